@@ -25,7 +25,7 @@ typedef struct resolved_setting_t {
 } resolved_setting_t;
 
 // Returns the next part of a path such as "turret/barrel"; NULL at the end.
-static const char *next_part(const char **at, size_t *length) {
+static const char *read_path_part(const char **at, size_t *length) {
   if (!*at || !**at)
     return NULL;
   const char *part = *at;
@@ -52,7 +52,7 @@ static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32
   const char *part;
   size_t length;
   *place = 0;
-  while ((part = next_part(&path, &length)) != NULL) {
+  while ((part = read_path_part(&path, &length)) != NULL) {
     uint32_t i = 0, name;
     *place += 1;
     for (; (name = assemblage ? world_assemblage_child_name(w, assemblage, i) : 0) != 0; ++i) {

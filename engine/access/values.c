@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static world_o *row_world(const access_row_t *r) {
+static world_o *get_world(const access_row_t *r) {
   return r->of->access->world;
 }
 
@@ -18,16 +18,16 @@ static const char *component_name(const access_row_t *r) {
   return r->bound->component->name;
 }
 
-static bool has_kind(const access_row_t *r, schema_kind_t kind) {
+static bool is_of_kind(const access_row_t *r, schema_kind_t kind) {
   return r->bound->manager->schema.kind == kind;
 }
 
 static bool check_alive(const access_row_t *r) {
-  return world_is_alive(row_world(r), r->entity) || access_fail("entity %u is not alive", r->entity);
+  return world_is_alive(get_world(r), r->entity) || access_fail("entity %u is not alive", r->entity);
 }
 
 static bool check_entity(const access_row_t *r) {
-  if (has_kind(r, SCHEMA_SINGLE))
+  if (is_of_kind(r, SCHEMA_SINGLE))
     return r->entity == SHOAL_ENTITY_NONE || access_fail("%s is a singleton: pass entity 0", component_name(r));
   return check_alive(r);
 }
@@ -42,7 +42,7 @@ static bool check_column(const access_row_t *r, uint32_t column) {
 }
 
 static bool check_instance(const access_row_t *r) {
-  return !has_kind(r, SCHEMA_MANY) || r->instance ||
+  return !is_of_kind(r, SCHEMA_MANY) || r->instance ||
          access_fail("%s has named instances: name one, for example with shoal_get_named or shoal_set_named",
                      component_name(r));
 }
@@ -50,16 +50,16 @@ static bool check_instance(const access_row_t *r) {
 // Finds the string id of the instance's name; 0 for NULL, "" and components without instances. If `adds`, interns a new
 // name, except in a parallel system. Returns false after calling access_fail if the name is unknown.
 static bool resolve_instance(const access_row_t *r, bool adds, uint32_t *out) {
-  strings_o *strings = world_strings(row_world(r));
+  strings_o *strings = world_strings(get_world(r));
   *out = 0;
-  if (!has_kind(r, SCHEMA_MANY) || !r->instance || !r->instance[0])
+  if (!is_of_kind(r, SCHEMA_MANY) || !r->instance || !r->instance[0])
     return true;
   *out = adds && !r->of->chunk ? strings_intern(strings, r->instance) : strings_find(strings, r->instance);
   return *out != 0 || access_fail("entity %u has no %s named %.60s", r->entity, component_name(r), r->instance);
 }
 
 static bool can_add_or_remove(const access_row_t *r, uint32_t *instance) {
-  if (has_kind(r, SCHEMA_SINGLE))
+  if (is_of_kind(r, SCHEMA_SINGLE))
     return access_fail("%s is a singleton, which belongs to no entity", component_name(r));
   return check_alive(r) && resolve_instance(r, true, instance);
 }
@@ -70,7 +70,7 @@ bool access_add_row(const access_row_t *r) {
     return false;
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_ADD, r->entity, manager, instance, 0, 0), true;
-  return world_add_component(row_world(r), r->entity, manager, instance, access_last_error());
+  return world_add_component(get_world(r), r->entity, manager, instance, access_last_error());
 }
 
 bool access_remove_row(const access_row_t *r) {
@@ -79,10 +79,10 @@ bool access_remove_row(const access_row_t *r) {
   if (!can_add_or_remove(r, &instance))
     return false;
   // Chunks are filled on worker threads, so their removals are checked when they are applied.
-  if (!r->of->chunk && !world_check_removal(row_world(r), r->entity, m->id, access_last_error()))
+  if (!r->of->chunk && !world_check_removal(get_world(r), r->entity, m->id, access_last_error()))
     return false;
   bool removed = r->of->chunk ? manager_row(m, r->entity) != ROW_NONE
-                              : world_remove_component(row_world(r), r->entity, m->id, instance);
+                              : world_remove_component(get_world(r), r->entity, m->id, instance);
   if (removed && r->of->chunk)
     chunk_push(r->of->chunk, CHUNK_REMOVE, r->entity, m->id, instance, 0, 0);
   return removed || access_fail("entity %u has no %s", r->entity, component_name(r));
@@ -90,7 +90,7 @@ bool access_remove_row(const access_row_t *r) {
 
 // --- reading and writing one value
 
-static void record_set(const access_row_t *r, uint32_t column, double value) {
+static void record_written_value(const access_row_t *r, uint32_t column, double value) {
   if (r->of->access->records) // avoids building the arguments in the common case that changes are not recorded
     changes_record(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, component_name(r), r->instance,
                    r->bound->manager->schema.fields[column].name, value);
@@ -109,15 +109,15 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
     return false;
   uint32_t real = r->bound->columns[column];
   access_note_nan(r->of->access, m->schema.name, m->schema.fields[real].name, value);
-  if (r->of->chunk && has_kind(r, SCHEMA_SINGLE))
+  if (r->of->chunk && is_of_kind(r, SCHEMA_SINGLE))
     return access_fail("%s is a singleton: parallel systems cannot set it", component_name(r));
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, real, value), true;
-  if (has_kind(r, SCHEMA_SINGLE))
+  if (is_of_kind(r, SCHEMA_SINGLE))
     columns_set(&m->columns, 0, real, value);
-  else if (!world_set_field(row_world(r), r->entity, m->id, instance, real, value, access_last_error()))
+  else if (!world_set_field(get_world(r), r->entity, m->id, instance, real, value, access_last_error()))
     return false;
-  record_set(r, real, value);
+  record_written_value(r, real, value);
   return true;
 }
 
@@ -128,13 +128,13 @@ static uint32_t find_row(const access_row_t *r, const manager_o **m) {
   *m = r->bound->manager;
   if (!check_entity(r) || !check_instance(r))
     return ROW_NONE;
-  if (has_kind(r, SCHEMA_SINGLE))
+  if (is_of_kind(r, SCHEMA_SINGLE))
     return 0;
   if (!resolve_instance(r, false, &instance))
     return ROW_NONE;
   if (access_is_queued(r->of, r->entity)) {
-    queued_entities_update(row_world(r));
-    *m = queued_manager(row_world(r), (*m)->id);
+    queued_entities_update(get_world(r));
+    *m = queued_manager(get_world(r), (*m)->id);
   }
   uint32_t row = manager_find_instance_row(*m, r->entity, instance);
   if (row == ROW_NONE)
@@ -153,9 +153,9 @@ bool access_get_value(const access_row_t *r, uint32_t column, double *value) {
 }
 
 bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t column, double *value) {
-  uint32_t instance, removal = event_deaths_removal(row_world(r), r->entity, event);
+  uint32_t instance, removal = event_deaths_removal(get_world(r), r->entity, event);
   manager_o *m = r->bound->manager;
-  if (removal == EVENT_DEATHS_NONE || !value || has_kind(r, SCHEMA_SINGLE))
+  if (removal == EVENT_DEATHS_NONE || !value || is_of_kind(r, SCHEMA_SINGLE))
     return access_get_value(r, column, value);
   if (!check_column(r, column) || !check_instance(r) || !resolve_instance(r, false, &instance))
     return false;
@@ -194,7 +194,7 @@ static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
   manager_o *m = r->bound->manager;
   const manager_o *found;
   uint32_t row = find_row(r, &found);
-  if (row == ROW_NONE || r->of->chunk || world_is_deferring(row_world(r)))
+  if (row == ROW_NONE || r->of->chunk || world_is_deferring(get_world(r)))
     return row != ROW_NONE &&
            access_fail("%s has a mat4 field, which cannot be set while changes are queued", component_name(r));
   memcpy((char *)manager_column(m, real) + (size_t)row * sizeof(float[16]), from, sizeof(float[16]));

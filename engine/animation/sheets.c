@@ -44,12 +44,12 @@ void sheets_destroy(sheets_o *s) {
   free(s);
 }
 
-bool sheets_should_warn(sheets_o *s, uint64_t what) {
-  return !should_skip_log(&s->logged, &s->allocator, what, UINT32_MAX);
+bool sheets_record_warning(sheets_o *s, uint64_t what) {
+  return log_once_add(&s->logged, &s->allocator, what, UINT32_MAX);
 }
 
 // Returns hero.json for hero.png; NULL for an image name without extension.
-static char *make_sheet_path(const char *image) {
+static char *format_sheet_path(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))
     return NULL;
@@ -86,7 +86,7 @@ const sheet_t *sheets_find(sheets_o *s, const char *image) {
   for (uint32_t i = 0; i < s->list.count; ++i)
     if (s->list.items[i].hash == hash)
       return s->list.items[i].sheet;
-  named_sheet_t named = {.hash = hash, .file = make_sheet_path(image)};
+  named_sheet_t named = {.hash = hash, .file = format_sheet_path(image)};
   error_t error = {0};
   bool is_data_file = true;
   if (named.file)

@@ -20,7 +20,7 @@ const sheet_t *sheets_find(sheets_o *s, const char *image);
 // stores the reason in `why`. Call between ticks.
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_t *why);
 
-// Returns whether to log a warning with this key: true only on the first call with the key since sheets last changed.
-bool sheets_should_warn(sheets_o *s, uint64_t what);
+// Records a warning with this key. Returns true only for the first one since sheets last changed: only that is logged.
+bool sheets_record_warning(sheets_o *s, uint64_t what);
 
 #endif

@@ -45,7 +45,7 @@ static struct {
 
 // --- reading
 
-static bool is_sealed(const uint8_t *bytes, size_t size) {
+static bool has_valid_seal(const uint8_t *bytes, size_t size) {
   char seal[SEAL_BYTES + 1];
   if (size < SEAL_BYTES)
     return false;
@@ -68,7 +68,7 @@ static const uint8_t *get_bytes(size_t at, size_t bytes) {
 
 // Returns the data of an entry, which follows its local header; NULL if the header is invalid or the data is not all in
 // the file. The name and extra fields in that header may have other lengths than in the central directory.
-static const uint8_t *find_data(size_t at, size_t bytes) {
+static const uint8_t *find_entry_data(size_t at, size_t bytes) {
   const uint8_t *head = get_bytes(at, LOCAL_BYTES);
   if (!head || read_number(head, 4) != LOCAL_MARK)
     return NULL;
@@ -88,7 +88,7 @@ static bool read_entry(size_t *at) {
                            .bytes = read_number(head + 24, 4),
                            .crc = read_number(head + 16, 4),
                            .deflated = method == Z_DEFLATED};
-  entry.packed = find_data(read_number(head + 42, 4), entry.packed_bytes);
+  entry.packed = find_entry_data(read_number(head + 42, 4), entry.packed_bytes);
   if (!text || !entry.packed || (method != 0 && method != Z_DEFLATED) || memchr(text, 0, length) ||
       length >= NAME_BYTES || (method == 0 && entry.bytes != entry.packed_bytes))
     return false;
@@ -145,7 +145,7 @@ bool archive_mount(const char *path, bool *exists, error_t *error) {
     return false;
   mounted.path_bytes = strlen(path);
   mounted.path = memcpy(alloc_resize(&mounted.memory, NULL, 0, mounted.path_bytes + 1), path, mounted.path_bytes + 1);
-  if (is_sealed(mounted.bytes, mounted.size) && read_index())
+  if (has_valid_seal(mounted.bytes, mounted.size) && read_index())
     return true;
   archive_unmount();
   return error_set(error, "%s is damaged: copy or download it again", path);

@@ -71,7 +71,7 @@ typedef struct walk_t {
   char rest[PATH_BYTES];  // components that are not resolved yet
 } walk_t;
 
-static int fail_with(int reason) {
+static int set_errno(int reason) {
   errno = reason;
   return -1;
 }
@@ -79,7 +79,7 @@ static int fail_with(int reason) {
 static int close_keeping_errno(int file) {
   int reason = errno;
   close(file);
-  return fail_with(reason);
+  return set_errno(reason);
 }
 
 // Replaces a link by its target, followed by the remaining path. Returns false with errno on failure.
@@ -110,7 +110,7 @@ static bool expand_link(walk_t *w, const char *name, const char *after) {
 static bool enter_folder(walk_t *w, const char *name) {
   int folder = w->depth + 1 < MAX_DEPTH
                    ? openat(w->folders[w->depth], name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-                   : fail_with(ENAMETOOLONG);
+                   : set_errno(ENAMETOOLONG);
   if (folder >= 0)
     w->folders[++w->depth] = folder;
   return folder >= 0;
@@ -127,13 +127,13 @@ static bool leave_folder(walk_t *w) {
 
 // Resolves the next component, and opens the file if it is the last one. Returns true if components remain; otherwise
 // *result is the opened file, or -1 with errno.
-static bool resolve_next(walk_t *w, int flags, mode_t mode, int *result) {
+static bool resolve_component(walk_t *w, int flags, mode_t mode, int *result) {
   char name[NAME_MAX + 1], after[PATH_BYTES];
   struct stat info;
   size_t begin = strspn(w->rest, "/"), length = strcspn(w->rest + begin, "/");
   *result = -1;
   if (length > NAME_MAX)
-    return fail_with(ENAMETOOLONG) == 0;
+    return set_errno(ENAMETOOLONG) == 0;
   memcpy(name, w->rest + begin, length);
   name[length] = '\0';
   snprintf(after, sizeof after, "%s", w->rest + begin + length);
@@ -162,9 +162,9 @@ int confined_open_by_walking(int root, const char *relative, int flags, mode_t m
   walk_t w = {.folders = {root}};
   int result = -1;
   if (strlen(relative) >= sizeof w.rest)
-    return fail_with(ENAMETOOLONG);
+    return set_errno(ENAMETOOLONG);
   memcpy(w.rest, relative, strlen(relative) + 1);
-  while (resolve_next(&w, flags, mode, &result))
+  while (resolve_component(&w, flags, mode, &result))
     ;
   int reason = errno;
   while (w.depth > 0)
@@ -235,7 +235,7 @@ int confined_open_parent(const char *path, const char **name) {
   *name = slash ? slash + 1 : path;
   size_t length = !slash ? 0 : slash == path ? 1 : (size_t)(slash - path);
   if (length >= sizeof folder)
-    return fail_with(ENAMETOOLONG);
+    return set_errno(ENAMETOOLONG);
   memcpy(folder, slash ? path : ".", slash ? length : 1);
   folder[slash ? length : 1] = '\0';
   return confined_open(folder, O_PATH | O_DIRECTORY, 0);

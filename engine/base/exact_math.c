@@ -28,13 +28,13 @@ static double canonical_nan(double x) {
 
 // SLEEF's variants of cos_u35 differ for tiny arguments: some return the number just below 1. Callers of the vector
 // variants must do the same check.
-static bool is_one(const char *name, double x) {
+static bool rounds_to_one(const char *name, double x) {
   return strcmp(name, "cos") == 0 && fabs(x) < 0x1p-27;
 }
 
 #define EXACT_UNARY(name_, accuracy_)                                                                                  \
   double exact_##name_(double x) {                                                                                     \
-    return is_one(#name_, x) ? 1 : canonical_nan(CALL(name_, accuracy_, IN(x)));                                       \
+    return rounds_to_one(#name_, x) ? 1 : canonical_nan(CALL(name_, accuracy_, IN(x)));                                \
   }                                                                                                                    \
   float exact_##name_##f(float x) {                                                                                    \
     return (float)exact_##name_((double)x);                                                                            \

@@ -295,7 +295,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
 }
 
 // Returns the process id in the name of a temporary file of file_write, NAME.PID.tmp; 0 for other names.
-static long temporary_owner(const char *name) {
+static long parse_temporary_owner(const char *name) {
   size_t length = strlen(name);
   if (!path_ends_with(name, ".tmp"))
     return 0;
@@ -308,7 +308,7 @@ static long temporary_owner(const char *name) {
 void file_remove_stale(const char *folder, bool (*is_running)(long process)) {
   DIR *entries = archive_contains(folder) ? NULL : opendir(folder);
   for (struct dirent *entry; entries && (entry = readdir(entries));) {
-    long owner = temporary_owner(entry->d_name);
+    long owner = parse_temporary_owner(entry->d_name);
     if (owner > 0 && !is_running(owner))
       unlinkat(dirfd(entries), entry->d_name, 0);
   }
@@ -489,7 +489,7 @@ static int compare_paths(const void *a, const void *b) {
 }
 
 // Lists a link that leaves a confined folder, so that reading it reports the problem.
-static void list_refused(void *context, const char *path, const char *relative) {
+static void list_refused_link(void *context, const char *path, const char *relative) {
   if (has_suffix(context, relative))
     list_file(context, path, relative, NULL);
 }
@@ -500,7 +500,7 @@ bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list
   *out = (file_list_t){0};
   bool fine = file_walk(
       &(file_walk_t){
-          .folder = folder, .accepts = has_suffix, .file = list_file, .refused = list_refused, .context = &l},
+          .folder = folder, .accepts = has_suffix, .file = list_file, .refused = list_refused_link, .context = &l},
       error);
   if (found->count > 0) {
     qsort(found->items, found->count, sizeof *found->items, compare_paths);
@@ -529,7 +529,7 @@ int file_user_folder(char *out, size_t out_bytes, const char *variable, const ch
   return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, fallback, below) : -1;
 }
 
-bool file_make_folders(char *path, error_t *error) {
+bool file_create_folders(char *path, error_t *error) {
   shoal_assert(path[0] == '/', "folder must be absolute, got %s", path);
   for (char *at = path + 1;; ++at) {
     char end = *at;

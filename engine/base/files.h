@@ -95,6 +95,6 @@ int file_user_folder(char *out, size_t out_bytes, const char *variable, const ch
 
 // Creates an absolute folder and its missing parents. Returns false with a message on failure; `path` then ends with
 // the folder that could not be created.
-bool file_make_folders(char *path, error_t *error);
+bool file_create_folders(char *path, error_t *error);
 
 #endif

@@ -9,16 +9,16 @@
 
 typedef ARRAY(uint64_t) log_once_t; // free it like any array; initially empty
 
-// Returns true if the message with the hash `what` must be skipped, because it was already logged, or because
-// `max_count` other messages have been logged. Otherwise stores the hash and returns false.
-static inline bool should_skip_log(log_once_t *s, allocator_t *a, uint64_t what, uint32_t max_count) {
+// Stores the hash `what` of a message that is about to be logged. Returns false if the message must be skipped, because
+// its hash is already stored, or because `max_count` other hashes are.
+static inline bool log_once_add(log_once_t *s, allocator_t *a, uint64_t what, uint32_t max_count) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->items[i] == what)
-      return true;
+      return false;
   if (s->count >= max_count)
-    return true;
+    return false;
   array_push(a, s, what);
-  return false;
+  return true;
 }
 
 #endif

@@ -27,7 +27,7 @@
 #include "native/loop.h"
 #include "native/interpreter.h"
 #include "schema/nan_fields.h"
-#include "script/declare.h"
+#include "script/lua_system.h"
 #include "script/guarded_call.h"
 #include "script/vm_objects.h"
 #include "script/migrate.h"
@@ -143,7 +143,7 @@
   uint32_t world_tick_rate(const world_o *w);                                                                          \
   bool world_tracks_touched_fields(const world_o *w);                                                                  \
   void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);                                             \
-  void world_note_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where,                \
+  void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where,              \
     uint32_t line);                                                                                                    \
   uint8_t *world_links_written(world_o *w);                                                                            \
   uint64_t world_hash(world_o *w);                                                                                     \
@@ -162,7 +162,8 @@
   void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
   uint64_t changes_count(world_o *w, uint32_t manager);                                                                \
   uint32_t observer_find_or_create(world_o *w, const char *name, query_o *q, bool compares);                           \
-  uint32_t observer_watcher(world_o *w, uint32_t observer); bool observer_has_pending(world_o *w, uint32_t observer);  \
+  uint32_t observer_get_watcher(world_o *w, uint32_t observer);                                                        \
+  bool observer_has_pending(world_o *w, uint32_t observer);                                                            \
   void observer_begin_delivery(world_o *w, uint32_t observer); void observer_end_delivery(world_o *w, uint32_t         \
     observer);                                                                                                         \
   const shoal_entity *observer_get_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);              \
@@ -188,7 +189,7 @@
   const char *strings_text(const strings_o *s, uint32_t id);                                                           \
   size_t strings_length(const strings_o *s, uint32_t id);                                                              \
   uint32_t strings_epoch(const strings_o *s);                                                                          \
-  void strings_keep(strings_o *s, uint32_t id);                                                                        \
+  void strings_pin(strings_o *s, uint32_t id);                                                                         \
   void world_set_layers(world_o *w, const char *names, uint32_t count);                                                \
   uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error);                                   \
   bool world_can_declare_schema(world_o *w, const schema_t *schema, error_t *error);                                   \
@@ -265,7 +266,7 @@
   bool world_is_deferring(const world_o *w);                                                                           \
   void query_open(query_o *q);                                                                                         \
   void query_close(query_o *q);                                                                                        \
-  void world_watch_keep_last_rows(world_o *w, uint32_t watcher);                                                       \
+  void world_watch_enable_last_rows(world_o *w, uint32_t watcher);                                                     \
   void world_watch_return_entries(world_o *w, uint32_t watcher);                                                       \
   void world_set_actor(world_o *w, uint32_t by);                                                                       \
   uint32_t world_emit_event(world_o *w, uint32_t event);                                                               \
@@ -389,7 +390,7 @@
   bool native_loop_declare_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);             \
   bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);                                       \
   double native_processor_ns(void); void native_set_record_analysis(native_set_o *s, double processor_ns);             \
-  bool native_set_should_skip_nan(native_set_o *s, const char *text);                                                  \
+  bool native_set_record_nan(native_set_o *s, const char *text);                                                       \
   const char *nan_field_name(uint32_t i);                                                                              \
   void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
@@ -397,7 +398,7 @@
                          uint32_t runs, bool needs_lua);                                                               \
   void vm_set_alone_reason(vm_o *vm, const char *name, const char *why);                                               \
   void vm_loop_use_tiles(native_loop_o *l);                                                                            \
-  uint32_t vm_take_native_runs(vm_o *vm, uint32_t system);                                                             \
+  uint32_t vm_pop_native_runs(vm_o *vm, uint32_t system);                                                              \
   void vm_clear_native_loops(vm_o *vm);                                                                                \
   void vm_mark_started(vm_o *vm, uint32_t system);                                                                     \
   bool vm_is_started(const vm_o *vm, uint32_t system);                                                                 \

@@ -28,7 +28,7 @@ static void warn_once(canvases_t *c, const char *format, ...) {
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
-  if (c->log && !should_skip_log(&c->logged, &c->allocator, hash_text(line), CANVASES_MAX_WARNINGS))
+  if (c->log && log_once_add(&c->logged, &c->allocator, hash_text(line), CANVASES_MAX_WARNINGS))
     log_warn(c->log, "%s", line);
 }
 

@@ -12,7 +12,7 @@ static float finite_or(float v, float fallback) {
   return isfinite(v) ? v : fallback;
 }
 
-static float size_or(float v, float fallback) {
+static float positive_or(float v, float fallback) {
   return isfinite(v) && v > 0.0f ? v : fallback;
 }
 
@@ -31,8 +31,8 @@ static bool is_on_screen(world_o *w, const manager_o *camera, const uint8_t *act
 static viewport_t read_viewport(const viewport_columns *c, uint32_t row, float width, float height) {
   return (viewport_t){.x = finite_or(c->x[row], 0.0f),
                       .y = finite_or(c->y[row], 0.0f),
-                      .width = size_or(c->width[row], width),
-                      .height = size_or(c->height[row], height),
+                      .width = positive_or(c->width[row], width),
+                      .height = positive_or(c->height[row], height),
                       .order = c->order[row]};
 }
 

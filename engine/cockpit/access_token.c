@@ -47,7 +47,7 @@ bool write_token(unsigned port, const char *link, char *path, size_t bytes, erro
   return fine || error_set(error, "%s: %s", path, strerror(errno));
 }
 
-bool make_token(char *out, error_t *error) {
+bool access_token_generate(char *out, error_t *error) {
   uint8_t bytes[(HTTP_TOKEN_BYTES - 1) / 2];
   if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
     return error_set(error, "the system's random number generator failed");

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// The child sends one JSON object with "ok" and the fields of the answer, without the closing brace, which send_answer
-// adds.
-void child_query_end_answer(cockpit_o *c, int to, json_writer_t *out, const error_t *error) {
+// The child sends one JSON object with "ok" and the fields of the answer, without the closing brace, which
+// send_response adds.
+void child_query_end_response(cockpit_o *c, int to, json_writer_t *out, const error_t *error) {
   if (error->text[0]) {
     json_writer_clear(out);
     json_write_begin(out, '{');
@@ -25,7 +25,7 @@ void child_query_end_answer(cockpit_o *c, int to, json_writer_t *out, const erro
   child_write(to, out->text.items, out->text.count);
 }
 
-void child_query_begin_answer(cockpit_o *c, json_writer_t *out) {
+void child_query_begin_response(cockpit_o *c, json_writer_t *out) {
   watchdog_after_fork();
   jobs_after_fork(host_game(c->host)->desc.jobs);
   json_writer_init(out, &c->memory);
@@ -61,7 +61,7 @@ void child_query_cancel(cockpit_o *c) {
   array_free(&c->memory, &x->answer);
 }
 
-static void send_answer(cockpit_o *c, bool late) {
+static void send_response(cockpit_o *c, bool late) {
   child_query_t *x = &c->child_query;
   json_writer_t *out = &c->out;
   shoal_assert(x->runs && x->id, "no query is running");
@@ -97,11 +97,11 @@ void child_query_poll(cockpit_o *c) {
     ssize_t count = read(x->child.pipe, bytes, sizeof bytes);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
       if (x->child.late)
-        send_answer(c, true);
+        send_response(c, true);
       return;
     }
     if (count <= 0) {
-      send_answer(c, x->child.late);
+      send_response(c, x->child.late);
       return;
     }
     array_reserve(&c->memory, &x->answer, x->answer.count + (uint32_t)count);

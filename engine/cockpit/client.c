@@ -225,7 +225,7 @@ static void print_table(const json_t *columns, const json_t *rows) {
 }
 
 // Prints the answer. Returns false if the request failed.
-static bool print_answer(const json_t *answer) {
+static bool print_response(const json_t *answer) {
   const json_t *result = json_object_get(answer, "result"), *columns = json_object_get(answer, "columns");
   const char *why = json_string_value(json_object_get(answer, "error"));
   if (why)
@@ -264,7 +264,7 @@ static int run_query(client_t *c, const char *text, error_t *error) {
   json_t *answer = request(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "console", text, error);
   if (!answer)
     return print_error(error);
-  bool fine = print_answer(answer);
+  bool fine = print_response(answer);
   json_decref(answer);
   return fine ? 0 : 1;
 }

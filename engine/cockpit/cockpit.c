@@ -82,7 +82,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
   json_writer_init(&c->out, &c->memory);
   log_set_listener(host_log(h), store_log_line, c);
-  if (make_token(c->token, error) && open_server(c, error)) {
+  if (access_token_generate(c->token, error) && open_server(c, error)) {
     log_hide_in_file(host_log(h), c->token); // a process that knows the token can control the game
     log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 for the overlay)");
     cockpit_overlay_begin(c);
@@ -138,7 +138,7 @@ static void handle_messages(cockpit_o *c) {
     else if (m.kind == SERVER_LEFT)
       connections_remove(c, m.client);
     else if (client)
-      protocol_answer(c, client, m.text, m.bytes);
+      protocol_run_message(c, client, m.text, m.bytes);
     server_free_message(c->server, &m);
     budget_spend(c, began_us);
   }
@@ -157,7 +157,7 @@ void cockpit_frame(cockpit_o *c) {
   if (c->credit_us >= -ANSWER_DEBT_US) {
     handle_messages(c);
     child_query_poll(c);
-    follow_send_due(c);
+    subscriptions_send_due(c);
   }
   profile_frame(c); // last, so that due subscriptions get the credit first
 }

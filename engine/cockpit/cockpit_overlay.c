@@ -104,7 +104,7 @@ static void show_row(cockpit_o *c, const json_t *row) {
 }
 
 // Shows an answer in the overlay: a table, or the result of a chunk.
-static void show_answer(cockpit_o *c, const json_writer_t *out) {
+static void show_response(cockpit_o *c, const json_writer_t *out) {
   shoal_assert(out->text.count > 0, "the answer must not be empty");
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, NULL);
   const char *result = json_string_value(json_object_get(answer, "result"));
@@ -127,10 +127,10 @@ static void run_request(cockpit_o *c, const char *text) {
   shoal_assert(request, "invalid JSON from the overlay: %s", text);
   json_writer_init(&out, &c->memory);
   const char *name = json_string_value(json_object_get(request, "do"));
-  if (!protocol_run(c, request, &out, &error))
+  if (!protocol_run_request(c, request, &out, &error))
     dev_overlay_print(c->overlay, true, error.text);
   else if (name && (strcmp(name, "console") == 0 || strcmp(name, "lua") == 0 || strcmp(name, "sql") == 0))
-    show_answer(c, &out);
+    show_response(c, &out);
   json_writer_fini(&out);
   json_decref(request);
 }

@@ -77,7 +77,7 @@ void commands_free(cockpit_o *c) {
 }
 
 // Lists the commands for the overlay, without commands that exist only in the page.
-static void list_for_overlay(cockpit_o *c) {
+static void list_overlay_commands(cockpit_o *c) {
   shoal_assert(c->dev_overlay_commands.count == 0, "%u commands of the previous game were not removed",
                c->dev_overlay_commands.count);
   size_t i;
@@ -129,7 +129,7 @@ const json_t *commands_list(cockpit_o *c) {
     else
       json_array_append(c->commands, x);
   }
-  list_for_overlay(c);
+  list_overlay_commands(c);
   shoal_assert(c->commands, "no commands are loaded");
   return c->commands;
 }

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-const char *const follow_names[] = {"",    "sql",    "entity", "state",  "systems", "errors",
-                                    "log", "frames", "events", "memory", "ghosts",  "panel"};
+const char *const subscription_names[] = {"",    "sql",    "entity", "state",  "systems", "errors",
+                                          "log", "frames", "events", "memory", "ghosts",  "panel"};
 
 void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *t) {
   server_send(c->server, client, t->text.items, t->text.count);
@@ -23,30 +23,30 @@ client_state_t *connections_find(cockpit_o *c, uint32_t number) {
   return NULL;
 }
 
-static follow_kind_t parse_follow_kind(const char *name) {
-  for (int kind = FOLLOW_SQL; kind <= FOLLOW_PANEL; ++kind)
-    if (strcmp(follow_names[kind], name) == 0)
-      return (follow_kind_t)kind;
-  return FOLLOW_NONE;
+static subscription_kind_t parse_subscription_kind(const char *name) {
+  for (int kind = SUBSCRIPTION_SQL; kind <= SUBSCRIPTION_PANEL; ++kind)
+    if (strcmp(subscription_names[kind], name) == 0)
+      return (subscription_kind_t)kind;
+  return SUBSCRIPTION_NONE;
 }
 
-bool has_subscriber(const cockpit_o *c, follow_kind_t kind) {
+bool has_subscriber(const cockpit_o *c, subscription_kind_t kind) {
   for (uint32_t i = 0; i < c->client_count; ++i)
-    for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k)
-      if (c->clients[i]->followed[k].kind == kind)
+    for (uint32_t k = 0; k < c->clients[i]->subscription_count; ++k)
+      if (c->clients[i]->subscriptions[k].kind == kind)
         return true;
   return false;
 }
 
-static void clear_subscription(cockpit_o *c, follow_t *f) {
+static void clear_subscription(cockpit_o *c, subscription_t *f) {
   alloc_free_text(&c->memory, f->text);
   array_free(&c->memory, &f->rows);
-  *f = (follow_t){0};
+  *f = (subscription_t){0};
 }
 
-static bool read_subscription(const json_t *request, follow_t *f, const char **text, error_t *error) {
+static bool read_subscription(const json_t *request, subscription_t *f, const char **text, error_t *error) {
   const char *what = json_string_value(json_object_get(request, "what"));
-  f->kind = parse_follow_kind(what ? what : "");
+  f->kind = parse_subscription_kind(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
   if (f->kind == FOLLOW_NONE)
     return request_reject_member(request, "what", error,
@@ -59,49 +59,49 @@ static bool read_subscription(const json_t *request, follow_t *f, const char **t
   if (f->kind == FOLLOW_SQL && statement_is_write(*text))
     return error_set(error, "the SQL of a subscription must be read-only: use SELECT");
   const json_t *entity = json_object_get(request, "entity");
-  if (f->kind == FOLLOW_ENTITY &&
+  if (f->kind == SUBSCRIPTION_ENTITY &&
       (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX))
     return request_reject_member(request, "entity", error, "an entity id");
   f->entity = f->kind == FOLLOW_ENTITY ? (shoal_entity)json_integer_value(entity) : 0;
   return true;
 }
 
-bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error) {
-  follow_t f = {0};
+bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error) {
+  subscription_t f = {0};
   const char *text = NULL;
-  shoal_assert(client->follow_count <= MAX_SUBSCRIPTIONS, "too many subscriptions: %u (at most %u)",
-               client->follow_count, MAX_SUBSCRIPTIONS);
+  shoal_assert(client->subscription_count <= MAX_SUBSCRIPTIONS, "too many subscriptions: %u (at most %u)",
+               client->subscription_count, MAX_SUBSCRIPTIONS);
   double hz = json_number_value(json_object_get(request, "hz"));
   long long limit = json_integer_value(json_object_get(request, "limit"));
   if (!read_subscription(request, &f, &text, error))
     return false;
-  if (client->follow_count == MAX_SUBSCRIPTIONS)
+  if (client->subscription_count == MAX_SUBSCRIPTIONS)
     return error_set(error, "too many subscriptions (at most %u per client): unfollow one first", MAX_SUBSCRIPTIONS);
-  f.period_ms = hz > 0 && hz < 20 ? (int64_t)(1000 / hz) : FOLLOW_MIN_INTERVAL_MS;
+  f.period_ms = hz > 0 && hz < 20 ? (int64_t)(1000 / hz) : SUBSCRIPTION_MIN_INTERVAL_MS;
   f.period_ms = f.period_ms > 60000 ? 60000 : f.period_ms;
   f.max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS;
-  f.number = *number = ++client->last_follow_number;
-  if (f.kind == FOLLOW_SQL || f.kind == FOLLOW_PANEL)
+  f.number = *number = ++client->last_subscription_number;
+  if (f.kind == SUBSCRIPTION_SQL || f.kind == SUBSCRIPTION_PANEL)
     f.text = alloc_copy_text(&c->memory, text);
-  client->followed[client->follow_count++] = f;
+  client->subscriptions[client->subscription_count++] = f;
   return true;
 }
 
-bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number) {
-  for (uint32_t i = 0; i < client->follow_count; ++i) {
-    if (client->followed[i].number != number)
+bool subscription_end(cockpit_o *c, client_state_t *client, uint32_t number) {
+  for (uint32_t i = 0; i < client->subscription_count; ++i) {
+    if (client->subscriptions[i].number != number)
       continue;
-    clear_subscription(c, &client->followed[i]);
-    client->followed[i] = client->followed[--client->follow_count];
+    clear_subscription(c, &client->subscriptions[i]);
+    client->subscriptions[i] = client->subscriptions[--client->subscription_count];
     return true;
   }
   return false;
 }
 
-void follow_end_all(cockpit_o *c, client_state_t *client) {
-  for (uint32_t i = 0; i < client->follow_count; ++i)
-    clear_subscription(c, &client->followed[i]);
-  client->follow_count = 0;
+void subscription_end_all(cockpit_o *c, client_state_t *client) {
+  for (uint32_t i = 0; i < client->subscription_count; ++i)
+    clear_subscription(c, &client->subscriptions[i]);
+  client->subscription_count = 0;
 }
 
 void connections_add(cockpit_o *c, uint32_t number) {
@@ -118,7 +118,7 @@ void connections_remove(cockpit_o *c, uint32_t number) {
     client_state_t *x = c->clients[i];
     if (x->number != number)
       continue;
-    follow_end_all(c, x);
+    subscription_end_all(c, x);
     alloc_resize(&c->memory, x, sizeof *x, 0);
     c->clients[i] = c->clients[--c->client_count];
     return;

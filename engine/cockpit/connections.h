@@ -10,29 +10,29 @@
 
 #include <jansson.h>
 
-#define MAX_SUBSCRIPTIONS 48u     // maximum number of subscriptions per client
-#define FOLLOW_MIN_INTERVAL_MS 50 // milliseconds: at most 20 updates per second
+#define MAX_SUBSCRIPTIONS 48u           // maximum number of subscriptions per client
+#define SUBSCRIPTION_MIN_INTERVAL_MS 50 // milliseconds: at most 20 updates per second
 
-typedef enum follow_kind_t {
-  FOLLOW_NONE,
-  FOLLOW_SQL,
-  FOLLOW_ENTITY,
-  FOLLOW_STATE,
-  FOLLOW_SYSTEMS,
-  FOLLOW_ERRORS,
-  FOLLOW_LOG,
-  FOLLOW_FRAMES,
-  FOLLOW_EVENTS,
-  FOLLOW_MEMORY,
-  FOLLOW_GHOSTS,
-  FOLLOW_PANEL
-} follow_kind_t;
+typedef enum subscription_kind_t {
+  SUBSCRIPTION_NONE,
+  SUBSCRIPTION_SQL,
+  SUBSCRIPTION_ENTITY,
+  SUBSCRIPTION_STATE,
+  SUBSCRIPTION_SYSTEMS,
+  SUBSCRIPTION_ERRORS,
+  SUBSCRIPTION_LOG,
+  SUBSCRIPTION_FRAMES,
+  SUBSCRIPTION_EVENTS,
+  SUBSCRIPTION_MEMORY,
+  SUBSCRIPTION_GHOSTS,
+  SUBSCRIPTION_PANEL
+} subscription_kind_t;
 
-extern const char *const follow_names[]; // names in the protocol, indexed by follow_kind_t
+extern const char *const subscription_names[]; // names in the protocol, indexed by subscription_kind_t
 
 // A subscription: data that is sent to a client whenever it changes.
-typedef struct follow_t {
-  follow_kind_t kind;
+typedef struct subscription_t {
+  subscription_kind_t kind;
   uint32_t number; // identifies the subscription to the client
   int64_t period_ms, next_ms;
   char *text; // SQL text, or the title of a panel
@@ -40,14 +40,14 @@ typedef struct follow_t {
   uint32_t max_rows;
   ARRAY(uint64_t) rows; // hash of each row of a table as last sent
   uint64_t head;        // hash of a table's column names or, for data that is not a table, of the data
-  uint64_t line;        // FOLLOW_LOG, _FRAMES, _EVENTS: number of the last entry sent
+  uint64_t line;        // SUBSCRIPTION_LOG, _FRAMES, _EVENTS: number of the last entry sent
   bool begun;
-} follow_t;
+} subscription_t;
 
 typedef struct client_state_t {
   uint32_t number; // server.h
-  follow_t followed[MAX_SUBSCRIPTIONS];
-  uint32_t follow_count, last_follow_number;
+  subscription_t subscriptions[MAX_SUBSCRIPTIONS];
+  uint32_t subscription_count, last_subscription_number;
 } client_state_t;
 
 client_state_t *connections_find(cockpit_o *c, uint32_t number); // returns NULL if unknown
@@ -55,9 +55,10 @@ void connections_add(cockpit_o *c, uint32_t number);
 void connections_remove(cockpit_o *c, uint32_t number);
 void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *t);
 
-bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
-bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number);
-void follow_end_all(cockpit_o *c, client_state_t *client);
-bool has_subscriber(const cockpit_o *c, follow_kind_t kind); // returns whether any client is subscribed to this kind
+bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
+bool subscription_end(cockpit_o *c, client_state_t *client, uint32_t number);
+void subscription_end_all(cockpit_o *c, client_state_t *client);
+bool has_subscriber(const cockpit_o *c,
+                    subscription_kind_t kind); // returns whether any client is subscribed to this kind
 
 #endif

@@ -204,7 +204,7 @@ static uint32_t find_visible_part(world_o *w, uint32_t assemblage, uint32_t dept
 }
 
 // Writes the initial values of `sprite` and `shape` of the assemblage's visible part (find_visible_part).
-static void write_look(world_o *w, uint32_t assemblage, json_writer_t *out) {
+static void write_appearance(world_o *w, uint32_t assemblage, json_writer_t *out) {
   uint32_t part = find_visible_part(w, assemblage, 0);
   for (size_t i = 0; part && i < sizeof look_components / sizeof *look_components; ++i) {
     const manager_o *m = world_find_manager(w, look_components[i]);
@@ -235,7 +235,7 @@ static void write_assemblages(world_o *w, json_writer_t *out) {
     if (world_assemblage_doc(w, i))
       json_write_pair(out, "doc", world_assemblage_doc(w, i));
     json_write_integer_pair(out, "alive", world_assemblage_alive_count(w, name));
-    write_look(w, i, out);
+    write_appearance(w, i, out);
     json_write_end(out, '}');
   }
   json_write_end(out, ']');

@@ -143,7 +143,7 @@ static void write_restored_row(removal_t *x, target_t row) {
 }
 
 // Restores a child that survived: destroying the parent cleared the child's `parent` and made its transform absolute.
-static void write_orphan(removal_t *x, target_t row) {
+static void write_surviving_child(removal_t *x, target_t row) {
   for (uint32_t i = SHOAL_INDEX(transform, x); i <= SHOAL_INDEX(transform, parent); ++i)
     write_set(x, row, i);
 }
@@ -159,7 +159,7 @@ static void write_field(removal_t *x, const target_t *row, uint32_t field) {
     write_restored_row(x, *row);
   else if (other_removed && strcmp(row->manager->schema.name, "transform") == 0 &&
            field == SHOAL_INDEX(transform, parent))
-    write_orphan(x, *row);
+    write_surviving_child(x, *row);
   else
     write_set(x, *row, field);
 }

@@ -50,7 +50,7 @@ static void log_new_rows(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) 
 void event_log_frame(cockpit_o *c) {
   event_log_t *l = &c->events;
   game_o *g = host_game(c->host);
-  bool on = g && has_subscriber(c, FOLLOW_EVENTS), begins = on && !l->on;
+  bool on = g && has_subscriber(c, SUBSCRIPTION_EVENTS), begins = on && !l->on;
   l->on = on;
   if (!on)
     return;

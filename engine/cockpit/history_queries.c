@@ -101,7 +101,7 @@ static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, jso
   bool fine = true;
   for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !is_limit_reached(x);) {
     tick -= step;
-    if (past_state(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
+    if (history_abi_get_state(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
         snapshot_restore(s, g->world, &missing))
       fine = read_point(x, &points[count++], error);
   }
@@ -141,12 +141,12 @@ static void write_time_series_in_child(void *context, int to) {
   game_o *g = host_game(c->host);
   error_t error = {0};
   json_writer_t out;
-  child_query_begin_answer(c, &out);
+  child_query_begin_response(c, &out);
   x->began_us = budget_now_us();
   x->began_wall_us = now_us();
   uint64_t now = world_tick(g->world), from = now > x->back ? now - x->back : 0;
   timeline_info_t info = {0};
-  past_info(host_session(c->host), &info);
+  history_abi_get_info(host_session(c->host), &info);
   from = from < (uint64_t)info.first ? (uint64_t)info.first : from;
   snapshot_o *here = snapshot_create(&c->memory);
   bool fine = snapshot_take(here, g->world, &error);
@@ -162,7 +162,7 @@ static void write_time_series_in_child(void *context, int to) {
   fine = fine && snapshot_restore(here, g->world, &error) && write_predicted(x, &out, &error);
   json_write_end(&out, ']');
   json_write_bool_pair(&out, "more", x->cut);
-  child_query_end_answer(c, to, &out, &error);
+  child_query_end_response(c, to, &out, &error);
 }
 
 bool history_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_t *error) {
@@ -193,7 +193,7 @@ bool history_start_time_series(cockpit_o *c, const json_t *request, const reques
     return false;
   timeline_info_t info;
   // waits until all states are packed: the child process cannot wait for the packing thread
-  past_info(host_session(c->host), &info);
+  history_abi_get_info(host_session(c->host), &info);
   return child_query_start(c, sender, write_time_series_in_child, &x, error);
 }
 
@@ -204,7 +204,7 @@ bool history_write_timelines(cockpit_o *c, json_writer_t *out, error_t *error) {
   timeline_info_t info = {0};
   if (!g)
     return error_set(error, COCKPIT_NO_GAME);
-  past_info(host_session(c->host), &info);
+  history_abi_get_info(host_session(c->host), &info);
   json_write_integer_pair(out, "now", (long long)world_tick(g->world));
   json_write_integer_pair(out, "first", (long long)info.first);
   json_write_integer_pair(out, "last", (long long)info.last);
@@ -254,7 +254,7 @@ static bool get_state(cockpit_o *c, const moment_t *m, snapshot_o *out, error_t 
   game_o *g = host_game(c->host);
   if (m->is_now)
     return snapshot_take(out, g->world, error);
-  return past_state(host_session(c->host), m->tick, m->left, out, error);
+  return history_abi_get_state(host_session(c->host), m->tick, m->left, out, error);
 }
 
 static void compare_in_child(void *context, int to) {
@@ -262,7 +262,7 @@ static void compare_in_child(void *context, int to) {
   cockpit_o *c = x->cockpit;
   error_t error = {0};
   json_writer_t out;
-  child_query_begin_answer(c, &out);
+  child_query_begin_response(c, &out);
   snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
   compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MAX_DIFFERENCES * sizeof *items);
   uint64_t total = UINT64_MAX;
@@ -276,7 +276,7 @@ static void compare_in_child(void *context, int to) {
       write_difference(&items[i], &out);
     json_write_end(&out, ']');
   }
-  child_query_end_answer(c, to, &out, &error);
+  child_query_end_response(c, to, &out, &error);
 }
 
 // Reads a tick of the current timeline, or { "left": tick } for the previous timeline. A missing value means the
@@ -297,6 +297,6 @@ bool history_start_comparison(cockpit_o *c, const json_t *request, const request
     return error_set(error, COCKPIT_NO_GAME);
   if (!read_moment(request, "a", &x.a, error) || !read_moment(request, "b", &x.b, error))
     return false;
-  past_info(host_session(c->host), &info);
+  history_abi_get_info(host_session(c->host), &info);
   return child_query_start(c, sender, compare_in_child, &x, error);
 }

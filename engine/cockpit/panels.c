@@ -68,7 +68,7 @@ static void format_report(const script_report_t *report, char *out, size_t bytes
     snprintf(out, bytes, "%s", report->message);
 }
 
-static json_t *call_vm(cockpit_o *c, game_o *g, uint32_t panel, script_report_t *report) {
+static json_t *run_panel(cockpit_o *c, game_o *g, uint32_t panel, script_report_t *report) {
   c->panels.buffer = c->panels.buffer ? c->panels.buffer : malloc(BUFFER_BYTES);
   shoal_assert(c->panels.buffer, "out of memory for panels");
   *report = (script_report_t){.stopped = false};
@@ -104,7 +104,7 @@ const json_t *panels_list(cockpit_o *c) {
     return all->list;
   clear_panels(c);
   all->of = of;
-  all->list = g ? call_vm(c, g, 0, &report) : NULL;
+  all->list = g ? run_panel(c, g, 0, &report) : NULL;
   all->list = all->list ? all->list : json_object();
   const json_t *panels = json_object_get(all->list, "panels");
   size_t count = json_array_size(panels);
@@ -177,12 +177,12 @@ static void record_points(panel_t *p, uint64_t tick) {
 
 // While a panel is drawn, scripts and host functions cannot change the world. Plugins can write to columns directly:
 // such changes are detected by comparing the world's hash, in the first updates and some later ones, and are undone.
-static json_t *draw_with_change_check(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
+static json_t *draw_and_undo_changes(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
   error_t error = {0};
   snapshot_o *before = snapshot_create(&c->memory);
   bool kept = snapshot_take(before, g->world, &error);
   uint64_t hash = world_hash(g->world);
-  json_t *widgets = call_vm(c, g, number, report);
+  json_t *widgets = run_panel(c, g, number, report);
   *wrote = world_hash(g->world) != hash;
   if (*wrote && (!kept || !snapshot_restore(before, g->world, &error)))
     log_error(host_log(c->host), "cockpit: cannot undo a panel's changes to the world: %s", error.text);
@@ -194,7 +194,7 @@ static void update_drawn_panel(cockpit_o *c, game_o *g, panel_t *p, uint32_t num
   script_report_t report;
   bool wrote = false, compares = p->update_count < FIRST_CHECKED_UPDATES || p->update_count % CHECK_INTERVAL == 0;
   ++p->update_count;
-  json_t *widgets = compares ? draw_with_change_check(c, g, number, &report, &wrote) : call_vm(c, g, number, &report);
+  json_t *widgets = compares ? draw_and_undo_changes(c, g, number, &report, &wrote) : run_panel(c, g, number, &report);
   p->error[0] = '\0';
   if (widgets && !wrote) {
     json_decref(p->widgets);
@@ -343,7 +343,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_wr
 
 // --- panels in the overlay
 
-static char *make_request(const panel_t *p, const json_t *x) {
+static char *format_request(const panel_t *p, const json_t *x) {
   bool bound = json_object_get(x, "component") != NULL;
   json_t *request =
       bound ? json_pack("{s:s,s:I,s:s,s:s,s:s}", "do", "set", "entity",
@@ -382,7 +382,7 @@ static void show_widgets(panel_t *p, dev_overlay_panel_t *to) {
                                 .min = json_number_value(json_object_get(x, "min")),
                                 .max = json_number_value(json_object_get(x, "max"))};
     if (w->kind == DEV_OVERLAY_SLIDER || w->kind == DEV_OVERLAY_BUTTON)
-      w->request = p->requests[to->widget_count] = make_request(p, x);
+      w->request = p->requests[to->widget_count] = format_request(p, x);
     const panel_plot_t *plot = w->kind == DEV_OVERLAY_PLOT ? find_or_add_plot(p, w->label) : NULL;
     w->points = plot ? plot->points : NULL;
     w->point_count = plot ? plot->count : 0;

@@ -42,7 +42,7 @@ static void record_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
 void profile_frame(cockpit_o *c) {
   const game_o *g = host_game(c->host);
   profile_t *p = &c->profile;
-  if (!has_subscriber(c, FOLLOW_FRAMES) || c->credit_us < (p->on ? 0 : NOTE_CREDIT_US)) {
+  if (!has_subscriber(c, SUBSCRIPTION_FRAMES) || c->credit_us < (p->on ? 0 : NOTE_CREDIT_US)) {
     p->on = false;
     return;
   }

@@ -135,7 +135,7 @@ static bool handle_errors(cockpit_o *c, request_t *r, json_writer_t *out, error_
 
 static bool handle_follow(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   uint32_t number = 0;
-  if (!follow_begin(c, r->client, r->message, &number, error))
+  if (!subscription_begin(c, r->client, r->message, &number, error))
     return false;
   json_write_integer_pair(out, "follow", number);
   return true;
@@ -144,7 +144,7 @@ static bool handle_follow(cockpit_o *c, request_t *r, json_writer_t *out, error_
 static bool handle_unfollow(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   long long number = json_integer_value(json_object_get(r->message, "follow"));
   (void)out;
-  return (number > 0 && number <= UINT32_MAX && follow_end(c, r->client, (uint32_t)number)) ||
+  return (number > 0 && number <= UINT32_MAX && subscription_end(c, r->client, (uint32_t)number)) ||
          error_set(error, "unknown subscription %lld", number);
 }
 
@@ -440,7 +440,7 @@ static bool handle_time(cockpit_o *c, request_t *r, json_writer_t *out, error_t 
   else if (strcmp(action, "again") == 0)
     host_replay_input(c->host);
   else if (strcmp(action, "step") == 0 && ticks != 0 && ticks >= -600 && ticks <= 600)
-    playback_step(c->host, (int)ticks);
+    playback_request_steps(c->host, (int)ticks);
   else if (strcmp(action, "seek") == 0 && json_is_integer(json_object_get(r->message, "tick")))
     return host_seek(c->host, (uint64_t)json_integer_value(json_object_get(r->message, "tick")), error);
   else if (strcmp(action, "speed") == 0 && speed >= 0.02 && speed <= 8)
@@ -532,7 +532,7 @@ static action_t find_handler(const char *name, error_t *error) {
   return NULL;
 }
 
-static void begin_answer(cockpit_o *c, const json_t *id, bool ok) {
+static void begin_response(cockpit_o *c, const json_t *id, bool ok) {
   char *text = id ? json_dumps(id, JSON_ENCODE_ANY) : NULL;
   json_writer_clear(&c->out);
   json_write_begin(&c->out, '{');
@@ -543,7 +543,7 @@ static void begin_answer(cockpit_o *c, const json_t *id, bool ok) {
 }
 
 static void send_error(cockpit_o *c, client_state_t *client, const json_t *id, const char *why) {
-  begin_answer(c, id, false);
+  begin_response(c, id, false);
   json_write_pair(&c->out, "error", why);
   json_write_end(&c->out, '}');
   connections_send(c, client->number, &c->out);
@@ -562,7 +562,7 @@ static bool check_message(const json_t *message, const char **name, error_t *err
   return *name || error_set(error, "“do” is missing: expected { \"id\": 1, \"do\": \"hello\" }");
 }
 
-void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes) {
+void protocol_run_message(cockpit_o *c, client_state_t *client, const char *text, size_t bytes) {
   json_error_t at;
   shoal_assert(text && client, "the message's text and client must not be NULL");
   error_t error = {0};
@@ -577,7 +577,7 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
   else
     id = json_is_integer(id) ? id : NULL;
   if (action) {
-    begin_answer(c, id, true);
+    begin_response(c, id, true);
     bool fine = action(c, &r, &c->out, &error);
     if (fine) {
       json_write_end(&c->out, '}');
@@ -590,7 +590,7 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
   json_decref(message);
 }
 
-bool protocol_run(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
+bool protocol_run_request(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
   shoal_assert(out->text.count == 0, "the reply buffer is not empty");
   request_t r = {.message = request};
   if (!check_message(request, &r.name, error))

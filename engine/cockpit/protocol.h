@@ -10,9 +10,9 @@
 
 #define PROTOCOL_VERSION 1
 
-void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes);
+void protocol_run_message(cockpit_o *c, client_state_t *client, const char *text, size_t bytes);
 // Runs a request of the overlay. The overlay is not a client: it has no subscriptions and cannot receive asynchronous
 // answers. `out` must be empty and receives the answer object.
-bool protocol_run(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error);
+bool protocol_run_request(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error);
 
 #endif

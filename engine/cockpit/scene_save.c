@@ -60,7 +60,7 @@ static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *li
     return false;
   char folder[PATH_MAX_BYTES + 16];
   snprintf(folder, sizeof folder, "%s", to->folder);
-  bool fine = file_make_folders(folder, error) && game_files_can_write(to->path, error) &&
+  bool fine = file_create_folders(folder, error) && game_files_can_write(to->path, error) &&
               file_write(to->path, text, bytes, error);
   alloc_resize(&c->memory, text, bytes + 1, 0);
   return fine;

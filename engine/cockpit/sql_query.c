@@ -47,7 +47,7 @@ void sql_query_write_row(const sql_result_t *r, uint32_t row, json_writer_t *out
   json_write_end(out, ']');
 }
 
-static void write_answer(const sql_result_t *r, json_writer_t *out) {
+static void write_result(const sql_result_t *r, json_writer_t *out) {
   json_write_key(out, "columns");
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < r->column_count; ++i)
@@ -109,7 +109,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
     *ran_out = sql_has_exceeded_steps(g->sql);
     return false;
   }
-  write_answer(&result, out);
+  write_result(&result, out);
   sql_result_fini(&result);
   return true;
 }
@@ -126,9 +126,9 @@ static void run_query_in_child(void *context, int to) {
   json_writer_t out;
   error_t error = {0};
   bool ran_out = false;
-  child_query_begin_answer(x->cockpit, &out);
+  child_query_begin_response(x->cockpit, &out);
   sql_query_run(x->cockpit, x->question, 0, &out, &ran_out, &error);
-  child_query_end_answer(x->cockpit, to, &out, &error);
+  child_query_end_response(x->cockpit, to, &out, &error);
 }
 
 bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_t *error) {

@@ -40,7 +40,7 @@ static const char *skip_quoted(const char *at) {
 }
 
 // Returns whether a statement that begins with WITH writes: the first keyword of WORDS outside of parentheses does.
-static bool with_writes(const char *text) {
+static bool is_writing_with(const char *text) {
   int depth = 0;
   bool in_word = false;
   for (const char *at = text; *at;) {
@@ -55,7 +55,7 @@ static bool with_writes(const char *text) {
 }
 
 bool statement_is_write(const char *text) {
-  return begins_with(text, WRITE_COUNT) || (begins_with_word(text, "with") && with_writes(text));
+  return begins_with(text, WRITE_COUNT) || (begins_with_word(text, "with") && is_writing_with(text));
 }
 
 bool statement_is_sql(const char *text) {

@@ -23,7 +23,7 @@ static int64_t now_ms(void) {
 
 // --- tables
 
-static void begin_message(cockpit_o *c, const follow_t *f) {
+static void begin_message(cockpit_o *c, const subscription_t *f) {
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   json_writer_clear(&c->out);
@@ -37,7 +37,7 @@ static void end_message(cockpit_o *c, const client_state_t *client) {
   connections_send(c, client->number, &c->out);
 }
 
-static bool send_error(cockpit_o *c, const client_state_t *client, const follow_t *f, const error_t *error) {
+static bool send_error(cockpit_o *c, const client_state_t *client, const subscription_t *f, const error_t *error) {
   begin_message(c, f);
   json_write_pair(&c->out, "error", error->text);
   end_message(c, client);
@@ -46,7 +46,7 @@ static bool send_error(cockpit_o *c, const client_state_t *client, const follow_
 
 // Adds a row to the open list "rows", as [index, row], unless the client already has the same row. Returns true if the
 // row was added.
-static bool write_if_changed(cockpit_o *c, follow_t *f, uint32_t i, const char *row, size_t bytes) {
+static bool write_if_changed(cockpit_o *c, subscription_t *f, uint32_t i, const char *row, size_t bytes) {
   uint64_t hash = hash_bytes(row, bytes, i);
   if (i < f->rows.count && f->rows.items[i] == hash)
     return false;
@@ -102,7 +102,7 @@ static size_t find_list_end(const char *text, size_t at) {
   }
 }
 
-static bool write_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t *count) {
+static bool write_rows(cockpit_o *c, subscription_t *f, const table_out_t *t, uint32_t *count) {
   json_writer_t row;
   bool changed = false;
   *count = 0;
@@ -122,7 +122,7 @@ static bool write_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t
   return changed;
 }
 
-static void send_table(cockpit_o *c, client_state_t *client, follow_t *f, const table_out_t *t) {
+static void send_table(cockpit_o *c, client_state_t *client, subscription_t *f, const table_out_t *t) {
   uint64_t head = hash_names(t->names, t->column_count);
   bool changed = !f->begun || head != f->head;
   if (changed)
@@ -144,7 +144,7 @@ static void send_table(cockpit_o *c, client_state_t *client, follow_t *f, const 
     end_message(c, client);
 }
 
-static bool send_sql(cockpit_o *c, client_state_t *client, follow_t *f) {
+static bool send_sql(cockpit_o *c, client_state_t *client, subscription_t *f) {
   game_o *g = host_game(c->host);
   error_t error = {0};
   sql_result_t result;
@@ -174,7 +174,7 @@ static uint32_t count_names(const char *const *names) {
 
 // --- other subscriptions
 
-static void send_rows(cockpit_o *c, client_state_t *client, follow_t *f, const char *const *names,
+static void send_rows(cockpit_o *c, client_state_t *client, subscription_t *f, const char *const *names,
                       const json_writer_t *rows) {
   shoal_assert(rows->text.count >= 2, "rows must be a JSON list");
   table_out_t t = {
@@ -182,17 +182,17 @@ static void send_rows(cockpit_o *c, client_state_t *client, follow_t *f, const c
   send_table(c, client, f, &t);
 }
 
-static bool send_changed_rows(cockpit_o *c, client_state_t *client, follow_t *f) {
+static bool send_changed_rows(cockpit_o *c, client_state_t *client, subscription_t *f) {
   error_t error = {0};
   json_writer_t rows;
   bool fine = true;
   json_writer_init(&rows, &c->memory);
-  if (f->kind == FOLLOW_SYSTEMS)
+  if (f->kind == SUBSCRIPTION_SYSTEMS)
     describe_systems(c, &rows);
   else
     fine = describe_entity(c, f->entity, &rows);
   if (fine)
-    send_rows(c, client, f, f->kind == FOLLOW_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
+    send_rows(c, client, f, f->kind == SUBSCRIPTION_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
   json_writer_fini(&rows);
   if (fine)
     return true;
@@ -200,16 +200,16 @@ static bool send_changed_rows(cockpit_o *c, client_state_t *client, follow_t *f)
   return send_error(c, client, f, &error);
 }
 
-static void send_object(cockpit_o *c, client_state_t *client, follow_t *f) {
-  static void (*const put[])(cockpit_o *, json_writer_t *) = {[FOLLOW_STATE] = describe_state,
-                                                              [FOLLOW_ERRORS] = describe_errors,
-                                                              [FOLLOW_MEMORY] = profile_write_memory,
-                                                              [FOLLOW_GHOSTS] = trails_write};
+static void send_object(cockpit_o *c, client_state_t *client, subscription_t *f) {
+  static void (*const put[])(cockpit_o *, json_writer_t *) = {[SUBSCRIPTION_STATE] = describe_state,
+                                                              [SUBSCRIPTION_ERRORS] = describe_errors,
+                                                              [SUBSCRIPTION_MEMORY] = profile_write_memory,
+                                                              [SUBSCRIPTION_GHOSTS] = trails_write};
   json_writer_t inside;
-  shoal_assert(f->kind == FOLLOW_PANEL || put[f->kind], "unknown subscription kind %d", (int)f->kind);
+  shoal_assert(f->kind == SUBSCRIPTION_PANEL || put[f->kind], "unknown subscription kind %d", (int)f->kind);
   json_writer_init(&inside, &c->memory);
   json_write_begin(&inside, '{');
-  if (f->kind == FOLLOW_PANEL)
+  if (f->kind == SUBSCRIPTION_PANEL)
     panels_write(c, f->text, &inside);
   else
     put[f->kind](c, &inside);
@@ -217,7 +217,7 @@ static void send_object(cockpit_o *c, client_state_t *client, follow_t *f) {
   uint64_t hash = hash_bytes(inside.text.items, inside.text.count, 0);
   if (!f->begun || hash != f->head) {
     begin_message(c, f);
-    json_write_key(&c->out, follow_names[f->kind]);
+    json_write_key(&c->out, subscription_names[f->kind]);
     json_write_raw(&c->out, inside.text.items, inside.text.count);
     end_message(c, client);
   }
@@ -226,7 +226,7 @@ static void send_object(cockpit_o *c, client_state_t *client, follow_t *f) {
   json_writer_fini(&inside);
 }
 
-static void send_log(cockpit_o *c, client_state_t *client, follow_t *f) {
+static void send_log(cockpit_o *c, client_state_t *client, subscription_t *f) {
   static const char *const levels[] = {"none", "error", "warn", "info", "debug"};
   if (f->line == c->line_count)
     return;
@@ -247,8 +247,8 @@ static void send_log(cockpit_o *c, client_state_t *client, follow_t *f) {
   end_message(c, client);
 }
 
-static void send_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
-  bool frames = f->kind == FOLLOW_FRAMES;
+static void send_lines(cockpit_o *c, client_state_t *client, subscription_t *f) {
+  bool frames = f->kind == SUBSCRIPTION_FRAMES;
   if (f->line == (frames ? c->profile.count : c->events.count))
     return;
   begin_message(c, f);
@@ -259,24 +259,24 @@ static void send_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
 
 // Sends the subscription's changes. Returns false if the subscription must end, because of an error that was sent to
 // the client.
-static bool send_changes(cockpit_o *c, client_state_t *client, follow_t *f) {
+static bool send_changes(cockpit_o *c, client_state_t *client, subscription_t *f) {
   switch (f->kind) {
-  case FOLLOW_SQL: return send_sql(c, client, f);
-  case FOLLOW_ENTITY:
-  case FOLLOW_SYSTEMS: return send_changed_rows(c, client, f);
-  case FOLLOW_LOG: send_log(c, client, f); return true;
-  case FOLLOW_FRAMES:
-  case FOLLOW_EVENTS: send_lines(c, client, f); return true;
+  case SUBSCRIPTION_SQL: return send_sql(c, client, f);
+  case SUBSCRIPTION_ENTITY:
+  case SUBSCRIPTION_SYSTEMS: return send_changed_rows(c, client, f);
+  case SUBSCRIPTION_LOG: send_log(c, client, f); return true;
+  case SUBSCRIPTION_FRAMES:
+  case SUBSCRIPTION_EVENTS: send_lines(c, client, f); return true;
   default: send_object(c, client, f); return true;
   }
 }
 
 // Returns the subscription that has been due the longest; NULL if none is due.
-static follow_t *find_longest_overdue(cockpit_o *c, int64_t now, client_state_t **client) {
-  follow_t *first = NULL;
+static subscription_t *find_longest_overdue(cockpit_o *c, int64_t now, client_state_t **client) {
+  subscription_t *first = NULL;
   for (uint32_t i = 0; i < c->client_count; ++i)
-    for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k) {
-      follow_t *f = &c->clients[i]->followed[k];
+    for (uint32_t k = 0; k < c->clients[i]->subscription_count; ++k) {
+      subscription_t *f = &c->clients[i]->subscriptions[k];
       if (f->next_ms > now || (first && f->next_ms >= first->next_ms))
         continue;
       first = f;
@@ -285,14 +285,14 @@ static follow_t *find_longest_overdue(cockpit_o *c, int64_t now, client_state_t 
   return first;
 }
 
-void follow_send_due(cockpit_o *c) {
+void subscriptions_send_due(cockpit_o *c) {
   client_state_t *client = NULL;
   int64_t now = now_ms();
-  for (follow_t *f; c->credit_us >= 0 && (f = find_longest_overdue(c, now, &client)) != NULL;) {
+  for (subscription_t *f; c->credit_us >= 0 && (f = find_longest_overdue(c, now, &client)) != NULL;) {
     double began_us = budget_now_us();
     f->next_ms = now + f->period_ms;
     if (!send_changes(c, client, f))
-      follow_end(c, client, f->number);
+      subscription_end(c, client, f->number);
     budget_spend(c, began_us);
   }
 }

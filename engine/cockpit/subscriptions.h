@@ -4,6 +4,6 @@
 
 #include "cockpit/cockpit.h"
 
-void follow_send_due(cockpit_o *c); // sends due subscriptions as long as there is credit
+void subscriptions_send_due(cockpit_o *c); // sends due subscriptions as long as there is credit
 
 #endif

@@ -62,11 +62,11 @@ bool trails_choose_entities(cockpit_o *c, const json_t *request, error_t *error)
       (ticks > 0 && !read_entities(c, request, entities, &count, error)))
     return false;
   bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_trails_shown(c, entities, count));
-  past_show_trails(host_session(c->host), "", NULL, 0, 0);
+  history_abi_show_trails(host_session(c->host), "", NULL, 0, 0);
   c->ghost_count = off ? 0 : count;
   memcpy(c->ghosts, entities, c->ghost_count * sizeof *entities);
   if (!off)
-    past_show_trails(host_session(c->host), "", entities, count, (uint32_t)ticks);
+    history_abi_show_trails(host_session(c->host), "", entities, count, (uint32_t)ticks);
   return true;
 }
 

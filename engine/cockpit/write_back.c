@@ -93,14 +93,14 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
 
 // Returns the number that the game has loaded: the assemblage's value (`from`), or the component's default if `from` is
 // NULL.
-static double loaded_number(const write_back_t *x, const double *from) {
+static double get_loaded_number(const write_back_t *x, const double *from) {
   return from ? from[x->at.field] : get_field(x)->initial;
 }
 
-static const char *loaded_text(const write_back_t *x, const double *from) {
+static const char *get_loaded_text(const write_back_t *x, const double *from) {
   const field_t *f = get_field(x);
   if (f->type == FIELD_ENUM)
-    return field_choice(f, (uint32_t)loaded_number(x, from));
+    return field_choice(f, (uint32_t)get_loaded_number(x, from));
   if (!from)
     return f->initial_text ? f->initial_text : "";
   return from[x->at.field] != 0 ? strings_text(world_strings(x->at.w), (uint32_t)from[x->at.field]) : "";
@@ -137,30 +137,30 @@ static bool matches_loaded_value(const write_back_t *x, const double *from) {
   uint32_t layers;
   literal_copy_text(x->found, source, sizeof source);
   if (read_layer_list(x, &layers))
-    return layers == (uint32_t)loaded_number(x, from);
+    return layers == (uint32_t)get_loaded_number(x, from);
   if (is_text_field(f)) {
     size_t bytes = strlen(source);
-    const char *text = loaded_text(x, from);
+    const char *text = get_loaded_text(x, from);
     return (source[0] == '"' || source[0] == '\'') &&
            (strchr(source, '\\') || bytes > 60 ||
             (bytes == strlen(text) + 2 && memcmp(source + 1, text, bytes - 2) == 0));
   }
   if (bit_names_exist(f) && (source[0] == '"' || source[0] == '\'')) {
     uint32_t bits = 0;
-    return bit_names_find(f, source + 1, strlen(source) - 2, &bits) && bits == (uint32_t)loaded_number(x, from);
+    return bit_names_find(f, source + 1, strlen(source) - 2, &bits) && bits == (uint32_t)get_loaded_number(x, from);
   }
   if (f->type == FIELD_BOOL)
-    return strcmp(source, loaded_number(x, from) != 0 ? "true" : "false") == 0;
+    return strcmp(source, get_loaded_number(x, from) != 0 ? "true" : "false") == 0;
   char *end = source + (source[0] == '-');
   double number = strtod(end + strspn(end, " "), &end) * (source[0] == '-' ? -1 : 1);
-  return *end == '\0' &&
-         (f->type == FIELD_F32 ? (float)number == (float)loaded_number(x, from) : number == loaded_number(x, from));
+  return *end == '\0' && (f->type == FIELD_F32 ? (float)number == (float)get_loaded_number(x, from)
+                                               : number == get_loaded_number(x, from));
 }
 
 static bool differs_from_default(const write_back_t *x, const double *from) {
   if (is_text_field(get_field(x)))
-    return strcmp(loaded_text(x, from), loaded_text(x, NULL)) != 0;
-  return loaded_number(x, from) != get_field(x)->initial;
+    return strcmp(get_loaded_text(x, from), get_loaded_text(x, NULL)) != 0;
+  return get_loaded_number(x, from) != get_field(x)->initial;
 }
 
 // --- finding
@@ -194,7 +194,7 @@ static bool find_default(write_back_t *x, const literal_query_t *ask, const doub
                                     s->name, get_field(x)->name);
 }
 
-static const char *text_or_null(world_o *w, uint32_t id) {
+static const char *get_text_or_null(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
 }
 
@@ -227,8 +227,8 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
   if (into && !to_default && !to_assemblage)
     return error_set(error, "“into” must be assemblage or component, got %.32s", into);
   if (!is_single) {
-    ask.assemblage = text_or_null(x->at.w, world_entities(x->at.w)->assemblage[index]);
-    ask.state = text_or_null(x->at.w, world_entities(x->at.w)->state[index]);
+    ask.assemblage = get_text_or_null(x->at.w, world_entities(x->at.w)->assemblage[index]);
+    ask.state = get_text_or_null(x->at.w, world_entities(x->at.w)->state[index]);
     *from = template_find_values(x->at.w, x->at.entity, m, x->at.instance);
   }
   if (to_assemblage && !*from)
@@ -305,7 +305,7 @@ static void replace_literal(write_back_t *x) {
   json_write_bytes(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
-static bool make_file_text(write_back_t *x, error_t *error) {
+static bool edit_file_text(write_back_t *x, error_t *error) {
   if (!x->inserted) {
     replace_literal(x);
     return true;
@@ -335,7 +335,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
                      "changes the value",
                      f->name, literal_line(x->found), source);
   }
-  return make_file_text(x, error);
+  return edit_file_text(x, error);
 }
 
 // Writes the lines that contain the range [from, to) of the text. Parts far from the range are replaced by “…”. The
@@ -375,7 +375,7 @@ static void describe_change(const write_back_t *x, json_writer_t *out) {
   json_write_pair(out, "stamp", stamp);
 }
 
-static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *request, error_t *error) {
+static bool write_file(cockpit_o *c, const write_back_t *x, const json_t *request, error_t *error) {
   const literal_file_t *f = x->found.file;
   const char *shown = json_string_value(json_object_get(request, "stamp"));
   char stamp[20];
@@ -406,7 +406,7 @@ bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t 
   json_writer_init(&x.value, &c->memory);
   json_writer_init(&x.text, &c->memory);
   literal_begin(&x.search, &c->memory, host_state.folder);
-  bool fine = prepare_change(&x, request, error) && (!writes || write_text(c, &x, request, error));
+  bool fine = prepare_change(&x, request, error) && (!writes || write_file(c, &x, request, error));
   if (fine)
     describe_change(&x, out);
   literal_end(&x.search);

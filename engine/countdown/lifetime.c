@@ -18,7 +18,7 @@ typedef struct countdown_t {
   bool expired[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // indexed by part: true if any row has expired
 } countdown_t;
 
-static void count_down(void *context, uint32_t part, uint32_t worker) {
+static void count_down_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
   countdown_t *c = context;
   float *restrict seconds = c->seconds + (size_t)part * PART_ROWS;
@@ -49,7 +49,7 @@ void lifetime_update(world_o *w, float dt_s) {
   shoal_assert(parts <= sizeof c.expired, "too many rows of lifetime: %u (at most %zu)", m->count,
                sizeof c.expired * PART_ROWS);
   columns_mark_touched(&m->columns, SHOAL_INDEX(lifetime, seconds), 0, m->count);
-  jobs_run_parts(world_jobs(w), count_down, &c, parts);
+  jobs_run_parts(world_jobs(w), count_down_part, &c, parts);
   if (!memchr(c.expired, true, parts))
     return;
   world_defer_begin(w, strings_intern(world_strings(w), LIFETIME_SYSTEM));

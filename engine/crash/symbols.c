@@ -21,7 +21,7 @@ typedef struct cursor_t {
 
 // --- reading
 
-static cursor_t make_cursor(bytes_t b) {
+static cursor_t create_cursor(bytes_t b) {
   return (cursor_t){.at = b.at, .end = b.at ? b.at + b.size : b.at};
 }
 
@@ -75,7 +75,7 @@ static const char *read_text(cursor_t *c) {
 
 static const char *get_text_at(bytes_t b, uint64_t offset) {
   shoal_assert(b.at || b.size == 0, "at is NULL, but size is %zu", b.size);
-  cursor_t c = make_cursor(b);
+  cursor_t c = create_cursor(b);
   skip_bytes(&c, offset);
   return read_text(&c);
 }
@@ -101,7 +101,7 @@ static bool read_section(bytes_t file, const Elf64_Ehdr *e, uint32_t i, Elf64_Sh
   return i < e->e_shnum && e->e_shentsize == sizeof *out && read_entry(file, e->e_shoff, i, sizeof *out, out);
 }
 
-static bytes_t section_bytes(bytes_t file, const Elf64_Shdr *s) {
+static bytes_t get_section_bytes(bytes_t file, const Elf64_Shdr *s) {
   bool there = s->sh_type != SHT_NOBITS && !(s->sh_flags & SHF_COMPRESSED) && s->sh_offset <= file.size &&
                s->sh_size <= file.size - s->sh_offset;
   return there ? (bytes_t){file.at + s->sh_offset, s->sh_size} : (bytes_t){0};
@@ -111,10 +111,10 @@ static bytes_t find_section(bytes_t file, const Elf64_Ehdr *e, const char *name)
   Elf64_Shdr s, names;
   if (!read_section(file, e, e->e_shstrndx, &names))
     return (bytes_t){0};
-  bytes_t texts = section_bytes(file, &names);
+  bytes_t texts = get_section_bytes(file, &names);
   for (uint32_t i = 0; read_section(file, e, i, &s); ++i)
     if (strcmp(get_text_at(texts, s.sh_name), name) == 0)
-      return section_bytes(file, &s);
+      return get_section_bytes(file, &s);
   return (bytes_t){0};
 }
 
@@ -172,12 +172,12 @@ static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint
   for (uint32_t i = 0; read_section(file, e, i, &table); ++i) {
     if (table.sh_type != type || table.sh_entsize != sizeof s || !read_section(file, e, table.sh_link, &names))
       continue;
-    bytes_t entries = section_bytes(file, &table);
+    bytes_t entries = get_section_bytes(file, &table);
     for (uint32_t k = 0; read_entry(entries, 0, k, sizeof s, &s); ++k) {
       if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF || address < s.st_value ||
           address - s.st_value >= s.st_size)
         continue;
-      write_name(get_text_at(section_bytes(file, &names), s.st_name), out->function, sizeof out->function);
+      write_name(get_text_at(get_section_bytes(file, &names), s.st_name), out->function, sizeof out->function);
       return true;
     }
   }
@@ -191,7 +191,7 @@ static bool is_writable_section(bytes_t file, const Elf64_Ehdr *e, uint32_t inde
   Elf64_Shdr s, names;
   if (!read_section(file, e, index, &s) || !read_section(file, e, e->e_shstrndx, &names))
     return false;
-  const char *name = get_text_at(section_bytes(file, &names), s.sh_name);
+  const char *name = get_text_at(get_section_bytes(file, &names), s.sh_name);
   bool data = strncmp(name, ".data", 5) == 0 && strncmp(name, ".data.rel.ro", 12) != 0;
   return (data || strncmp(name, ".bss", 4) == 0) && !(s.sh_flags & SHF_TLS);
 }
@@ -239,8 +239,8 @@ static bool find_symbol_table(variables_t *v) {
   for (uint32_t i = 0; read_section(v->file, &v->header, i, &table); ++i)
     if (table.sh_type == SHT_SYMTAB && table.sh_entsize == sizeof(Elf64_Sym) &&
         read_section(v->file, &v->header, table.sh_link, &names)) {
-      v->entries = section_bytes(v->file, &table);
-      v->names = section_bytes(v->file, &names);
+      v->entries = get_section_bytes(v->file, &table);
+      v->names = get_section_bytes(v->file, &names);
       return true;
     }
   return false;
@@ -463,7 +463,7 @@ static bool emit_row(machine_t *m, uint64_t address) {
   return false;
 }
 
-static bool run_extended(cursor_t *c, machine_t *m, uint64_t address) {
+static bool run_extended_opcode(cursor_t *c, machine_t *m, uint64_t address) {
   uint64_t bytes = read_leb(c);
   cursor_t inside = *c;
   skip_bytes(c, bytes);
@@ -476,7 +476,7 @@ static bool run_extended(cursor_t *c, machine_t *m, uint64_t address) {
   return code == 1 && emit_row(m, address);
 }
 
-static bool run_standard(const unit_t *u, cursor_t *c, uint8_t code, machine_t *m, uint64_t address) {
+static bool run_standard_opcode(const unit_t *u, cursor_t *c, uint8_t code, machine_t *m, uint64_t address) {
   switch (code) {
   case 1: return emit_row(m, address);                                    // copy
   case 2: m->now.address += read_leb(c) * u->minimum_bytes; return false; // advance_pc
@@ -493,21 +493,21 @@ static bool run_standard(const unit_t *u, cursor_t *c, uint8_t code, machine_t *
   }
 }
 
-static bool run_special(const unit_t *u, uint8_t code, machine_t *m, uint64_t address) {
+static bool run_special_opcode(const unit_t *u, uint8_t code, machine_t *m, uint64_t address) {
   uint32_t step = (uint32_t)code - u->opcode_base;
   m->now.address += (uint64_t)(step / u->line_range) * u->minimum_bytes;
   m->now.line += (uint64_t)(int64_t)(u->line_base + (int32_t)(step % u->line_range));
   return emit_row(m, address);
 }
 
-static bool run_program(const unit_t *u, uint64_t address, machine_t *m) {
+static bool run_line_program(const unit_t *u, uint64_t address, machine_t *m) {
   cursor_t c = u->program;
   *m = (machine_t){.now = {.file = 1, .line = 1}};
   while (c.at < c.end && !c.broken) {
     uint8_t code = (uint8_t)read_value(&c, 1);
-    bool found = code >= u->opcode_base ? run_special(u, code, m, address)
-                 : code == 0            ? run_extended(&c, m, address)
-                                        : run_standard(u, &c, code, m, address);
+    bool found = code >= u->opcode_base ? run_special_opcode(u, code, m, address)
+                 : code == 0            ? run_extended_opcode(&c, m, address)
+                                        : run_standard_opcode(u, &c, code, m, address);
     if (found)
       return true;
   }
@@ -515,14 +515,14 @@ static bool run_program(const unit_t *u, uint64_t address, machine_t *m) {
 }
 
 static bool find_line(bytes_t file, const Elf64_Ehdr *e, uint64_t address, symbols_place_t *out) {
-  cursor_t c = make_cursor(find_section(file, e, ".debug_line"));
+  cursor_t c = create_cursor(find_section(file, e, ".debug_line"));
   bytes_t text = find_section(file, e, ".debug_str"), line_text = find_section(file, e, ".debug_line_str");
   while (c.at < c.end && !c.broken) {
     unit_t u = {.text = text, .line_text = line_text};
     machine_t m;
     if (!read_unit(&c, &u) || u.version < 2 || u.version > 5 || u.line_range == 0 || u.opcode_base == 0)
       continue;
-    if (!run_program(&u, address, &m))
+    if (!run_line_program(&u, address, &m))
       continue;
     out->line = m.last.line <= UINT32_MAX ? (uint32_t)m.last.line : 0;
     write_file(&u, m.last.file, out);

@@ -529,8 +529,8 @@ static bool run_merge(merge_t *g) {
   return fine;
 }
 
-static merge_t make_merge(world_o *from, world_o *to, assemblage_merge_report_t report_line, void *report_context,
-                          assemblage_merge_counts_t *counts, error_t *error) {
+static merge_t create_merge(world_o *from, world_o *to, assemblage_merge_report_t report_line, void *report_context,
+                            assemblage_merge_counts_t *counts, error_t *error) {
   return (merge_t){.from = from,
                    .to = to,
                    .report = report_line,
@@ -542,7 +542,7 @@ static merge_t make_merge(world_o *from, world_o *to, assemblage_merge_report_t 
 
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report_line, void *report_context,
                           assemblage_merge_counts_t *counts, error_t *error) {
-  merge_t g = make_merge(from, to, report_line, report_context, counts, error);
+  merge_t g = create_merge(from, to, report_line, report_context, counts, error);
   copy_written_unmarked(&g);
   merge_singletons(&g);
   return run_merge(&g);
@@ -550,7 +550,7 @@ bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t 
 
 bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assemblage_merge_report_t report_line,
                                void *report_context, assemblage_merge_counts_t *counts, error_t *error) {
-  merge_t g = make_merge(from, to, report_line, report_context, counts, error);
+  merge_t g = create_merge(from, to, report_line, report_context, counts, error);
   g.by_value = g.reports_added = true;
   if (singles)
     merge_singletons(&g);

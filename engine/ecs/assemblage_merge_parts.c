@@ -143,7 +143,7 @@ bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint
 
 // Returns true if the field is a child's link to its parent and is compared by value (because of `by_value`, or because
 // the column has no marks): it would then look like an overridden value.
-static bool is_link(const manager_o *m, uint32_t k, bool by_value) {
+static bool is_parent_link(const manager_o *m, uint32_t k, bool by_value) {
   const world_o *w = m->world;
   return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_get_marks(&m->columns, k));
 }
@@ -151,7 +151,7 @@ static bool is_link(const manager_o *m, uint32_t k, bool by_value) {
 bool assemblage_merge_is_row_overridden(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p,
                                         bool by_value) {
   for (uint32_t k = 0; k < m->schema.field_count; ++k)
-    if (is_settable(m, k) && !is_link(m, k, by_value) &&
+    if (is_settable(m, k) && !is_parent_link(m, k, by_value) &&
         (p ? assemblage_merge_is_field_overridden(m, row, k, p->old[k], by_value)
            : columns_is_touched(&m->columns, row, k)))
       return true;

@@ -74,7 +74,7 @@ static void renumber_spawns(commands_t *list, const uint32_t *numbers) {
 }
 
 // Returns true if a queued spawn needs a replaced assemblage.
-static bool uses_replaced(world_o *w, uint32_t *scratch) {
+static bool uses_replaced_assemblage(world_o *w, uint32_t *scratch) {
   bool found = false;
   memset(scratch, 0, (w->assemblages.count + 1) * sizeof *scratch);
   mark_used_assemblages(&w->commands, scratch);
@@ -142,7 +142,7 @@ void redefine_clean_up(world_o *w) {
   size_t bytes = (count + 1) * sizeof(uint32_t);
   uint32_t *numbers = alloc_resize(&w->allocator, NULL, 0, bytes);
   uint32_t *order = alloc_resize(&w->allocator, NULL, 0, bytes);
-  if (!uses_replaced(w, numbers)) {
+  if (!uses_replaced_assemblage(w, numbers)) {
     reorder_assemblages(w, order, list_sorted_order(w, order), numbers);
     renumber_spawns(&w->commands, numbers);
     queued_adds_clear(w); // rebuilt on the next lookup

@@ -20,15 +20,15 @@ static uint64_t observer_key(const char *name) {
 
 // --- compared components
 
-static followed_component_t *follow_component(relation_o *r, manager_o *m) {
-  followed_component_t *f = followed_component_find(r, m);
+static tracked_component_t *find_or_track_component(relation_o *r, manager_o *m) {
+  tracked_component_t *f = tracked_component_find(r, m);
   if (f)
     return f;
   f = alloc_resize(&r->world->allocator, NULL, 0, sizeof *f);
-  *f = (followed_component_t){.manager = m, .key = observer_key(m->schema.name)};
-  shadow_init(&f->shadow, m, &r->world->allocator);
-  m->is_followed = true;
-  array_push(&r->world->allocator, &r->followed, f);
+  *f = (tracked_component_t){.manager = m, .key = observer_key(m->schema.name)};
+  row_copy_init(&f->copy, m, &r->world->allocator);
+  m->is_tracked = true;
+  array_push(&r->world->allocator, &r->tracked, f);
   return f;
 }
 
@@ -57,36 +57,36 @@ static void sort_and_remove_duplicates(observer_t *o) {
   o->set.count = kept;
 }
 
-static void record_changes(relation_o *r, const followed_component_t *f) {
+static void record_changes(relation_o *r, const tracked_component_t *f) {
   for (uint32_t k = 0; k < r->observers.count; ++k) {
     observer_t *o = &r->observers.items[k];
     if (!o->compares || !query_has_term(o->query, f->manager))
       continue;
-    for (uint32_t i = 0; i < f->shadow.changed.count; ++i)
-      array_push(&r->world->allocator, &o->set, f->manager->owner[f->shadow.changed.items[i]]);
+    for (uint32_t i = 0; i < f->copy.changed.count; ++i)
+      array_push(&r->world->allocator, &o->set, f->manager->owner[f->copy.changed.items[i]]);
     sort_and_remove_duplicates(o);
   }
 }
 
-static void compare_component(relation_o *r, followed_component_t *f) {
-  uint32_t changes = shadow_compare_and_update(&f->shadow);
+static void compare_component(relation_o *r, tracked_component_t *f) {
+  uint32_t changes = row_copy_compare_and_refresh(&f->copy);
   f->count += f->counted ? changes : 0;
-  if (f->shadow.changed.count > 0)
+  if (f->copy.changed.count > 0)
     record_changes(r, f);
 }
 
 void changes_collect(relation_o *r) {
-  for (uint32_t i = 0; i < r->followed.count; ++i)
-    compare_component(r, r->followed.items[i]);
+  for (uint32_t i = 0; i < r->tracked.count; ++i)
+    compare_component(r, r->tracked.items[i]);
 }
 
 // --- counters
 
-static followed_component_t *get_or_start_counter(world_o *w, uint32_t manager) {
+static tracked_component_t *get_or_start_counter(world_o *w, uint32_t manager) {
   relation_o *r = relation_get(w);
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "unknown component number %u", manager);
-  followed_component_t *f = follow_component(r, m);
+  tracked_component_t *f = find_or_track_component(r, m);
   compare_component(r, f); // starts counting at the first call, even if an observer has already compared the component
   f->counted = true;
   return f;
@@ -122,14 +122,14 @@ uint32_t observer_find_or_create(world_o *w, const char *name, query_o *q, bool 
   o->compares = compares;
   for (uint32_t i = 0; i < q->term_count && compares; ++i)
     if (q->terms[i].role == QUERY_WITH)
-      follow_component(r, q->terms[i].manager);
+      find_or_track_component(r, q->terms[i].manager);
   uint32_t number = (uint32_t)(o - r->observers.items) + 1;
-  observer_watcher(w, number);
+  observer_get_watcher(w, number);
   return number;
 }
 
 // The watcher is looked up on each call, because a restore renumbers watchers.
-uint32_t observer_watcher(world_o *w, uint32_t observer) {
+uint32_t observer_get_watcher(world_o *w, uint32_t observer) {
   const observer_t *o = get_observer(w, observer);
   shoal_assert(o->query, "observer %u is not open", observer);
   return world_watch_query(w, strings_intern(w->strings, o->name), o->query);
@@ -140,14 +140,14 @@ static bool still_matches(const world_o *w, const observer_t *o, shoal_entity e)
 }
 
 static watcher_t *get_watcher(world_o *w, uint32_t observer) {
-  return &w->watchers.items[observer_watcher(w, observer) - 1];
+  return &w->watchers.items[observer_get_watcher(w, observer) - 1];
 }
 
 // Compares the components that this observer watches.
-static void compare_observed(relation_o *r, const observer_t *o) {
+static void compare_observed_components(relation_o *r, const observer_t *o) {
   for (uint32_t i = 0; i < o->query->term_count && o->compares; ++i)
     if (o->query->terms[i].role == QUERY_WITH)
-      compare_component(r, follow_component(r, o->query->terms[i].manager));
+      compare_component(r, find_or_track_component(r, o->query->terms[i].manager));
 }
 
 bool observer_has_pending(world_o *w, uint32_t observer) {
@@ -155,7 +155,7 @@ bool observer_has_pending(world_o *w, uint32_t observer) {
   const observer_t *o = get_observer(w, observer);
   bool waits = x->pending.count > x->taken_back;
   if (!waits)
-    compare_observed(relation_get(w), o);
+    compare_observed_components(relation_get(w), o);
   for (uint32_t i = 0; !waits && i < o->set.count; ++i)
     waits = still_matches(w, o, o->set.items[i]);
   return waits;
@@ -194,9 +194,9 @@ static void collect_changed(world_o *w, observer_t *o) {
 
 void observer_begin_delivery(world_o *w, uint32_t observer) {
   uint32_t count, left = 0;
-  const query_watch_t *list = world_watch_take_entries(w, observer_watcher(w, observer), &count);
+  const query_watch_t *list = world_watch_pop_entries(w, observer_get_watcher(w, observer), &count);
   observer_t *o = get_observer(w, observer);
-  compare_observed(relation_get(w), o);
+  compare_observed_components(relation_get(w), o);
   while (left < count && !list[left].entered)
     ++left;
   for (uint32_t i = 0; i < 2; ++i) {
@@ -213,7 +213,7 @@ void observer_begin_delivery(world_o *w, uint32_t observer) {
 
 void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint32_t i) {
   uint32_t left = get_observer(w, observer)->lists[OBSERVED_LEAVE].count;
-  world_watch_mark_handled(w, observer_watcher(w, observer), kind == OBSERVED_LEAVE ? i : left + i);
+  world_watch_mark_handled(w, observer_get_watcher(w, observer), kind == OBSERVED_LEAVE ? i : left + i);
 }
 
 static const query_watch_t *get_taken_entry(world_o *w, uint32_t observer, uint32_t i) {
@@ -290,8 +290,8 @@ static const observer_t *find_next_unread(const relation_o *r, const observer_t 
 
 static void write_changes(const relation_o *r, bytes_t *b) {
   uint64_t counted = 0, unread = 0;
-  for (uint32_t i = 0; i < r->followed.count; ++i)
-    counted += r->followed.items[i]->counted;
+  for (uint32_t i = 0; i < r->tracked.count; ++i)
+    counted += r->tracked.items[i]->counted;
   for (uint32_t i = 0; i < r->observers.count; ++i)
     unread += r->observers.items[i].set.count > 0;
   if (counted + unread == 0)
@@ -299,7 +299,7 @@ static void write_changes(const relation_o *r, bytes_t *b) {
   write_number(b, counted), write_number(b, unread);
   // in order of managers, so that the bytes do not depend on which counter was requested first
   for (uint32_t i = 0; i < r->world->managers.count; ++i) {
-    const followed_component_t *f = followed_component_find(r, r->world->managers.items[i]);
+    const tracked_component_t *f = tracked_component_find(r, r->world->managers.items[i]);
     if (f && f->counted)
       write_number(b, f->key), write_number(b, f->count);
   }
@@ -339,8 +339,8 @@ static uint64_t read_number(reader_state_t *x) { // returns 0 past the end: snap
 }
 
 static void reset_changes(relation_o *r) {
-  for (uint32_t i = 0; i < r->followed.count; ++i)
-    r->followed.items[i]->counted = false, r->followed.items[i]->count = 0;
+  for (uint32_t i = 0; i < r->tracked.count; ++i)
+    r->tracked.items[i]->counted = false, r->tracked.items[i]->count = 0;
   for (uint32_t i = 0; i < r->observers.count; ++i) {
     r->observers.items[i].set.count = r->observers.items[i].lists[OBSERVED_CHANGED].count = 0;
     r->observers.items[i].handled = true;
@@ -352,7 +352,7 @@ static void read_counter(relation_o *r, uint64_t key, uint64_t count) {
     manager_o *m = r->world->managers.items[i];
     if (observer_key(m->schema.name) != key)
       continue;
-    followed_component_t *f = follow_component(r, m);
+    tracked_component_t *f = find_or_track_component(r, m);
     f->counted = true;
     f->count = count;
     return;
@@ -396,9 +396,9 @@ bool changes_declare(world_o *w, error_t *error) {
 
 void changes_free(relation_o *r) {
   allocator_t *a = &r->world->allocator;
-  for (uint32_t i = 0; i < r->followed.count; ++i) {
-    shadow_fini(&r->followed.items[i]->shadow);
-    alloc_resize(a, r->followed.items[i], sizeof(followed_component_t), 0);
+  for (uint32_t i = 0; i < r->tracked.count; ++i) {
+    row_copy_fini(&r->tracked.items[i]->copy);
+    alloc_resize(a, r->tracked.items[i], sizeof(tracked_component_t), 0);
   }
   for (uint32_t i = 0; i < r->observers.count; ++i) {
     char *name = r->observers.items[i].name;
@@ -407,6 +407,6 @@ void changes_free(relation_o *r) {
     for (uint32_t k = 0; k < OBSERVED_KINDS; ++k)
       array_free(a, &r->observers.items[i].lists[k]);
   }
-  array_free(a, &r->followed);
+  array_free(a, &r->tracked);
   array_free(a, &r->observers);
 }

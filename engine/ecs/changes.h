@@ -51,7 +51,7 @@ uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);
 // Replaces a living entity in OBSERVED_LEAVE, and its entry in OBSERVED_ENTER, by SHOAL_ENTITY_NONE if its row of this
 // component was removed when or after it stopped matching. For watchers that keep last rows.
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
-// Returns the number of the observer's watcher, for world_watch_take_entries and world_watch_return_entries.
-uint32_t observer_watcher(world_o *w, uint32_t observer);
+// Returns the number of the observer's watcher, for world_watch_pop_entries and world_watch_return_entries.
+uint32_t observer_get_watcher(world_o *w, uint32_t observer);
 
 #endif

@@ -13,7 +13,7 @@
 
 // --- applying
 
-static void set_values(const command_t *c, const world_o *w, const manager_o *m, double *values) {
+static void read_command_values(const command_t *c, const world_o *w, const manager_o *m, double *values) {
   shoal_assert(c->d + (uint32_t)c->value <= w->list_values.count, "values %u … %u are out of range (count %u)", c->d,
                c->d + (uint32_t)c->value, w->list_values.count);
   for (uint32_t i = 0; i < m->columns.column_count; ++i)
@@ -77,7 +77,7 @@ void command_batch_run(world_o *w, const command_t *c) {
   double values[SCHEMA_MAX_FIELDS] = {0};
   if (c->kind == COMMAND_ADD_MANY) {
     write_to_existing_rows(w, c, m);
-    set_values(c, w, m, values);
+    read_command_values(c, w, m, values);
   }
   shoal_entity *entities = can_modify_list(w, m) ? w->lists.items + c->b : copy_entity_list(w, c);
   uint32_t count = c->c;

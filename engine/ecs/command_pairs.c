@@ -46,14 +46,14 @@ static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint3
       continue;
     targets[row] = three[2];
     columns_mark_touched(&m->columns, column, row, 1);
-    if (m->is_followed)
+    if (m->is_tracked)
       relation_notify_row_written(m, row, column);
   }
 }
 
 // Copies the entities of the leading pairs to `many`, up to the first pair with a repeated entity or a different
 // instance. Returns the number of entities copied.
-static uint32_t copy_distinct(world_o *w, const uint32_t *three, uint32_t count) {
+static uint32_t copy_distinct_entities(world_o *w, const uint32_t *three, uint32_t count) {
   uint32_t taken = 0, instance = three[1];
   for (; taken < count && three[1] == instance && !is_marked(w, three[0], MARK_LISTED); ++taken, three += NUMBERS) {
     if (is_living(w, three[0]))
@@ -101,7 +101,8 @@ static bool has_entity_at_instance_limit(const world_o *w, const manager_o *m, u
 // applied.
 static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
-  uint32_t some = copy_distinct(w, three, count), new_ones = filter_entities_without_instance(w, m, three[1], some);
+  uint32_t some = copy_distinct_entities(w, three, count),
+           new_ones = filter_entities_without_instance(w, m, three[1], some);
   bool full = m->schema.kind == SCHEMA_MANY && has_entity_at_instance_limit(w, m, new_ones);
   if (some < MIN_MANY || full) {
     for (uint32_t i = 0; i < some; ++i)

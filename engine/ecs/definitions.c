@@ -18,7 +18,7 @@ bool definitions_declare(world_o *w, error_t *error) {
   return world_declare_schema(w, &s, error) != 0;
 }
 
-static manager_o *definitions_manager(world_o *w) {
+static manager_o *definitions_find_manager(world_o *w) {
   return world_find_manager(w, DEFINITIONS_COMPONENT);
 }
 
@@ -48,7 +48,7 @@ static bool is_first_redefinition(const world_o *w, uint32_t number) {
 }
 
 const char *definitions_list(world_o *w) {
-  const manager_o *m = definitions_manager(w);
+  const manager_o *m = definitions_find_manager(w);
   definitions_list_begin(w);
   for (uint32_t row = 1; m && row < m->count; ++row) {
     uint32_t name = ((const uint32_t *)manager_column(m, NAME))[row];
@@ -90,7 +90,7 @@ void definitions_ensure_declared(world_o *w, const char *list) {
 // --- begin and end of a change of definitions
 
 static void store_definition(world_o *w, const redefined_t *x) {
-  manager_o *m = definitions_manager(w);
+  manager_o *m = definitions_find_manager(w);
   shoal_assert(m, "component %s, which stores definitions, is missing", DEFINITIONS_COMPONENT);
   uint32_t row = manager_find_row_with_text(m, NAME, x->name);
   row = row == ROW_NONE ? manager_add_unowned_row(m) : row;

@@ -131,7 +131,7 @@ static void collect_names(world_o *w) {
   }
 }
 
-static void keep_names(world_o *w) {
+static void store_names(world_o *w) {
   for (uint32_t i = 0; i < w->dying_names.count; ++i)
     w->entities.state[w->dying_names.items[i].index] = w->dying_names.items[i].name;
 }
@@ -151,5 +151,5 @@ void destroy_batch_run(world_o *w) {
   collect_names(w);
   remove_batch_rows(w);
   free_batch_ids(w);
-  keep_names(w);
+  store_names(w);
 }

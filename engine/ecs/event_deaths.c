@@ -14,7 +14,7 @@ static uint64_t get_event_bit(uint32_t event) {
 
 // --- entities that events name
 
-static void add_named(world_o *w, shoal_entity e, uint64_t event, bool is_new) {
+static void record_named_entity(world_o *w, shoal_entity e, uint64_t event, bool is_new) {
   event_deaths_t *d = &w->event_deaths;
   if (!is_living(w, e))
     return;
@@ -29,7 +29,7 @@ static void add_named(world_o *w, shoal_entity e, uint64_t event, bool is_new) {
 
 // Reads the rows emitted since the last call. An entity's index is not reused while a row that names it is pending, so
 // entries of `named` remain valid until the end of the tick.
-static void read_events(world_o *w) {
+static void record_named_entities(world_o *w) {
   for (uint32_t i = 0; i < w->events.count; ++i) {
     live_event_t *ev = w->events.items[i];
     const event_o *e = &ev->shared;
@@ -38,12 +38,12 @@ static void read_events(world_o *w) {
     uint32_t old = (uint32_t)(e->tick_start - e->first);
     for (uint32_t c = 0; c < e->schema.field_count && start < e->columns.count; ++c)
       for (uint32_t row = start; e->schema.fields[c].type == FIELD_ENTITY && row < e->columns.count; ++row)
-        add_named(w, ((const shoal_entity *)e->columns.data[c])[row], get_event_bit(e->id), row >= old);
+        record_named_entity(w, ((const shoal_entity *)e->columns.data[c])[row], get_event_bit(e->id), row >= old);
     ev->named_until = end;
   }
 }
 
-static void forget_events(world_o *w) {
+static void clear_named_entities(world_o *w) {
   event_deaths_t *d = &w->event_deaths;
   for (uint32_t i = 0; i < d->named.count; ++i)
     *index_slot(&d->named_pages, &d->named_page_count, d->named.items[i].entity, &w->allocator) = 0;
@@ -62,7 +62,7 @@ static void add_death(world_o *w, event_death_t death) {
 
 void event_deaths_record(world_o *w) {
   event_deaths_t *d = &w->event_deaths;
-  read_events(w);
+  record_named_entities(w);
   for (uint32_t i = 0; i < w->batch.count && d->named.count > 0; ++i) {
     shoal_entity e = w->batch.items[i];
     uint32_t at = index_get(d->named_pages, d->named_page_count, e);
@@ -89,7 +89,7 @@ static void clear_deaths(world_o *w) {
 
 void event_deaths_end_tick(world_o *w) {
   event_deaths_t *d = &w->event_deaths;
-  forget_events(w);
+  clear_named_entities(w);
   uint32_t count = d->deaths.count, expired = 0;
   while (expired < count && d->deaths.items[expired].last_tick <= w->tick)
     expired++;
@@ -102,7 +102,7 @@ void event_deaths_end_tick(world_o *w) {
 }
 
 void event_deaths_load(world_o *w, const event_death_t *deaths, uint32_t count) {
-  forget_events(w);
+  clear_named_entities(w);
   clear_deaths(w);
   for (uint32_t i = 0; i < count; ++i) {
     add_death(w, deaths[i]);

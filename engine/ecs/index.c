@@ -27,7 +27,7 @@ static uint32_t *unshare_page(uint32_t *page, allocator_t *a) {
   return own;
 }
 
-bool index_share(uint32_t **page, uint32_t *with, allocator_t *a) {
+bool index_try_share_page(uint32_t **page, uint32_t *with, allocator_t *a) {
   uint32_t *current = *page;
   shoal_assert(current && with, "cannot share a missing page");
   if (current == with)

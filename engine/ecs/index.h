@@ -20,7 +20,7 @@ void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a);
 
 // Replaces `*page` by `with` if their content is equal and neither page is copied often. Returns false if their content
 // differs.
-bool index_share(uint32_t **page, uint32_t *with, allocator_t *a);
+bool index_try_share_page(uint32_t **page, uint32_t *with, allocator_t *a);
 // Returns a copy of an index that shares all of its pages.
 uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *a);
 

@@ -32,7 +32,7 @@ int32_t manager_find_column(const manager_o *m, const char *field) {
 
 // --- lifecycle
 
-static void find_ranged(manager_o *m) {
+static void find_ranged_columns(manager_o *m) {
   m->ranged = 0;
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
     m->ranged |= (uint64_t)field_has_range(&m->schema.fields[i]) << i;
@@ -42,7 +42,7 @@ static void init_columns(manager_o *m) {
   double initial[SCHEMA_MAX_FIELDS] = {0};
   get_declared_defaults(m->world, &m->schema, initial);
   columns_init(&m->columns, &m->schema, initial, &m->world->allocator);
-  find_ranged(m);
+  find_ranged_columns(m);
   m->columns.links = &m->world->links_written;
   columns_track_changes(&m->columns, m->world->tracks_touched);
   m->data = m->columns.data;
@@ -129,7 +129,7 @@ void manager_destroy(manager_o *m) {
 }
 
 static void notify_rows_replaced(manager_o *m) {
-  if (m->is_followed)
+  if (m->is_tracked)
     relation_notify_rows_replaced(m);
 }
 
@@ -141,7 +141,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   schema_fini(&old, a);
   if (same) {
     get_declared_defaults(m->world, &m->schema, m->columns.initial);
-    find_ranged(m);
+    find_ranged_columns(m);
     columns_clamp_rows(&m->columns, 0, m->count);
     return;
   }
@@ -257,7 +257,7 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
   insert_rows(m, entities, count, instance, at);
   uint8_t links = m->world->links_written;
   columns_fill_rows(&m->columns, at, count, values ? values : m->columns.initial);
-  if (m->is_followed) { // only the new rows need an update of the reverse lookup
+  if (m->is_tracked) { // only the new rows need an update of the reverse lookup
     m->world->links_written = links;
     relation_notify_rows_added(m, at, count);
   }
@@ -270,12 +270,12 @@ uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uin
   columns_copy_rows(&m->columns, at, staged, 0, staged->count);
   if (m->ranged)
     columns_clamp_rows(&m->columns, at, staged->count);
-  if (m->is_followed)
+  if (m->is_tracked)
     relation_notify_rows_added(m, at, staged->count);
   return at;
 }
 
-static uint32_t *get_slot(manager_o *m, shoal_entity e) {
+static uint32_t *get_or_create_slot(manager_o *m, shoal_entity e) {
   return index_slot(&m->pages, &m->page_count, e, &m->world->allocator);
 }
 
@@ -284,7 +284,7 @@ static void swap_block(manager_o *m, const shoal_entity *entities, uint32_t coun
   uint32_t a[BLOCK_ROWS], b[BLOCK_ROWS], swaps = 0;
   shoal_entity moved[2 * BLOCK_ROWS];
   for (uint32_t i = 0; i < count; ++i, to += (uint32_t)step) {
-    uint32_t *slot = get_slot(m, entities[i]), row = *slot - 1;
+    uint32_t *slot = get_or_create_slot(m, entities[i]), row = *slot - 1;
     shoal_assert(row < m->count && to < m->count, "row %u or %u of %s is out of range (count %u)", row, to,
                  m->schema.name, m->count);
     if (from)
@@ -295,7 +295,7 @@ static void swap_block(manager_o *m, const shoal_entity *entities, uint32_t coun
     m->owner[to] = entities[i];
     m->owner[row] = there;
     *slot = to + 1;
-    *get_slot(m, there) = row + 1;
+    *get_or_create_slot(m, there) = row + 1;
     a[swaps] = row;
     b[swaps] = to;
     moved[2 * swaps] = entities[i];
@@ -353,9 +353,9 @@ static void move_last_row(manager_o *m, uint32_t row, uint32_t last) {
 }
 
 void manager_detach_row(manager_o *m, uint32_t row) {
-  if (m->is_followed)
+  if (m->is_tracked)
     relation_notify_row_removing(m, row);
-  detach_row(m, row, get_slot(m, m->owner[row]));
+  detach_row(m, row, get_or_create_slot(m, m->owner[row]));
 }
 
 void manager_fill_row(manager_o *m, uint32_t row) {
@@ -436,8 +436,8 @@ static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, ui
     uint32_t last = --m->count;
     shoal_entity mover = m->owner[last];
     m->owner[row] = mover;
-    *get_slot(m, mover) = row + 1;
-    *get_slot(m, entities[done]) = 0;
+    *get_or_create_slot(m, mover) = row + 1;
+    *get_or_create_slot(m, entities[done]) = 0;
     to[moves] = row;
     from[moves] = last;
     moved[moves] = mover;
@@ -453,7 +453,7 @@ static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, ui
 void manager_erase_rows(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   m->moves++;
-  if (m->is_followed)
+  if (m->is_tracked)
     relation_notify_rows_removing(m, entities, count);
   for (uint32_t i = 0, run = is_run ? count : 0; i < count && m->count > 0; i += run) {
     i += is_run ? 0 : erase_single_rows(m, entities + i, count - i, &run);

@@ -80,7 +80,7 @@ struct manager_o {
   uint64_t ranged;    // bit mask of the columns whose fields have a range (ecs/ranges.h)
   uint64_t unclamped; // those that were written in place and are not yet clamped
   bool warned_full;   // the warning about too many instances was logged
-  bool is_followed;   // relations or change tracking need notifications about its rows (relation_internal.h)
+  bool is_tracked;    // relations or change tracking need notifications about its rows (relation_internal.h)
   foreign_storage_t kept;
   last_values_t *last; // copies of removed rows (last_values.h), or NULL
   world_o *world;

@@ -23,7 +23,7 @@ struct pairs_t {
   uint32_t bucket, next; // bucket of its first target; number + 1 of the next query in that bucket
 };
 
-static query_o *to_query(pairs_t *p) {
+static query_o *get_query(pairs_t *p) {
   return &p->live.shared;
 }
 
@@ -32,7 +32,7 @@ static bool has_rows(const query_term_t *t) {
 }
 
 static void free_terms(pairs_t *p, allocator_t *a) {
-  query_o *q = to_query(p);
+  query_o *q = get_query(p);
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     alloc_resize(a, t->rows, q->capacity * sizeof *t->rows, 0);
@@ -51,7 +51,7 @@ void pairs_free_all(relation_o *r) {
 }
 
 static void init_terms(pairs_t *p, const query_o *base, allocator_t *a) {
-  query_o *q = to_query(p);
+  query_o *q = get_query(p);
   *q = (query_o){.world = base->world, .term_count = base->term_count, .layout_version = 1};
   p->live.driver = -1;
   p->base = (query_o *)(uintptr_t)base;
@@ -122,8 +122,8 @@ static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair
     if (p->own || !has_same_shape(p, base, pairs, count))
       continue;
     if (base->open == 0)
-      to_query(p)->open = 0; // code that had it open was interrupted (world_reset_after_interrupt)
-    if (to_query(p)->open > 0)
+      get_query(p)->open = 0; // code that had it open was interrupted (world_reset_after_interrupt)
+    if (get_query(p)->open > 0)
       continue;
     r->next_closed = at + 1;
     return at;
@@ -140,7 +140,7 @@ static pairs_t *acquire_query(relation_o *r, const query_o *base, const pair_t *
     if (!has_same_shape(p, base, pairs, count) || !has_same_targets(p, pairs, count))
       continue;
     if (base->open == 0)
-      to_query(p)->open = 0;
+      get_query(p)->open = 0;
     return p;
   }
   number = find_closed_query(r, base, pairs, count);
@@ -153,7 +153,7 @@ static pairs_t *acquire_query(relation_o *r, const query_o *base, const pair_t *
 }
 
 static void reserve_rows(pairs_t *p, uint32_t wanted, allocator_t *a) {
-  query_o *q = to_query(p);
+  query_o *q = get_query(p);
   if (wanted <= q->capacity)
     return;
   q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, wanted * sizeof *q->entities);
@@ -186,7 +186,7 @@ static bool is_up_to_date(const pairs_t *p, const referrers_t *x) {
   return p->pair_count == 1 && p->version == x->version && p->moves == query_row_version(p->base);
 }
 
-static void map_rows(query_term_t *t, const query_term_t *from, const uint32_t *at, uint32_t count) {
+static void copy_row_map(query_term_t *t, const query_term_t *from, const uint32_t *at, uint32_t count) {
   if (from->owned || from->misaligned == 0)
     memcpy(t->rows, at, count * sizeof *at);
   else
@@ -195,12 +195,12 @@ static void map_rows(query_term_t *t, const query_term_t *from, const uint32_t *
 }
 
 static void fill_rows(relation_o *r, pairs_t *p) {
-  query_o *q = to_query(p);
+  query_o *q = get_query(p);
   world_o *w = r->world;
   const pair_t *first = &p->pairs[0];
   const manager_o *m = world_manager(w, first->manager);
   referrers_t *x = relation_find_or_create_lookup(r, world_manager(w, first->manager), first->column);
-  referrers_update(x, world_links_pass(w));
+  referrers_update(x, world_update_links_version(w));
   bool living = is_living(w, first->target);
   if (living && is_up_to_date(p, x))
     return;
@@ -224,7 +224,7 @@ static void fill_rows(relation_o *r, pairs_t *p) {
   q->count = kept;
   for (uint32_t i = 0; i < q->term_count && kept > 0; ++i)
     if (has_rows(&q->terms[i]))
-      map_rows(&q->terms[i], &p->base->terms[i], referrers, kept);
+      copy_row_map(&q->terms[i], &p->base->terms[i], referrers, kept);
 }
 
 static void wake_base_query(query_o *base) {
@@ -244,9 +244,9 @@ query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pair
               MAX_OPEN);
     return NULL;
   }
-  if (to_query(p)->open == 0)
+  if (get_query(p)->open == 0)
     fill_rows(r, p);
-  return to_query(p);
+  return get_query(p);
 }
 
 query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
@@ -254,7 +254,7 @@ query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint3
   wake_base_query(base);
   pairs_t *p = create_query(relation_get(w), base, pairs, count);
   p->own = true;
-  return to_query(p);
+  return get_query(p);
 }
 
 void pair_query_retarget(query_o *q, const shoal_entity *targets) {

@@ -186,7 +186,7 @@ void query_load(query_o *q, query_data_t *data) {
 
 // --- groups
 
-static void make_term_owned(query_o *q, query_term_t *t) {
+static void allocate_term_rows(query_o *q, query_term_t *t) {
   t->rows = alloc_resize(&q->world->allocator, t->rows, q->capacity * sizeof *t->rows, 0);
   t->misaligned = 0;
   t->owned = true;
@@ -208,7 +208,7 @@ void query_group(query_o *q) {
   }
   for (uint32_t k = 0; k < q->term_count; ++k) // including optional terms of the same components
     if (q->terms[k].role != QUERY_WITHOUT && q->terms[k].manager->group == q)
-      make_term_owned(q, &q->terms[k]);
+      allocate_term_rows(q, &q->terms[k]);
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
   index_free(l->pages, l->page_count, a);
   l->pages = NULL;

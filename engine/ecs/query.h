@@ -92,8 +92,6 @@ const query_term_t *query_find_with(const query_o *q, uint32_t manager);
 // Returns a counter that increases whenever rows of the query's components, or of the component `disabled`, are added,
 // removed or moved: as long as it is the same, the query has the same rows in the same order. Not part of the state.
 uint64_t query_row_version(const query_o *q);
-// Returns true if anything in the world is disabled and the query skips disabled components.
-bool query_hides_disabled(const query_o *q);
 
 // Entry of a watcher. Watchers collect the entities that start or stop matching, in order. If an entity stops matching
 // before its start has been read, both are dropped. Entries are part of the world's state and identified by name, so a

@@ -218,7 +218,8 @@ static uint32_t find_consecutive_rows(const manager_o *m, const shoal_entity *en
   return fits && entities_common_prefix_length(m->owner + first, entities, count) == count ? first : ROW_NONE;
 }
 
-static void map_entities(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
+static void map_entity_rows(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at,
+                            uint32_t count) {
   uint32_t line = query_skips_disabled(q) ? ROW_NONE : find_consecutive_rows(t->manager, entities, count),
            misaligned = 0;
   for (uint32_t i = 0; line != ROW_NONE && i < count; ++i)
@@ -249,7 +250,7 @@ void query_add_entities(query_o *q, const shoal_entity *entities, uint32_t count
   q->count = at + count;
   for (uint32_t k = 0; k < q->term_count; ++k)
     if (query_has_row_map(&q->terms[k]))
-      map_entities(q, &q->terms[k], entities, at, count);
+      map_entity_rows(q, &q->terms[k], entities, at, count);
   if (!q->grouped) {
     memcpy(q->entities + at, entities, count * sizeof *entities);
     index_set_many(&query_live(q)->pages, &query_live(q)->page_count, entities, count, at, &q->world->allocator);

@@ -8,7 +8,7 @@
 
 #define COMPACT_FLOOR 64u // minimum number of removed entries for a compaction
 
-static uint32_t *entered_slot(world_o *w, watcher_t *x, shoal_entity e) {
+static uint32_t *get_entered_slot(world_o *w, watcher_t *x, shoal_entity e) {
   return index_slot(&x->pages, &x->page_count, e, &w->allocator);
 }
 
@@ -20,7 +20,7 @@ static void compact_pending(world_o *w, watcher_t *x) {
       continue;
     x->pending.items[kept++] = n;
     if (n.entered)
-      *entered_slot(w, x, n.entity) = kept;
+      *get_entered_slot(w, x, n.entity) = kept;
   }
   x->pending.count = kept;
   x->taken_back = 0;
@@ -30,7 +30,7 @@ static void add_entry(world_o *w, uint32_t watcher, query_watch_t n) {
   shoal_entity e = n.entity;
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
-  uint32_t *slot = entered_slot(w, x, e);
+  uint32_t *slot = get_entered_slot(w, x, e);
   if (n.entered) {
     *slot = x->pending.count + 1;
   } else if (*slot != 0) {
@@ -81,7 +81,7 @@ bool query_observer_keeps_last_rows(const world_o *w, uint32_t system) {
   return false;
 }
 
-void world_watch_keep_last_rows(world_o *w, uint32_t watcher) {
+void world_watch_enable_last_rows(world_o *w, uint32_t watcher) {
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   x->keeps_last = true;
@@ -111,14 +111,14 @@ void query_observer_resume_watcher(world_o *w, uint32_t system, query_o *q, cons
   watcher_t *x = &w->watchers.items[number - 1];
   for (uint32_t i = 0; i < count; ++i) {
     query_watch_t n = pending[i];
-    if (n.entered && (!is_living(w, n.entity) || !query_matches(q, n.entity) || *entered_slot(w, x, n.entity) != 0))
+    if (n.entered && (!is_living(w, n.entity) || !query_matches(q, n.entity) || *get_entered_slot(w, x, n.entity) != 0))
       continue;
     w->removal = n.removal > w->removal ? n.removal : w->removal;
     add_entry(w, number, n);
   }
 }
 
-const query_watch_t *world_watch_take_entries(world_o *w, uint32_t watcher, uint32_t *count) {
+const query_watch_t *world_watch_pop_entries(world_o *w, uint32_t watcher, uint32_t *count) {
   *count = 0;
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   if (watcher == 0 || watcher > w->watchers.count)
@@ -134,7 +134,7 @@ const query_watch_t *world_watch_take_entries(world_o *w, uint32_t watcher, uint
     if (!n.entered || n.entity == SHOAL_ENTITY_NONE)
       continue;
     x->taken.items[x->taken.count++] = n;
-    *entered_slot(w, x, n.entity) = 0;
+    *get_entered_slot(w, x, n.entity) = 0;
   }
   x->pending.count = x->taken_back = 0;
   *count = x->taken.count;
@@ -149,7 +149,7 @@ void world_watch_return_entries(world_o *w, uint32_t watcher) {
     query_watch_t n = x->pending.items[i];
     if (n.entity == SHOAL_ENTITY_NONE)
       continue;
-    *entered_slot(w, x, n.entity) = 0;
+    *get_entered_slot(w, x, n.entity) = 0;
     array_push(&w->allocator, &x->taken, n);
   }
   x->pending.count = x->taken_back = 0;

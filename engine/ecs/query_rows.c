@@ -10,10 +10,6 @@ const query_term_t *query_find_with(const query_o *q, uint32_t manager) {
   return NULL;
 }
 
-bool query_hides_disabled(const query_o *q) {
-  return query_skips_disabled(q);
-}
-
 uint64_t query_row_version(const query_o *q) {
   uint64_t moves = q->world->disabled ? q->world->disabled->moves : 0;
   for (uint32_t i = 0; i < q->term_count; ++i)

@@ -8,8 +8,7 @@
 #include "ecs/query_internal.h"
 #include "ecs/world_internal.h"
 
-// Returns true if the query skips disabled components and any component is disabled. Inline version of
-// query_hides_disabled.
+// Returns true if the query skips disabled components and any component is disabled.
 static inline bool query_skips_disabled(const query_o *q) {
   return world_has_disabled(q->world) && !((const live_query_t *)q)->sees_disabled;
 }

@@ -106,7 +106,7 @@ void queued_entities_free(world_o *w) {
 
 // Returns a shallow copy of the world with the private managers, for functions that change managers. These functions
 // must not allocate memory through the copy.
-static world_o private_world(const queued_entities_o *q) {
+static world_o get_private_world(const queued_entities_o *q) {
   world_o p = *q->world;
   p.managers.items = q->managers.items;
   p.managers.count = p.managers.capacity = q->managers.count;
@@ -225,7 +225,7 @@ void queued_entities_update(world_o *w) {
   close_command_lane(w);
   if (q->applied == w->commands.count)
     return;
-  world_o p = private_world(q);
+  world_o p = get_private_world(q);
   uint64_t calls = p.allocator.calls;
   for (; q->applied < w->commands.count; ++q->applied)
     apply_command(&p, &w->commands.items[q->applied]);

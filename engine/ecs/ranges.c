@@ -18,7 +18,7 @@ void world_mark_written(world_o *w, uint32_t manager, uint64_t columns) {
   w->ranges.written |= m->unclamped != 0;
 }
 
-void world_note_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where, uint32_t line) {
+void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where, uint32_t line) {
   range_note_t *n = &w->ranges.notes[w->ranges.note_count++ % RANGE_NOTES];
   *n = (range_note_t){.manager = manager, .column = column, .row = row, .line = line};
   size_t bytes = strnlen(where, sizeof n->where - 1);
@@ -27,7 +27,7 @@ void world_note_write(world_o *w, uint32_t manager, uint32_t column, uint32_t ro
 
 // Returns the latest note about a value. If that note has been overwritten, returns the latest note about the column,
 // or NULL if the column has no note.
-static const range_note_t *find_note(const world_o *w, uint32_t manager, uint32_t column, uint32_t row) {
+static const range_note_t *find_recorded_write(const world_o *w, uint32_t manager, uint32_t column, uint32_t row) {
   uint32_t count = w->ranges.note_count < RANGE_NOTES ? w->ranges.note_count : RANGE_NOTES;
   const range_note_t *latest = NULL;
   for (uint32_t i = 1; i <= count; ++i) {
@@ -50,19 +50,13 @@ typedef struct clamping_t {
 } clamping_t;
 
 // Returns the name of the running system; "" if unknown.
-static const char *running_system(const world_o *w) {
+static const char *get_running_system(const world_o *w) {
   uint32_t by = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].by : w->applying_by;
   return by ? strings_text(w->strings, by) : "";
 }
 
-static bool was_reported(world_o *w, uint64_t hash) {
-  for (uint32_t i = 0; i < w->ranges.reported.count; ++i)
-    if (w->ranges.reported.items[i] == hash)
-      return true;
-  if (w->ranges.reported.count == MAX_REPORTED)
-    return true;
-  array_push(&w->allocator, &w->ranges.reported, hash);
-  return false;
+static bool record_report(world_o *w, uint64_t hash) {
+  return log_once_add(&w->ranges.reported, &w->allocator, hash, MAX_REPORTED);
 }
 
 static void format_number(const field_t *f, double value, char *out, size_t bytes) {
@@ -78,16 +72,16 @@ static void report(void *context, uint32_t row, double value) {
   if (x->checked++ >= MAX_CHECKED)
     return;
   const field_t *f = &x->m->schema.fields[x->column];
-  const range_note_t *note = find_note(w, x->m->id, x->column, row);
+  const range_note_t *note = find_recorded_write(w, x->m->id, x->column, row);
   char where[sizeof note->where + 16], message[512], range[80], got[40], stored[40];
   if (note && note->line > 0)
     snprintf(where, sizeof where, "%s:%u", note->where, note->line);
   else
-    snprintf(where, sizeof where, "%s", note ? note->where : running_system(w));
+    snprintf(where, sizeof where, "%s", note ? note->where : get_running_system(w));
   // Without a note, the value is reported only if the field has not been reported at all.
   uint64_t field = ((uint64_t)x->m->id << 32 | x->column) * 0x9e3779b97f4a7c15u;
-  bool is_known = was_reported(w, field);
-  if ((!note && is_known) || (note && was_reported(w, hash_text(where) ^ field)))
+  bool is_new_field = record_report(w, field);
+  if (note ? !record_report(w, hash_text(where) ^ field) : !is_new_field)
     return;
   format_number(f, value, got, sizeof got);
   format_number(f, columns_get(&x->m->columns, row, x->column), stored, sizeof stored);

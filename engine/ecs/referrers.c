@@ -300,16 +300,16 @@ static void build_lists(referrers_t *x) {
   x->built = true;
 }
 
-void referrers_update(referrers_t *x, uint64_t passed) {
+void referrers_update(referrers_t *x, uint64_t links_version) {
   if (!x->built) {
     build_lists(x);
-  } else if (x->passed != passed) {
+  } else if (x->links_version != links_version) {
     const shoal_entity *column = get_column(x);
     x->steps += x->manager->count;
     for (uint32_t row = 0; row < x->manager->count; ++row)
       relink_row(x, row, column[row]);
   }
-  x->passed = passed;
+  x->links_version = links_version;
 }
 
 uint32_t referrers_max_count(const referrers_t *x, shoal_entity e) {

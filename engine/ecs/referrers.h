@@ -34,10 +34,10 @@ typedef struct referrers_t {
   manager_o *manager;
   uint32_t column;
   bool built;
-  uint64_t passed;  // world_links_pass when the lists were last compared with the column
-  uint64_t version; // incremented by every change
-  uint64_t steps;   // number of elements and rows visited so far, the cost of lookups
-  uint32_t *head;   // indexed by target: index in `lists` + 1
+  uint64_t links_version; // world_update_links_version when the lists were last compared with the column
+  uint64_t version;       // incremented by every change
+  uint64_t steps;         // number of elements and rows visited so far, the cost of lookups
+  uint32_t *head;         // indexed by target: index in `lists` + 1
   uint32_t head_capacity;
   ARRAY(referrers_list_t) lists;
   uint32_t free_list; // index + 1 of the first free list; free lists are chained by `last`
@@ -56,8 +56,8 @@ void referrers_notify_row_written(referrers_t *x, uint32_t row);
 void referrers_notify_rows_replaced(referrers_t *x);
 
 // Brings the lists up to date: builds them if necessary, or compares them with the column if it may have been written
-// in place since the last call. `passed` is the current world_links_pass.
-void referrers_update(referrers_t *x, uint64_t passed);
+// in place since the last call. `links_version` is the result of world_update_links_version.
+void referrers_update(referrers_t *x, uint64_t links_version);
 // referrers_list writes the referrers of e to `out`, sorted by entity index, then row, and returns their number. `out`
 // receives entities or, if referrers_are_by_row, row numbers, and must hold referrers_max_count(e) items. Call
 // referrers_update first.

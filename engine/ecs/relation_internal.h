@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "ecs/referrers.h"
 #include "ecs/observed.h"
-#include "ecs/shadow.h"
+#include "ecs/row_copy.h"
 #include "ecs/world_internal.h"
 
 // An entity field whose declaration defines a cascade.
@@ -35,12 +35,12 @@ typedef struct pairs_t pairs_t;
 enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 
 // A component whose rows are compared with a saved copy.
-typedef struct followed_component_t {
+typedef struct tracked_component_t {
   manager_o *manager;
   uint64_t key, count; // hash of its name; number of changes
   bool counted;        // a counter uses it, so the count is part of the state
-  shadow_t shadow;
-} followed_component_t;
+  row_copy_t copy;
+} tracked_component_t;
 
 typedef ARRAY(shoal_entity) observed_list_t;
 
@@ -68,11 +68,11 @@ typedef struct relation_o {
   uint32_t buckets[PAIR_BUCKETS];
   uint32_t next_closed; // index from which to search for a closed query
   queued_pairs_t queued;
-  ARRAY(followed_component_t *) followed; // in order of first use
+  ARRAY(tracked_component_t *) tracked; // in order of first use
   ARRAY(observer_t) observers;
 } relation_o;
 
-// --- relation_links.c. Managers of followed components (`is_followed`, manager.h) report changes of their rows, at
+// --- relation_links.c. Managers of tracked components (`is_tracked`, manager.h) report changes of their rows, at
 // sync points.
 relation_o *relation_get(world_o *w);
 bool relation_is_entity_field(const manager_o *m, uint32_t column); // returns true if the column is an entity field
@@ -92,10 +92,10 @@ void relation_notify_rows_replaced(manager_o *m);  // reports that all rows were
 void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);
 
-// --- change_tracking.c
+// --- tracked_component.c
 // Returns the saved copy of a component; NULL if it has none.
-followed_component_t *followed_component_find(const relation_o *r, const manager_o *m);
-void followed_component_refresh_copy(relation_o *r, const manager_o *m);
+tracked_component_t *tracked_component_find(const relation_o *r, const manager_o *m);
+void tracked_component_refresh_copy(relation_o *r, const manager_o *m);
 
 // --- changes.c
 void changes_collect(relation_o *r);

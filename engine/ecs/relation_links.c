@@ -30,7 +30,7 @@ referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m, uint32_
     return x;
   x = referrers_create(m, column, &r->world->allocator);
   array_push(&r->world->allocator, &r->links, x);
-  m->is_followed = true;
+  m->is_tracked = true;
   return x;
 }
 
@@ -83,11 +83,11 @@ void relation_notify_rows_replaced(manager_o *m) {
     r->links.items[kept++] = x;
   }
   r->links.count = kept;
-  followed_component_refresh_copy(r, m);
+  tracked_component_refresh_copy(r, m);
 }
 
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count) {
-  referrers_update(x, world_links_pass(r->world));
+  referrers_update(x, world_update_links_version(r->world));
   array_reserve(&r->world->allocator, &r->found, referrers_max_count(x, e));
   *count = referrers_list(x, e, r->found.items);
   return r->found.items;

@@ -181,7 +181,7 @@ void spawn_batch_move_to_outer(world_o *w, uint32_t depth) {
 
 // Spawns the block's entities one by one. Skips entities that were destroyed before the block was applied, because
 // their rows would never be removed.
-static void spawn_survivors(world_o *w, spawn_batch_t *b) {
+static void spawn_living_entities(world_o *w, spawn_batch_t *b) {
   for (uint32_t i = 0; i < b->count; ++i) {
     if (!is_living(w, b->entities.items[i]))
       continue;
@@ -211,7 +211,7 @@ void spawn_batch_apply(world_o *w, uint32_t number) {
   if (all)
     structure_spawn_entities(w, b->assemblage, b->entities.items, b->count, b);
   else
-    spawn_survivors(w, b);
+    spawn_living_entities(w, b);
   for (uint32_t i = 0; i < b->descendants.count; ++i)
     if (is_living(w, b->descendants.items[i].e))
       spawn_descendant(w, &b->descendants.items[i]);

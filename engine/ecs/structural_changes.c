@@ -239,7 +239,7 @@ static uint32_t spawn_row(const assemblage_t *a, const manager_o *m) {
 void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
   uint8_t links = w->links_written;
   columns_set(&m->columns, row, column, value);
-  if (!m->is_followed)
+  if (!m->is_tracked)
     return;
   if (m->id != w->parent_manager)
     w->links_written = links;

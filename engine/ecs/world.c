@@ -235,7 +235,7 @@ static void release_spare_memory(world_o *w) {
     RELEASE_LONG(&w->added.items[i].entities);
 }
 
-static void abandon_blocks(world_o *w) {
+static void drop_open_blocks(world_o *w) {
   for (uint32_t i = 0; i < w->blocks.count;)
     if (w->blocks.items[i]->committed)
       i++;
@@ -254,7 +254,7 @@ void world_reset_after_interrupt(world_o *w) {
   }
   while (w->frames.count > 0)
     world_defer_end(w, true);
-  abandon_blocks(w);
+  drop_open_blocks(w);
   redefine_drop_deeper(w, 0);
   drop_pending_task(w);
   world_set_actor(w, 0);
@@ -278,7 +278,7 @@ static void run_pending_task(world_o *w) {
 
 static void share_page(world_o *w, uint32_t **page, uint32_t **kinds, uint32_t *count) {
   for (uint32_t i = 0; i < *count; ++i)
-    if (index_share(page, kinds[i], &w->allocator))
+    if (index_try_share_page(page, kinds[i], &w->allocator))
       return;
   if (*count < MAX_KINDS)
     kinds[(*count)++] = *page;

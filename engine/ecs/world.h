@@ -72,7 +72,7 @@ bool world_tracks_touched_fields(const world_o *w);
 uint8_t *world_links_written(world_o *w);
 // Returns a counter that changes if an entity field may have been written since the previous call: if bit 0 of the flag
 // of world_links_written is set, increments the counter. Changes a flag that is not 0 to 2.
-uint64_t world_links_pass(world_o *w);
+uint64_t world_update_links_version(world_o *w);
 
 // --- declarations: components, singletons, events
 // Declares a component, singleton or event and returns its id. Redeclaring the same layout only updates defaults, docs
@@ -264,14 +264,14 @@ uint64_t world_column_bytes(const world_o *w);
 
 // A watcher belongs to a system and a query, and collects the entities that start or stop matching (query_watch_t).
 // Observers (ecs/changes.h) use watchers. world_watch_query returns the number of the watcher with this system and
-// query, creating it if necessary. world_watch_take_entries returns the changes since the
+// query, creating it if necessary. world_watch_pop_entries returns the changes since the
 // previous call: all entities that stopped matching, then all that started, both in order of occurrence; borrowed until
 // the next take, return or restore.
 uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q);
 // Keeps copies of the rows of entities that stop matching from now on (last_values.h). The copies are part of the
 // state; this setting is not.
-void world_watch_keep_last_rows(world_o *w, uint32_t watcher);
-const query_watch_t *world_watch_take_entries(world_o *w, uint32_t watcher, uint32_t *count);
+void world_watch_enable_last_rows(world_o *w, uint32_t watcher);
+const query_watch_t *world_watch_pop_entries(world_o *w, uint32_t watcher, uint32_t *count);
 // Undoes the last take, for a reader that failed while processing it: the next take returns the same entries again, in
 // front of newer ones.
 void world_watch_return_entries(world_o *w, uint32_t watcher);

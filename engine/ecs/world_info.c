@@ -55,10 +55,10 @@ uint8_t *world_links_written(world_o *w) {
   return &w->links_written;
 }
 
-uint64_t world_links_pass(world_o *w) {
-  w->links_passes += w->links_written & 1;
+uint64_t world_update_links_version(world_o *w) {
+  w->links_version += w->links_written & 1;
   w->links_written = w->links_written ? 2 : 0;
-  return w->links_passes;
+  return w->links_version;
 }
 
 bool world_tracks_touched_fields(const world_o *w) {

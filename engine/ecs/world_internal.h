@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/hash_table.h"
+#include "base/log_once.h"
 #include "ecs/assemblage.h"
 #include "ecs/command_queue.h"
 #include "ecs/event_deaths.h"
@@ -55,7 +56,7 @@ typedef struct ranges_t {
   bool written; // some manager has marked columns
   uint32_t note_count;
   range_note_t notes[RANGE_NOTES]; // ring
-  ARRAY(uint64_t) reported;        // hashes of location and field
+  log_once_t reported;             // hashes of location and field
   range_report_t report;
   void *context;
 } ranges_t;
@@ -140,7 +141,7 @@ struct world_o {
   uint32_t applying_by;
   bool tracks_touched;
   uint8_t links_written;       // flag of world_links_written
-  uint64_t links_passes;       // counter of world_links_pass
+  uint64_t links_version;      // counter of world_update_links_version
   ranges_t ranges;             // not part of the state
   struct relation_o *relation; // NULL until relation_enable enables relations
   world_task_t after_tick;     // all members are 0 if no task is pending

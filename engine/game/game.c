@@ -27,7 +27,7 @@ static bool fail(script_report_t *report, const char *piece, error_t *error) {
   return report_fill_from_error(report, error);
 }
 
-static vm_desc_t make_vm_desc(game_o *g) {
+static vm_desc_t build_vm_desc(game_o *g) {
   return (vm_desc_t){
       .libraries = {{bindings_open, NULL},
                     {plugin_bindings_open, g->plugins},
@@ -173,7 +173,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   else
     create_sources(g);
   g->desc.known = NULL;
-  vm_desc_t vm = make_vm_desc(g);
+  vm_desc_t vm = build_vm_desc(g);
   if (create_components(g, report))
     g->vm = vm_create(&vm, report);
   if (!g->vm || !create_schedule(g, reloaded, report) || !vm_read_game_config(g->vm, &g->config, report)) {
@@ -224,7 +224,7 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
   return true;
 }
 
-void game_take_state(game_o *g, game_o *old) {
+void game_take_over_state(game_o *g, game_o *old) {
   shoal_assert(g != old, "the new game must not be the old one");
   shoal_assert(!g->started, "a game that has started cannot replace another one");
   save_unknowns_o *attic = g->attic;
@@ -245,7 +245,7 @@ void game_stop_removed_systems(game_o *g, vm_o *next) {
   script_report_t report;
   char line[1536];
   vm_stop_retired_systems(g->vm, next);
-  while (vm_take_reports(g->vm, &report, 1)) {
+  while (vm_pop_reports(g->vm, &report, 1)) {
     error_card_format_line(&report, line, sizeof line);
     log_error(g->desc.log, "error in %s: %s", report.piece, line);
   }
@@ -276,8 +276,8 @@ void game_destroy(game_o *g) {
 
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max) {
   shoal_assert(out || max == 0, "`out` must not be NULL (%u reports)", max);
-  uint32_t count = vm_take_reports(g->vm, out, max);
-  return count > 0 ? count : plugins_take_reports(g->plugins, out, max);
+  uint32_t count = vm_pop_reports(g->vm, out, max);
+  return count > 0 ? count : plugins_pop_reports(g->plugins, out, max);
 }
 
 void game_sample_input(game_o *g, platform_o *p) {
@@ -300,8 +300,8 @@ static void run_phases(game_o *g, phase_t last, float dt_s) {
 
 // Returns true if the attempt must be undone: a script failed in it, or a plugin failed since the last call. Without
 // `undo`, only scripts that the watchdog stopped count.
-static bool has_failed(game_o *g) {
-  bool plugin = plugins_take_failure(g->plugins);
+static bool pop_failure(game_o *g) {
+  bool plugin = plugins_pop_failure(g->plugins);
   return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);
 }
 
@@ -333,9 +333,9 @@ static void run_attempts(game_o *g, phase_t last, float dt_s) {
   begin_phases(g, last);
   if (undoes)
     vm_attempt_begin(g->vm, !g->desc.undo);
-  plugins_take_failure(g->plugins); // discards failures from drawing
+  plugins_pop_failure(g->plugins); // discards failures from drawing
   run_phases(g, last, dt_s);
-  for (int i = 1; undoes && i < MAX_ATTEMPTS && has_failed(g); ++i) {
+  for (int i = 1; undoes && i < MAX_ATTEMPTS && pop_failure(g); ++i) {
     if (!tick_rollback_restore(g->undo, g->world, &g->requests))
       break;
     scene_files_discard(g->scenes);

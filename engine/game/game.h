@@ -105,7 +105,7 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
                        script_report_t *report);
 // Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy
 // `old` afterwards without running it.
-void game_take_state(game_o *g, game_o *old);
+void game_take_over_state(game_o *g, game_o *old);
 // Calls `stop` of the systems that `next` lacks. Logs failures.
 void game_stop_removed_systems(game_o *g, vm_o *next);
 // Calls `stop` of all systems if the game has started, then frees everything. Accepts NULL.

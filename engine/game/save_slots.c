@@ -47,7 +47,7 @@ bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error)
 
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
   char folder[PATH_MAX_BYTES];
-  if (!save_slots_folder(g, folder, sizeof folder, error) || !file_make_folders(folder, error) ||
+  if (!save_slots_folder(g, folder, sizeof folder, error) || !file_create_folders(folder, error) ||
       !check_title(g, folder, error))
     return false;
   int length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);

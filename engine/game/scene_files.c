@@ -44,17 +44,17 @@ scene_files_o *scene_files_create(const game_o *game, external_o *external) {
   return s;
 }
 
-static void free_stored(scene_files_o *s, uint32_t i) {
+static void free_stored_text(scene_files_o *s, uint32_t i) {
   alloc_resize(&s->memory, s->kept.items[i].text, s->kept.items[i].bytes, 0);
 }
 
 void scene_files_discard(scene_files_o *s) {
   for (uint32_t i = 0; i < s->kept.count; ++i)
-    free_stored(s, i);
+    free_stored_text(s, i);
   s->kept.count = 0;
 }
 
-static void free_read(scene_files_o *s) {
+static void free_read_text(scene_files_o *s) {
   file_free(&s->memory, s->read.text, s->read.bytes);
   s->read.text = NULL;
   s->read.bytes = 0;
@@ -64,7 +64,7 @@ void scene_files_destroy(scene_files_o *s) {
   if (!s)
     return;
   scene_files_discard(s);
-  free_read(s);
+  free_read_text(s);
   array_free(&s->memory, &s->kept);
   array_free(&s->memory, &s->unsaved);
   allocator_t memory = s->memory;
@@ -84,7 +84,7 @@ bool scene_files_store(scene_files_o *s, const char *name, const char *text, siz
         error, "at most %u scene files can be written in one tick: write the remaining files in later ticks", MAX_KEPT);
   kept_t made = {.bytes = bytes};
   if (i < s->kept.count)
-    free_stored(s, i);
+    free_stored_text(s, i);
   else
     array_push(&s->memory, &s->kept, made);
   snprintf(made.name, sizeof made.name, "%s", name);
@@ -125,7 +125,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
 // Reads a file without recording it, for games without `external` (trial games).
 static const char *fetch_directly(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
   void *text = NULL;
-  free_read(s);
+  free_read_text(s);
   if (!read_file(s, name, &s->memory, &text, &s->read.bytes, error))
     return NULL;
   s->read.text = text;
@@ -164,7 +164,7 @@ bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *nam
   if (wanted && save_slots_path(s->game, kept->name, ".json", path, sizeof path, error) &&
       !file_write(path, kept->text, kept->bytes, error))
     record_uncopied(s, kept->name);
-  free_stored(s, 0);
+  free_stored_text(s, 0);
   s->kept.count--;
   memmove(s->kept.items, s->kept.items + 1, s->kept.count * sizeof *s->kept.items);
   return true;
@@ -209,7 +209,7 @@ static int find_open_status(world_o *w, const char *scene) {
 uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
                                   const scene_listener_t *to, uint32_t *kept) {
   char scene[128] = "", ignored[2048] = "";
-  scene_follow_t f = {.file = file, .scene = scene, .to = *to};
+  scene_update_t f = {.file = file, .scene = scene, .to = *to};
   sscanf(file, "scenes/%127[^.]", scene);
   vm_list_ignored_components(s->game->vm, ignored, sizeof ignored);
   f.before = (scene_desc_t){.ignored = ignored};
@@ -221,7 +221,7 @@ uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o 
     return 0;
   f.is_layer = how == LAYER;
   bool is_text = path_ends_with(file, ".json");
-  if (!is_text || !scene_follow(s->game->world, &f, &s->memory)) {
+  if (!is_text || !scene_update(s->game->world, &f, &s->memory)) {
     char line[512];
     snprintf(line, sizeof line,
              f.is_layer

@@ -43,7 +43,7 @@ static bool execute_chunk(host_o *h, const console_chunk_t *chunk, char *out, si
   return fine;
 }
 
-static void run_chunk(host_o *h, const char *text, uint32_t number) {
+static void run_exec_chunk(host_o *h, const char *text, uint32_t number) {
   char result[4096] = "", name[32], key[16];
   script_report_t report = {0};
   snprintf(name, sizeof name, "--exec %u", number);
@@ -80,14 +80,14 @@ void console_run_options(host_o *h) {
        ++i) {
     external_result_t *chunk = external_result_create(a->kind, a->key, a->found, a->bytes, a->size);
     if (chunk->found)
-      run_chunk(h, (const char *)chunk->bytes, ++number);
+      run_exec_chunk(h, (const char *)chunk->bytes, ++number);
     else
       external_add_result(h->session.external, chunk->kind, chunk->key, false, chunk->bytes, chunk->size);
     external_result_release(chunk);
   }
   for (uint32_t i = 0; i < h->session.options.exec_count && h->session.game && !should_exit(h); ++i)
     if (!is_recorded(h, h->session.options.exec[i]))
-      run_chunk(h, h->session.options.exec[i], ++number);
+      run_exec_chunk(h, h->session.options.exec[i], ++number);
   fflush(stdout);
 }
 
@@ -98,7 +98,7 @@ void console_run_options(host_o *h) {
 static bool run_between_ticks(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
                               script_report_t *report) {
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};
-  time_travel_keep_now(&h->session);
+  time_travel_store_now(&h->session);
   timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
   external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
@@ -143,7 +143,7 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
 }
 
 void console_store_state(host_o *h) {
-  time_travel_keep_now(&h->session);
+  time_travel_store_now(&h->session);
 }
 
 void console_begin_change(host_o *h) {

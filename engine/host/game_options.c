@@ -55,7 +55,7 @@ static uint32_t choose_block_limit(const host_o *h) {
                                                            : (uint32_t)h->session.options.memory_mb;
 }
 
-game_desc_t game_options_make_desc(host_o *h) {
+game_desc_t game_options_build_desc(host_o *h) {
   bool undoes = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
                                             : game_options_should_watch_files(h) || !h->session.options.headless;
   return (game_desc_t){
@@ -89,7 +89,7 @@ game_desc_t game_options_make_desc(host_o *h) {
       .plugin_count = h->session.options.plugin_count,
       .plugins_before = h->session.game ? h->session.game->plugins : NULL,
       .log = h->session.log,
-      .library = {past_bindings_open, &h->session},
+      .library = {history_abi_open, &h->session},
       .external = h->session.external,
       .preload = h->preload,
       .known = h->session.game ? h->session.game->desc.sources : NULL,

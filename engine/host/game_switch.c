@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set_folder(host_o *h, const char *folder, const char *message) {
+static void set_game_folder(host_o *h, const char *folder, const char *message) {
   char copy[PATH_MAX_BYTES]; // `folder` may alias h->requested_game or h->session.folder
   shoal_assert(strlen(folder) < sizeof copy, "path too long: %s", folder);
   snprintf(copy, sizeof copy, "%s", folder);
@@ -37,7 +37,7 @@ static bool choose_menu(host_o *h, const char *message, error_t *error) {
     return error_set(error, "%s", message);
   if (!file_exists(file))
     return error_set(error, "%s%sthe menu is missing: %s", message, message[0] ? "; " : "", file);
-  set_folder(h, h->session.places.menu, message);
+  set_game_folder(h, h->session.places.menu, message);
   return true;
 }
 
@@ -53,14 +53,14 @@ bool game_switch_choose_game(host_o *h, error_t *error) {
       h->session.options.command == OPTIONS_RUN ||
       (h->session.options.command == OPTIONS_SQL && (strchr(target, '/') || file_exists(target) || file_exists(here)));
   if (h->session.options.package) { // a package contains a single game
-    set_folder(h, target, "");
+    set_game_folder(h, target, "");
     return true;
   }
   bool found = is_folder ? paths_resolve_game_folder(target, folder, &why)
                          : paths_find_game(&h->session.places, target, folder, &why);
   if (!found)
     return choose_menu(h, why.text, error);
-  set_folder(h, folder, "");
+  set_game_folder(h, folder, "");
   return true;
 }
 
@@ -130,7 +130,7 @@ static void apply_settings(host_o *h) {
 }
 
 static game_o *create_game(host_o *h, script_report_t *report) {
-  game_desc_t desc = game_options_make_desc(h);
+  game_desc_t desc = game_options_build_desc(h);
   game_o *g = game_create(&desc, false, report);
   watch_addons(h);
   return g;
@@ -286,7 +286,7 @@ bool game_switch_load_first_game(host_o *h, error_t *error) {
 
 // --- files
 
-static bool is_code(const char *path) {
+static bool is_code_file(const char *path) {
   if (strncmp(path, "plugins/", 8) == 0)
     return plugins_is_library(path);
   return sources_is_source_file(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
@@ -298,7 +298,7 @@ void game_switch_poll_files(host_o *h) {
   uint32_t count = file_watch_poll(h->watch, platform_seconds(h->session.platform));
   for (uint32_t i = 0; i < count; ++i) {
     game_switch_reload_asset(h, file_watch_path(h->watch, i));
-    h->session.reload_requested |= is_code(file_watch_path(h->watch, i));
+    h->session.reload_requested |= is_code_file(file_watch_path(h->watch, i));
   }
   if (count > 0 && !h->session.reload_requested && h->session.game) // assets may have been added or renamed
     update_types(h);
@@ -331,7 +331,7 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
 
 // Replaces the running game with a new version that continues its world.
 static void take_over_game(host_o *h, game_o *fresh) {
-  game_take_state(fresh, h->session.game);
+  game_take_over_state(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
   error_card_clear(&h->card);
@@ -351,7 +351,7 @@ static void reload(host_o *h) {
   if (h->session.game) {
     game_saves_autosave_end(&h->session); // no thread may run while the trial tick of the new version forks the process
     time_travel_stop_thread(&h->session);
-    game_desc_t desc = game_options_make_desc(h);
+    game_desc_t desc = game_options_build_desc(h);
     desc.seed = h->session.game->desc.seed;
     game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
     fine = fresh != NULL;
@@ -394,7 +394,7 @@ static void switch_game(host_o *h) {
   }
   bool was_menu = h->session.game && strcmp(h->session.game->folder, h->session.places.menu) == 0;
   if (found)
-    set_folder(h, folder, "");
+    set_game_folder(h, folder, "");
   h->from_menu = found && was_menu;
   audio_reset(h->audio);
   sound_sync_clear(h->sounds);

@@ -11,7 +11,7 @@
 // Returns the name by which the game uses an asset: "assets/hero.png" and "shoal/assets/hero.png" are both "hero.png",
 // and "addons/menu/assets/frame.png" is "menu/frame.png", written to `out`. Returns NULL if the path is in no folder of
 // assets.
-static const char *asset_name(const char *path, char *out, size_t out_bytes) {
+static const char *get_asset_name(const char *path, char *out, size_t out_bytes) {
   static const char *const PREFIXES[] = {"assets/", GAME_SWITCH_ENGINE_ASSETS};
   static const char ADDONS[] = SOURCES_ADDONS, ASSETS[] = "/assets/";
   for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; ++i) {
@@ -36,7 +36,7 @@ static void apply_map_changes(host_o *h) {
   const map_change_t *changes;
   uint32_t count = maps_changes(h->maps, &changes);
   for (uint32_t i = 0; h->session.game && i < count; ++i)
-    map_objects_follow(h->session.game->world, &(map_objects_follow_t){.name = changes[i].name,
+    map_objects_update(h->session.game->world, &(map_objects_update_t){.name = changes[i].name,
                                                                        .level = changes[i].level,
                                                                        .before = changes[i].before,
                                                                        .now = changes[i].now,
@@ -46,7 +46,7 @@ static void apply_map_changes(host_o *h) {
 bool game_switch_reload_asset(host_o *h, const char *path) {
   error_t why = {0};
   char addon_asset[1024];
-  const char *name = asset_name(path, addon_asset, sizeof addon_asset);
+  const char *name = get_asset_name(path, addon_asset, sizeof addon_asset);
   if (!name)
     return false;
   external_clear_assets(h->session.external);

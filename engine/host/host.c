@@ -134,7 +134,7 @@ static void pump_events(host_o *h) {
   platform_pump_events(h->session.platform, &events);
   if (events.quit > 0)
     window_request_close(h, events.quit);
-  keys_handle(h, &events);
+  keys_run_actions(h, &events);
   h->session.stopping |= h->closing && !window_can_refuse_close(h);
 }
 
@@ -190,7 +190,7 @@ static void run_due_ticks(host_o *h) {
     if (h->session.recording.replay)
       playback_play_recording(h);
     else
-      tick_idle(h, NULL);
+      tick_run_paused(h, NULL);
     return;
   }
   h->paused_frames = 0;

@@ -153,7 +153,7 @@ bool host_is_recording(const host_o *h) {
 
 void host_record_edit(host_o *h, bool before) {
   if (before)
-    time_travel_keep_now(&h->session);
+    time_travel_store_now(&h->session);
   timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
 }

@@ -36,7 +36,7 @@ static void toggle_hold(host_o *h, uint32_t times) {
     playback_toggle_hold(h);
 }
 
-static void repeat_input(host_o *h, uint32_t times) {
+static void toggle_input_replay(host_o *h, uint32_t times) {
   (void)times;
   if (h->session.game)
     playback_toggle_replay(h);
@@ -49,12 +49,12 @@ static void hide_error_card(host_o *h, uint32_t times) {
 
 static void step_back(host_o *h, uint32_t times) {
   if (h->session.game)
-    playback_step(h, -(int)times);
+    playback_request_steps(h, -(int)times);
 }
 
 static void step_forward(host_o *h, uint32_t times) {
   if (h->session.game)
-    playback_step(h, (int)times);
+    playback_request_steps(h, (int)times);
 }
 
 static void toggle_fullscreen(host_o *h, uint32_t times) {
@@ -77,7 +77,7 @@ static const struct {
     [HOST_KEY_RESTART] = {restart},
     [HOST_KEY_RELOAD] = {reload},
     [HOST_KEY_HOLD] = {toggle_hold},
-    [HOST_KEY_REPEAT] = {repeat_input},
+    [HOST_KEY_REPEAT] = {toggle_input_replay},
     [HOST_KEY_DISMISS] = {hide_error_card},
     [HOST_KEY_STEP_BACK] = {step_back},
     [HOST_KEY_STEP_FORWARD] = {step_forward},
@@ -86,7 +86,7 @@ static const struct {
     [HOST_KEY_RECORDING] = {write_recording},
 };
 
-void keys_handle(host_o *h, const platform_events_t *events) {
+void keys_run_actions(host_o *h, const platform_events_t *events) {
   for (int key = 0; key < HOST_KEY_COUNT; ++key)
     if (events->keys[key] > 0 && (!h->session.options.package || ACTIONS[key].for_players))
       ACTIONS[key].act(h, events->keys[key]);

@@ -6,6 +6,6 @@
 
 typedef struct host_o host_o;
 
-void keys_handle(host_o *h, const platform_events_t *events);
+void keys_run_actions(host_o *h, const platform_events_t *events);
 
 #endif

@@ -26,7 +26,7 @@ static void replay_input(host_o *h, const input_log_item_t *x) {
   }
   g->input = x->before;
   if (x->idle) {
-    tick_idle(h, &x->now);
+    tick_run_paused(h, &x->now);
     return;
   }
   logged_stops_park(h, world_tick(g->world) + 1);
@@ -88,7 +88,7 @@ void playback_play_recording(host_o *h) {
     else if (x->kind == RECORDING_TICK)
       tick_run(h, &x->input);
     else
-      tick_idle(h, &x->input);
+      tick_run_paused(h, &x->input);
     break;
   case RECORDING_BACK: time_travel_rewind(&h->session, x->ticks, true); break;
   case RECORDING_ACTION:
@@ -171,7 +171,7 @@ void playback_toggle_replay(host_o *h) {
   time_travel_set_held(&h->session, false);
 }
 
-void playback_step(host_o *h, int ticks) {
+void playback_request_steps(host_o *h, int ticks) {
   h->session.time.held = true;
   h->session.time.pending_steps += ticks;
 }

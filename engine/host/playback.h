@@ -10,8 +10,8 @@ void playback_play_input(host_o *h);     // runs the next tick with the abandone
 void playback_run_steps(host_o *h);      // runs the single steps that were requested for a held game
 
 // Actions of keys and tools while a game runs.
-void playback_toggle_hold(host_o *h);     // holds or resumes the game (F6)
-void playback_toggle_replay(host_o *h);   // replays the abandoned timeline's input (F7); ignored in a replay
-void playback_step(host_o *h, int ticks); // holds the game and requests steps (F9, F10)
+void playback_toggle_hold(host_o *h);              // holds or resumes the game (F6)
+void playback_toggle_replay(host_o *h);            // replays the abandoned timeline's input (F7); ignored in a replay
+void playback_request_steps(host_o *h, int ticks); // holds the game and requests steps (F9, F10)
 
 #endif

@@ -53,7 +53,7 @@ void requests_apply(host_o *h) {
   h->session.reload_by_script |= requests->reload;
   script_requests_t rest = *requests;
   *requests = (script_requests_t){0};
-  game_saves_handle_requests(&h->session, &rest);
+  game_saves_run_requests(&h->session, &rest);
   if (rest.restore)
     restore_tick(h, (uint64_t)rest.restore_tick, rest.restore_replay);
 }

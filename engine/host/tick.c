@@ -72,7 +72,7 @@ void tick_run(host_o *h, const input_state_t *input) {
     stats_begin_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   if (h->session.rollback)
     rollback_begin(h->session.rollback, h->session.game);
-  time_travel_keep_tick(&h->session);
+  time_travel_store_tick(&h->session);
   game_tick(h->session.game);
   console_replay_input(h);
   if (h->session.rollback)
@@ -108,13 +108,13 @@ static uint8_t get_paused_ms(const host_o *h) {
 }
 
 // Runs a frame of a paused game, which reads input but runs no tick.
-void tick_idle(host_o *h, const input_state_t *input) {
+void tick_run_paused(host_o *h, const input_state_t *input) {
   feed_input(h, input);
   h->session.game->input.paused_ms = input ? input->paused_ms : get_paused_ms(h);
   recording_control_add_results(&h->session, false);
   uint64_t next = world_tick(h->session.game->world) + 1;
   external_begin_frame(h->session.external, next, timelines_replayed_input(&h->session.time.past));
-  time_travel_keep_tick(&h->session);
+  time_travel_store_tick(&h->session);
   game_run_paused_frame(h->session.game);
   shoal_assert(world_tick(h->session.game->world) + 1 == next, "no tick may run while the game is paused");
   time_travel_add_paused_frame(&h->session);

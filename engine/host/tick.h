@@ -6,9 +6,10 @@
 
 typedef struct host_o host_o;
 
-// Run one tick, or one frame of a paused game (tick_idle), with this input; NULL: with the platform's current input.
+// Run one tick, or one frame of a paused game (tick_run_paused), with this input; NULL: with the platform's current
+// input.
 void tick_run(host_o *h, const input_state_t *input);
-void tick_idle(host_o *h, const input_state_t *input);
+void tick_run_paused(host_o *h, const input_state_t *input);
 
 bool tick_uses_clock(const host_o *h);       // returns false if every frame runs one tick
 bool tick_limit_is_reached(const host_o *h); // returns whether the limit of --ticks is reached

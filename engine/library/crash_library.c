@@ -22,7 +22,7 @@ static bool should_report(const crash_signal_t *s) {
   return library_is_in_call() || code_location_find_on_stack(s->code, &place);
 }
 
-static crash_desc_t make_crash_desc(void) {
+static crash_desc_t build_crash_desc(void) {
   shoal_host *h = library_current_host();
   return (crash_desc_t){.options = h && h->host ? host_options(h->host) : me.options,
                         .session = h && h->host ? host_session(h->host) : NULL,
@@ -33,7 +33,7 @@ static crash_desc_t make_crash_desc(void) {
 static void on_crash(const crash_signal_t *s) {
   if (!should_report(s))
     return;
-  crash_desc_t d = make_crash_desc();
+  crash_desc_t d = build_crash_desc();
   d.signal = s->number;
   d.address = s->address;
   d.code = s->code;
@@ -44,7 +44,7 @@ static void on_crash(const crash_signal_t *s) {
 static void on_lost_call(foreign_reason_t reason) {
   if (!crash_claim_first_thread())
     return;
-  crash_desc_t d = make_crash_desc();
+  crash_desc_t d = build_crash_desc();
   d.reason = foreign_reason_text(reason);
   d.brief = reason == FOREIGN_INTERRUPT;
   if (d.options)

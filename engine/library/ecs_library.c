@@ -195,7 +195,7 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
   uint32_t text = strings_intern(world_strings(world), name);
   if (world_find_assemblage(world, text))
     return access_fail("%s: template %.64s already exists: choose another name", function, name);
-  strings_keep(world_strings(world), text);
+  strings_pin(world_strings(world), text);
   uint32_t number = world_assemblage_declare(world, text);
   for (const shoal_component *const *c = components; *c; ++c) {
     part_t part = {number, access_bind_component(&x->access, *c)->manager->id};

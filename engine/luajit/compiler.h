@@ -1,6 +1,6 @@
 // Tests whether LuaJIT's compiler and interpreter give the same results. On arm64, the compiler of 2022 (Debian 12)
 // runs loops with computed bounds the wrong number of times, and fuses multiplication and addition. All builds of that
-// time sometimes miscompile `#t` and tables created in a loop. luajit_code.h patches the known builds. In the others,
+// time sometimes miscompile `#t` and tables created in a loop. machine_code.h patches the known builds. In the others,
 // compiler_disable_faulty_optimization disables store-to-load forwarding for tables, which makes them correct but
 // slower.
 #ifndef SHOAL_LUAJIT_COMPILER_H

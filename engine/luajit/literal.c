@@ -188,7 +188,7 @@ static void record_calculated(literal_search_t *x, literal_span_t s) {
     x->calculated = s;
 }
 
-static bool is_entry_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) {
+static bool is_key_token(literal_span_t s, uint32_t i, const char *key, size_t bytes) {
   const lua_token_t *t = token_at(s, i);
   uint32_t quotes = t->kind == TOKEN_STRING;
   return (quotes || t->kind == TOKEN_NAME) && t->bytes == bytes + 2 * quotes &&
@@ -201,7 +201,7 @@ static literal_span_t find_entry(literal_span_t s, const char *key, size_t bytes
   lua_entry_t x;
   shoal_assert(s.last > s.first + 1, "a table needs at least 2 tokens, got %u", s.last - s.first);
   for (uint32_t i = s.first + 1; (i = lua_tokens_read_entry(&s.file->lua, i, &x)) > 0;) {
-    bool meant = key ? x.name > 0 && is_entry_key(s, x.name, key, bytes) : x.name == 0 && --number == 0;
+    bool meant = key ? x.name > 0 && is_key_token(s, x.name, key, bytes) : x.name == 0 && --number == 0;
     found = meant ? (literal_span_t){s.file, x.value, x.last} : found;
   }
   return found;
@@ -217,7 +217,7 @@ static literal_span_t find_assignment(literal_span_t s, const char *key, size_t 
     const lua_token_t *t = token_at(s, i);
     if (t->depth == 0 && t->kind == TOKEN_NAME && t->bytes == name->bytes &&
         memcmp(s.file->text + t->at, s.file->text + name->at, t->bytes) == 0 && token_is(s, i + 1, ".") &&
-        is_entry_key(s, i + 2, key, bytes) && token_is(s, i + 3, "="))
+        is_key_token(s, i + 2, key, bytes) && token_is(s, i + 3, "="))
       found = parse_value(s.file, i + 4);
   }
   return found;

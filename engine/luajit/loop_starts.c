@@ -98,7 +98,7 @@ static void end_part(rewrite_t *m, start_t *loop) {
 }
 
 // Handles a token at the nesting level of the loop's head. Returns false if the token does not end a part of the head.
-static bool process_loop_token(rewrite_t *m, start_t *loop) {
+static bool read_head_token(rewrite_t *m, start_t *loop) {
   if (loop->part == START && token_is(m, &m->token, ",")) {
     end_part(m, loop);
     loop->part = LIMIT;
@@ -115,9 +115,9 @@ static bool process_loop_token(rewrite_t *m, start_t *loop) {
   return true;
 }
 
-static void process_token(rewrite_t *m) {
+static void read_token(rewrite_t *m) {
   start_t *last = m->starts.count > 0 ? &m->starts.items[m->starts.count - 1] : NULL;
-  if (last && m->depth == last->depth && process_loop_token(m, last))
+  if (last && m->depth == last->depth && read_head_token(m, last))
     return;
   if (begins_loop(m))
     begin_loop(m);
@@ -156,7 +156,7 @@ char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size) {
     return NULL;
   rewrite_t m = {.reader = lua_reader_init(text, size)};
   while ((m.token = lua_reader_next(&m.reader)).kind != TOKEN_END)
-    process_token(&m);
+    read_token(&m);
   char *out = m.counting > 0 ? write_patched_text(&m, out_size) : NULL;
   array_free(&m.memory, &m.marks);
   array_free(&m.memory, &m.starts);

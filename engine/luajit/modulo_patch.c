@@ -7,7 +7,7 @@
 // followed by the same `go_on`.
 #include "luajit/modulo_patch.h"
 
-#include "luajit/luajit_code.h"
+#include "luajit/machine_code.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static const uint32_t *find_subtraction(const code_t *code, uint32_t go_on) {
 }
 
 void modulo_patch_interpreter(void) {
-  luajit_code_t luajit = luajit_code_find();
+  machine_code_t luajit = machine_code_find();
   code_t code = {.words = (uint32_t *)(void *)luajit.bytes, .count = luajit.count / sizeof *code.words};
   for (size_t i = 0; i + 3 < code.count; ++i) {
     uint32_t *at = &code.words[i];
@@ -46,7 +46,7 @@ void modulo_patch_interpreter(void) {
     if (!difference)
       continue;
     uint32_t patched[] = {FMUL, B | ((uint32_t)(difference - &at[3]) & 0x3ffffff)};
-    if (!luajit_code_write(&at[2], patched, sizeof patched))
+    if (!machine_code_write(&at[2], patched, sizeof patched))
       return;
   }
 }

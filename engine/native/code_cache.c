@@ -180,7 +180,7 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   error_t error;
   shoal_assert(size_bytes > 0 && max_bytes > 0, "the object (%zu bytes) and the cache limit must not be 0", size_bytes);
-  if (!get_cache_folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_make_folders(in, &error))
+  if (!get_cache_folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_create_folders(in, &error))
     return;
   size_t file_bytes = 0;
   uint8_t *all = code_file_build(key, object, size_bytes, &file_bytes);

@@ -220,7 +220,7 @@ static void *run_compiler_thread(void *unused) {
 
 // --- the main thread
 
-static void mark_child(void) {
+static void mark_forked_child(void) {
   me.in_child = true;
 }
 
@@ -243,7 +243,7 @@ static bool start_compiler_thread(void) {
   me.last = &me.first;
   bool started = thread_start(&me.thread, run_compiler_thread, NULL);
   if (started) {
-    pthread_atfork(NULL, NULL, mark_child);
+    pthread_atfork(NULL, NULL, mark_forked_child);
     atexit(stop_compiler_thread);
   }
   return started;
@@ -387,7 +387,7 @@ void codegen_stop_thread(void) {
 
 // --- for packages
 
-void codegen_keep_objects(void) {
+void codegen_enable_object_files(void) {
   me.keeps_objects = true;
 }
 

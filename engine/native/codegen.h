@@ -64,7 +64,7 @@ void codegen_stop_thread(void);
 
 // For packaging: keeps all objects that are compiled from now on, including objects for other processors, which are not
 // run. codegen_list_objects returns them as files of the archive.
-void codegen_keep_objects(void);
+void codegen_enable_object_files(void);
 uint32_t codegen_object_count(void);
 typedef struct codegen_object_t {
   char name[64];     // file name in the archive

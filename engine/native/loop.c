@@ -134,14 +134,14 @@ static const char *describe_origin(const codegen_code_t *code) {
                                    : "compiled in";
 }
 
-static const char *execution_name(const native_loop_o *l) {
+static const char *describe_execution(const native_loop_o *l) {
   return l->interpreter ? "single precision, interpreted" : "in LuaJIT";
 }
 
 static void explain_loop(const native_loop_o *l, FILE *out) {
   const char *why = find_refusal_reason(l);
   if (why) {
-    fprintf(out, "explain: %s (%s): %s: %s\n", l->system, l->at, execution_name(l),
+    fprintf(out, "explain: %s (%s): %s: %s\n", l->system, l->at, describe_execution(l),
             l->interpreter && l->set->level == CODEGEN_NONE ? "nothing is compiled" : why);
     return;
   }
@@ -219,7 +219,7 @@ static native_loop_o *find_or_add_loop(native_set_o *s, const char *system) {
   return l;
 }
 
-static native_loop_o *get_loop(native_set_o *s, const char *system, const char *at) {
+static native_loop_o *begin_loop(native_set_o *s, const char *system, const char *at) {
   native_loop_o *l = find_or_add_loop(s, system);
   snprintf(l->system, sizeof l->system, "%s", system);
   snprintf(l->at, sizeof l->at, "%s", at);
@@ -240,7 +240,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(native_loop_o *l, const
 }
 
 void native_set_refuse_system(native_set_o *s, const char *system, const char *at, const char *why) {
-  refuse(get_loop(s, system, at), "%s", why);
+  refuse(begin_loop(s, system, at), "%s", why);
 }
 
 static int32_t look_up_entity(const native_lookup_t *lookup, shoal_entity e) {
@@ -320,7 +320,7 @@ double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value) 
 }
 
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q) {
-  native_loop_o *l = get_loop(s, system, at);
+  native_loop_o *l = begin_loop(s, system, at);
   l->query = q;
   l->call.functions = native_exact_functions();
   l->call.find = find_entities;
@@ -476,9 +476,9 @@ void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line) {
                    nan_is_reported(&world_manager(l->query->world, s->manager)->schema, s->column);
 }
 
-bool native_set_should_skip_nan(native_set_o *s, const char *text) {
+bool native_set_record_nan(native_set_o *s, const char *text) {
   enum { MAX_REPORTS = 256 };
-  return should_skip_log(&s->reported_nan, &s->memory, hash_bytes(text, strlen(text), 0), MAX_REPORTS);
+  return log_once_add(&s->reported_nan, &s->memory, hash_bytes(text, strlen(text), 0), MAX_REPORTS);
 }
 
 uint32_t native_loop_list_access(const native_loop_o *l, system_access_t *out) {

@@ -223,8 +223,8 @@ double native_clock_ns(void); // returns a monotonic time, for timing alternativ
 double native_processor_ns(void);
 void native_set_record_analysis(native_set_o *s, double processor_ns);
 
-// Returns true if a report of a NaN in a field of schema/nan_fields.h must be skipped because it was already logged, by
-// Lua or by compiled code. `text`: "file:line: field".
-bool native_set_should_skip_nan(native_set_o *s, const char *text);
+// Records a NaN in a field of schema/nan_fields.h. Returns false if it must not be logged, because Lua or compiled code
+// has already logged the same `text`, "file:line: field".
+bool native_set_record_nan(native_set_o *s, const char *text);
 
 #endif

@@ -225,7 +225,7 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   return done;
 }
 
-static uint32_t call_code(const run_state_t *x, uint32_t first, uint32_t end) {
+static uint32_t run_checked_code(const run_state_t *x, uint32_t first, uint32_t end) {
   native_loop_o *l = x->loop;
   int64_t done = l->set->guard ? call_guarded(l, first, end) : run_code(l, x->call, first, end);
   shoal_assert(done >= first && done < (int64_t)end + l->width, "the code stopped at row %lld of %u", (long long)done,
@@ -233,7 +233,7 @@ static uint32_t call_code(const run_state_t *x, uint32_t first, uint32_t end) {
   return done < end ? (uint32_t)done : end; // rows after `end` were padding
 }
 
-static void copy_back(const run_state_t *x, uint32_t i, uint32_t first, uint32_t done) {
+static void copy_block_back(const run_state_t *x, uint32_t i, uint32_t first, uint32_t done) {
   const slot_t *s = &x->loop->slots[i];
   const column_view_t *v = s->view;
   uint32_t at = s->mapped ? 0 : first;
@@ -263,10 +263,10 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
     x->call->columns[i] = copied ? block_column(x, i) : slot_data(s) + (size_t)row * s->bytes;
     x->call->marks[i] = !s->view->marks ? NULL : copied ? block_marks(x, i) : s->view->marks + row;
   }
-  uint32_t done = call_code(x, 0, count);
+  uint32_t done = run_checked_code(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
     if (l->slots[i].written && l->slots[i].view && (all || (l->slots[i].mapped && !contiguous)))
-      copy_back(x, i, first, done);
+      copy_block_back(x, i, first, done);
   return done;
 }
 
@@ -283,7 +283,7 @@ static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end)
     x->call->columns[i] = slot_data(&l->slots[i]);
     x->call->marks[i] = l->slots[i].view->marks;
   }
-  return call_code(x, first, end);
+  return run_checked_code(x, first, end);
 }
 
 // Returns the number of rows to run next: a multiple of the vector length, or the remaining rows.
@@ -410,7 +410,7 @@ static void mark_ranged_columns(native_loop_o *l) {
     if (!s->written || s->is_row_map || s->manager == 0 || !(world_manager(w, s->manager)->ranged >> s->column & 1))
       continue;
     world_mark_written(w, s->manager, UINT64_C(1) << s->column);
-    world_note_write(w, s->manager, s->column, ROW_NONE, l->file, s->line);
+    world_record_write(w, s->manager, s->column, ROW_NONE, l->file, s->line);
   }
 }
 
@@ -576,7 +576,7 @@ static void run_remainder(const run_state_t *x, uint32_t first, uint32_t count) 
     l->call.marks[i] = marks[i] ? block_marks(x, i) : NULL;
   }
   l->call.base = first;
-  call_code(x, 0, count);
+  run_checked_code(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
     if (l->slots[i].written)
       copy_from_block(x, i, (uint8_t *)starts[i] + (size_t)first * l->slots[i].bytes,
@@ -587,7 +587,8 @@ typedef uint8_t vector_rows_t[NATIVE_MAX_WIDTH * 8]; // values of one column in 
 
 // Saves or restores the rows of other entities that the last vector overwrites: rows [rows, end) of written columns, in
 // components with more rows than the query.
-static void copy_overwritten(const native_loop_o *l, uint32_t rows, uint32_t end, vector_rows_t *saved, bool restore) {
+static void save_or_restore_overwritten(const native_loop_o *l, uint32_t rows, uint32_t end, vector_rows_t *saved,
+                                        bool restore) {
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
     uint8_t *data = (uint8_t *)l->call.columns[i] + (size_t)rows * s->bytes;
@@ -608,11 +609,11 @@ static bool run_contiguous(native_loop_o *l) {
   bool pads = whole < rows && !l->call.is_solid && contiguous_can_pad(&l->contiguous, l->call.marks, whole + l->width);
   vector_rows_t saved[CONTIGUOUS_MAX_COLUMNS];
   if (pads)
-    copy_overwritten(l, rows, whole + l->width, saved, false);
+    save_or_restore_overwritten(l, rows, whole + l->width, saved, false);
   if (pads || whole > 0)
-    call_code(&x, 0, pads ? rows : whole);
+    run_checked_code(&x, 0, pads ? rows : whole);
   if (pads)
-    copy_overwritten(l, rows, whole + l->width, saved, true);
+    save_or_restore_overwritten(l, rows, whole + l->width, saved, true);
   else if (whole < rows)
     run_remainder(&x, whole, rows - whole);
   l->call.end = INT64_MAX;

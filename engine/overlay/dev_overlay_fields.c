@@ -105,7 +105,7 @@ static void handle_value_click(const fields_t *f, const manager_o *m, uint32_t r
   }
 }
 
-static bool next_row(fields_t *f, gui_rect_t *out) {
+static bool advance_row(fields_t *f, gui_rect_t *out) {
   *out = (gui_rect_t){f->r.x + 6, f->y, f->r.width - 12, ROW};
   f->y += ROW;
   return out->y + ROW > f->r.y && out->y < f->r.y + f->r.height;
@@ -141,7 +141,7 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
   shoal_assert(row < m->count && column < m->schema.field_count,
                "field %u (count %u) or row %u (count %u) is out of range", column, m->schema.field_count, row,
                m->count);
-  if (!next_row(f, &r))
+  if (!advance_row(f, &r))
     return;
   format_value(f, m, row, column, value, sizeof value);
   bool is_writable = can_edit(f, field), over = gui_is_over(f->b, r) && gui_is_over(f->b, f->r);
@@ -173,7 +173,7 @@ static void draw_component(fields_t *f, const manager_o *m, uint32_t row) {
   char name[COMPONENT_NAME_MAX + 70];
   snprintf(name, sizeof name, "%s%s%s", m->schema.name, instance[0] ? " " : "", instance);
   f->y += 5;
-  if (next_row(f, &r))
+  if (advance_row(f, &r))
     gui_text(f->b, r.x + 6, r.y + ROW / 2, BRUSH_TITLE, name, r.width - 12);
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
     if (!(m->schema.fields[i].flags & FIELD_HIDDEN))

@@ -12,7 +12,7 @@
 
 #define STILL 4.0f // distance in units that the mouse may move during a click
 
-static picking_view_t make_picking_view(const dev_overlay_view_t *v) {
+static picking_view_t build_picking_view(const dev_overlay_view_t *v) {
   return (picking_view_t){
       .world = v->world, .render = v->render, .sheets = v->sheets, .width = v->width, .height = v->height};
 }
@@ -51,7 +51,7 @@ static void toggle_selected(dev_overlay_o *d, const dev_overlay_view_t *v, shoal
 
 static void handle_click(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
-  picking_view_t view = make_picking_view(v);
+  picking_view_t view = build_picking_view(v);
   uint32_t count = picking_list_entities_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
   bool same_position = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
   shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
@@ -90,7 +90,7 @@ static bool moves_with_ancestor(const dev_overlay_view_t *v, shoal_entity e) {
 // drag that starts on it draws a box.
 static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
   float xy[8];
-  picking_view_t view = make_picking_view(v);
+  picking_view_t view = build_picking_view(v);
   if (!picking_compute_outline(&view, e, 0, xy))
     return false;
   float area = fabsf((xy[2] - xy[0]) * (xy[7] - xy[1]) - (xy[3] - xy[1]) * (xy[6] - xy[0]));
@@ -102,7 +102,7 @@ static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
 // not one of several selected entities, if Shift is down, in a read-only cockpit, and in a replay.
 static void begin_pick_drag(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
-  picking_view_t view = make_picking_view(v);
+  picking_view_t view = build_picking_view(v);
   uint32_t count = picking_list_entities_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX),
            top_selected = 0;
   while (top_selected < count && !is_picked(v, stack[top_selected]))
@@ -126,7 +126,7 @@ static void begin_pick_drag(dev_overlay_o *d, const gui_t *b, const dev_overlay_
 static void drag_selection(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   char text[64 * DEV_OVERLAY_MOVES + 2];
   int n = 0;
-  picking_view_t view = make_picking_view(v);
+  picking_view_t view = build_picking_view(v);
   if (fabsf(b->x - d->last_x) + fabsf(b->y - d->last_y) < 0.5f || d->moved_count == 0)
     return;
   d->last_x = b->x;
@@ -145,7 +145,7 @@ static void drag_selection(dev_overlay_o *d, const gui_t *b, const dev_overlay_v
 
 static void select_in_box(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity list[HITS_MAX_BOXED];
-  picking_view_t view = make_picking_view(v);
+  picking_view_t view = build_picking_view(v);
   float u = b->unit;
   uint32_t count = picking_list_in_box(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MAX_BOXED);
   request_selection(d, list, count);
@@ -179,7 +179,7 @@ void dev_overlay_update_selection(dev_overlay_o *d, gui_t *b, const dev_overlay_
 
 static void draw_outline(gui_t *b, const dev_overlay_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
   float xy[8];
-  picking_view_t view = make_picking_view(v);
+  picking_view_t view = build_picking_view(v);
   if (!picking_compute_outline(&view, e, camera, xy))
     return;
   draw_set_colour(b->draw, 0, 0, 0, 0.55f);

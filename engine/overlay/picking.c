@@ -80,7 +80,7 @@ static bool read_world_matrix(picker_t *l, shoal_entity e, float m[16]) {
 
 // --- boxes
 
-static box_t make_pivot_box(float width, float height, float pivot_x, float pivot_y) {
+static box_t compute_pivot_box(float width, float height, float pivot_x, float pivot_y) {
   return (box_t){-pivot_x * width, -pivot_y * height, (1 - pivot_x) * width, (1 - pivot_y) * height, false};
 }
 
@@ -93,7 +93,7 @@ static bool sprite_box(const picker_t *l, uint32_t row, box_t *out) {
   if (l->v->render)
     render_get_image_frame(l->v->render, l->v->sheets,
                            &(render_image_t){image, (int32_t)c->frame[row], (int32_t)c->frames[row]}, size, pivot);
-  *out = make_pivot_box(width != 0 ? width : size[0], height != 0 ? height : size[1], pivot[0], pivot[1]);
+  *out = compute_pivot_box(width != 0 ? width : size[0], height != 0 ? height : size[1], pivot[0], pivot[1]);
   return true;
 }
 
@@ -107,9 +107,9 @@ static bool shape_box(const picker_t *l, uint32_t row, box_t *out) {
   uint32_t kind = (uint32_t)c->kind[row];
   float xy[2 * MAX_POINTS], radius = fabsf(c->radius[row]);
   if (kind == 0)
-    *out = make_pivot_box(2 * radius, 2 * radius, 0.5f, 0.5f);
+    *out = compute_pivot_box(2 * radius, 2 * radius, 0.5f, 0.5f);
   else if (kind == 1)
-    *out = make_pivot_box(c->width[row], c->height[row], 0.5f, 0.5f);
+    *out = compute_pivot_box(c->width[row], c->height[row], 0.5f, 0.5f);
   uint32_t count = kind > 1 ? shape_points(l, row, xy) : 0;
   for (uint32_t i = 0; i < count; ++i) {
     out->left = i == 0 ? xy[0] : fminf(out->left, xy[2 * i]);
@@ -131,7 +131,7 @@ static bool text_box(const picker_t *l, uint32_t row, box_t *out) {
     render_measure_text(l->v->render, &style, text, &width, &height);
   width = width > 0 ? width : size;
   height = height > 0 ? height : size;
-  *out = make_pivot_box(width, height, align, 0.5f * c->valign[row]);
+  *out = compute_pivot_box(width, height, align, 0.5f * c->valign[row]);
   out->screen = c->space[row] != 0;
   return true;
 }

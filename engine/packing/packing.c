@@ -75,7 +75,7 @@ static host_o *run_game(const char *program, const packing_t *p, const char *nat
 // no rows during this run uses LuaJIT on the player's machine, or LLVM if it is installed.
 static void compile_objects(const char *program, const packing_t *p) {
   static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
-  codegen_keep_objects();
+  codegen_enable_object_files();
   for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && codegen_best_level() != CODEGEN_NONE; ++i)
     host_destroy(run_game(program, p, LEVELS[i], &(error_t){0}));
 }

@@ -24,7 +24,7 @@ void paint_clear(paint_o *p) {
   p->vertices.count = p->meshes.count = p->values.count = 0;
 }
 
-static paint_id make_id(uint32_t number, uint32_t generation) {
+static paint_id pack_id(uint32_t number, uint32_t generation) {
   return generation << NUMBER_BITS | (number + 1u);
 }
 
@@ -92,7 +92,7 @@ void paint_destroy(paint_o *p) {
 const paint_texture_t *paint_find_texture(const paint_o *p, paint_id texture) {
   uint32_t number = slot_index(texture);
   const paint_texture_t *t = number < PAINT_MAX_TEXTURES ? &p->textures[number] : NULL;
-  return t && t->owner && make_id(number, t->generation) == texture ? t : NULL;
+  return t && t->owner && pack_id(number, t->generation) == texture ? t : NULL;
 }
 
 uint32_t paint_texture_count(const paint_o *p) {
@@ -188,7 +188,7 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
   t->dirty_bottom = t->height;
   if (desc->rgba)
     write_texels(t, &(paint_part_t){.width = t->width, .height = t->height}, desc->rgba);
-  return make_id(number, t->generation);
+  return pack_id(number, t->generation);
 }
 
 bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
@@ -220,7 +220,7 @@ bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error
 const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader) {
   uint32_t number = slot_index(shader);
   const paint_shader_t *s = number < PAINT_MAX_SHADERS ? &p->shaders[number] : NULL;
-  return s && s->owner && make_id(number, s->generation) == shader ? s : NULL;
+  return s && s->owner && pack_id(number, s->generation) == shader ? s : NULL;
 }
 
 static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id shader, error_t *error) {
@@ -367,7 +367,7 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
   p->assets = desc->assets;
   if (s->file[PAINT_FRAGMENT][0] || s->file[PAINT_VERTEX][0])
     read_stages(p, s, error);
-  return make_id(number, s->generation);
+  return pack_id(number, s->generation);
 }
 
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error) {

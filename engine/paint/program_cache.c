@@ -110,7 +110,7 @@ void program_cache_write(uint64_t key, GLuint program) {
   GLint max_bytes = 0;
   GLsizei size = 0;
   GLenum format = 0;
-  if (!key || !find_cache_folder(in, sizeof in) || !file_make_folders(in, &error))
+  if (!key || !find_cache_folder(in, sizeof in) || !file_create_folders(in, &error))
     return;
   glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &max_bytes);
   if (max_bytes <= 0 || max_bytes > MAX_BYTES)

@@ -100,7 +100,7 @@ static const char *get_string(const emitters_o *e, uint32_t id) {
   return strings_text(world_strings(e->world), id);
 }
 
-static void read_look(const emitters_o *e, const emitter_columns *c, uint32_t row, particle_look_t *out) {
+static void read_appearance(const emitters_o *e, const emitter_columns *c, uint32_t row, particle_look_t *out) {
   *out = (particle_look_t){
       .life = (float)clamp(c->life[row], 0.001, MAX_LIFE),
       .life_vary = (float)clamp(c->life_vary[row], 0, 1),
@@ -398,7 +398,7 @@ static void store_removed_emitter(emitters_o *e, const emitter_columns *c, uint3
   if (place != ROW_NONE)
     m[14] = transform_columns_of(e->transforms).z[place];
   left_t left = {.clock = c->clock[row], .number = e->next_left++, .layer = c->layer[row], .z = finite_or_zero(m[14])};
-  read_look(e, c, row, &left.look);
+  read_appearance(e, c, row, &left.look);
   for (uint32_t i = 0; i < e->births.count; ++i) {
     particle_births_t *b = &e->births.items[i];
     if (b->emitter != entity || b->flags & PARTICLES_LEFT)
@@ -587,7 +587,7 @@ bool emitters_get_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
   out->entity = e->m->owner[number];
   if (!c.visible[number] || world_is_disabled(e->world, out->entity, e->m->id))
     return false;
-  read_look(e, &c, number, &out->look);
+  read_appearance(e, &c, number, &out->look);
   out->forced = forces_read(e->world, out->entity, &out->forces);
   out->layer = c.layer[number];
   out->local = c.space[number] == 1;

@@ -194,14 +194,14 @@ static bool contains_name(const char *names, const char *key) {
   return false;
 }
 
-static float lower_cutoff(float a, float b) { // returns the lower frequency; 0 means no filter
+static float combine_cutoffs(float a, float b) { // returns the lower frequency; 0 means no filter
   return a > 0.0f && (a < b || !(b > 0.0f)) ? a : b;
 }
 
 static void compute_bus_effects(const bus_t *bus, mixer_bus_t *out) {
   float share = fmaxf(bus->declared.reverb, fmaxf(bus->script.reverb, bus->score.reverb));
   out->lowpass.to_hz =
-      lower_cutoff(bus->declared.lowpass_hz, lower_cutoff(bus->script.lowpass_hz, bus->score.lowpass_hz));
+      combine_cutoffs(bus->declared.lowpass_hz, combine_cutoffs(bus->script.lowpass_hz, bus->score.lowpass_hz));
   out->lowpass.glide_s = bus->glide_s;
   out->reverb = clamp(share, 0.0f, 1.0f);
 }

@@ -98,7 +98,7 @@ static void add_file(file_watch_o *w, watched_file_t fresh) {
   hash_table_insert(&w->files_by_path, &w->memory, hash_text(fresh.path), w->files.count);
 }
 
-static void forget_file(file_watch_o *w, watched_file_t *file) {
+static void remove_file(file_watch_o *w, watched_file_t *file) {
   alloc_free_text(&w->memory, file->path);
   *file = w->files.items[--w->files.count];
   hash_table_free(&w->files_by_path, &w->memory);
@@ -190,7 +190,7 @@ static void scan_all(file_watch_o *w) {
   for (uint32_t i = w->files.count; i-- > 0;)
     if (!w->files.items[i].found) {
       report_change(w, w->files.items[i].path);
-      forget_file(w, &w->files.items[i]);
+      remove_file(w, &w->files.items[i]);
     }
 }
 

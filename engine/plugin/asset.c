@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ PLUGIN_CALL(unload, load_call_t, x->asset->type->unload(plugin_acquire_slot(&x->
 
 static void *load_bytes(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
   shoal_assert(a->type && bytes, "%s: type and bytes must not be NULL", a->name);
-  load_call_t l = {.asset = a, .c = plugin_make_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
+  load_call_t l = {.asset = a, .c = plugin_build_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
   l.c.asset = a->name;
   if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "asset", a->name}, call_load, &l, error))
     return NULL;
@@ -43,7 +43,7 @@ static void *load_bytes(plugin_t *x, plugin_asset_t *a, const void *bytes, size_
 }
 
 static void unload_asset(plugin_t *x, plugin_asset_t *a) {
-  load_call_t l = {.asset = a, .c = plugin_make_context(x, WHERE_LOADING), .data = a->data};
+  load_call_t l = {.asset = a, .c = plugin_build_context(x, WHERE_LOADING), .data = a->data};
   error_t error;
   a->data = NULL;
   if (l.data && !plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))

@@ -2,7 +2,7 @@
 #include "plugin/call.h"
 
 #include "base/assert.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
 
 // Calls the plugin, and stores a failure in `c` unless it already contains one. Returns false if `c` contains a

@@ -25,7 +25,7 @@ _Static_assert(offsetof(context_slot_t, own) == offsetof(context_t, own),
 _Static_assert(offsetof(context_t, access) == IN_WORLD(access) && offsetof(context_t, chunk) == IN_WORLD(chunk),
                "the world of a context is an access_world_t");
 
-context_t plugin_make_context(plugin_t *plugin, call_place_t where) {
+context_t plugin_build_context(plugin_t *plugin, call_place_t where) {
   shoal_assert(plugin, "plugin must not be NULL");
   return (context_t){.shared = {plugin->all->desc.api, {plugin->all->desc.world_api}},
                      .access = &plugin->access,

@@ -56,7 +56,7 @@ typedef struct context_slot_t {
   plugin_t *plugin;
 } context_slot_t;
 
-context_t plugin_make_context(plugin_t *plugin, call_place_t where);
+context_t plugin_build_context(plugin_t *plugin, call_place_t where);
 
 // Returns a slot for one call with the context `c`; if all slots are in use, `c` itself, whose uses after the call are
 // then not detected. plugin_call_guarded releases the slot.

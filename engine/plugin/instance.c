@@ -7,7 +7,7 @@
 #include "components/builtin.h"
 #include "paint/paint.h"
 #include "plugin/declaration_check.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/manager.h"
 #include "plugin/report.h"
 #include "plugin/system.h"
@@ -35,7 +35,7 @@ PLUGIN_CALL(hand_over, state_call_t,
             x->size = x->x->def->hand_over(plugin_acquire_slot(&x->c), x->x->state, x->bytes, x->size))
 
 static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
-  state_call_t s = {.x = x, .c = plugin_make_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
+  state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
   error_t error;
   bool fine = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
   if (fine && !s.c.failed)
@@ -80,7 +80,7 @@ static bool run_open(plugin_t *x, error_t *error) {
   handover_t previous;
   request_handover(x, &previous);
   state_call_t s = {
-      .x = x, .c = plugin_make_context(x, WHERE_LOADING), .previous = previous.exists ? &previous.handover : NULL};
+      .x = x, .c = plugin_build_context(x, WHERE_LOADING), .previous = previous.exists ? &previous.handover : NULL};
   bool fine = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
   free_handover(x, &previous);
   if (!fine)
@@ -93,7 +93,7 @@ static bool run_open(plugin_t *x, error_t *error) {
 PLUGIN_CALL(close, state_call_t, x->x->def->close(plugin_acquire_slot(&x->c), x->x->state))
 
 static void run_close(plugin_t *x) {
-  state_call_t s = {.x = x, .c = plugin_make_context(x, WHERE_LOADING)};
+  state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_LOADING)};
   error_t error;
   if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
     log_warn(x->all->desc.log, "plugin %s: close failed: %s", x->name, error.text);
@@ -104,7 +104,7 @@ PLUGIN_CALL(restored, state_call_t, x->x->def->restored(plugin_acquire_slot(&x->
 static void call_restored_hook(plugin_t *x) {
   if (plugin_is_inactive(x))
     return;
-  state_call_t s = {.x = x, .c = plugin_make_context(x, WHERE_LOADING)};
+  state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_LOADING)};
   error_t error, reason;
   if (plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
     return;
@@ -165,9 +165,9 @@ bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_t *error) {
   }
   for (const shoal_function *f = x->def->functions; f && f->name; ++f)
     ++x->function_count;
-  plugin_make_results(p, x);
-  plugin_make_runs(p, x);
-  plugin_make_threads(p, x);
+  plugin_create_results(p, x);
+  plugin_create_runs(p, x);
+  plugin_create_threads(p, x);
   plugin_inherit_assets(x);
   if (plugin_is_inactive(x))
     return true;

@@ -8,7 +8,7 @@
 #include "crash/code_location.h"
 #include "process/foreign_call.h"
 #include "crash/signal_handler.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
 
 #include <errno.h>
@@ -43,16 +43,16 @@ struct plugin_job_t {
   char what[640];
 };
 
-static void call_work(void *data) {
+static void call_job_work(void *data) {
   plugin_job_t *j = data;
   j->wrote = j->work(j->input, j->size, j->output, j->room, &j->stop);
 }
 
-static void run_work(plugin_job_t *j) {
+static void run_job_work(plugin_job_t *j) {
   const plugin_t *x = j->plugin;
-  j->threw = x->guard && !x->guard(call_work, j, j->what, sizeof j->what);
+  j->threw = x->guard && !x->guard(call_job_work, j, j->what, sizeof j->what);
   if (!x->guard)
-    call_work(j);
+    call_job_work(j);
 }
 
 static void *run_thread(void *data) {
@@ -60,7 +60,7 @@ static void *run_thread(void *data) {
   void *stack = crash_stack_add();
   foreign_call_t foreign = {.owner = j->plugin->name, .kind = "job", .name = j->name};
   foreign_set_current(&foreign);
-  run_work(j);
+  run_job_work(j);
   foreign_set_current(NULL);
   crash_stack_remove(stack);
   atomic_store(&j->over, true);
@@ -200,7 +200,7 @@ static bool stop_job(plugin_job_t *j) {
   return !j->lost;
 }
 
-static bool stop_or_report(plugin_job_t *j, error_t *error) {
+static bool stop_job_or_fail(plugin_job_t *j, error_t *error) {
   return stop_job(j) || error_set(error, "plugin %s: its job %s did not stop within %d s: check shoal_stops",
                                   j->plugin->name, j->name, STOP_S);
 }
@@ -224,9 +224,9 @@ static void free_job(plugin_job_t *j) {
 bool plugin_stop_jobs(plugin_t *x, error_t *error) {
   bool fine = true;
   for (uint32_t i = 0; i < x->jobs.count; ++i)
-    fine = stop_or_report(x->jobs.items[i], error) && fine;
+    fine = stop_job_or_fail(x->jobs.items[i], error) && fine;
   for (uint32_t i = 0; i < x->retired.count; ++i)
-    fine = stop_or_report(x->retired.items[i], error) && fine;
+    fine = stop_job_or_fail(x->retired.items[i], error) && fine;
   return fine;
 }
 
@@ -341,7 +341,7 @@ bool plugin_finish_job(plugin_job_t *j, error_t *error) {
     j->late = j->late || !wait_for_job(j, &call);
   } else {
     j->stop = (shoal_stop){.wake = -1};
-    run_work(j);
+    run_job_work(j);
     j->runs = false;
     j->done = true;
   }

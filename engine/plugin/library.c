@@ -10,7 +10,7 @@
 #include "base/rebind.h"
 #include "crash/code_location.h"
 #include "crash/symbols.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/row_check.h"
 #include "process/child.h"
 

@@ -4,7 +4,7 @@
 #include "plugin/manager.h"
 
 #include "base/assert.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/report.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ PLUGIN_CALL(migrate, manager_call_t,
                                     x->from->size))
 
 static manager_call_t prepare_call(component_binding_t *b, call_place_t where) {
-  return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_make_context(b->plugin, where)};
+  return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_build_context(b->plugin, where)};
 }
 
 // Calls a function of a manager. If the call fails, returns false and marks the manager as unreliable, because its
@@ -272,7 +272,7 @@ static void load_manager(void *context, world_o *w, manager_o *m, uint32_t versi
 
 // --- rehearsal
 
-static void save_and_load(component_binding_t *b) {
+static void test_save_and_load(component_binding_t *b) {
   manager_o *m = b->shared.manager;
   allocator_t *a = &b->plugin->all->memory;
   size_t size = save_bytes(b, m);
@@ -289,7 +289,7 @@ static void rehearse_manager(component_binding_t *b) {
   error_t error;
   if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add_component(w, e, b->shared.manager->id, 0, &error))
     return; // no row could be added: the world is full
-  save_and_load(b);
+  test_save_and_load(b);
   world_remove_component(w, e, b->shared.manager->id, 0);
   world_destroy_entity(w, e);
   compare_counts(b);

@@ -132,7 +132,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   snprintf(x->name, sizeof x->name, "%s", name);
   snprintf(x->path, sizeof x->path, "%s", path);
   x->ended_context = alloc_resize(&p->memory, NULL, 0, sizeof *x->ended_context);
-  *x->ended_context = plugin_make_context(x, WHERE_ENDED);
+  *x->ended_context = plugin_build_context(x, WHERE_ENDED);
   array_push(&p->memory, &p->opening, x);
   bool is_unreadable = !p->desc.as_before && !plugin_read_library(p, x, &error);
   bool fine = !p->desc.as_before && !is_unreadable && open_plugin_from_memory(p, x, &error);

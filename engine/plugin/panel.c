@@ -2,7 +2,7 @@
 #include "plugin/panel.h"
 
 #include "base/assert.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
 #include "shoal/command.h"
 
@@ -11,7 +11,7 @@
 PLUGIN_CALL(draw, const plugin_drawing_t, x->panel->draw(plugin_acquire_slot(x->c), x->picked))
 
 static bool draw_panel(plugin_t *x, plugin_drawing_t *d, error_t *error) {
-  context_t c = plugin_make_context(x, d->pressed ? WHERE_PRESS : WHERE_PANEL);
+  context_t c = plugin_build_context(x, d->pressed ? WHERE_PRESS : WHERE_PANEL);
   c.drawing = d;
   d->c = &c;
   d->out->count = 0;
@@ -38,7 +38,7 @@ static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error
     ++count;
   if (number >= count)
     return error_set(error, "command %u no longer exists", number);
-  command_run_t r = {&x->def->commands[number], plugin_make_context(x, WHERE_PRESS), picked};
+  command_run_t r = {&x->def->commands[number], plugin_build_context(x, WHERE_PRESS), picked};
   if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_PRESS, "command", r.command->name}, call_command, &r, error))
     return false;
   if (r.c.failed)

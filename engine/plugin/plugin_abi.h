@@ -2,7 +2,7 @@
 #ifndef SHOAL_PLUGIN_PLUGIN_ABI_H
 #define SHOAL_PLUGIN_PLUGIN_ABI_H
 
-#include "plugin/function.h"
+#include "plugin/function_call.h"
 
 typedef struct lua_State lua_State;
 

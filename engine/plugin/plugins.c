@@ -173,7 +173,7 @@ static void bind_used_components(plugins_o *p, plugin_t *x) {
       plugin_report(p, x->name, "%s", access_error_text());
 }
 
-static void keep_missing_components(plugins_o *p) {
+static void declare_missing_components(plugins_o *p) {
   world_o *older = p->desc.before ? p->desc.before->world : NULL;
   for (uint32_t i = 1; older && i <= world_manager_count(older); ++i) {
     const manager_o *m = world_manager(older, i);
@@ -202,7 +202,7 @@ void plugins_bind(plugins_o *p, bool reloaded) {
         plugin_fail_run(&x->runs[k], error.text);
   }
   if (reloaded)
-    keep_missing_components(p);
+    declare_missing_components(p);
   p->desc.before = NULL;
 }
 

@@ -90,9 +90,9 @@ bool plugins_called_external(const plugins_o *p);
 void plugins_set_screen(plugins_o *p, int width, int height);
 
 // Moves the oldest reported failures, at most `max`, to `out` and returns their number.
-uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max);
+uint32_t plugins_pop_reports(plugins_o *p, script_report_t *out, uint32_t max);
 // Returns true if a system has failed and was parked since the previous call.
-bool plugins_take_failure(plugins_o *p);
+bool plugins_pop_failure(plugins_o *p);
 // Parks and resumes systems according to the world's list (ecs/parked_pieces.h). Call at the start of a tick and before
 // drawing.
 void plugins_update_parked(plugins_o *p);

@@ -21,7 +21,7 @@ void plugin_report(plugins_o *p, const char *piece, const char *format, ...) {
   va_end(arguments);
 }
 
-uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max) {
+uint32_t plugins_pop_reports(plugins_o *p, script_report_t *out, uint32_t max) {
   shoal_assert(out || max == 0, "out must not be NULL (capacity %u)", max);
   uint32_t count = p->report_count < max ? p->report_count : max;
   memcpy(out, p->reports, count * sizeof *out);
@@ -30,7 +30,7 @@ uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max) 
   return count;
 }
 
-bool plugins_take_failure(plugins_o *p) {
+bool plugins_pop_failure(plugins_o *p) {
   bool failed = p->failed;
   p->failed = false;
   return failed;

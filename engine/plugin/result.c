@@ -11,7 +11,7 @@ static uint32_t count_slots(const plugin_t *x) {
   return x->function_count * PLUGIN_MAX_VALUES;
 }
 
-void plugin_make_results(plugins_o *p, plugin_t *x) {
+void plugin_create_results(plugins_o *p, plugin_t *x) {
   uint32_t given = count_slots(x), built = given + PLUGIN_EXTRA_TABLES;
   x->given = alloc_resize(&p->memory, NULL, 0, given * sizeof *x->given);
   x->built = alloc_resize(&p->memory, NULL, 0, built * sizeof *x->built);

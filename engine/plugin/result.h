@@ -26,7 +26,7 @@ typedef struct built_table_t {
   uint32_t depth;                   // number of open tables; 0 if the table is not started or is complete
 } built_table_t;
 
-void plugin_make_results(plugins_o *p, plugin_t *x);
+void plugin_create_results(plugins_o *p, plugin_t *x);
 void plugin_free_results(plugins_o *p, plugin_t *x);
 // Discards tables that an earlier call left incomplete.
 void plugin_begin_results(plugin_t *x, uint32_t function);

@@ -27,7 +27,7 @@ static size_t table_bytes(const access_binding_t *b, uint32_t column) {
   return access_is_derived(b, column) ? 0 : (size_t)b->manager->count * access_element_bytes(b, column);
 }
 
-static const void *stored_column(const access_binding_t *b, uint32_t column) {
+static const void *get_stored_column(const access_binding_t *b, uint32_t column) {
   return access_is_derived(b, column) ? NULL : b->manager->data[b->columns[column]];
 }
 
@@ -46,7 +46,7 @@ void plugin_copy_reads(run_t *r) {
   for (uint32_t i = 0; i < r->tables.count; ++i) {
     table_run_t *t = &r->tables.items[i];
     for (uint32_t c = 0; c < t->bound->component->column_count; ++c)
-      copy_column(r, &t->before, t->bound, c, stored_column(t->bound, c), table_bytes(t->bound, c));
+      copy_column(r, &t->before, t->bound, c, get_stored_column(t->bound, c), table_bytes(t->bound, c));
   }
 }
 
@@ -69,7 +69,7 @@ bool plugin_reads_unchanged(const run_t *r, error_t *error) {
     const table_run_t *t = &r->tables.items[i];
     for (uint32_t c = 0; c < t->bound->component->column_count; ++c) {
       size_t bytes = table_bytes(t->bound, c);
-      if (bytes > 0 && memcmp(t->before.memory[c], stored_column(t->bound, c), bytes) != 0)
+      if (bytes > 0 && memcmp(t->before.memory[c], get_stored_column(t->bound, c), bytes) != 0)
         return reject_write(r, t->bound, c, error);
     }
   }

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "process/jobs.h"
 #include "plugin/call.h"
-#include "plugin/observe.h"
+#include "plugin/observers.h"
 #include "plugin/system_part.h"
 #include "plugin/report.h"
 #include "shoal/observe.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-void plugin_make_runs(plugins_o *p, plugin_t *x) {
+void plugin_create_runs(plugins_o *p, plugin_t *x) {
   static const phase_t PHASES[] = {PHASE_UPDATE, PHASE_INPUT,       PHASE_PRE_UPDATE,
                                    PHASE_UPDATE, PHASE_POST_UPDATE, PHASE_RENDER};
   for (const shoal_system *s = x->def->systems; s && s->name; ++s)
@@ -85,7 +85,7 @@ static bool run_system_body(run_t *r, float dt_s, error_t *error) {
   access_view_gather(a, &r->rows);
   if (r->checks_reads)
     plugin_copy_reads(r);
-  context_t c = plugin_make_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
+  context_t c = plugin_build_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
   c.run = r;
   bool fine = plugin_call_system(r, &c, &r->view, dt_s);
   if (!fine)
@@ -102,7 +102,7 @@ static void fail_run(run_t *r, const char *words) {
   plugin_fail_run(r, words);
 }
 
-static void begin_drawing(const plugins_o *p) {
+static void reset_drawing(const plugins_o *p) {
   if (p->desc.draw)
     draw_reset(p->desc.draw);
 }
@@ -112,7 +112,7 @@ static bool run_system_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool draws = r->phase == PHASE_RENDER;
   uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
   if (draws)
-    begin_drawing(r->plugin->all);
+    reset_drawing(r->plugin->all);
   world_defer_begin(w, name);
   bool fine = r->observer ? plugin_run_observer(r, dt_s, error) : run_system_body(r, dt_s, error);
   if (r->observer)

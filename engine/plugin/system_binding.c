@@ -65,7 +65,7 @@ static uint64_t get_read_columns(const access_binding_t *b) {
   return access_stored_columns(b);
 }
 
-static bool make_query(run_t *r, error_t *error) {
+static bool init_rows(run_t *r, error_t *error) {
   shoal_wanted wanted;
   memcpy(wanted.with, r->def->query, sizeof wanted.with);
   memcpy(wanted.without, r->def->without, sizeof wanted.without);
@@ -78,7 +78,7 @@ static bool make_query(run_t *r, error_t *error) {
 
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
   shoal_assert(r->rows.term_count == 0, "the terms of %s are already bound", r->name);
-  r->ready = make_query(r, error) && add_tables(p, r, error);
+  r->ready = init_rows(r, error) && add_tables(p, r, error);
   if (r->ready && !r->observer)
     nan_checks_bind(p, r);
   if (r->ready && r->observer)

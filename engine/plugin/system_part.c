@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "plugin/call.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/report.h"
 #include "schedule/command_chunk.h"
 
@@ -156,7 +156,7 @@ static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
                      .entities = r->view.entities ? r->view.entities + first : NULL,
                      .terms = terms,
                      .term_count = r->rows.term_count};
-  context_t c = plugin_make_context(r->plugin, WHERE_PART);
+  context_t c = plugin_build_context(r->plugin, WHERE_PART);
   c.run = r;
   c.chunk = &chunk->list;
   chunk->failed = !plugin_call_system(r, &c, &view, r->dt_s);

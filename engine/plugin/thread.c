@@ -133,7 +133,7 @@ bool plugin_stop_threads(plugin_t *x, error_t *error) {
   return plugin_stop_jobs(x, error) && fine;
 }
 
-void plugin_make_threads(plugins_o *p, plugin_t *x) {
+void plugin_create_threads(plugins_o *p, plugin_t *x) {
   uint32_t count = 0;
   while (x->def->threads && x->def->threads[count].name)
     ++count;

@@ -19,7 +19,7 @@ typedef struct thread_t {
   char what[512];           // message of the exception
 } thread_t;
 
-void plugin_make_threads(plugins_o *p, plugin_t *x);
+void plugin_create_threads(plugins_o *p, plugin_t *x);
 // Stops the plugin's threads and jobs. Returns false with a message if one does not stop in time.
 bool plugin_stop_threads(plugin_t *x, error_t *error);
 bool plugin_are_threads_stopped(const plugin_t *x); // returns true if no thread is running

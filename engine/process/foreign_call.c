@@ -74,11 +74,11 @@ static void on_thread_exit(void *thread) {
   on_lost(FOREIGN_THREAD_EXIT);
 }
 
-static void begin_copy(void) {
+static void begin_fork_child(void) {
   me.is_copy = me.current != NULL;
 }
 
-static void end_copy(void) {
+static void end_fork_child(void) {
   static const char words[] = "shoal: a plugin forked and returned in the child process: the child exits\n";
   if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
     _exit(1);
@@ -93,7 +93,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void install_handlers(void) {
   signals_set_timer_handler(SIGNALS_FOREIGN, on_timer);
   pthread_key_create(&thread_key, on_thread_exit);
-  pthread_atfork(NULL, NULL, begin_copy);
+  pthread_atfork(NULL, NULL, begin_fork_child);
   catch_exits();
 }
 
@@ -126,7 +126,7 @@ void foreign_end_call(foreign_call_t *call) {
   shoal_assert(me.current == call, "foreign_end_call must be called for the innermost call");
   me.current = call->outer;
   if (me.is_copy)
-    end_copy();
+    end_fork_child();
 }
 
 foreign_call_t *foreign_current_call(void) {

@@ -24,8 +24,8 @@ typedef struct reload_news_t {
   char said[RELOAD_SAID_BYTES]; // conversions and lost values, one per line; truncated
 } reload_news_t;
 
-// Returns the game that replaces `old`, built from `desc`; the caller must then call game_take_state and destroy `old`.
-// By then, removed systems have run their `stop` hooks. On failure returns NULL, fills `report` and leaves `old`
+// Returns the game that replaces `old`, built from `desc`; the caller must then call game_take_over_state and destroy
+// `old`. By then, removed systems have run their `stop` hooks. On failure returns NULL, fills `report` and leaves `old`
 // unchanged. Call only between two ticks.
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
 // Writes a summary such as "2 systems changed, 1 field added, 40 entities updated" to `out` and returns `out`. The

@@ -346,7 +346,7 @@ typedef struct picture_t {
   const material_look_t *material; // may be NULL
 } picture_t;
 
-static sheet_frame_t strip_frame(const image_t *image, int32_t number, int32_t frames) {
+static sheet_frame_t get_strip_frame(const image_t *image, int32_t number, int32_t frames) {
   frames = frames > 0 ? frames : 1;
   int32_t at = (number - 1) % frames;
   at += at < 0 ? frames : 0;
@@ -479,7 +479,7 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
     return;
   const sheet_t *sheet = p.image.sheet;
   p.frame = sheet ? sheet_frame(sheet, s->frame[row], p.image.width, p.image.height)
-                  : strip_frame(&p.image, s->frame[row], s->frames[row]);
+                  : get_strip_frame(&p.image, s->frame[row], s->frames[row]);
   if (sheet)
     memcpy(p.pivot, sheet->pivot, sizeof p.pivot);
   p.width = s->width[row] != 0.0f ? s->width[row] : p.frame.full_width;
@@ -639,7 +639,7 @@ static void emit_image_command(collect_t *c, const draw_command_t *d, const affi
   const sheet_t *sheet = image.sheet;
   picture_t p = {.image = image, .pivot = {0.5f, 0.5f}};
   p.frame = sheet && d->count > 0 ? sheet_frame(sheet, (int32_t)d->count, image.width, image.height)
-                                  : strip_frame(&image, 1, 1);
+                                  : get_strip_frame(&image, 1, 1);
   if (sheet && d->count > 0)
     memcpy(p.pivot, sheet->pivot, sizeof p.pivot);
   bool bordered = d->count > 0 && has_border(sheet); // the border keeps its size; the rest is scaled
@@ -657,7 +657,7 @@ static void emit_slices_command(collect_t *c, const draw_command_t *d, const aff
   if (image.width == 0)
     return;
   picture_t p = {.image = image, .width = d->width, .height = d->height};
-  p.frame = image.sheet ? sheet_frame(image.sheet, d->align, image.width, image.height) : strip_frame(&image, 1, 1);
+  p.frame = image.sheet ? sheet_frame(image.sheet, d->align, image.width, image.height) : get_strip_frame(&image, 1, 1);
   affine_t at = *m;
   affine_apply(m, d->x, d->y, &at.x, &at.y); // the pivot is at the top left corner
   emit_frame_image(c->frame, &at, &p, colour);
@@ -713,7 +713,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
     break;
   case DRAW_RECT:
     affine_apply(space, d->x + d->width * 0.5f, d->y + d->height * 0.5f, &m.x, &m.y);
-    emit_round(f, &m, d->width, d->height, d->angle, line_width, colour);
+    emit_rounded_rect(f, &m, d->width, d->height, d->angle, line_width, colour);
     break;
   case DRAW_POLYLINE:
   case DRAW_POLYGON: emit_polygon_command(c, d, space, line_width, colour); break;

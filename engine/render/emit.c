@@ -335,11 +335,11 @@ void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *
 }
 
 void emit_rect(frame_t *f, const affine_t *m, float width, float height, float line_width, const float colour[4]) {
-  emit_round(f, m, width, height, 0.0f, line_width, colour);
+  emit_rounded_rect(f, m, width, height, 0.0f, line_width, colour);
 }
 
-void emit_round(frame_t *f, const affine_t *m, float width, float height, float radius, float line_width,
-                const float colour[4]) {
+void emit_rounded_rect(frame_t *f, const affine_t *m, float width, float height, float radius, float line_width,
+                       const float colour[4]) {
   float lu = sqrtf(m->ux * m->ux + m->uy * m->uy), lv = sqrtf(m->vx * m->vx + m->vy * m->vy);
   float hx = fabsf(width) * 0.5f * lu, hy = fabsf(height) * 0.5f * lv;
   bool filled = line_width < 0.0f;

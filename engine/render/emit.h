@@ -27,8 +27,8 @@ void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const floa
 // Emits a rectangle centred on the origin of `m`, which maps it to pixels. A negative `line_width` fills it.
 void emit_rect(frame_t *f, const affine_t *m, float width, float height, float line_width, const float colour[4]);
 // Like emit_rect, with rounded corners. `radius` and sizes are in the coordinates that `m` maps to pixels.
-void emit_round(frame_t *f, const affine_t *m, float width, float height, float radius, float line_width,
-                const float colour[4]);
+void emit_rounded_rect(frame_t *f, const affine_t *m, float width, float height, float radius, float line_width,
+                       const float colour[4]);
 // Emits lines through the points `xy`, given in pixels; the function may modify them.
 void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]);
 void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,

@@ -175,13 +175,13 @@ static void draw_cap(const pass_t *p, const text_icon_t *icon) {
   compute_span_colour(p, icon->span, face);
   compute_span_colour(p, icon->span + 1u, on);
   compute_cap_transform(p, icon, 0.07f, &m);
-  emit_round(p->frame, &m, wide, high, radius, -1.0f, edge);
+  emit_rounded_rect(p->frame, &m, wide, high, radius, -1.0f, edge);
   compute_cap_transform(p, icon, 0.0f, &m);
-  emit_round(p->frame, &m, wide, high, radius, -1.0f, face);
+  emit_rounded_rect(p->frame, &m, wide, high, radius, -1.0f, face);
   for (int i = 0; i < 4; ++i)
     rim[i] = face[i] + (on[i] - face[i]) * 0.35f;
   if (span->cap == CAP_KEY)
-    emit_round(p->frame, &m, wide, high, radius, fmaxf(icon->size * 0.05f * p->scale, 1.0f), rim);
+    emit_rounded_rect(p->frame, &m, wide, high, radius, fmaxf(icon->size * 0.05f * p->scale, 1.0f), rim);
   draw_shape(p, icon, span->shape, on);
 }
 

@@ -67,7 +67,7 @@ static uint32_t upload_texture(GLuint texture, const uint8_t *rgba, int width, i
   return texture;
 }
 
-static image_t make_checker(void) {
+static image_t create_checker_image(void) {
   uint8_t rgba[CHECKER_SIZE * CHECKER_SIZE * 4];
   for (int y = 0; y < CHECKER_SIZE; ++y) {
     for (int x = 0; x < CHECKER_SIZE; ++x) {
@@ -89,7 +89,7 @@ images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
   decoder_desc_t batch = {.decode = image_decode, .capacity_bytes = IMAGE_CAPACITY_BYTES, .limit_ms = DECODE_MS};
   i->ahead = decoder_create(&batch);
   i->drawn = decoder_create(&batch);
-  i->checker = textures ? make_checker() : (image_t){.width = CHECKER_SIZE, .height = CHECKER_SIZE};
+  i->checker = textures ? create_checker_image() : (image_t){.width = CHECKER_SIZE, .height = CHECKER_SIZE};
   return i;
 }
 

@@ -13,7 +13,7 @@ static float read_uniform_value(const manager_o *m, uint32_t column) {
   return m->count > 0 ? (float)columns_get(&m->columns, 0, column) : (float)m->schema.fields[column].initial;
 }
 
-static uniform_kind_t uniform_kind(field_type_t type) {
+static uniform_kind_t get_uniform_kind(field_type_t type) {
   return type == FIELD_BOOL ? UNIFORM_BOOL : type == FIELD_F32 ? UNIFORM_FLOAT : UNIFORM_INT;
 }
 
@@ -28,7 +28,7 @@ static void add_uniform(shader_pass_t *p, const manager_o *m, uint32_t column) {
     return;
   uniform_t *u = &p->uniforms[part == 0 ? p->uniform_count++ : p->uniform_count - 1];
   if (part == 0) {
-    *u = (uniform_t){.kind = uniform_kind(field->type)};
+    *u = (uniform_t){.kind = get_uniform_kind(field->type)};
     snprintf(u->name, sizeof u->name, "%.*s", length, field->name);
   } else {
     u->kind = part == 1 ? UNIFORM_VEC2 : part == 2 ? UNIFORM_VEC3 : UNIFORM_VEC4;

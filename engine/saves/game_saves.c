@@ -77,7 +77,7 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
 // Loads the save, runs its migrations, and then merges edited assemblages, because a migration may add the components
 // that the entities of an assemblage lack. On failure the world is unchanged. `name`: name of the save in messages.
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
-  time_travel_keep_now(s);
+  time_travel_store_now(s);
   world_o *w = s->game->world;
   save_unknowns_o *attic = save_unknowns_create();
   saved_assemblages_o *old = NULL;
@@ -107,7 +107,7 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
   return fine;
 }
 
-static bool load_result(session_t *s, const external_result_t *a, const char *name, error_t *error) {
+static bool load_external_result(session_t *s, const external_result_t *a, const char *name, error_t *error) {
   if (!a->found)
     return error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
   return load_bytes(s, name, a->bytes, a->size, error);
@@ -122,7 +122,8 @@ static bool read_path(void *context, const char *key, allocator_t *a, void **byt
 static bool load_recorded(session_t *s, error_t *error) {
   error_t why = {0};
   const external_result_t *a = external_request(s->external, EXTERNAL_LOAD, "", read_path, NULL);
-  return load_result(s, a, "its save", &why) || error_set(error, "%.300s: %.700s", s->options.replay, why.text);
+  return load_external_result(s, a, "its save", &why) ||
+         error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
 // Loads the save with which the run begins. A replay uses the recorded save, if there is one, instead of that of
@@ -144,8 +145,8 @@ bool game_saves_load_first(session_t *s, error_t *error) {
     file_free(&s->memory, bytes, size);
     return fine;
   }
-  return load_result(s, external_request(s->external, EXTERNAL_LOAD, "", read_path, (void *)(uintptr_t)name), name,
-                     error);
+  return load_external_result(s, external_request(s->external, EXTERNAL_LOAD, "", read_path, (void *)(uintptr_t)name),
+                              name, error);
 }
 
 static bool write_save(session_t *s, const char *path, error_t *error) {
@@ -216,7 +217,7 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
 static bool load_by_name(session_t *s, const char *name, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
   const external_result_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
-  bool fine = load_result(s, a, save_path(s, name, path, sizeof path, NULL) ? path : name, error);
+  bool fine = load_external_result(s, a, save_path(s, name, path, sizeof path, NULL) ? path : name, error);
   if (!fine && a->found)
     external_replace_by_error(s->external, EXTERNAL_SAVE, name, error->text);
   return fine;
@@ -266,7 +267,7 @@ static void delete_requested(session_t *s, const char *name) {
   report_result(s, fine, "deleted", name, &error);
 }
 
-void game_saves_handle_requests(session_t *s, const script_requests_t *requests) {
+void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
   error_t error = {0};
   char scene[80];
   // Replays, --check-rollback and --sql neither write settings (scripts/shoal/kit/settings.lua) nor delete saves.

@@ -23,7 +23,7 @@ void game_saves_write_exports(session_t *s);
 
 // Handles requests of scripts between two ticks, in this order: writes exported scenes, writes and deletes saves in the
 // order of the calls, loads a save. Failures are logged and shown.
-void game_saves_handle_requests(session_t *s, const script_requests_t *requests);
+void game_saves_run_requests(session_t *s, const script_requests_t *requests);
 // Makes the screenshots of saves available as images named "save:NAME". Removes temporary files of killed processes
 // from the folder of saves.
 void game_saves_register_screenshots(session_t *s);

@@ -171,7 +171,7 @@ void strings_mark(strings_o *s, uint32_t id) {
     s->entries.items[id].flags |= ENTRY_MARKED;
 }
 
-void strings_keep(strings_o *s, uint32_t id) {
+void strings_pin(strings_o *s, uint32_t id) {
   if (find_used_entry(s, id))
     s->entries.items[id].flags |= ENTRY_KEPT;
 }

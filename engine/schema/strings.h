@@ -32,7 +32,7 @@ bool strings_needs_sweep(const strings_o *s);
 void strings_unmark_all(strings_o *s);
 void strings_mark(strings_o *s, uint32_t id);
 // Exempts a string, such as the name of a component, assemblage or system, from sweeps.
-void strings_keep(strings_o *s, uint32_t id);
+void strings_pin(strings_o *s, uint32_t id);
 void strings_sweep(strings_o *s);
 uint32_t strings_epoch(const strings_o *s);
 void strings_advance_epoch(strings_o *s); // starts a new epoch, which invalidates cached ids

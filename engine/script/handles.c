@@ -15,7 +15,7 @@ void handles_push_handle(lua_State *L, shoal_entity id) {
   lua_pushlightuserdata(L, (void *)(((uintptr_t)id << 2) | 1));
 }
 
-static void make_handle(handles_t *h, shoal_entity id) {
+static void create_handle(handles_t *h, shoal_entity id) {
   uint32_t index = shoal_entity_index(id);
   if (index >= h->capacity || h->id_at[index] == id)
     return;
@@ -24,8 +24,8 @@ static void make_handle(handles_t *h, shoal_entity id) {
   h->id_at[index] = id;
 }
 
-static void make_handle_at(handles_t *h, const entities_t *s, uint32_t index) {
-  make_handle(h, index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS);
+static void create_handle_at(handles_t *h, const entities_t *s, uint32_t index) {
+  create_handle(h, index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS);
 }
 
 // Returns whether the entity is the newest: its index then directly precedes the free indices in the ring.
@@ -36,13 +36,13 @@ static bool is_newest(const entities_t *s, uint32_t index) {
 void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id) {
   uint32_t index = shoal_entity_index(id), first = index - index % BATCH;
   shoal_assert(index < h->capacity, "handle index %u is out of range (capacity %u)", index, h->capacity);
-  make_handle(h, id);
+  create_handle(h, id);
   if (index >= s->capacity || s->generation[index] != shoal_entity_generation(id)) // dead
     return;
   for (uint32_t i = 0; i < BATCH && i < s->free_count && is_newest(s, index); ++i)
-    make_handle_at(h, s, s->free_ring[(s->free_first + i) & (s->free_capacity - 1)]);
+    create_handle_at(h, s, s->free_ring[(s->free_first + i) & (s->free_capacity - 1)]);
   for (uint32_t i = first > 0 ? first : 1; i < first + BATCH && i < s->capacity && !is_newest(s, index); ++i)
-    make_handle_at(h, s, i);
+    create_handle_at(h, s, i);
 }
 
 int32_t handles_read_tray(handles_t *h) {

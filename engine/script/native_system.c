@@ -27,7 +27,7 @@ static void reset_code(vm_code_t *c) {
   *c = (vm_code_t){.ran = c->ran, .declared = c->declared};
 }
 
-uint32_t vm_take_native_runs(vm_o *vm, uint32_t system) {
+uint32_t vm_pop_native_runs(vm_o *vm, uint32_t system) {
   vm_code_t *c = get_or_add_code(vm, system);
   uint32_t ran = c->ran;
   c->ran = 0;

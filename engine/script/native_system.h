@@ -21,7 +21,7 @@ void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop
 // Declares to the schedule what the loop reads and writes; the system must do nothing else. Call before its first run.
 void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);
 void vm_set_alone_reason(vm_o *vm, const char *name, const char *why); // calls schedule_set_alone_reason; for tools
-uint32_t vm_take_native_runs(vm_o *vm, uint32_t system); // returns the number of runs without Lua since the last call
-void vm_clear_native_loops(vm_o *vm);                    // cancels vm_set_native_loop for all systems
+uint32_t vm_pop_native_runs(vm_o *vm, uint32_t system); // returns the number of runs without Lua since the last call
+void vm_clear_native_loops(vm_o *vm);                   // cancels vm_set_native_loop for all systems
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "ecs/ranges.h"
 #include "luajit/compiler.h"
-#include "luajit/luajit_code.h"
+#include "luajit/machine_code.h"
 #include "luajit/modulo_patch.h"
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
@@ -42,10 +42,10 @@ static void patch_and_test_luajit(log_o *log) {
   if (tested)
     return;
   tested = true;
-  luajit_code_patch_pairs(); // patches must be applied before the first compilation
-  luajit_code_patch_entries();
-  luajit_code_patch_lengths();
-  luajit_code_patch_templates();
+  machine_code_patch_pairs(); // patches must be applied before the first compilation
+  machine_code_patch_entries();
+  machine_code_patch_lengths();
+  machine_code_patch_templates();
   if (compiler_test() == COMPILER_WRONG)
     log_warn(log, "LuaJIT's compiler is faulty on this processor: scripts are interpreted and run many times slower");
   else if (compiler_test() == COMPILER_RESTRICTED)

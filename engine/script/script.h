@@ -147,7 +147,7 @@ bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t 
 
 // Moves up to `max` of the collected errors, oldest first, to `out`: one for each piece that failed and was parked.
 // Returns their number.
-uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
+uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max);
 
 // --- Pieces of a system: its body, its event handlers, `enter` and `leave`, `start` and `reload`, and functions of
 // behaviours. A piece that fails or that the watchdog stops is parked: it is added to vm_desc_t.parked and to the list

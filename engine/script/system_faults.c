@@ -38,7 +38,7 @@ static void add_report(vm_o *vm, const script_report_t *report) {
     vm->reports[vm->report_count++] = *report;
 }
 
-uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
+uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   uint32_t count = vm->report_count < max ? vm->report_count : max;
   memcpy(out, vm->reports, count * sizeof *out);
   memmove(vm->reports, vm->reports + count, (vm->report_count - count) * sizeof *out);

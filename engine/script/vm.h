@@ -42,7 +42,7 @@ typedef struct vm_code_t {
   struct native_loop_o *loop;
   int32_t dt;        // index of the loop's parameter for the tick's length; -1: the loop has none
   uint32_t runs;     // number of runs left
-  uint32_t ran;      // number of runs since the last vm_take_native_runs
+  uint32_t ran;      // number of runs since the last vm_pop_native_runs
   bool needs_lua;    // Lua must compute the loop's parameters before each run
   uint64_t declared; // native_loop_id of the loop whose columns are declared to the schedule; 0: none
 } vm_code_t;

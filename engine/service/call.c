@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/nearest_name.h"
 #include "plugin/plugin.h"
-#include "plugin/function.h"
+#include "plugin/function_call.h"
 #include "shoal/call.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint
   return NULL;
 }
 
-static shoal_callee make_callee(const plugins_o *p, uint32_t plugin, uint32_t function) {
+static shoal_callee pack_callee(const plugins_o *p, uint32_t plugin, uint32_t function) {
   const plugin_t *x = p->list.items[plugin];
   shoal_assert(function < MAX_FUNCTIONS && plugin < MAX_PLUGINS, "function %u of plugin %u (%s) is out of range",
                function, plugin, x->name);
@@ -137,7 +137,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
   }
   for (uint32_t i = 0; i < x->function_count && i < MAX_FUNCTIONS; ++i)
     if (strcmp(x->def->functions[i].name, dot + 1) == 0)
-      return check_callee(x, &x->def->functions[i], wanted, error) ? make_callee(p, at, i) : 0;
+      return check_callee(x, &x->def->functions[i], wanted, error) ? pack_callee(p, at, i) : 0;
   reject_function(x, dot + 1, error);
   return 0;
 }
@@ -167,7 +167,7 @@ shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t versio
 static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, plugin_t **owner, error_t *error) {
   uint32_t plugin = plugin_of_callee(callee), function = function_of_callee(callee);
   bool there = callee != 0 && plugin < p->list.count && function < p->list.items[plugin]->function_count &&
-               make_callee(p, plugin, function) == callee;
+               pack_callee(p, plugin, function) == callee;
   if (!there) {
     error_set(error, callee ? "the function was looked up before plugins were reloaded: "
                               "call shoal_function_of in `open` or `restored`"

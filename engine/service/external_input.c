@@ -2,7 +2,7 @@
 #include "service/api.h"
 #include "service/permissions.h"
 
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/held_files.h"
 #include "plugin/plugin.h"
 

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "process/jobs.h"
 #include "plugin/call.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "plugin/job.h"
 #include "plugin/plugin.h"
 #include "plugin/report.h"

@@ -6,14 +6,14 @@
 
 static const char ABI[] = BIND_TEXT(PAST_ABI_TYPES) BIND_TEXT(PAST_ABI_FUNCTIONS);
 
-void past_bindings_open(lua_State *L, void *session) {
+void history_abi_open(lua_State *L, void *session) {
   bind_address(L, "past", session);
   bind_declarations(L, ABI);
 }
 
-void past_info(session_t *s, timeline_info_t *out) {
+void history_abi_get_info(session_t *s, timeline_info_t *out) {
   uint64_t first = 0, last = 0;
-  time_travel_keep_now(s);
+  time_travel_store_now(s);
   *out = (timeline_info_t){.again = s->time.past.replaying};
   if (s->time.past.current.states && history_get_range(s->time.past.current.states, &first, &last)) {
     out->first = (double)first;
@@ -25,8 +25,8 @@ void past_info(session_t *s, timeline_info_t *out) {
   }
 }
 
-bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error) {
-  time_travel_keep_now(s);
+bool history_abi_get_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error) {
+  time_travel_store_now(s);
   history_o *from = left ? s->time.past.abandoned.states : s->time.past.current.states;
   uint64_t found = 0;
   if (!from)
@@ -39,7 +39,8 @@ bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *
   return true;
 }
 
-void past_show_trails(session_t *s, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks) {
+void history_abi_show_trails(session_t *s, const char *name, const shoal_entity *entities, uint32_t count,
+                             uint32_t ticks) {
   if (!s->time.ghosts && ticks > 0)
     s->time.ghosts = ghosts_create(&s->memory, &s->assets);
   if (s->time.ghosts && ticks > 0)

@@ -22,19 +22,21 @@ typedef struct timeline_info_t {
   typedef struct session_t session_t;                                                                                  \
   typedef struct timeline_info_t { double first, last, left_first, left_last; bool again; } timeline_info_t;
 
-// past_info: stores the first and last kept tick of both timelines, and whether the abandoned one is being replayed.
-// past_state: copies the state at exactly this tick to `out`; with `left`, that of the abandoned timeline. Returns
-// false with an error if the state is not kept.
-// past_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that `name`
-// matches (an assemblage, a component or an entity's name; "" for none). With `ticks` 0, removes all trails.
+// history_abi_get_info: stores the first and last kept tick of both timelines, and whether the abandoned one is being
+// replayed.
+// history_abi_get_state: copies the state at exactly this tick to `out`; with `left`, that of the abandoned timeline.
+// Returns false with an error if the state is not kept.
+// history_abi_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that
+// `name` matches (an assemblage, a component or an entity's name; "" for none). With `ticks` 0, removes all trails.
 #define PAST_ABI_FUNCTIONS                                                                                             \
-  void past_info(session_t *s, timeline_info_t *out);                                                                \
-  bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error);                              \
-  void past_show_trails(session_t *s, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks);
+  void history_abi_get_info(session_t *s, timeline_info_t *out);                                                       \
+  bool history_abi_get_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error);                   \
+  void history_abi_show_trails(session_t *s, const char *name, const shoal_entity *entities, uint32_t count,           \
+                               uint32_t ticks);
 
 // clang-format on
 PAST_ABI_FUNCTIONS
 
-void past_bindings_open(lua_State *L, void *session); // `open` of a vm_library_t
+void history_abi_open(lua_State *L, void *session); // `open` of a vm_library_t
 
 #endif

@@ -21,7 +21,7 @@ static uint64_t get_engine_hash(const session_t *s) {
   return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
 }
 
-static recording_head_t make_recording_head(session_t *s) {
+static recording_head_t build_recording_head(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
   recording_head_t head;
   memset(&head, 0, sizeof head);
@@ -77,7 +77,7 @@ bool recording_control_accepts_edits(const session_t *s) {
 
 static bool begin_replay(session_t *s, error_t *error) {
   const recording_head_t *then = recording_head(s->recording.replay);
-  recording_head_t now = make_recording_head(s);
+  recording_head_t now = build_recording_head(s);
   if (strcmp(then->game, now.game) != 0)
     log_warn(s->log, "replay: the recording was made in %s, but this game is %s", then->game, now.game);
   if (then->game_hash != now.game_hash)
@@ -105,7 +105,7 @@ bool recording_control_begin(session_t *s, error_t *error) {
   const char *path = s->recording.recorded ? NULL : s->options.record; // a file can hold only one game
   if (!path && (s->recording.replay || !recent))
     return true;
-  recording_head_t head = make_recording_head(s);
+  recording_head_t head = build_recording_head(s);
   s->recording.recorder = recorder_create(&s->memory, &head, path, error);
   if (!s->recording.recorder)
     return false;
@@ -155,7 +155,7 @@ void recording_control_add_state(session_t *s) {
   if (from && from == s->recording.states)
     history_add_state(from, s->game->world);
   else
-    time_travel_keep_now(s);
+    time_travel_store_now(s);
   bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
   if (!from || (!requested && history_stats(from).state_bytes > RECORDING_UNASKED_STATE_BYTES)) {
     stop_recording_states(s);
@@ -242,7 +242,7 @@ void recording_control_after_tick(session_t *s, bool idle) {
   if (!idle)
     recording_control_add_state(s);
   error_t error;
-  if (s->recording.recorder && recorder_take_failure(s->recording.recorder, &error))
+  if (s->recording.recorder && recorder_close_after_failure(s->recording.recorder, &error))
     log_failure(s, &error);
   if (!s->recording.replay || idle || s->recording.item.kind != RECORDING_TICK)
     return;
@@ -262,7 +262,7 @@ void recording_control_add_reload(session_t *s) {
 
 bool recording_control_write(session_t *s, const char *path, error_t *error) {
   shoal_assert(s->game && s->recording.recorder, "%s: no recording is running", path);
-  time_travel_keep_now(s);
+  time_travel_store_now(s);
   snapshot_o *now = snapshot_create(&s->memory);
   bool fine = snapshot_take(now, s->game->world, error) &&
               recorder_write_excerpt(s->recording.recorder, s->time.past.current.states, now, path, error);

@@ -152,17 +152,17 @@ static void log_history_limits(session_t *s) {
            (unsigned long long)ticks, (double)ticks / s->game->config.tick_rate, budget_mb);
 }
 
-void time_travel_keep_tick(session_t *s) {
+void time_travel_store_tick(session_t *s) {
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
-  s->game->copy = timelines_keep_state(&s->time.past, s->game->world, begins_chunk);
+  s->game->copy = timelines_store_state(&s->time.past, s->game->world, begins_chunk);
   if (s->time.past.current.states)
     log_history_limits(s);
   count_memory(s);
 }
 
-void time_travel_keep_now(session_t *s) {
+void time_travel_store_now(session_t *s) {
   if (s->game)
-    timelines_keep_state(&s->time.past, s->game->world, true);
+    timelines_store_state(&s->time.past, s->game->world, true);
 }
 
 void time_travel_stop_thread(session_t *s) {
@@ -234,7 +234,7 @@ void time_travel_set_held(session_t *s, bool on) {
 void time_travel_print(session_t *s) {
   if (!s->time.past.current.states)
     return;
-  time_travel_keep_now(s);
+  time_travel_store_now(s);
   history_count(s->time.past.current.states); // waits, so that states still being packed are counted
   history_stats_t stats = history_stats(s->time.past.current.states);
   double adds = stats.adds ? (double)stats.adds : 1.0;

@@ -25,8 +25,8 @@ void time_travel_on_reload(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);
 
 // keeps a snapshot, shared by history and undo; call before each tick or idle frame
-void time_travel_keep_tick(session_t *s);
-void time_travel_keep_now(session_t *s);         // forces a snapshot; call before the world is replaced
+void time_travel_store_tick(session_t *s);
+void time_travel_store_now(session_t *s);        // forces a snapshot; call before the world is replaced
 void time_travel_stop_thread(session_t *s);      // stops the packing thread; call before the process forks
 void time_travel_add_tick(session_t *s);         // adds the tick to the timeline; call after each tick
 void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call after each frame of a paused game

@@ -562,7 +562,7 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-static sqlite3_int64 make_pair_rowid(cursor_t *c) {
+static sqlite3_int64 pack_pair_rowid(cursor_t *c) {
   return (sqlite3_int64)c->outer << 32 | c->row;
 }
 
@@ -640,14 +640,14 @@ static const struct {
     [TABLE_ASSEMBLAGE_COMPONENTS] = {"assemblage_components",
                                      "assemblage_id INTEGER, assemblage TEXT, component_id INTEGER, component TEXT, "
                                      "instance TEXT, state TEXT",
-                                     parts_start, parts_next, parts_column, make_pair_rowid, 0},
+                                     parts_start, parts_next, parts_column, pack_pair_rowid, 0},
     [TABLE_EVENTS] = {"events", "event TEXT, number INTEGER, age INTEGER, fields TEXT", all_events_start,
-                      all_events_next, all_events_column, make_pair_rowid, 0},
+                      all_events_next, all_events_column, pack_pair_rowid, 0},
     [TABLE_SYSTEMS] = {"systems",
                        "\"order\" INTEGER, name TEXT, phase TEXT, runs INTEGER, cost_us REAL, median_us REAL, "
                        "description TEXT, condition TEXT, is_on BOOLEAN, together INTEGER, apart TEXT, "
                        "parts INTEGER",
-                       systems_start, systems_next, systems_column, make_pair_rowid, 0},
+                       systems_start, systems_next, systems_column, pack_pair_rowid, 0},
 };
 
 // --- SQLite's interface

@@ -204,7 +204,7 @@ static int read_instance(write_t *x, uint32_t *out) {
   if (sqlite3_value_type(x->values[1]) != SQLITE_TEXT)
     return reject_type(x, "instance", "a name", x->values[1]);
   *out = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[1]));
-  strings_keep(world_strings(x->world), *out);
+  strings_pin(world_strings(x->world), *out);
   return SQLITE_OK;
 }
 
@@ -384,7 +384,7 @@ static int insert_link(write_t *x) {
     return refuse(x, "entity_components: INSERT may set only entity, component and instance");
   if (is_column_set(x, 4)) {
     instance = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[4]));
-    strings_keep(world_strings(x->world), instance);
+    strings_pin(world_strings(x->world), instance);
   }
   if (!world_add_component(x->world, (shoal_entity)id, m->id, instance, &error))
     return refuse(x, "entity_components: %s", error.text);

@@ -101,7 +101,7 @@ bool package_find_reports(package_t *p, error_t *error) {
     return error_set(error, "cannot find a folder for crash reports: set HOME");
   if ((size_t)length >= sizeof p->reports)
     return error_set(error, "the path of the report folder is too long: set XDG_DATA_HOME to a shorter path");
-  if (!file_make_folders(path, error))
+  if (!file_create_folders(path, error))
     return false;
   memcpy(p->reports, path, (size_t)length + 1);
   return true;
@@ -112,7 +112,7 @@ bool package_use_portable_folder(const package_t *p, error_t *error) {
   char path[PATH_MAX_BYTES + sizeof "/saved"];
   error_t why = {0};
   snprintf(path, sizeof path, "%s/saved", p->folder);
-  if (!file_make_folders(path, &why) || !file_is_folder(path) || access(path, W_OK) != 0)
+  if (!file_create_folders(path, &why) || !file_is_folder(path) || access(path, W_OK) != 0)
     return error_set(error, "--portable: the game's folder is not writable (%s)", why.text[0] ? why.text : path);
   return setenv("XDG_DATA_HOME", path, 1) == 0 || error_set(error, "--portable: %s", strerror(errno));
 }

@@ -68,7 +68,7 @@ static json_t *parse_colour(const char *text) {
 }
 
 // Returns the id of the object's entity; null if the object does not become an entity or is not in the text.
-static json_t *make_reference(const text_t *t, double id) {
+static json_t *build_reference(const text_t *t, double id) {
   char name[24];
   for (uint32_t i = 0; i < t->objects.count; ++i) {
     if (t->map->objects[t->objects.items[i]].id != (uint32_t)id)
@@ -79,19 +79,19 @@ static json_t *make_reference(const text_t *t, double id) {
   return json_null();
 }
 
-static json_t *make_value(const text_t *t, const map_property_t *p) {
+static json_t *build_value(const text_t *t, const map_property_t *p) {
   switch (p->type) {
   case MAP_NUMBER: return json_real(p->number);
   case MAP_BOOL: return json_boolean(p->number != 0);
   case MAP_COLOUR: return parse_colour(p->text);
-  case MAP_OBJECT: return make_reference(t, p->number);
+  case MAP_OBJECT: return build_reference(t, p->number);
   default: return json_string(p->text);
   }
 }
 
 // Converts an integral real to a JSON integer, because integer fields reject 3.0; returns other values unchanged. Takes
 // ownership of `v`.
-static json_t *make_integer(json_t *v) {
+static json_t *convert_to_integer(json_t *v) {
   double number = json_is_real(v) ? json_real_value(v) : 0.5;
   if (number < -1e15 || number > 1e15 || number != (double)(json_int_t)number)
     return v;
@@ -131,7 +131,7 @@ static void apply_property(text_t *t, json_t *entity, json_t *components, const 
   snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), p->name);
   const manager_o *m = dot ? NULL : find_component_with_field(t, p->name);
   const manager_o *alone = dot ? NULL : world_find_manager(t->world, p->name);
-  json_t *v = make_integer(make_value(t, p));
+  json_t *v = convert_to_integer(build_value(t, p));
   if (m) {
     json_object_set_new(get_or_add_object(components, m->schema.name), p->name, split_layers(m, p->name, v));
   } else if (alone && p->type == MAP_BOOL && alone->schema.field_count != 1) {
@@ -186,7 +186,7 @@ static bool becomes_entity(const map_object_t *o) {
   return o->class_name[0] || o->name[0];
 }
 
-static json_t *make_entity(text_t *t, const map_object_t *o) {
+static json_t *build_entity(text_t *t, const map_object_t *o) {
   char id[24];
   snprintf(id, sizeof id, "#%u", o->id);
   json_t *entity = json_object(), *components = json_object();
@@ -240,7 +240,7 @@ static bool has_id(const uint32_t *ids, const map_t *map, uint32_t id) {
 
 // Returns the text of all objects that become entities, except those that `except` (may be NULL) contains. Allocated by
 // json_dumps (use free); NULL if there are no such objects.
-static char *make_scene_text(text_t *t, world_o *w, const map_t *map, const map_t *except) {
+static char *write_scene_text(text_t *t, world_o *w, const map_t *map, const map_t *except) {
   *t = (text_t){.world = w, .map = map, .list = json_array()};
   uint32_t *ids = collect_sorted_ids(&t->memory, except);
   for (uint32_t i = 0; i < map->object_count; ++i)
@@ -248,7 +248,7 @@ static char *make_scene_text(text_t *t, world_o *w, const map_t *map, const map_
       array_push(&t->memory, &t->objects, i);
   alloc_resize(&t->memory, ids, ((except ? except->object_count : 0) + 1) * sizeof *ids, 0);
   for (uint32_t i = 0; i < t->objects.count; ++i)
-    json_array_append_new(t->list, make_entity(t, &map->objects[t->objects.items[i]]));
+    json_array_append_new(t->list, build_entity(t, &map->objects[t->objects.items[i]]));
   json_t *root = json_pack("{s:i,s:o}", "format", (int)SCENE_FORMAT, "entities", t->list);
   char *text = t->objects.count > 0 ? json_dumps(root, JSON_COMPACT) : NULL;
   json_decref(root);
@@ -320,7 +320,7 @@ static void log_line(void *context, const char *line) {
 static void spawn_objects(world_o *w, shoal_entity tilemap, const map_t *map) {
   text_t t;
   scene_fault_t fault;
-  char *text = make_scene_text(&t, w, map, NULL);
+  char *text = write_scene_text(&t, w, map, NULL);
   if (text && !spawn_scene_text(&t, text, tilemap, &fault))
     report_fault(&t, &fault, &(scene_listener_t){.log_line = log_line, .context = world_log(w)});
   text_fini(&t);
@@ -366,22 +366,22 @@ static void destroy_removed(world_o *w, shoal_entity tilemap, const map_t *befor
   array_free(a, &gone.items);
 }
 
-static void update_tilemap(world_o *w, shoal_entity tilemap, const map_objects_follow_t *x) {
+static void update_tilemap(world_o *w, shoal_entity tilemap, const map_objects_update_t *x) {
   text_t before = {0}, now, fresh;
   scene_fault_t fault = {0};
-  char *old = x->before ? make_scene_text(&before, w, x->before, NULL) : NULL,
-       *text = make_scene_text(&now, w, x->now, NULL);
+  char *old = x->before ? write_scene_text(&before, w, x->before, NULL) : NULL,
+       *text = write_scene_text(&now, w, x->now, NULL);
   scene_desc_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
   if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // the new text is invalid: apply nothing
     report_fault(&now, &fault, &x->to);
   } else {
-    scene_follow_t f = {.file = x->name, .scene = x->name, .map = tilemap, .to = x->to};
+    scene_update_t f = {.file = x->name, .scene = x->name, .map = tilemap, .to = x->to};
     f.before = (scene_desc_t){.text = old, .text_bytes = old ? strlen(old) : 0, .by_id = true};
     f.now = (scene_desc_t){.text = text, .text_bytes = check.text_bytes, .by_id = true};
     if (old && text)
-      scene_follow(w, &f, &now.memory);
+      scene_update(w, &f, &now.memory);
     destroy_removed(w, tilemap, x->before, x->now, &now.memory);
-    char *more = make_scene_text(&fresh, w, x->now, x->before);
+    char *more = write_scene_text(&fresh, w, x->now, x->before);
     if (more && !spawn_scene_text(&fresh, more, tilemap, &fault))
       report_fault(&fresh, &fault, &x->to);
     text_fini(&fresh);
@@ -394,7 +394,7 @@ static void update_tilemap(world_o *w, shoal_entity tilemap, const map_objects_f
   free(text);
 }
 
-void map_objects_follow(world_o *w, const map_objects_follow_t *x) {
+void map_objects_update(world_o *w, const map_objects_update_t *x) {
   const manager_o *m = builtin_find(w, "tilemap");
   allocator_t memory = {0};
   rows_t maps = {0};

@@ -18,11 +18,11 @@ bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
 
 // Applies an edited map to every tilemap that uses it: spawns new objects, destroys removed ones, and sets edited
 // values that the game has not changed since. Call outside ticks.
-typedef struct map_objects_follow_t {
+typedef struct map_objects_update_t {
   const char *name, *level;
   const map_t *before, *now; // `before` may be NULL
   scene_listener_t to;
-} map_objects_follow_t;
-void map_objects_follow(world_o *w, const map_objects_follow_t *ask);
+} map_objects_update_t;
+void map_objects_update(world_o *w, const map_objects_update_t *ask);
 
 #endif

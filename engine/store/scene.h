@@ -28,7 +28,7 @@ typedef struct scene_desc_t {
   const char *text;
   size_t text_bytes;
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
-  bool by_id;          // for scene_follow: entities are identified by ids ("#12") in the component map_object
+  bool by_id;          // for scene_update: entities are identified by ids ("#12") in the component map_object
   // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
   // refers to the living entity with that id, or to no entity if no living entity has that id.
   bool by_entity;
@@ -79,14 +79,14 @@ void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 // Callback for log lines about changes that could not be applied.
 typedef struct scene_listener_t {
   void (*log_line)(void *context, const char *line);
-  void (*log_delayed)(void *context, const char *line); // for edits that take effect later; not used by scene_follow
+  void (*log_delayed)(void *context, const char *line); // for edits that take effect later; not used by scene_update
   void *context;
 } scene_listener_t;
 
-// Input and result of scene_follow, which applies an edited text to a world whose entities come from its previous
+// Input and result of scene_update, which applies an edited text to a world whose entities come from its previous
 // version. Entities are matched by their names in both texts; unnamed entities are not changed. Zero-initialize all
 // members except the inputs.
-typedef struct scene_follow_t {
+typedef struct scene_update_t {
   const char *file, *scene; // file and name of the scene: "scenes/hill.json", "hill"
   shoal_entity map;         // with by_id: tilemap whose objects became the entities
   bool is_layer; // true: matches only entities with this scene in `in_scene`; false: also entities without `in_scene`
@@ -94,10 +94,10 @@ typedef struct scene_follow_t {
   scene_listener_t to;
   // Results: numbers of changed entities, of values set, and of values kept because the game has changed them.
   uint32_t entities, values, kept;
-} scene_follow_t;
+} scene_update_t;
 
 // Call outside ticks. Applies added and removed components and changed values to living entities, unless the game has
 // changed them since. Returns false, without any change, if either text does not match the current declarations.
-bool scene_follow(world_o *w, scene_follow_t *desc, allocator_t *a);
+bool scene_update(world_o *w, scene_update_t *desc, allocator_t *a);
 
 #endif

@@ -203,7 +203,7 @@ static uint32_t find_manager_index(const writer_t *x, uint32_t id) {
   return i;
 }
 
-static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
+static kit_t create_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
   uint32_t count = x->managers.count;
   kit_t kit = {.assemblage = assemblage,
                .state = state,
@@ -232,7 +232,7 @@ static const kit_t *get_kit(writer_t *x, uint32_t index) {
     if (x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
       break;
   if (i == x->kits.count) {
-    kit_t made = make_kit(x, assemblage, state);
+    kit_t made = create_kit(x, assemblage, state);
     array_push(x->memory, &x->kits, made);
   }
   x->kit = i;
@@ -613,7 +613,7 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(first->manager->schema.name, second->manager->schema.name);
 }
 
-static label_t make_label(writer_t *x, const char *name, size_t bytes) {
+static label_t append_label(writer_t *x, const char *name, size_t bytes) {
   label_t label = {.at = x->labels.text.count};
   json_write_quoted(&x->labels, name, bytes);
   json_write_bytes(&x->labels, ": ", 2);
@@ -634,7 +634,7 @@ static void plan_fields(writer_t *x, manager_plan_t *plan) {
     size_t record_bytes = name_bytes;
     while (record_bytes > 0 && name[record_bytes - 1] != '.')
       --record_bytes;
-    field_plan_t field = {c, n, record_bytes, make_label(x, name + record_bytes, name_bytes - record_bytes)};
+    field_plan_t field = {c, n, record_bytes, append_label(x, name + record_bytes, name_bytes - record_bytes)};
     array_push(x->memory, &x->fields, field);
   }
   plan->field_count = x->fields.count - plan->first_field;
@@ -645,7 +645,7 @@ static void choose_managers(writer_t *x) {
     const manager_o *m = world_manager(x->world, id);
     if (m->schema.kind == SCHEMA_SINGLE || m == x->names || strcmp(m->schema.name, "in_scene") == 0)
       continue;
-    manager_plan_t plan = {.manager = m, .label = make_label(x, m->schema.name, strlen(m->schema.name))};
+    manager_plan_t plan = {.manager = m, .label = append_label(x, m->schema.name, strlen(m->schema.name))};
     plan_fields(x, &plan);
     array_push(x->memory, &x->managers, plan);
   }

@@ -115,12 +115,12 @@ void game_strings_add(game_strings_o *p, const char *language, const char *key, 
 
 // --- warnings, logged once
 
-static bool should_skip_warning(game_strings_o *p, uint64_t what) {
-  return should_skip_log(&p->logged, &p->allocator, what, MAX_WARNINGS);
+static bool record_warning(game_strings_o *p, uint64_t what) {
+  return log_once_add(&p->logged, &p->allocator, what, MAX_WARNINGS);
 }
 
 static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
-  if (!should_skip_warning(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
+  if (record_warning(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
     log_warn(p->log, "strings/%s.lua: %.*s uses {%s}, but no value of that name was given: pass { %s = … }",
              p->languages[p->current], (int)bytes, key, value, value);
 }
@@ -230,7 +230,7 @@ static bool append_reference(game_strings_o *p, const char *line, size_t bytes, 
 static void warn_unknown(game_strings_o *p, const char *line, size_t bytes) {
   char key[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32];
   nearest_name_t similar;
-  if (should_skip_warning(p, hash_bytes(line, bytes, 2)))
+  if (!record_warning(p, hash_bytes(line, bytes, 2)))
     return;
   for (size_t i = 1; i < bytes && i < sizeof key && is_key(line[i]); ++i)
     key[i - 1] = line[i];

@@ -45,9 +45,9 @@ struct typesetter_o {
 
 // --- warnings, logged once
 
-// Returns true if the warning has been logged before, or if MAX_WARNINGS warnings have been logged.
-static bool should_skip_warning(typesetter_o *t, uint64_t what) {
-  return should_skip_log(&t->logged, &t->allocator, what, MAX_WARNINGS);
+// Returns false if the warning has been logged before, or if MAX_WARNINGS warnings have been logged.
+static bool record_warning(typesetter_o *t, uint64_t what) {
+  return log_once_add(&t->logged, &t->allocator, what, MAX_WARNINGS);
 }
 
 static void format_chain_fonts(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
@@ -74,7 +74,7 @@ static void encode_utf8(uint32_t code, char out[5]) {
 static void warn_missing(void *context, uint32_t code, uint32_t chain) {
   typesetter_o *t = context;
   char names[300], sign[5];
-  if (code == 0x200B || should_skip_warning(t, (uint64_t)code << 32 | chain))
+  if (code == 0x200B || !record_warning(t, (uint64_t)code << 32 | chain))
     return;
   format_chain_fonts(t, chain, names, sizeof names);
   encode_utf8(code, sign);
@@ -85,7 +85,7 @@ static void warn_missing(void *context, uint32_t code, uint32_t chain) {
 }
 
 static void warn_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {
-  if (!should_skip_warning(t, hash))
+  if (record_warning(t, hash))
     log_warn(t->log, "text: %s; showing it literally (write [[ for a bracket), in: %.60s", why, text);
 }
 
@@ -147,7 +147,7 @@ static void append_to_key(typesetter_o *t, const void *bytes, size_t count) {
   t->key.count += (uint32_t)count;
 }
 
-static void make_key(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes) {
+static void build_key(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes) {
   shoal_assert(text || bytes == 0, "text must not be NULL (%u bytes)", bytes);
   const float numbers[3] = {style->size, style->wrap, style->line_spacing};
   const uint8_t flags[4] = {(uint8_t)style->align, (uint8_t)style->valign, style->markup, style->carets};
@@ -202,7 +202,7 @@ static uint32_t truncate_length(typesetter_o *t, const char *text, size_t bytes)
 const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t size) {
   bool sized = style->size > 0.0f && style->size < 1e6f; // the comparison is false for NaN
   uint32_t bytes = sized ? truncate_length(t, text, size) : 0;
-  make_key(t, style, text, bytes);
+  build_key(t, style, text, bytes);
   uint64_t hash = hash_bytes(t->key.items, t->key.count, 0);
   entry_t *found = find_entry(t, &t->young, hash);
   if (found)

@@ -99,7 +99,7 @@ static uint64_t *get_blob_owners(const blob_t *b) {
   return (uint64_t *)(void *)(b->bytes - OWNERS_BYTES);
 }
 
-static blob_t make_blob(allocator_t *a, const void *bytes, uint32_t size, uint32_t raw_size) {
+static blob_t create_blob(allocator_t *a, const void *bytes, uint32_t size, uint32_t raw_size) {
   blob_t b = {.size = size, .raw_size = raw_size};
   b.bytes = (uint8_t *)alloc_resize(a, NULL, 0, size + OWNERS_BYTES) + OWNERS_BYTES;
   *get_blob_owners(&b) = 1;
@@ -169,7 +169,7 @@ static bool unpack_blob(history_o *h, const blob_t *b, void *out) {
 
 // Returns a snapshot that can be overwritten: `*s`, or a new one that replaces it if `*s` is shared (the undo of a tick
 // may still read it).
-static snapshot_o *make_writable(history_o *h, snapshot_o **s) {
+static snapshot_o *ensure_writable(history_o *h, snapshot_o **s) {
   if (snapshot_is_shared(*s)) {
     snapshot_release(*s);
     *s = snapshot_create(&h->packer.copies);
@@ -198,7 +198,7 @@ static bool decode_next(history_o *h, uint32_t i) {
   const state_t *s = get_state(h, i);
   snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};
   bool good;
-  make_writable(h, &h->next);
+  ensure_writable(h, &h->next);
   if (s->form == PACKED_WHOLE) {
     good = unpack_blob(h, &s->blob, snapshot_reserve(h->next, s->blob.raw_size));
   } else {
@@ -212,7 +212,7 @@ static bool decode_next(history_o *h, uint32_t i) {
 
 static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
   if (snapshot_size(h->base) > 0 && h->base_tick == get_state(h, key)->tick) {
-    snapshot_copy(make_writable(h, &h->packer.now), h->base);
+    snapshot_copy(ensure_writable(h, &h->packer.now), h->base);
     return true;
   }
   bool good = true;
@@ -301,7 +301,7 @@ static void collect_packed(history_o *h) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
     shoal_assert(h->count == 0 || get_state(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
                  (unsigned long long)s->tick, (unsigned long long)get_state(h, h->count - 1)->tick);
-    made.blob = make_blob(h->allocator, s->packed.items, s->packed.count, s->raw_size);
+    made.blob = create_blob(h->allocator, s->packed.items, s->packed.count, s->raw_size);
     h->stats.bytes += made.blob.size + sizeof(state_t);
     h->stats.added_bytes += made.blob.size + sizeof(state_t);
     push_state(h, &made);
@@ -643,7 +643,7 @@ bool history_append_packed(history_o *h, const history_state_t *s, uint32_t max_
   push_state(h, &(state_t){.tick = s->tick,
                            .form = (packed_form_t)s->form,
                            .size = s->size,
-                           .blob = make_blob(h->allocator, s->packed, s->packed_size, s->raw_size)});
+                           .blob = create_blob(h->allocator, s->packed, s->packed_size, s->raw_size)});
   h->stats.bytes += s->packed_size + sizeof(state_t);
   return true;
 }

@@ -87,7 +87,7 @@ struct recorder_o {
   int failure;                       // errno of the first write that failed; 0 if none
 };
 
-static file_head_t make_file_head(const recording_head_t *head) {
+static file_head_t build_file_head(const recording_head_t *head) {
   file_head_t f;
   memset(&f, 0, sizeof f);
   memcpy(f.magic, MAGIC, sizeof f.magic);
@@ -195,13 +195,13 @@ static void append_parked(recorder_o *r) {
   r->parked_recorded = count;
 }
 
-static chunk_head_t make_chunk_head(const void *bytes, uint32_t size) {
+static chunk_head_t build_chunk_head(const void *bytes, uint32_t size) {
   return (chunk_head_t){.hash = hash_bytes(bytes, size, 0), .size = size};
 }
 
 static void write_chunk_to_file(recorder_o *r, const bytes_t *b) {
   shoal_assert(r->file && b->count > 0, "no file is open, or the chunk is empty");
-  chunk_head_t head = make_chunk_head(b->items, b->count);
+  chunk_head_t head = build_chunk_head(b->items, b->count);
   if (r->failure == 0 && (fwrite(&head, sizeof head, 1, r->file) != 1 || fwrite(b->items, b->count, 1, r->file) != 1))
     r->failure = errno;
 }
@@ -311,7 +311,7 @@ recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const 
   r->last_tick = UINT64_MAX;
   r->head = *head;
   r->file = file;
-  file_head_t f = make_file_head(head);
+  file_head_t f = build_file_head(head);
   if (file && fwrite(&f, sizeof f, 1, file) != 1)
     r->failure = errno;
   return r;
@@ -338,7 +338,7 @@ bool recorder_close(recorder_o *r, error_t *error) {
   return r->failure == 0 || error_set(error, "%s", strerror(r->failure));
 }
 
-bool recorder_take_failure(recorder_o *r, error_t *error) {
+bool recorder_close_after_failure(recorder_o *r, error_t *error) {
   return r->file && r->failure != 0 && !recorder_close(r, error);
 }
 
@@ -450,7 +450,7 @@ void recorder_add_action(recorder_o *r, recording_action_t action) {
 // --- Excerpts. Written without locks, because a crash handler may write one.
 
 static bool write_chunk(int file, const void *bytes, uint32_t size) {
-  chunk_head_t head = make_chunk_head(bytes, size);
+  chunk_head_t head = build_chunk_head(bytes, size);
   return file_write_all(file, &head, sizeof head) && file_write_all(file, bytes, size);
 }
 
@@ -549,7 +549,7 @@ bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, 
   int file = file_create(path, error);
   if (file < 0)
     return false;
-  file_head_t f = make_file_head(&r->head);
+  file_head_t f = build_file_head(&r->head);
   uint64_t first = snapshot_tick(s);
   bool good = file_write_all(file, &f, sizeof f) && write_snapshot(r, file, s) && write_starts(r, file, chunk) &&
               write_records(r, file, chunk) && write_states(r, file, h, first);

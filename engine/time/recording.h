@@ -56,7 +56,7 @@ void recorder_destroy(recorder_o *r); // closes the file; accepts NULL
 // the file is incomplete, even if a write failed earlier.
 bool recorder_close(recorder_o *r, error_t *error);
 // Returns true with a message when a write has failed, which happens once: the recorder then closes the file.
-bool recorder_take_failure(recorder_o *r, error_t *error);
+bool recorder_close_after_failure(recorder_o *r, error_t *error);
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the state
 // before it.
 bool recorder_chunk_is_due(const recorder_o *r);

@@ -38,7 +38,7 @@ void timelines_end(timelines_t *t) {
   t->diverged = t->branched = t->due = t->due_required = false;
 }
 
-snapshot_o *timelines_keep_state(timelines_t *t, world_o *w, bool required) {
+snapshot_o *timelines_store_state(timelines_t *t, world_o *w, bool required) {
   if (!t->due || !t->current.states)
     return NULL;
   required |= t->due_required;
@@ -52,7 +52,7 @@ static void mark_state_due(timelines_t *t, bool required) {
 }
 
 void timelines_stop_thread(timelines_t *t, world_o *w) {
-  timelines_keep_state(t, w, true);
+  timelines_store_state(t, w, true);
   if (t->current.states)
     history_stop_thread(t->current.states);
 }
@@ -119,7 +119,7 @@ uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branc
     error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
     return 0;
   }
-  timelines_keep_state(t, w, true);
+  timelines_store_state(t, w, true);
   uint64_t went = history_rewind(t->current.states, w, ticks, error);
   t->tick = world_tick(w);
   if (went > ticks)
@@ -155,7 +155,7 @@ static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_
 
 // Returns true if the current tick cannot be reproduced from an earlier state, so that its own state must be kept.
 // Later ticks are reproduced from that state.
-static bool must_keep_state(timelines_t *t, uint64_t tick, uint32_t code) {
+static bool track_reproducible_ticks(timelines_t *t, uint64_t tick, uint32_t code) {
   bool interrupted = tick != t->tick + 1 || tick == t->repeats_from, other = code != t->code;
   if (interrupted || other)
     t->repeats_from = tick;
@@ -179,12 +179,12 @@ void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *before,
   if (t->branched)
     abandon_future(t);
   t->branched = t->replay_begins = false;
-  mark_state_due(t, must_keep_state(t, world_tick(w), code) || t->replaying);
+  mark_state_due(t, track_reproducible_ticks(t, world_tick(w), code) || t->replaying);
   input_log_add_tick(t->current.inputs, world_tick(w), before, now);
   if (history_get_oldest_tick(t->current.states, &first))
     input_log_discard_before(t->current.inputs, first);
   if (t->replaying && !t->diverged) {
-    timelines_keep_state(t, w, true);
+    timelines_store_state(t, w, true);
     compare_with_abandoned(t, w, result);
   }
   result->live = t->replaying && world_tick(w) >= input_log_last_tick(t->abandoned.inputs);

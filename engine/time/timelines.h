@@ -26,7 +26,7 @@ typedef struct timelines_t {
   timelines_run_tick_t run_tick;
   void *run_context;
   uint64_t budget_bytes;
-  bool due;          // the state of the last tick must still be kept before the next tick (timelines_keep_state)
+  bool due;          // the state of the last tick must still be kept before the next tick (timelines_store_state)
   bool due_required; // the state that is due must not be skipped
   timeline_t current, abandoned;
   uint64_t tick;         // the world's tick after it last ran or was restored
@@ -68,7 +68,7 @@ void timelines_interrupt(timelines_t *t, const world_o *w);
 // Adds the state of the last tick to the history if it is due. Call before the world changes or the history is used.
 // Returns the snapshot, borrowed until the next call, for the undo of the next tick; NULL if no snapshot was taken.
 // `required`: the state must not be skipped.
-snapshot_o *timelines_keep_state(timelines_t *t, world_o *w, bool required);
+snapshot_o *timelines_store_state(timelines_t *t, world_o *w, bool required);
 // Keeps the state that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
 // Adds the input of a frame of a paused game. Call after each such frame.

@@ -184,7 +184,7 @@ static bool relink_changed_rows(const tree_t *t) {
 // Updates the lists of children from the `parent` column. Returns immediately if no entity field was written.
 static void update_links(const tree_t *t) {
   uint8_t *written = world_links_written(t->world_of);
-  world_links_pass(t->world_of);
+  world_update_links_version(t->world_of);
   if (*written && !relink_changed_rows(t))
     *written = 0;
 }

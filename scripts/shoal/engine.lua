@@ -38,7 +38,7 @@ local C, W = abi.C, abi.world
 ---@class engine.engine
 local M = {}
 
-local function compile_from_now()
+local function enable_jit()
   if not native.no_jit then
     require("jit").on()
   end
@@ -95,7 +95,7 @@ function M.declare(reloaded)
   system.bind_all()
   groups.apply()
   state.reloaded = reloaded
-  compile_from_now()
+  enable_jit()
 end
 
 -- Returns true if the system's loop can run in parallel now: its guards hold and its parameters are loaded.
@@ -117,14 +117,14 @@ end
 function M.start()
   text.refresh()
   cache.refresh()
-  settings.fill()
+  settings.load()
   if state.game.start then
     phases.enter("start")
     state.game.start()
     phases.enter("update")
   end
-  settings.hold()
-  query.close_here()
+  settings.save_for_load()
+  query.close_opened_by_scripts()
   if state.game.scene then
     scene.warn_of_destruction(state.game.scene)
     scene.first(state.game.scene)
@@ -140,7 +140,7 @@ end
 ---@param list string all definitions (engine/ecs/definitions.h)
 function M.define(list)
   text.refresh()
-  definitions.adopt(list)
+  definitions.replace_all(list)
 end
 
 ---@param number integer
@@ -151,18 +151,18 @@ end
 
 -- --- error recovery and reports
 
-M.park, M.clear_up = system.park, system.clear_up
+M.park, M.clear_up = system.park, system.reset_after_error
 M.begin_parked, M.set_parked, M.end_parked = system.begin_parked, system.set_parked, system.end_parked
 
 -- Resets what a failed attempt of a tick has changed in this VM: numbers of voices, the settings file, and starts of
 -- systems. Called before the tick runs again because a piece of a system has failed.
 function M.run_again()
-  audio.again()
-  settings.again()
-  system.run_again()
+  audio.restart_numbering()
+  settings.forget_written()
+  system.begin_retry()
 end
 
-M.piece_name, M.piece_called = system.piece_name, system.piece_called
+M.piece_name, M.piece_called = system.piece_name, system.find_piece
 
 M.piece_place = system.piece_place
 
@@ -171,7 +171,7 @@ M.piece_place = system.piece_place
 ---@param id integer
 ---@return string
 function M.entity_title(id)
-  return component.title(id)
+  return component.format_title(id)
 end
 
 ---@return integer id of the current entity (state.entity); 0 if no entity is being processed
@@ -184,21 +184,21 @@ M.entity_of_row = system.entity_of_row
 -- Returns the message, file and line (0: unknown) of an error about a table: one that was created while files were
 -- loaded and has changed since, or a weak table in a cache. Returns nil if there is no such table.
 function M.changed_table()
-  local message, file = hidden_state.changed()
+  local message, file = hidden_state.find_changed_table()
   if message then
     return message, file, 0
   end
   return cache.find_added_weak()
 end
 
-M.put_tables_back = hidden_state.put_back
+M.put_tables_back = hidden_state.restore_tables
 
 -- Returns additional lines for an error report: the running step of a sequence, and the metadata of the entities that
 -- the message names.
 ---@param message string
 ---@return string lines
 function M.about(message)
-  local where, lines = sequence.where(), metadata.about(message)
+  local where, lines = sequence.pop_error_place(), metadata.describe_entities(message)
   return where .. (where ~= "" and lines ~= "" and "\n" or "") .. lines
 end
 
@@ -209,7 +209,7 @@ function M.metadata_of(name)
   return metadata.of_assemblage(name)
 end
 
-M.passed_over = scene.passed_over
+M.passed_over = scene.list_metadata
 
 -- --- exec and introspection
 
@@ -233,7 +233,7 @@ function M.exec(code, name)
   local results = { chunk() }
   state.outside = false
   phases.enter("update")
-  query.close_here()
+  query.close_opened_by_scripts()
   for i = 1, #results do
     results[i] = sandbox.env.tostring(results[i])
   end
@@ -263,7 +263,7 @@ function M.system_names()
   return table.concat(names, "\n")
 end
 
-local function set_of(names)
+local function parse_set(names)
   local set = {}
   for name in names:gmatch("[^\n]+") do
     set[name] = true
@@ -274,14 +274,14 @@ end
 ---@param names string one per line
 function M.retire(names)
   if not C.world_is_deferring(W) then
-    system.retire(set_of(names))
+    system.stop_removed(parse_set(names))
   end
 end
 
 ---@param names string one per line
 ---@return boolean
 function M.has_retiring(names)
-  return system.has_retiring(set_of(names))
+  return system.has_removed(parse_set(names))
 end
 
 -- Returns the file of a system; nil for the engine's own systems.

@@ -771,7 +771,7 @@ static void op_watch(void) {
   if (random_below(20) != 0)
     return; // lets the notes of several operations accumulate before they are read
   uint32_t count;
-  const query_watch_t *notes = world_watch_take_entries(world, watcher, &count);
+  const query_watch_t *notes = world_watch_pop_entries(world, watcher, &count);
   check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);
   for (uint32_t entered = 0, at_note = 0; entered < 2; ++entered)
     for (uint32_t i = 0; i < count; ++i) {

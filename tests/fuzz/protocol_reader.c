@@ -71,7 +71,7 @@ static void write_game(void) {
 static void stop_host(void) {
   if (!f.host)
     return;
-  follow_end_all(f.cockpit, &f.client);
+  subscription_end_all(f.cockpit, &f.client);
   cockpit_destroy(f.cockpit);
   host_destroy(f.host);
   f.host = NULL;
@@ -126,7 +126,7 @@ static void limit_requests(void) {
   if (f.messages % 16 != 0)
     return;
   f.cockpit->credit_us = 1e9;
-  follow_send_due(f.cockpit);
+  subscriptions_send_due(f.cockpit);
   child_query_cancel(f.cockpit); // discards an answer that would fork the process
   host_set_held(h, h->session.time.pending_steps != 0);
   h->session.game->paused = false;
@@ -161,7 +161,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
     start_host();
   }
   json_writer_clear(&f.cockpit->out);
-  protocol_answer(f.cockpit, &f.client, size ? (const char *)data : "", size);
+  protocol_run_message(f.cockpit, &f.client, size ? (const char *)data : "", size);
   bool later = f.cockpit->child_query.runs;
   bool done = later || check_answer();
   limit_requests();

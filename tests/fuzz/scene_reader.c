@@ -54,11 +54,11 @@ static void ignore_line(void *context, const char *line) {
 static void follow_scene_text(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;
-  scene_follow_t f = {.file = "scenes/a.json", .scene = "a", .to = {.log_line = ignore_line}};
+  scene_update_t f = {.file = "scenes/a.json", .scene = "a", .to = {.log_line = ignore_line}};
   f.before = (scene_desc_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
   f.now = (scene_desc_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
   if (before_bytes > 0)
-    scene_follow(r->world, &f, &r->memory);
+    scene_update(r->world, &f, &r->memory);
   before_bytes = bytes <= sizeof before ? bytes : 0;
   memcpy(before, text, before_bytes);
 }

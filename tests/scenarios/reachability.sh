@@ -68,7 +68,7 @@ it "the reachability search finds getfenv under another name" \
 it "the reachability search finds a function that returns a module of the engine" \
   plant media/window.lua 's/^  return abi.input.tearing == 0$/  return abi.input.tearing == 0, abi/' update 'window.vsync() reaches the module base.abi'
 it "the reachability search finds an error that holds an object of the engine" \
-  plant $S 's/^  return false, report.without_types((...))$/  return false, native/' update 'reaches native'
+  plant $S 's/^  return false, report.remove_type_numbers((...))$/  return false, native/' update 'reaches native'
 it "the reachability search finds an iterator that returns the real globals" \
   plant $S 's/^  end), t, nil$/  end), t, _G/' update 'pairs() reaches the real _G'
 it "the reachability search finds a callback that receives an object of the engine" \
@@ -76,7 +76,7 @@ it "the reachability search finds a callback that receives an object of the engi
 it "the reachability search finds require that returns ffi" \
   plant load/loader.lua 's/^    if not native_granted() then$/    if false then/' load 'require() reaches ffi'
 it "the reachability search finds an FFI pointer that a method of an entity returns" \
-  plant world/entity.lua 's/^  return describe(living(e, "describe"), unchanged)$/  return W, living(e, "describe")/' update 'describe() reaches an FFI object'
+  plant world/entity.lua 's/^  return describe(get_living_id(e, "describe"), return_unchanged)$/  return W, get_living_id(e, "describe")/' update 'describe() reaches an FFI object'
 it "the reachability search finds a table of the engine that is passed to scripts without a copy" \
   plant $S 's/^env.utf8 = copy(utf8)$/env.utf8 = utf8/' update 'utf8 reaches the module base.utf8'
 it "the reachability search finds a member of an engine object that exposes the FFI" \

@@ -316,11 +316,11 @@ static void watchers_are_notified_of_components_added_by_the_merge(void **state)
   uint32_t count = 0, x = world_watch_query(t->from, id_of(t->from, "cold"), QUERY(t->from, HAS(FROZEN)));
   QUERY(t->to, HAS(FROZEN));
   shoal_entity e = spawn_assemblage(t->from, "tank");
-  world_watch_take_entries(t->from, x, &count);
+  world_watch_pop_entries(t->from, x, &count);
   assert_int_equal(count, 0);
   run_merge(t);
   x = world_watch_query(t->to, id_of(t->to, "cold"), QUERY(t->to, HAS(FROZEN)));
-  const query_watch_t *list = world_watch_take_entries(t->to, x, &count);
+  const query_watch_t *list = world_watch_pop_entries(t->to, x, &count);
   assert_int_equal(count, 1);
   assert_int_equal(list[0].entity, e);
 }

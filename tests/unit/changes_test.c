@@ -146,7 +146,7 @@ static void observer_lists_leaving_and_entering_entities_that_are_not_yet_handle
   assert_true(entered == 2 && enter[0] == c && enter[1] == d);
   observer_mark_handled(w, observer, OBSERVED_LEAVE, 0);
   observer_mark_handled(w, observer, OBSERVED_ENTER, 1);
-  world_watch_return_entries(w, observer_watcher(w, observer));
+  world_watch_return_entries(w, observer_get_watcher(w, observer));
   observer_begin_delivery(w, observer);
   assert_true(observer_get_list(w, observer, OBSERVED_LEAVE, &left)[0] == b && left == 1);
   assert_true(observer_get_list(w, observer, OBSERVED_ENTER, &entered)[0] == c && entered == 1);

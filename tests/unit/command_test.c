@@ -1,4 +1,4 @@
-// Commands queued while a world is deferred: ecs/command.c, ecs/defer.c, ecs/spawn.c.
+// Commands queued while a world is deferred: ecs/command.c, ecs/deferral.c, ecs/spawn.c.
 #include "ecs_fixture.h"
 
 #include "ecs/world_hash.h"

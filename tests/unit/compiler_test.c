@@ -1,7 +1,7 @@
 // Checks LuaJIT's compiler against its interpreter (luajit/compiler.h).
 #include "luajit/compiler.h"
 
-#include "luajit/luajit_code.h"
+#include "luajit/machine_code.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 
 static void patched_luajit_compiler_matches_its_interpreter(void **state) {
   (void)state;
-  luajit_code_patch_lengths();
-  luajit_code_patch_templates();
+  machine_code_patch_lengths();
+  machine_code_patch_templates();
 #if defined(__x86_64__)
   assert_int_equal(compiler_test(), COMPILER_EXACT);
 #endif

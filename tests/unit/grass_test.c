@@ -70,11 +70,11 @@ static void blade_count_is_limited_and_blades_are_deterministic(void **state) {
   grass_set_defaults(&g);
   g.blades = 8;
   const blades_desc_t large = {&g, 0, 0, 16384, 16384, 16, 1}, small = {&g, 10, 20, 300, 1, 1, 7};
-  blades_make(&a, &large);
+  blades_build(&a, &large);
   assert_in_range(a.count, BLADES_MAX / 2, BLADES_MAX);
   assert_int_equal(a.rows[a.row_count], a.count);
-  blades_make(&a, &small); // reuses the memory of the larger field
-  blades_make(&b, &small);
+  blades_build(&a, &small); // reuses the memory of the larger field
+  blades_build(&b, &small);
   assert_int_equal(a.row_count, 1);
   assert_int_equal(a.count, b.count);
   assert_memory_equal(a.vertices, b.vertices, a.count * BLADES_VERTICES * sizeof *a.vertices);

@@ -40,7 +40,7 @@ static void every_builtin_model_is_closed_and_faces_outward(void **state) {
   (void)state;
   for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; ++w) {
     model_t m;
-    assert_true(model_make_primitive(&m, WORDS[w]));
+    assert_true(model_build_primitive(&m, WORDS[w]));
     for (uint32_t i = 0; i < m.vertex_count; ++i)
       assert_true(hypotf(hypotf(m.vertices[i][0], m.vertices[i][1]), m.vertices[i][2]) <= 1.0001f);
     for (uint32_t i = 0; i < m.triangle_count; i += 7)
@@ -57,8 +57,8 @@ static void every_builtin_model_is_closed_and_faces_outward(void **state) {
 static void finer_sphere_has_more_triangles_and_volume(void **state) {
   (void)state;
   model_t coarse, fine;
-  model_make_primitive(&coarse, "sphere");
-  model_make_primitive(&fine, "ball");
+  model_build_primitive(&coarse, "sphere");
+  model_build_primitive(&fine, "ball");
   assert_int_equal(fine.triangle_count, 4 * coarse.triangle_count);
   assert_int_equal(fine.vertex_count, fine.triangle_count / 2 + 2); // vertices are shared, not duplicated
   assert_true(compute_volume(&fine) > compute_volume(&coarse) && compute_volume(&fine) < 8 * 3.14159265);
@@ -135,7 +135,7 @@ static void back_faces_are_culled(void **state) {
   (void)state;
   scene_t s = {0};
   model_t cube;
-  model_make_primitive(&cube, "cube");
+  model_build_primitive(&cube, "cube");
   scene_begin(&s, &LENS, &SUN);
   scene_add(&s, &cube, HERE, WHITE, 0);
   assert_int_equal(s.count, 2); // seen from the front: one side, two triangles
@@ -161,7 +161,7 @@ static void sun_glow_and_fog_determine_the_colour_of_a_side(void **state) {
   model_t cube;
   scene_light_t behind = SUN;
   behind.direction[2] = 1;
-  model_make_primitive(&cube, "cube");
+  model_build_primitive(&cube, "cube");
   scene_begin(&s, &LENS, &SUN);
   scene_add(&s, &cube, HERE, WHITE, 0);
   float front = s.vertices[4];

@@ -1,5 +1,5 @@
-// Functions that plugins call (service/), and plugin functions that scripts call (plugin/function.c). The tests call
-// them as a system does; the last section calls them where they are not allowed.
+// Functions that plugins call (service/), and plugin functions that scripts call (plugin/function_call.c). The tests
+// call them as a system does; the last section calls them where they are not allowed.
 #include "plugin_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -47,7 +47,7 @@ static context_t held;
 // Sets `c` to the context of a call from `where`.
 static void set_context(call_place_t where) {
   static run_t run = {.name = "test.work"};
-  held = plugin_make_context(t->p->list.items[0], where);
+  held = plugin_build_context(t->p->list.items[0], where);
   held.run = &run;
   c = &held.shared;
 }
@@ -372,7 +372,7 @@ static void failing_plugin_function_returns_its_message(void **state) {
   assert_int_equal(t->p->list.count, 1);
   assert_ptr_equal(t->p->list.items[0]->def, &def);
   assert_int_equal(t->p->missing.count, 0);
-  assert_false(plugins_take_failure(t->p)); // the failed call fails the script that made it, but no system
+  assert_false(plugins_pop_failure(t->p)); // the failed call fails the script that made it, but no system
 }
 
 static void shoal_give_functions_do_nothing_outside_plugin_functions(void **state) {

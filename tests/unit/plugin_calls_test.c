@@ -331,7 +331,7 @@ static plugged_t *create_game(plugged_t *before) {
   t->p->desc.budget_ms = 1;
   t->p->desc.before = before ? before->p : NULL;
   snprintf(t->assets.game, sizeof t->assets.game, "%s", "/tmp/shoal_calls");
-  assert_true(file_make_folders(t->assets.game, NULL));
+  assert_true(file_create_folders(t->assets.game, NULL));
   assert_true(file_write("/tmp/shoal_calls/a.note", "note", 4, NULL));
   if (!plugged_try_open(t, &DEF, guard, &error)) {
     add_message(error.text);

@@ -5,7 +5,7 @@
 
 #include "plugin/declaration_check.h" // before cmocka.h, whose macro `fail` conflicts with a plugin function
 #include "plugin/instance.h"
-#include "plugin/function.h"
+#include "plugin/function_call.h"
 #include "service/api.h"
 
 #include "ecs_fixture.h"
@@ -140,7 +140,7 @@ static inline const char *plugged_pop_report(plugged_t *t) {
   static char text[sizeof(script_report_t)];
   script_report_t r;
   text[0] = '\0';
-  if (plugins_take_reports(t->p, &r, 1) == 1)
+  if (plugins_pop_reports(t->p, &r, 1) == 1)
     snprintf(text, sizeof text, "%s: %s", r.piece, r.message);
   return text;
 }

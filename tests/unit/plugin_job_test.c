@@ -1,8 +1,8 @@
-// Background jobs and threads of plugins: plugin/job.c, plugin/enter.c; managers of inactive plugins.
+// Background jobs and threads of plugins: plugin/job.c, plugin/guarded_call.c; managers of inactive plugins.
 #include "plugin_fixture.h"
 
 #include "base/now.h"
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 #include "shoal/call.h"
 #include "shoal/job.h"
 
@@ -122,7 +122,7 @@ static void function_of_the_200th_plugin_can_be_called(void **state) {
     defs[i] = (shoal_plugin){.name = names[i], .version = 1, .functions = ANSWERS};
     plugged_open(t, &defs[i]);
   }
-  context_t c = plugin_make_context(t->p->list.items[0], WHERE_SYSTEM);
+  context_t c = plugin_build_context(t->p->list.items[0], WHERE_SYSTEM);
   shoal_callee callee = shoal_try_function_of(&c.shared, "p199.answer", 1, "", "number", &why);
   assert_true(callee != 0);
   assert_true(shoal_try_call(&c.shared, callee, NULL, results, &why));

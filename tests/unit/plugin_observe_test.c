@@ -1,7 +1,7 @@
-// Plugin observers and change counters: plugin/observe.c, service/rows.c.
+// Plugin observers and change counters: plugin/observers.c, service/rows.c.
 #include "plugin_fixture.h"
 
-#include "plugin/observe.h"
+#include "plugin/observers.h"
 #include "ecs/changes.h"
 #include "shoal/observe.h"
 

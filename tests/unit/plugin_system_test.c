@@ -320,10 +320,10 @@ static void failing_system_is_parked_and_its_commands_are_dropped(void **state) 
   shoal_entity a = SPAWN(t->w, id_of_component(t, "position"));
   SPAWN(t->w, id_of_component(t, "position"));
   assert_true(plugins_have_systems(t->p));
-  assert_false(plugins_take_failure(t->p));
+  assert_false(plugins_pop_failure(t->p));
   plugged_tick(t);
   assert_reported(t, "plugin test.work: row 7 is too heavy");
-  assert_true(plugins_take_failure(t->p));
+  assert_true(plugins_pop_failure(t->p));
   assert_true(world_is_alive(t->w, a));
   assert_int_equal(world_entities(t->w)->alive_count, 2);
   assert_int_equal(get_component(t, "wide")->count, 0);

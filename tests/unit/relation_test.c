@@ -327,10 +327,10 @@ static void removed_pair_updates_queries_and_watchers(void **state) {
   shoal_entity a = SPAWN(w, POSITION), b = spawn(w);
   add_relation(w, a, LIKES, b);
   assert_int_equal(q->count, 1);
-  world_watch_take_entries(w, watcher, &count);
+  world_watch_pop_entries(w, watcher, &count);
   world_destroy_entity(w, b);
   assert_int_equal(q->count, 0);
-  const query_watch_t *logged = world_watch_take_entries(w, watcher, &count);
+  const query_watch_t *logged = world_watch_pop_entries(w, watcher, &count);
   assert_int_equal(count, 1);
   assert_int_equal(logged[0].entity, a);
   assert_false(logged[0].entered);

@@ -359,7 +359,7 @@ static void split_component_can_merge_into_an_existing_one(void **state) {
 
 static uint32_t watch_things(world_o *w) {
   uint32_t x = world_watch_query(w, id_of(w, "mourner"), QUERY(w, HAS(THING)));
-  world_watch_keep_last_rows(w, x);
+  world_watch_enable_last_rows(w, x);
   return x;
 }
 
@@ -378,13 +378,13 @@ static void last_values_of_destroyed_entities_are_migrated_by_field(void **state
     set(from, es[i], THING, 3, id_of(from, i ? "two" : "one"));
     set(from, es[i], THING, 4, i ? 1 : 2); // the choice `sad` no longer exists
   }
-  world_watch_take_entries(from, x, &count);
+  world_watch_pop_entries(from, x, &count);
   world_destroy_entity(from, es[0]);
   world_remove_component(from, es[1], THING, 0);
   watch_things(to);
   to = migrate_or_fail(from, to);
   manager_o *m = world_manager(to, THING);
-  const query_watch_t *left = world_watch_take_entries(to, watch_things(to), &count);
+  const query_watch_t *left = world_watch_pop_entries(to, watch_things(to), &count);
   assert_int_equal(count, 2);
   for (uint32_t i = 0; i < 2; ++i) {
     uint32_t row = last_values_find(m, es[i], 0, 0, false);
@@ -414,13 +414,13 @@ static void renamed_component_keeps_pending_notifications(void **state) {
   set(from, dead, THING, 0, 3);
   set(from, dead, THING, 1, 12);
   uint32_t count, garden = world_watch_query(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
-  world_watch_keep_last_rows(to, garden);
-  world_watch_take_entries(from, watch_things(from), &count);
+  world_watch_enable_last_rows(to, garden);
+  world_watch_pop_entries(from, watch_things(from), &count);
   world_destroy_entity(from, dead);
   fresh = SPAWN(from, THING);
   to = migrate_or_fail(from, to);
   garden = world_watch_query(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
-  const query_watch_t *n = world_watch_take_entries(to, garden, &count);
+  const query_watch_t *n = world_watch_pop_entries(to, garden, &count);
   assert_int_equal(count, 2); // `reported` was listed before the migration
   assert_true(n[0].entity == dead && !n[0].entered && n[1].entity == fresh && n[1].entered);
   assert_true(world_is_alive(to, reported));
@@ -435,11 +435,11 @@ static void last_values_are_dropped_when_the_component_kind_changes(void **state
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_MANY, F("hp", FIELD_I32));
   shoal_entity e = SPAWN(from, THING);
   uint32_t count;
-  world_watch_take_entries(from, watch_things(from), &count);
+  world_watch_pop_entries(from, watch_things(from), &count);
   world_destroy_entity(from, e);
   watch_things(to);
   to = migrate_or_fail(from, to);
-  world_watch_take_entries(to, watch_things(to), &count);
+  world_watch_pop_entries(to, watch_things(to), &count);
   assert_int_equal(count, 1);
   assert_true(last_values_find(world_manager(to, THING), e, 0, 0, true) == ROW_NONE);
   world_destroy(to);
@@ -497,7 +497,7 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
   uint32_t both = world_find_manager(from, "both")->id;
   for (uint32_t i = 0; i < 9; ++i)
     set(from, SPAWN(from, OTHER, THING, both), both, 1, id_of(from, i % 2 ? "odd" : "even"));
-  world_watch_take_entries(from, watch_things(from), &(uint32_t){0});
+  world_watch_pop_entries(from, watch_things(from), &(uint32_t){0});
   for (uint32_t i = 1; i < 5; ++i)
     world_destroy_entity(from, i);
   world_emit_event(from, 1);

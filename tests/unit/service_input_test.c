@@ -12,7 +12,7 @@ static input_state_t now, before;
 
 static void set_context(call_place_t where) {
   static run_t run = {.name = "test.work"};
-  held = plugin_make_context(t->p->list.items[0], where);
+  held = plugin_build_context(t->p->list.items[0], where);
   held.run = &run;
   c = &held.shared;
 }

@@ -24,7 +24,7 @@ static context_t held;
 
 static void set_context(call_place_t where) {
   static run_t run = {.name = "test.work"};
-  held = plugin_make_context(t->p->list.items[0], where);
+  held = plugin_build_context(t->p->list.items[0], where);
   held.run = where == WHERE_FUNCTION ? NULL : &run;
   c = &held.shared;
 }

@@ -114,7 +114,7 @@ static void tick(world_o *w) {
   for (uint32_t i = 0; i < 3; ++i)
     change_randomly(w); // outside the deferral, so these changes are applied immediately
   if (world_tick(w) % 3 == 0)
-    world_watch_take_entries(w, 1, &count);
+    world_watch_pop_entries(w, 1, &count);
   world_set_reader_position(w, id_of(w, "system"), EVENT_HIT, world_event(w, EVENT_HIT)->first + 1);
   if (world_entities(w)->alive_count > 300)
     world_query_destroy_entities(

@@ -65,7 +65,7 @@ static void sweep_frees_unmarked_strings_and_reuses_the_lowest_id(void **state) 
   (void)state;
   uint32_t a = strings_intern(s, "a"), b = strings_intern(s, "b"), c = strings_intern(s, "c"),
            d = strings_intern(s, "d");
-  strings_keep(s, b);
+  strings_pin(s, b);
   strings_mark(s, d);
   strings_mark(s, 4000); // ignored: the id is unused
   uint32_t epoch = strings_epoch(s);
@@ -91,7 +91,7 @@ static void sweep_is_due_when_the_table_has_doubled(void **state) {
   uint32_t i = 0;
   while (!strings_needs_sweep(s) && i < 100000) {
     snprintf(text, sizeof text, "t%u", i++);
-    strings_keep(s, strings_intern(s, text));
+    strings_pin(s, strings_intern(s, text));
   }
   assert_int_equal(i, 2048);
   strings_sweep(s);

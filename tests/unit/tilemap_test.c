@@ -164,7 +164,7 @@ static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
   asset_fate_t fate = maps_asset_changed(l->maps, "a.tmj", error);
   uint32_t count = maps_changes(l->maps, &changes);
   for (uint32_t i = 0; i < count; ++i)
-    map_objects_follow(x->world, &(map_objects_follow_t){.name = changes[i].name,
+    map_objects_update(x->world, &(map_objects_update_t){.name = changes[i].name,
                                                          .level = changes[i].level,
                                                          .before = changes[i].before,
                                                          .now = changes[i].now,

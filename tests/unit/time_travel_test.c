@@ -132,7 +132,7 @@ static void play_with_key_up(case_t *c, uint64_t to) {
 }
 
 static void rewind_ticks(case_t *c, int ticks) {
-  playback_step(c->host, -ticks);
+  playback_request_steps(c->host, -ticks);
   assert_true(host_frame(c->host));
 }
 
@@ -172,7 +172,7 @@ static void large_world_can_be_rewound_to_every_tick(void **state) {
     assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
   for (uint64_t to = 82; to <= 100; ++to) {
-    playback_step(c->host, 1);
+    playback_request_steps(c->host, 1);
     assert_true(host_frame(c->host));
     assert_int_equal(tick(c), to);
     assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
@@ -244,16 +244,16 @@ static void old_and_new_timelines_can_be_compared(void **state) {
   edit(c, "systems/walk.lua", RUN);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 80);
-  past_info(s, &info);
+  history_abi_get_info(s, &info);
   assert_true(info.again && info.last == 80 && info.left_last == 100);
-  assert_true(past_state(s, 60, true, then, NULL) && past_state(s, 60, false, now, NULL));
+  assert_true(history_abi_get_state(s, 60, true, then, NULL) && history_abi_get_state(s, 60, false, now, NULL));
   assert_int_equal(snapshot_compare(then, now, c->host->session.game->world, items, 4, NULL), 0);
-  assert_true(past_state(s, 75, true, then, NULL) && past_state(s, 75, false, now, NULL));
+  assert_true(history_abi_get_state(s, 75, true, then, NULL) && history_abi_get_state(s, 75, false, now, NULL));
   assert_int_equal(snapshot_compare(then, now, c->host->session.game->world, items, 4, NULL), 1);
   assert_string_equal(items[0].component, "walker");
   assert_string_equal(items[0].field, "x");
-  assert_false(past_state(s, 90, false, now, NULL));
-  assert_true(past_state(s, 90, true, then, NULL));
+  assert_false(history_abi_get_state(s, 90, false, now, NULL));
+  assert_true(history_abi_get_state(s, 90, true, then, NULL));
   snapshot_release(then);
   snapshot_release(now);
 }
@@ -264,7 +264,7 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   rewind_ticks(c, 30);
   double x = read_walker(c, "x");
   edit(c, "systems/walk.lua", RUN);
-  playback_step(c->host, 5); // ticks 71 to 75: the key was down
+  playback_request_steps(c->host, 5); // ticks 71 to 75: the key was down
   play_with_key_up(c, 75);
   assert_true(read_walker(c, "x") == x + 10);
   assert_true(c->host->session.time.held);
@@ -339,7 +339,7 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   playback_toggle_replay(c->host);
   assert_false(c->host->session.time.past.replaying);
   rewind_ticks(c, 1);
-  playback_step(c->host, 1);
+  playback_request_steps(c->host, 1);
   assert_true(host_frame(c->host));
   edit(c, "systems/walk.lua", RUN);
   assert_false(c->host->session.time.past.replaying);

@@ -11,7 +11,7 @@
 static const char *take(world_o *w, uint32_t watcher) {
   static char text[256];
   uint32_t count;
-  const query_watch_t *n = world_watch_take_entries(w, watcher, &count);
+  const query_watch_t *n = world_watch_pop_entries(w, watcher, &count);
   text[0] = '\0';
   for (uint32_t i = 0; i < count; ++i) {
     char one[16];
@@ -139,7 +139,7 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   shoal_entity e = SPAWN(w, HEALTH, POSITION);
   set(w, e, HEALTH, 0, 3);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  world_watch_keep_last_rows(w, x);
+  world_watch_enable_last_rows(w, x);
   take(w, x);
   world_remove_component(w, e, HEALTH, 0);
   assert_true(last_hp(w, e) == 3);
@@ -169,10 +169,10 @@ static void last_values_are_kept_when_a_one_of_term_stops_matching(void **state)
   for (uint32_t i = 0; i < 20; ++i)
     set(w, es[i] = SPAWN(w, HEALTH), HEALTH, 0, i);
   uint32_t x = world_watch_query(w, id_of(w, "system"), any), count;
-  world_watch_keep_last_rows(w, x);
+  world_watch_enable_last_rows(w, x);
   take(w, x);
   world_query_remove_component(w, all, HEALTH, NULL);
-  world_watch_take_entries(w, x, &count);
+  world_watch_pop_entries(w, x, &count);
   assert_int_equal(count, 20);
   for (uint32_t i = 0; i < count; ++i)
     assert_true(last_hp(w, es[i]) == (float)i);
@@ -186,7 +186,7 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
   manager_o *m = world_manager(w, GUN);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(GUN), HAS_NOT(FROZEN)));
-  world_watch_keep_last_rows(w, x);
+  world_watch_enable_last_rows(w, x);
   add(w, other, FROZEN, 0);
   add(w, other, GUN, left);
   add(w, e, GUN, left);
@@ -212,7 +212,7 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
 // Returns the removal number of the first entity reported since the last take, which must have left.
 static uint32_t take_removal(world_o *w, uint32_t watcher) {
   uint32_t count;
-  const query_watch_t *n = world_watch_take_entries(w, watcher, &count);
+  const query_watch_t *n = world_watch_pop_entries(w, watcher, &count);
   assert_true(count >= 1 && !n[0].entered);
   return n[0].removal;
 }
@@ -224,7 +224,7 @@ static void last_values_are_found_by_removal_number(void **state) {
   shoal_entity e = SPAWN(w, HEALTH);
   manager_o *m = world_manager(w, HEALTH);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH), HAS_NOT(FROZEN)));
-  world_watch_keep_last_rows(w, x);
+  world_watch_enable_last_rows(w, x);
   take(w, x);
   set(w, e, HEALTH, 0, 3);
   world_remove_component(w, e, HEALTH, 0);
@@ -249,7 +249,7 @@ static void last_values_survive_a_string_sweep(void **state) {
   shoal_entity e = SPAWN(w, LABEL);
   set(w, e, LABEL, 0, id_of(w, "a text that only the dead row names"));
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(LABEL)));
-  world_watch_keep_last_rows(w, x);
+  world_watch_enable_last_rows(w, x);
   take(w, x);
   world_destroy_entity(w, e);
   for (uint32_t i = 0; i < 3000; ++i) {
@@ -333,8 +333,8 @@ static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   world_o *w = *state;
   uint32_t off = world_watch_query(w, id_of(w, "off"), QUERY(w, HAS(HEALTH))), left = id_of(w, "left");
   uint32_t on = world_watch_query(w, id_of(w, "on"), QUERY(w, HAS(POSITION)));
-  world_watch_keep_last_rows(w, off);
-  world_watch_keep_last_rows(w, on);
+  world_watch_enable_last_rows(w, off);
+  world_watch_enable_last_rows(w, on);
   shoal_entity dead = SPAWN(w, HEALTH, LABEL), alive = SPAWN(w, HEALTH), es[DEATHS];
   add(w, dead, GUN, left);
   take(w, off);
@@ -350,10 +350,10 @@ static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
     world_remove_component(w, alive, HEALTH, 0);
     for (uint32_t i = 0; i < DEATHS; ++i)
       es[i] = SPAWN(w, POSITION, HEALTH);
-    world_watch_take_entries(w, on, &count);
+    world_watch_pop_entries(w, on, &count);
     for (uint32_t i = 0; i < DEATHS; ++i)
       world_destroy_entity(w, es[i]);
-    world_watch_take_entries(w, on, &count);
+    world_watch_pop_entries(w, on, &count);
     assert_int_equal(count, DEATHS);
     world_end_tick(w);
     bytes = tick == TICKS / 2 ? world_allocator(w)->bytes : bytes;

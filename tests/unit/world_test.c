@@ -130,7 +130,7 @@ static void string_sweep_keeps_strings_in_use(void **state) {
   world_defer_end(w, false);
   world_watch_query(w, id_of(w, "a watcher"), QUERY(w, HAS(LABEL)));
   world_set_reader_position(w, id_of(w, "a reader"), says, 0);
-  strings_keep(s, id_of(w, "a kept text"));
+  strings_pin(s, id_of(w, "a kept text"));
   uint32_t block = world_spawn_block_begin(w, rock, 1, NULL);
   columns_set(world_spawn_block_columns(w, block, LABEL, 0), 0, 0, id_of(w, "a staged value"));
   id_of(w, "nobody's");
@@ -180,7 +180,7 @@ static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
   case 8: world_end_tick(w); break;
   case 9: world_emit_event(w, 1); break;
   case 10: world_set_reader_position(w, id_of(w, "left"), 1, 3); break;
-  case 11: world_watch_take_entries(w, watcher, &count); break;
+  case 11: world_watch_pop_entries(w, watcher, &count); break;
   case 12: world_set_tick_rate(w, 50); break;
   case 13: world_entities(w)->state[1] = id_of(w, "left"); break;
   default: fail();

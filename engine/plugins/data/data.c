@@ -267,7 +267,7 @@ static void script_get(shoal_context *c, const shoal_value *in, shoal_value *out
     return_data_value(c, &value, &out[0]);
 }
 
-static void fail_set(shoal_context *c, const char *path) {
+static void report_rejected_value(shoal_context *c, const char *path) {
   shoal_fail(c, "cannot store “%.80s”: a path must have 1 to %u bytes, and all values of an entity at most %u bytes",
              path, DATA_MAX_PATH, DATA_MAX_BYTES);
 }
@@ -279,7 +279,7 @@ static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out
     return;
   data_value_t value = read_value_argument(&in[2]);
   if (!data_set(&h->block, in[1].text, &value))
-    fail_set(c, in[1].text);
+    report_rejected_value(c, in[1].text);
   update_count(c, h);
 }
 
@@ -294,7 +294,7 @@ static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out
   }
   value.number += in[2].number;
   if (!data_set(&h->block, in[1].text, &value))
-    fail_set(c, in[1].text);
+    report_rejected_value(c, in[1].text);
   out[0].number = value.number;
   update_count(c, h);
 }

@@ -141,7 +141,7 @@ static void append_value(data_block_t *b, const char *path, const data_value_t *
   write_slot(b, i, value);
 }
 
-static data_block_t *new_block(uint32_t size, uint32_t room) {
+static data_block_t *create_block(uint32_t size, uint32_t room) {
   data_block_t *b = calloc(1, size);
   if (!b) {
     fprintf(stderr, "shoal: the data plugin is out of memory (%u bytes)\n", size);
@@ -168,7 +168,7 @@ static data_block_t *rebuild_block(const data_block_t *b, uint32_t room, uint64_
   uint64_t size = columns_end(room) + used_bytes(b) + more;
   if (size > DATA_MAX_BYTES)
     return NULL;
-  data_block_t *fresh = new_block((uint32_t)size, room);
+  data_block_t *fresh = create_block((uint32_t)size, room);
   for (uint32_t i = 0; b && i < b->count; ++i) {
     data_value_t value;
     const char *path = data_path(b, i, &value);
@@ -314,7 +314,7 @@ bool data_load(data_block_t **b, const void *bytes, uint32_t size) {
   if (size > 0) {
     if (size < sizeof *fresh || size > DATA_MAX_BYTES)
       return false;
-    fresh = new_block(size, 0);
+    fresh = create_block(size, 0);
     memcpy(fresh, bytes, size);
     if (fresh->count > size / SLOT_BYTES || !is_valid_block(fresh, size)) {
       free(fresh);

@@ -92,7 +92,7 @@ static bool has_blade(const blades_desc_t *d, uint32_t number, float x, float y)
   return random_fraction(number, 8) < fminf(fminf(edge_x, edge_y), 1.0f);
 }
 
-void blades_make(blades_t *b, const blades_desc_t *d) {
+void blades_build(blades_t *b, const blades_desc_t *d) {
   float wanted = d->width * d->height * 0.01f * d->kind->blades * d->density;
   uint32_t rows = (uint32_t)ceilf(fminf(d->height / BLADES_ROW, 4096.0f));
   float each = fminf(wanted, (float)BLADES_MAX) / (float)rows;

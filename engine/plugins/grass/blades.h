@@ -28,7 +28,7 @@ typedef struct blades_desc_t {
 // Creates the blades of a field. Fields of a vertex: x, y: root of the blade; u: column of the palette; v: height, 0 to
 // 1; r: sideways offset in pixels; g: height of the blade in pixels; b: lean of the blade; a: phase of its swaying, 0
 // to 1.
-void blades_make(blades_t *b, const blades_desc_t *desc);
+void blades_build(blades_t *b, const blades_desc_t *desc);
 void blades_free(blades_t *b);
 
 // The palette, with alpha not premultiplied: one column for each tip colour, then one for each flower colour. The top

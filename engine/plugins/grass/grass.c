@@ -98,7 +98,7 @@ static const shoal_uniform UNIFORMS[] = {{"field", 4}, {"wind", 4}, {"force", 1}
 
 // --- meadows
 
-static bool make_palette(shoal_context *c, meadow_t *m, const char *name) {
+static bool create_palette(shoal_context *c, meadow_t *m, const char *name) {
   uint8_t texels[2 * GRASS_MAX_COLOURS * BLADES_PALETTE_ROWS * 4];
   blades_write_palette(&m->kind, texels);
   m->palette = shoal_texture_new(
@@ -117,7 +117,7 @@ static void *load_meadow(shoal_context *c, const char *name, const void *bytes, 
   }
   meadow_t *m = shoal_resize(c, NULL, 0, sizeof *m);
   *m = (meadow_t){.kind = kind};
-  if (make_palette(c, m, name))
+  if (create_palette(c, m, name))
     return m;
   return shoal_resize(c, m, sizeof *m, 0);
 }
@@ -162,7 +162,7 @@ static bool is_unchanged(const field_t *f, const blades_desc_t *d) {
 static void update_field(field_t *f, const blades_desc_t *d) {
   if (is_unchanged(f, d))
     return;
-  blades_make(&f->blades, d);
+  blades_build(&f->blades, d);
   f->x = d->x, f->y = d->y, f->width = d->width, f->height = d->height;
   f->density = d->density;
   f->seed = d->seed;
@@ -311,7 +311,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
 
 // --- the plugin
 
-static shoal_texture make_shadow(shoal_context *c) {
+static shoal_texture create_shadow_texture(shoal_context *c) {
   uint8_t texels[SHADOW * SHADOW * 4] = {0};
   for (uint32_t i = 0; i < SHADOW * SHADOW; ++i) {
     float x = ((float)(i % SHADOW) + 0.5f) / (SHADOW * 0.5f) - 1.0f,
@@ -334,8 +334,8 @@ static void *open(shoal_context *c) {
                                                        .vertex_file = "shaders/grass.vert",
                                                        .fragment_file = "shaders/grass.frag",
                                                        .uniforms = UNIFORMS});
-  s->shadow = make_shadow(c);
-  make_palette(c, &s->own, "meadow");
+  s->shadow = create_shadow_texture(c);
+  create_palette(c, &s->own, "meadow");
   return s;
 }
 

@@ -66,7 +66,7 @@ typedef struct mesh_state_t {
 // --- models
 
 static void load_model(shoal_context *c, known_model_t *known) {
-  if (model_make_primitive(&known->model, known->name))
+  if (model_build_primitive(&known->model, known->name))
     return;
   size_t size = 0;
   uint32_t line = 0;

@@ -38,7 +38,7 @@ void model_free(model_t *m) {
 
 // --- built-in solids
 
-static void make_cube(model_t *m) {
+static void build_cube(model_t *m) {
   const float h = 0.5f;
   for (uint32_t i = 0; i < 8; ++i)
     add_vertex(m, i & 1 ? h : -h, i & 2 ? h : -h, i & 4 ? h : -h);
@@ -66,7 +66,7 @@ static uint32_t find_midpoint(model_t *m, uint32_t a, uint32_t b, uint32_t first
 
 // Builds a sphere from an icosahedron by dividing each triangle into four, `times` times. In contrast to a sphere of
 // latitudes and longitudes, all faces have about the same size.
-static void make_sphere(model_t *m, uint32_t times) {
+static void build_sphere(model_t *m, uint32_t times) {
   static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
                                        {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
@@ -116,13 +116,13 @@ static void add_fan(model_t *m, uint32_t first, uint32_t sides, float y, bool up
   }
 }
 
-static void make_cone(model_t *m, uint32_t sides) {
+static void build_cone(model_t *m, uint32_t sides) {
   uint32_t first = add_ring(m, sides, 0.5f, -0.5f);
   add_fan(m, first, sides, 0.5f, true);
   add_fan(m, first, sides, -0.5f, false);
 }
 
-static void make_cylinder(model_t *m, uint32_t sides) {
+static void build_cylinder(model_t *m, uint32_t sides) {
   uint32_t low = add_ring(m, sides, 0.5f, -0.5f), high = add_ring(m, sides, 0.5f, 0.5f);
   for (uint32_t i = 0; i < sides; ++i) {
     uint32_t k = (i + 1) % sides;
@@ -132,7 +132,7 @@ static void make_cylinder(model_t *m, uint32_t sides) {
   add_fan(m, low, sides, -0.5f, false);
 }
 
-static void make_torus(model_t *m, uint32_t sides, uint32_t around) {
+static void build_torus(model_t *m, uint32_t sides, uint32_t around) {
   for (uint32_t i = 0; i < around; ++i)
     for (uint32_t k = 0; k < sides; ++k) {
       float u = 2.0f * PI * (float)i / (float)around, v = 2.0f * PI * (float)k / (float)sides;
@@ -147,32 +147,32 @@ static void make_torus(model_t *m, uint32_t sides, uint32_t around) {
 }
 
 // Builds a flat disc that is visible from both sides.
-static void make_disc(model_t *m, uint32_t sides) {
+static void build_disc(model_t *m, uint32_t sides) {
   uint32_t first = add_ring(m, sides, 0.5f, 0);
   add_fan(m, first, sides, 0, true);
   add_fan(m, first, sides, 0, false);
 }
 
-bool model_make_primitive(model_t *m, const char *word) {
+bool model_build_primitive(model_t *m, const char *word) {
   *m = (model_t){0};
   if (strcmp(word, "cube") == 0)
-    make_cube(m);
+    build_cube(m);
   else if (strcmp(word, "sphere") == 0)
-    make_sphere(m, 2);
+    build_sphere(m, 2);
   else if (strcmp(word, "ball") == 0)
-    make_sphere(m, 3);
+    build_sphere(m, 3);
   else if (strcmp(word, "cylinder") == 0)
-    make_cylinder(m, 20);
+    build_cylinder(m, 20);
   else if (strcmp(word, "cone") == 0)
-    make_cone(m, 20);
+    build_cone(m, 20);
   else if (strcmp(word, "pyramid") == 0)
-    make_cone(m, 4);
+    build_cone(m, 4);
   else if (strcmp(word, "torus") == 0)
-    make_torus(m, 10, 40);
+    build_torus(m, 10, 40);
   else if (strcmp(word, "disc") == 0)
-    make_disc(m, 32);
+    build_disc(m, 32);
   else if (strcmp(word, "plane") == 0)
-    make_disc(m, 4);
+    build_disc(m, 4);
   return m->triangle_count > 0;
 }
 

@@ -20,7 +20,7 @@ typedef struct model_t {
 
 // Builds the model with this name: cube, sphere, ball (a finer sphere), cylinder, cone, pyramid, torus, disc or plane.
 // For any other name returns false and an empty model.
-bool model_make_primitive(model_t *m, const char *word);
+bool model_build_primitive(model_t *m, const char *word);
 // Reads the `v` and `f` lines of a Wavefront OBJ file; other lines are ignored. Faces with more than three vertices
 // become triangle fans. Returns NULL on success; otherwise returns a message, stores the number of the line (0 for the
 // whole file), and leaves the model empty.

@@ -281,7 +281,7 @@ static void mark_map_stale(shoal_context *c, const shoal_view *v, float dt_s) {
 
 // --- functions; they use the map built by the first call in this tick or by the steering of agents
 
-static nav_state_t *current_map(shoal_context *c) {
+static nav_state_t *get_current_map(shoal_context *c) {
   nav_state_t *n = shoal_state(c);
   if (!n->fresh)
     read_map(c, n);
@@ -289,7 +289,7 @@ static nav_state_t *current_map(shoal_context *c) {
 }
 
 static void script_path(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  nav_state_t *n = current_map(c);
+  nav_state_t *n = get_current_map(c);
   uint32_t from = cell_at(n, (float)in[0].number, (float)in[1].number), count = 0;
   uint32_t goal = cell_at(n, (float)in[2].number, (float)in[3].number);
   flow_field_t field = {0};
@@ -309,7 +309,7 @@ static void script_path(shoal_context *c, const shoal_value *in, shoal_value *ou
 }
 
 static void script_cost(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  nav_state_t *n = current_map(c);
+  nav_state_t *n = get_current_map(c);
   uint32_t cell = cell_at(n, (float)in[0].number, (float)in[1].number);
   out[0].number = cell == FLOW_FAR ? 0 : n->map.cost[cell];
 }

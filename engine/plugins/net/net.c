@@ -87,7 +87,7 @@ static void emit_peer(shoal_context *c, const net_columns *net, uint32_t peer, b
     net->peers[0] = here ? net->peers[0] + 1 : net->peers[0] > 0 ? net->peers[0] - 1 : 0;
 }
 
-static void handle_item(shoal_context *c, const net_columns *net, const wire_item_t *item) {
+static void emit_item(shoal_context *c, const net_columns *net, const wire_item_t *item) {
   switch (item->kind) {
   case WIRE_JOINED:
   case WIRE_LEFT: emit_peer(c, net, item->peer, item->kind == WIRE_JOINED); break;
@@ -113,7 +113,7 @@ static void receive_items(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)snprintf(x.settings.address, sizeof x.settings.address, "%s", shoal_text(w, net->address[0]));
   const void *bytes = shoal_external(c, "came", poll_wire, &x, WIRE_MAX_BYTES, &size);
   while (wire_read(bytes, size, &at, &item))
-    handle_item(c, net, &item);
+    emit_item(c, net, &item);
 }
 
 // --- sending

@@ -72,7 +72,7 @@ static cpBool reject_handler(const void *pair, const void *element) {
 }
 
 // Like cpSpaceNew, but with the index of broadphase.h, and without the message that debug builds print.
-static cpSpace *make_space(void) {
+static cpSpace *create_chipmunk_space(void) {
   cpSpace *space = calloc(1, sizeof *space);
   if (!space)
     abort();
@@ -477,7 +477,7 @@ void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, con
                 uint32_t collider_count, const space_joint_t *joints, uint32_t joint_count) {
   bool anew = !s->space;
   if (anew) {
-    s->space = make_space();
+    s->space = create_chipmunk_space();
     s->space->curr_dt = s->last_dt_s;
     s->ground = cpSpaceGetStaticBody(s->space);
     contacts_install(s);

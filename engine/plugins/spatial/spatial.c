@@ -129,14 +129,14 @@ static void run_search(const spatial_t *s, const point_search_t *search, answer_
   }
 }
 
-static uint32_t part_end(const fill_t *f, uint32_t part) {
+static uint32_t get_part_end(const fill_t *f, uint32_t part) {
   return (part + 1) * PART_ROWS < f->count ? (part + 1) * PART_ROWS : f->count;
 }
 
 static void run_searches_of_part(void *data, uint32_t part, uint32_t worker) {
   (void)worker;
   const fill_t *f = data;
-  for (uint32_t i = part * PART_ROWS; i < part_end(f, part); ++i)
+  for (uint32_t i = part * PART_ROWS; i < get_part_end(f, part); ++i)
     run_search(f->s, &f->s->searches[i], &f->s->answers[i]);
 }
 
@@ -146,7 +146,7 @@ static void write_part(void *data, uint32_t part, uint32_t worker) {
   const neighbours_columns *o = f->out;
   shoal_entity *const entity[SLOTS] = {o->e1, o->e2, o->e3, o->e4, o->e5, o->e6, o->e7, o->e8};
   float *const distance[SLOTS] = {o->d1, o->d2, o->d3, o->d4, o->d5, o->d6, o->d7, o->d8};
-  for (uint32_t i = part * PART_ROWS; i < part_end(f, part); ++i) {
+  for (uint32_t i = part * PART_ROWS; i < get_part_end(f, part); ++i) {
     if (enabled_rows_index(&f->s->shown_neighbours, i) == SHOAL_NO_ROW)
       continue;
     const answer_t *a = &f->s->answers[f->s->places[i]];

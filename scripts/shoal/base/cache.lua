@@ -24,7 +24,7 @@ local stale = true
 
 ---@param build any
 ---@return table
-function M.make(build)
+function M.create(build)
   phases.check("shoal.cache")
   if type(build) ~= "function" then
     report.raise("shoal.cache: expected a function that returns a table, got %s", type(build))
@@ -41,11 +41,11 @@ local function empty(t)
   end
 end
 
-local MAX_SEARCHED = 10000 -- maximum number of tables that find_weak searches per cache
+local MAX_SEARCHED = 10000 -- maximum number of tables that find_weak_table searches per cache
 
 -- Returns the path of the first weak table in a cache, such as "[paths][3]", or "" for the cache itself; nil if no
 -- table is weak.
-local function find_weak(made)
+local function find_weak_table(made)
   local queue, seen, at = { { made, "" } }, { [made] = true }, 0
   while at < #queue and at < MAX_SEARCHED do
     at = at + 1
@@ -67,7 +67,7 @@ local created ---@type { file: string, line: integer }? the call that made a tab
 
 -- Records the location of a script's call that sets a metatable with __mode while the game is running, for
 -- M.find_added_weak.
-function M.note_weak()
+function M.record_weak_call()
   for level = 3, 8 do
     local frame = not created and debug.getinfo(level, "Sl")
     if frame and frame.source:find("^@") and not frame.source:find("^@%[shoal%]") then
@@ -84,7 +84,7 @@ function M.find_added_weak()
   local place = created
   created = nil
   for _, cache in ipairs(place and list or {}) do
-    local path = not cache.is_reported and find_weak(cache.table)
+    local path = not cache.is_reported and find_weak_table(cache.table)
     if path then
       cache.is_reported, created = true, place
       return string.format("shoal.cache: the table%s was added to the cache and is weak (__mode), but scripts "
@@ -100,7 +100,7 @@ local function reject(cache, fmt, ...)
   report.fail { message = string.format(fmt, ...), file = (info.source:gsub("^[@=]", "")), line = info.linedefined }
 end
 
-local function fill(cache)
+local function rebuild(cache)
   local made = cache.build()
   if type(made) ~= "table" then
     reject(cache, "shoal.cache: the function must return a table, got %s", type(made))
@@ -110,7 +110,7 @@ local function fill(cache)
     reject(cache, "shoal.cache: the function returned an engine table or a table with a hidden metatable: return "
       .. "a new table")
   end
-  local weak = find_weak(made)
+  local weak = find_weak_table(made)
   if weak then
     reject(cache, "shoal.cache: the table%s is weak (__mode), but scripts cannot use weak tables: remove __mode, and "
       .. "remove unused entries explicitly", weak == "" and "" or " cache" .. weak)
@@ -126,7 +126,7 @@ end
 local function build(cache)
   empty(cache.table)
   local phase, description = phases.enter("cache")
-  local good, problem = protected_call.call(fill, cache)
+  local good, problem = protected_call.call(rebuild, cache)
   phases.enter(phase, description)
   cache.failed = not good
   return problem

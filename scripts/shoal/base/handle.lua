@@ -32,7 +32,7 @@ local last, last_id = none, 0
 -- reload all other upvalues.
 local at_hand = { handle = none, id = 0, row = -1 }
 
-local function grow(index)
+local function grow_tables(index)
   local capacity = 2 * known.capacity
   while capacity <= index do
     capacity = 2 * capacity
@@ -40,12 +40,12 @@ local function grow(index)
   native.grow_handles(capacity)
 end
 
-require("jit").off(grow)
+require("jit").off(grow_tables)
 
-local function handle_of(id)
+local function get_handle(id)
   local index = band(id, INDEX)
   if index >= seen.capacity then
-    grow(index)
+    grow_tables(index)
   end
   if seen.id_at[index] ~= id then
     C.handles_create_handle(known, entities, id)
@@ -60,7 +60,7 @@ function M.handle(id)
   if id == 0 then
     return none
   end
-  local handle = handle_of(id)
+  local handle = get_handle(id)
   last, last_id = handle, id
   return handle
 end
@@ -69,14 +69,14 @@ end
 ---@param id integer
 ---@param row integer
 ---@return shoal.Entity
-function M.at(id, row)
-  local handle = handle_of(id)
+function M.set_current(id, row)
+  local handle = get_handle(id)
   at_hand.handle, at_hand.id, at_hand.row = handle, id, row
   return handle
 end
 
 -- Clears the current entity. Called at the end of every loop, nested ones included.
-function M.leave()
+function M.clear_current()
   at_hand.handle, at_hand.id, at_hand.row = none, 0, -1
 end
 
@@ -93,7 +93,7 @@ end
 ---@param handle any
 ---@return integer id
 ---@return integer row
-function M.find(handle)
+function M.find_id_and_row(handle)
   if handle == at_hand.handle then
     return tobit(at_hand.id), tobit(at_hand.row)
   end
@@ -145,7 +145,7 @@ end
 -- keeps the entity's last assemblage and name under this index (engine/ecs/entity.h).
 ---@param id integer
 ---@return integer?
-function M.last_of_index(id)
+function M.find_last_index(id)
   local index = band(id, INDEX)
   if index ~= 0 and id < 0x40000000 and index < entities.used and entities.alive[index] == 0
     and entities.generation[index] == band(rshift(id, 22) + 1, 0xff) then

@@ -48,11 +48,11 @@ local Lazy = {
 -- Id arrays, which are reused once their list is filled or collected.
 local spares, SPARES = {}, 4
 
--- Returns an array with capacity for `count` ids. Once it is filled, pass it to M.list, or set its owner.list to the
--- object that uses it.
+-- Returns an array with capacity for `count` ids. Once it is filled, pass it to M.create_list, or set its owner.list to
+-- the object that uses it.
 ---@param count integer
 ---@return engine.Ids
-function M.ids(count)
+function M.reserve_ids(count)
   for _, spare in ipairs(spares) do
     if spare.capacity >= count and spare.owner.list == nil then
       return spare
@@ -68,7 +68,7 @@ end
 ---@param spare engine.Ids
 ---@param count integer
 ---@return shoal.Entity[]
-function M.list(spare, count)
+function M.create_list(spare, count)
   local address = address_of(spare.ids)
   local list = count >= LAZY and native.sparse_list(address, count) or nil
   if not list then
@@ -83,7 +83,7 @@ end
 -- argument if it is an unfilled list.
 ---@param f function
 ---@return function
-function M.filling(f)
+function M.wrap_to_fill(f)
   return function(list, ...)
     if any and list ~= nil and waiting[list] then
       fill(list)

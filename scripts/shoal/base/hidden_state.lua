@@ -13,7 +13,7 @@ local state = need("base/vm_state")
 local M = {}
 
 local frozen = {}    -- frozen tables: table → { path, file }
-local list = {}      -- the frozen tables in order, for M.changed
+local list = {}      -- the frozen tables in order, for M.find_changed_table
 M.is_constant = cache.is_constant -- frozen tables without their own metatable: reading them runs no code of a script
 local iterators = {} -- iterators of the engine that keep a position: pairs(t), ("a b"):gmatch("%a")
 local seen = {}      -- visited functions and tables
@@ -21,25 +21,25 @@ local seen = {}      -- visited functions and tables
 local WHY = "it would not be rewound, saved or replayed"
 local INSTEAD = "keep it in a component's field or in a singleton (world.single.NAME.FIELD)"
 
-local function cache_hint(name)
+local function format_cache_hint(name)
   return string.format("if its values can be recomputed, use local %s = shoal.cache(function() return {} end)",
     name:match("^[%a_][%w_]*$") or "paths")
 end
 
 -- Returns the name of a value for messages. `path` begins with a local of `file`; an empty path is the file's return
 -- value.
-local function called(path, file)
+local function describe_value(path, file)
   return path == "" and "that " .. file .. " returns" or path .. " of " .. file
 end
 
-local function of_table(t)
+local function describe_table(t)
   return string.format("the table %s was created while files were loaded and is now read-only: %s; %s; %s",
-    called(frozen[t].path, frozen[t].file), WHY, INSTEAD, cache_hint(frozen[t].path))
+    describe_value(frozen[t].path, frozen[t].file), WHY, INSTEAD, format_cache_hint(frozen[t].path))
 end
 
 local FROZEN = {
   __newindex = function(t)
-    report.raise("%s", of_table(t))
+    report.raise("%s", describe_table(t))
   end,
   __metatable = false,
 }
@@ -48,11 +48,11 @@ local FROZEN = {
 -- changes the table.
 ---@param t any
 ---@param function_name string "rawset"
-function M.guard(t, function_name)
+function M.reject_frozen_table(t, function_name)
   if type(t) ~= "table" or getmetatable(t) ~= false then
     return
   elseif frozen[t] then
-    report.raise("%s: %s", function_name, of_table(t))
+    report.raise("%s: %s", function_name, describe_table(t))
   end
   report.raise("%s: this table belongs to the engine and is read-only: copy its values into a table of your own",
     function_name)
@@ -61,7 +61,7 @@ end
 -- Registers an iterator if files are being loaded, because a file might keep it.
 ---@param f function
 ---@return function f
-function M.counting(f)
+function M.register_iterator(f)
   if state.loading then
     iterators[f] = true
   end
@@ -70,15 +70,15 @@ end
 
 -- --- reporting
 
-local function piece_of(file)
+local function get_piece(file)
   local system, behaviour = file:match("^systems/(.*)%.lua$"), file:match("^behaviours/.-([^/]+)%.lua$")
   return system and "system " .. system or behaviour and "behaviour " .. behaviour or file
 end
 
 local problems = {}
 
-local function refuse(file, line, fmt, ...)
-  problems[#problems + 1] = { file = file, line = line, piece = piece_of(file), message = string.format(fmt, ...) }
+local function add_problem(file, line, fmt, ...)
+  problems[#problems + 1] = { file = file, line = line, piece = get_piece(file), message = string.format(fmt, ...) }
 end
 
 local function before(a, b)
@@ -105,10 +105,11 @@ local modules = {} -- files that scripts have required, as keys
 local function refuse_write(f, write, value)
   local file = file_of(f)
   if not write.stores then
-    refuse(file, write.line, "the local %s is declared outside the function that writes it and outlives the tick: %s; "
-      .. "%s; %s", write.name, WHY, INSTEAD, cache_hint(write.name))
+    add_problem(file, write.line,
+      "the local %s is declared outside the function that writes it and outlives the tick: %s; "
+      .. "%s; %s", write.name, WHY, INSTEAD, format_cache_hint(write.name))
   elseif modules[file] == nil and frozen[value] and debug.getmetatable(value) == FROZEN then
-    refuse(file, write.line, "%s", of_table(value))
+    add_problem(file, write.line, "%s", describe_table(value))
   end
 end
 
@@ -126,8 +127,8 @@ end
 
 local function visit_function(f, path, file, writes)
   if iterators[f] then
-    refuse(file, line_of(path, file), "%s is an iterator or a coroutine that would outlive the tick: %s; create "
-      .. "it in the function that uses it", called(path, file), WHY)
+    add_problem(file, line_of(path, file), "%s is an iterator or a coroutine that would outlive the tick: %s; create "
+      .. "it in the function that uses it", describe_value(path, file), WHY)
     return
   end
   local info = debug.getinfo(f, "Su")
@@ -192,8 +193,8 @@ local function visit_all(writes)
     elseif type(v) == "table" then
       visit_table(v, path, file)
     else
-      refuse(file, line_of(path, file), "%s is a coroutine, which cannot outlive its tick: %s; %s",
-        called(path, file), WHY, INSTEAD)
+      add_problem(file, line_of(path, file), "%s is a coroutine, which cannot outlive its tick: %s; %s",
+        describe_value(path, file), WHY, INSTEAD)
     end
   end
 end
@@ -202,7 +203,7 @@ end
 -- error in order of file and line.
 ---@param roots any[][]
 ---@param required table<string, any> the results of the modules that scripts have required, by file
-function M.close(roots, required)
+function M.check_and_freeze(roots, required)
   local writes = {}
   modules = required
   queue = {}
@@ -224,23 +225,23 @@ function M.close(roots, required)
     report.fail(found[1])
   end
   if native.check_tables then
-    M.remember()
+    M.copy_tables()
   end
 end
 
 -- --- changed values, in development runs
 
-local copies = {}     -- copies of the tables in `list`, with which M.changed compares them
-local reported = {}   -- changed tables that M.changed has reported: table → its copy
+local copies = {}     -- copies of the tables in `list`, with which M.find_changed_table compares them
+local reported = {}   -- changed tables that M.find_changed_table has reported: table → its copy
 
 -- Registers a list that the engine shares between scripts and that must not change.
 ---@param t table
 ---@param what string name of the list in messages
-function M.keep(t, what)
+function M.freeze_shared_list(t, what)
   frozen[t] = { path = what, file = "assets" }
   if native.check_tables then
     list[#list + 1] = t
-    M.remember()
+    M.copy_tables()
   end
 end
 
@@ -252,13 +253,13 @@ local function copy(t)
   return out
 end
 
-function M.remember()
+function M.copy_tables()
   for i = #copies + 1, #list do
     copies[i] = copy(list[i])
   end
 end
 
-local function difference(now, then_)
+local function find_difference(now, then_)
   for key, v in next, now do
     if not rawequal(v, then_[key]) then
       return key
@@ -272,24 +273,24 @@ local function difference(now, then_)
 end
 
 -- Finds the first table that has changed since loading ended. Returns a description of the change and the table's file;
--- nil if no table has changed. Each table is reported once, unless M.put_back restores it.
+-- nil if no table has changed. Each table is reported once, unless M.restore_tables restores it.
 ---@return string? text
 ---@return string? file
-function M.changed()
+function M.find_changed_table()
   for i, t in ipairs(list) do
-    local key = difference(t, copies[i])
+    local key = find_difference(t, copies[i])
     if key ~= nil then
       reported[t] = copies[i]
       table.remove(list, i)
       table.remove(copies, i)
-      return string.format("%s of %s", type(key) == "number" and "element " .. key or report.plain(key), of_table(t)),
-        frozen[t].file
+      return string.format("%s of %s", type(key) == "number" and "element " .. key or report.plain(key),
+        describe_table(t)), frozen[t].file
     end
   end
 end
 
--- Restores the tables that M.changed reported, so that they can be reported again.
-function M.put_back()
+-- Restores the tables that M.find_changed_table reported, so that they can be reported again.
+function M.restore_tables()
   for t, was in next, reported do
     for key in next, t do
       rawset(t, key, was[key])

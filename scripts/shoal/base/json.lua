@@ -26,7 +26,7 @@ local function escape(c)
 end
 
 -- Encodes a string. `path` locates the string in messages: "t.list[2]".
-local function text_text(v, path)
+local function encode_string(v, path)
   local out = '"' .. v:gsub('[%z\1-\31"\\]', escape) .. '"'
   if v:find("[\128-\255]") and not native.json_decode(out) then
     report.raise("json.encode: %s is not valid UTF-8", path)
@@ -58,19 +58,19 @@ local function length_of(t, path)
   return count > 0 and count or nil
 end
 
-local function not_plain(path)
+local function reject_table(path)
   report.raise("json.encode: %s is not a plain table: use e:describe() for an entity", path)
 end
 
-local put
+local append_value
 
-local function put_table(t, out, path, above)
+local function append_table(t, out, path, above)
   local fields = M.behind[t]
   t = fields or t
   if above[t] then
     report.raise("json.encode: %s refers back to %s: JSON cannot represent cycles", path, above[t])
   elseif not fields and getmetatable(t) ~= nil or report.tables[t] then
-    not_plain(path)
+    reject_table(path)
   elseif out.depth == MAX_DEPTH then
     report.raise("json.encode: %s is nested more than %d tables deep", path, MAX_DEPTH)
   end
@@ -80,22 +80,22 @@ local function put_table(t, out, path, above)
   if count then
     for i = 1, count do
       out[#out + 1] = i > 1 and "," or ""
-      put(t[i], out, string.format("%s[%d]", path, i), above)
+      append_value(t[i], out, string.format("%s[%d]", path, i), above)
     end
   else
     for i, key in ipairs(sorted_keys(t)) do
-      out[#out + 1] = (i > 1 and "," or "") .. text_text(key, "a key of " .. path) .. ":"
-      put(t[key], out, path .. "." .. key, above)
+      out[#out + 1] = (i > 1 and "," or "") .. encode_string(key, "a key of " .. path) .. ":"
+      append_value(t[key], out, path .. "." .. key, above)
     end
   end
   out[#out + 1] = count and "]" or "}"
   above[t], out.depth = nil, out.depth - 1
 end
 
-function put(v, out, path, above)
+function append_value(v, out, path, above)
   local kind, from = type(v), #out
   if kind == "table" then
-    return put_table(v, out, path, above)
+    return append_table(v, out, path, above)
   elseif kind == "number" then
     if v ~= v or v - v ~= 0 then
       report.raise("json.encode: %s is %s, which JSON cannot represent", path,
@@ -103,7 +103,7 @@ function put(v, out, path, above)
     end
     out[from + 1] = native.number_text(v)
   elseif kind == "string" then
-    out[from + 1] = text_text(v, path)
+    out[from + 1] = encode_string(v, path)
   elseif kind == "boolean" then
     out[from + 1] = tostring(v)
   elseif kind == "cdata" then
@@ -111,11 +111,11 @@ function put(v, out, path, above)
     for i = 1, #M.lists do
       list = list or M.lists[i](v)
     end
-    list = list or not_plain(path)
+    list = list or reject_table(path)
     for i, number in ipairs(list) do
       list[i] = number - number == 0 and M.shortest_f32(number) or number
     end
-    return put_table(list, out, path, above)
+    return append_table(list, out, path, above)
   else
     report.raise("json.encode: %s is %s: JSON supports only tables, numbers, strings and booleans", path,
       kind == "userdata" and "an entity" or kind == "nil" and "nil" or "a " .. kind)
@@ -130,7 +130,7 @@ end
 ---@return string
 function M.encode(v)
   local out = { depth = 0, bytes = 0 }
-  put(v, out, "t", {})
+  append_value(v, out, "t", {})
   return table.concat(out)
 end
 

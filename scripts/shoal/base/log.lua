@@ -6,7 +6,7 @@ local late_binding = need("base/late_binding")
 local report = need("base/report")
 local state = need("base/vm_state")
 
-local function place()
+local function describe_place()
   if state.loading then
     return "loading"
   end
@@ -16,14 +16,15 @@ local function place()
     id ~= 0 and ", " .. late_binding.entity_title(id) or "")
 end
 
-local function writer(level)
+local function create_writer(level)
   return function(text, ...)
     if native.is_silent and state.loading then -- another VM that loaded the same files has logged this
       return
     end
-    native.log(level, report.format(report.plain(text), ...), place())
+    native.log(level, report.format(report.plain(text), ...), describe_place())
   end
 end
 
 ---@type shoal.Log
-return { info = writer("info"), warn = writer("warn"), error = writer("error"), debug = writer("debug") }
+return { info = create_writer("info"), warn = create_writer("warn"), error = create_writer("error"),
+  debug = create_writer("debug") }

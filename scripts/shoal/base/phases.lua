@@ -43,7 +43,7 @@ for i, name in ipairs(M.NAMES) do
   BITS[name] = 2 ^ (i - 1)
 end
 
-local function mask(names)
+local function parse_mask(names)
   local out = 0
   for name in names:gmatch("%a+") do
     out = bor(out, BITS[name])
@@ -51,13 +51,14 @@ local function mask(names)
   return out
 end
 
-local ANY = mask(table.concat(M.NAMES, " "))
-local CHANGE = mask("start input update demand sequence action console")
-local READ = bor(CHANGE, mask("render cache state panel"))
-local READ_IN_TICK = bor(CHANGE, mask("render cache state"))
-local RANDOM = bor(CHANGE, mask("state"))
-local OUTPUT = bor(CHANGE, mask("render")) -- sounds and images, which are not part of the world
-local RENDER, PANEL, LOAD, CONSOLE = mask("render"), mask("panel"), mask("load"), mask("console")
+local ANY = parse_mask(table.concat(M.NAMES, " "))
+local CHANGE = parse_mask("start input update demand sequence action console")
+local READ = bor(CHANGE, parse_mask("render cache state panel"))
+local READ_IN_TICK = bor(CHANGE, parse_mask("render cache state"))
+local RANDOM = bor(CHANGE, parse_mask("state"))
+local OUTPUT = bor(CHANGE, parse_mask("render")) -- sounds and images, which are not part of the world
+local RENDER, PANEL, LOAD, CONSOLE = parse_mask("render"), parse_mask("panel"), parse_mask("load"),
+  parse_mask("console")
 
 -- Rows of the table: prefix, phases, names. A function with two forms, such as world.focus() and world.focus(e), has a
 -- row for each. Methods of entities that only read are allowed in every phase: without a world there are no living
@@ -146,7 +147,7 @@ end
 
 -- Returns the phases in which each function is allowed, by the name of its row, for tests.
 ---@return table<string, table<string, boolean>>
-function M.rows()
+function M.list_rows()
   local out = {}
   for name, phases in pairs(allowed) do
     out[name] = {}
@@ -192,7 +193,7 @@ function M.stop()
   state.system, state.outside, state.entity = nil, false, 0
 end
 
-local function refuse(name)
+local function reject_call(name)
   local phases = allowed[name]
   local hint = HINTS[name] and ": " .. HINTS[name] or ""
   if phases == RENDER then
@@ -214,7 +215,7 @@ end
 ---@param name string name of a row
 function M.check(name)
   if band(allowed[name], state.phase_bit) == 0 then
-    refuse(name)
+    reject_call(name)
   end
 end
 

@@ -17,17 +17,17 @@ local M = {}
 -- on top of the stack that failed, and normalizes the error.
 ---@param handler fun(problem: any): any
 ---@return fun(problem: any): any
-function M.handler(handler)
+function M.wrap_handler(handler)
   return function(problem)
     C.watchdog_check_stack()
-    return handler(report.without_types(problem))
+    return handler(report.remove_type_numbers(problem))
   end
 end
 
 -- Wraps `f`, a C function for scripts that calls a Lua function: checks the depth of the C stack before each call.
 ---@param f function
 ---@return function
-function M.shallow(f)
+function M.wrap_with_stack_check(f)
   return function(...)
     C.watchdog_check_stack()
     return f(...)

@@ -55,7 +55,7 @@ end
 -- Normalizes an error that a script caught: LuaJIT numbers column types in a different order in every run.
 ---@param problem any
 ---@return any problem
-function M.without_types(problem)
+function M.remove_type_numbers(problem)
   if type(problem) == "string" and problem:find("'struct %d") then
     return (problem:gsub("'struct %d+'", "a column"))
   end
@@ -86,7 +86,7 @@ M.tables = {} -- tables whose functions scripts call with a dot: table → its n
 
 -- Returns the end of a message if a function was called with a colon instead of a dot, otherwise "": draw:circle(1, 2,
 -- 3) passes draw itself as x.
-local function colon()
+local function describe_colon_call()
   local text = ""
   for level = 3, 7 do
     local frame = debug.getinfo(level, "nu")
@@ -107,7 +107,7 @@ end
 ---@param text string
 ---@param ... any
 function M.raise(text, ...)
-  error(M.format(text, ...) .. colon(), 0)
+  error(M.format(text, ...) .. describe_colon_call(), 0)
 end
 
 -- Message handler: prefixes an error with its file and line in the game while the stack still exists, for callers that
@@ -185,7 +185,7 @@ end
 
 -- Returns the start of a quoted name: the position of the bracket if the name is a bracketed key, else `at`, the
 -- position of the quote.
-local function quoted_place(text, at, last, from)
+local function find_key_start(text, at, last, from)
   if text:find("^%s*%]%s*=", last + 2) then
     local before = at - 1
     while before >= from and text:find("^%s", before) do
@@ -198,14 +198,14 @@ end
 
 -- Finds a name that is used as a key or a quoted string, searching from position `from`. Called for hundreds of lines
 -- at startup, so it searches for plain text first and then checks the surroundings.
-local function place_of(text, name, from)
+local function find_name(text, name, from)
   local at = from
   while name ~= "" do
     local first, last = text:find(name, at, true)
     if not first then
       return nil
     elseif first > from and text:find("^[\"']", first - 1) and text:find("^[\"']", last + 1) then
-      return quoted_place(text, first - 1, last, from)
+      return find_key_start(text, first - 1, last, from)
     elseif text:find("^[%w_]", first) and not (first > 1 and text:find("^[%w_]", first - 1))
       and text:find("^%s*=[^=]", last + 1) then
       return first
@@ -225,7 +225,7 @@ function M.line_of(text, ...)
   for i = 1, select("#", ...) do
     local name = tostring((select(i, ...)))
     local plain = name:match("%.([^.]+)$") -- "menu.cursor" of an add-on is `cursor` in its files
-    local at = place_of(text, name, from) or plain and place_of(text, plain, from)
+    local at = find_name(text, name, from) or plain and find_name(text, plain, from)
     if not at then
       break
     end
@@ -255,7 +255,7 @@ end
 -- Returns the names joined by commas, for messages that list what is available.
 ---@param t table
 ---@return string
-function M.names(t)
+function M.join_names(t)
   local out = sorted_names(t)
   return #out > 0 and table.concat(out, ", ") or "none"
 end

@@ -69,9 +69,9 @@ end
 -- Interns a string permanently, for names that outlive every column: assemblages, states, systems.
 ---@param text string
 ---@return integer id
-function M.keep(text)
+function M.intern_pinned(text)
   local id = M.intern(text)
-  C.strings_keep(strings, id)
+  C.strings_pin(strings, id)
   return id
 end
 

@@ -23,7 +23,7 @@ local M = {
 -- Returns true while a system of the render phase is running. This is not the same as `read_only`: the phases `cache`
 -- and `state` are read-only, too, but the results of their functions affect the simulation.
 ---@return boolean
-function M.draws()
+function M.is_drawing()
   return M.phase == "render"
 end
 

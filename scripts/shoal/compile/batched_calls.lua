@@ -45,14 +45,14 @@ end
 ---@return engine.batched_calls.Plan
 function M.plan(stored, active)
   local plan, seen, known, count = { finds = {}, exact = {} }, {}, {}, 0
-  local function look(n)
+  local function visit(n)
     if not n or seen[n] then return end
     seen[n] = true
     ir.pause()
     local sides = n.near or n -- f32 decides most comparisons, so the operands of the f64 version are not batched
-    look(sides.a)
-    look(sides.b)
-    look(n.c)
+    visit(sides.a)
+    visit(sides.b)
+    visit(n.c)
     local depth = n.op == "exact" and count < MAX and depth_of(n, known)
     if depth then
       count = count + 1
@@ -63,11 +63,11 @@ function M.plan(stored, active)
     end
   end
   if not ir.is_const(active, true) then
-    look(active)
+    visit(active)
     return plan
   end
   for _, key in ipairs(sorted_keys(stored)) do
-    look(stored[key])
+    visit(stored[key])
   end
   return plan
 end

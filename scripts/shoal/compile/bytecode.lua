@@ -76,7 +76,7 @@ function M.line_of_member(fn, slot, key)
   end
 end
 
-local function has(source, ...)
+local function has_instructions(source, ...)
   local fn = loadstring(source)()
   for _, wanted in ipairs { ... } do
     local found = false
@@ -100,7 +100,7 @@ end
 
 -- Returns, for each upvalue of a function, whether it is a local of the enclosing function that is never assigned
 -- again. In a dump these flags follow the instructions.
-local function lasting_upvalues(fn)
+local function find_constant_upvalues(fn)
   local dump, at = string.dump(fn, true), 6 -- 6: position of the first function in a dump without names
   local function number()
     local n, shift = 0, 0
@@ -136,24 +136,26 @@ local lasting = weak_table("k")
 ---@param fn function
 ---@param i integer
 ---@return boolean
-function M.lasts(fn, i)
-  lasting[fn] = lasting[fn] or M.knows_upvalues and lasting_upvalues(fn) or {}
+function M.is_constant_upvalue(fn, i)
+  lasting[fn] = lasting[fn] or M.knows_upvalues and find_constant_upvalues(fn) or {}
   return lasting[fn][i] == true
 end
 
 do
   local f = loadstring("local a, b, c = 1, 2, 3 b = 3 return function() return a, function() return b, c end end")()
-  local good, found = pcall(lasting_upvalues, f)
+  local good, found = pcall(find_constant_upvalues, f)
   M.knows_upvalues = good and found[1] == true and found[2] == false and found[3] == true and #found == 3
 end
 
 -- True if the opcodes of this LuaJIT are those of NAMES: test functions compile to the expected opcodes.
-M.is_known = has("return function(a, b) if a < b then return a end end", "ISGE", "JMP", "RET1", "RET0")
-  and has("return function(a, b) local c = a or b return c + 1 end", "ISTC", "ADDVN")
-  and has("return function(a, t) for i = 1, a.count do t.x[i] = a[i] * 2 end end", "FORI", "FORL", "TGETS", "TGETV",
-    "TSETV", "MULVN", "KSHORT")
-  and has("return function(a) a.x = math.floor(-a.y % a.z) end", "GGET", "UNM", "MODVV", "CALL", "TSETS")
-  and has("local u = 1 return function(a) return u and not a and a ^ 0.1 end", "UGET", "ISF", "IST", "KNUM", "POW")
-  and has("return function(a) return { 1, a }, a == 'b', a == nil, #a end", "TDUP", "ISEQS", "ISEQP", "LEN", "KPRI")
+M.is_known = has_instructions("return function(a, b) if a < b then return a end end", "ISGE", "JMP", "RET1", "RET0")
+  and has_instructions("return function(a, b) local c = a or b return c + 1 end", "ISTC", "ADDVN")
+  and has_instructions("return function(a, t) for i = 1, a.count do t.x[i] = a[i] * 2 end end", "FORI", "FORL",
+    "TGETS", "TGETV", "TSETV", "MULVN", "KSHORT")
+  and has_instructions("return function(a) a.x = math.floor(-a.y % a.z) end", "GGET", "UNM", "MODVV", "CALL", "TSETS")
+  and has_instructions("local u = 1 return function(a) return u and not a and a ^ 0.1 end", "UGET", "ISF", "IST",
+    "KNUM", "POW")
+  and has_instructions("return function(a) return { 1, a }, a == 'b', a == nil, #a end", "TDUP", "ISEQS", "ISEQP",
+    "LEN", "KPRI")
 
 return M

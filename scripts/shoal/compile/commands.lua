@@ -31,7 +31,7 @@ local function table_from(heap, v)
   for key, x in pairs(heap[v]) do
     out[key] = type(x) ~= "table" and x or table_from(heap, x) or setmetatable({ v = x }, LEAF)
   end
-  return literal.plain(out)
+  return literal.restore(out)
 end
 
 local function is_number(v)
@@ -60,7 +60,7 @@ local LIKE = {
   end,
 }
 
-local function constant_like(field, v)
+local function get_sample_value(field, v)
   if field.min_valid or field.range or field.read_only or field.type == "asset" or field.type == "mat4" then
     return nil
   elseif getmetatable(v) ~= LEAF then
@@ -72,13 +72,13 @@ local function constant_like(field, v)
   return of_type and of_type(v.v, field)
 end
 
-local function vector_constant_like(parts, v)
+local function get_sample_vector(parts, v)
   if type(v) ~= "table" or getmetatable(v) == LEAF then
     return type(v) == "string" and v or nil
   end
   local out = {}
   for key, part in pairs(v) do
-    out[key] = constant_like(parts[1], part)
+    out[key] = get_sample_value(parts[1], part)
     if type(out[key]) ~= "number" then
       return nil
     end
@@ -91,9 +91,9 @@ local function is_valid(target, given)
   local out = {}
   for name, v in pairs(given) do
     local field, parts = target.by_name[name], target.vectors[name]
-    out[name] = parts and vector_constant_like(parts, v) or nil
+    out[name] = parts and get_sample_vector(parts, v) or nil
     if field and not parts then
-      out[name] = constant_like(field, v)
+      out[name] = get_sample_value(field, v)
     end
     if out[name] == nil then
       return false
@@ -128,7 +128,7 @@ end
 
 COMMANDS["world.spawn"] = function(heap, args, n)
   local name = args[1]
-  local resolved = type(name) == "string" and not states.of_tree(name) and assemblage.resolved[name]
+  local resolved = type(name) == "string" and not states.get_tree(name) and assemblage.resolved[name]
   local given, size = n == 1 and NONE or n == 2 and table_from(heap, args[2]), resolved and tree_size(resolved, 1)
   if not resolved or not given or size > MAX_TREE then
     return nil

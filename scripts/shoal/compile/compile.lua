@@ -53,7 +53,7 @@ function M.begin()
   active = nil
   set = C.vm_begin_native(abi.vm)
   level = bytecode.is_known and C.native_set_level(set) or 0
-  number.should_skip_nan = function(text) return C.native_set_should_skip_nan(set, text) end
+  number.record_nan = function(text) return C.native_set_record_nan(set, text) end
   eager, swaps = C.native_set_waits_for_code(set), C.native_set_swap_seed(set)
 end
 
@@ -82,7 +82,7 @@ function M.cancel_execution()
   active = nil
 end
 
-local function place_of(system)
+local function format_place(system)
   local f = system.declaration.update or system.declaration.each
   return ("%s:%d"):format(system.at.file, debug.getinfo(f, "S").linedefined)
 end
@@ -119,7 +119,7 @@ local function refuse_at(name, at, why)
 end
 
 local function refused(system, why, line)
-  refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or place_of(system), why)
+  refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_place(system), why)
 end
 
 -- Records why a compiled system cannot run in parallel with other systems: its rows must run in order, use their row
@@ -128,7 +128,7 @@ end
 ---@param file string
 ---@param at string
 ---@param result engine.symbolic_exec.Result
-local function note_sequential(name, file, at, result)
+local function record_sequential(name, file, at, result)
   local label = result.why[1]
   if label then
     at, label = ("%s:%d"):format(file, result.why_lines[label]), "some rows may run in Lua: " .. label
@@ -140,7 +140,7 @@ local function note_sequential(name, file, at, result)
   C.vm_set_alone_reason(abi.vm, name, at .. ": " .. label)
 end
 
-local function slot_of(loop, key, column)
+local function add_slot(loop, key, column)
   if key == "entity" then
     return C.native_loop_add_entities(loop)
   elseif column.of then
@@ -215,7 +215,7 @@ end
 
 -- Returns the loop-carried values to write back after a run: { put, kind, at, slot, noted }. `at`: index of the value's
 -- parameter; `noted`: index of the parameter that shows whether a row has written the value, if it has one.
-local function carried_of(result)
+local function list_carried(result)
   local at, out = {}, {}
   for i, item in ipairs(result.parameters) do
     at[item.key] = i - 1
@@ -247,7 +247,7 @@ local function is_ready(made)
   return made and made.is_ready
 end
 
-local function note_ticks(it, ticks)
+local function record_ticks(it, ticks)
   if it.made then
     C.native_loop_record_analysis_ticks(it.made.loop, ticks)
   end
@@ -271,12 +271,12 @@ end
 ---@param it table state of the function
 ---@param read fun(it: table)
 ---@return any
-local function continue_execution(it, read)
+local function continue_execution(it, execute_and_compile)
   local before = C.native_processor_ns()
   if eager then
-    read(it)
+    execute_and_compile(it)
     C.native_set_record_analysis(set, C.native_processor_ns() - before)
-    return note_ticks(it, 1)
+    return record_ticks(it, 1)
   elseif active and active.it ~= it then
     active.waiting = active.waiting + 1
     if active.waiting < MAX_WAITING then
@@ -284,7 +284,7 @@ local function continue_execution(it, read)
     end
     active = nil
   end
-  active = active or { it = it, thread = coroutine.create(read), ticks = 0 }
+  active = active or { it = it, thread = coroutine.create(execute_and_compile), ticks = 0 }
   active.waiting, active.ticks = 0, active.ticks + 1
   local begun = C.native_clock_ns()
   ir.is_over = function() return C.native_clock_ns() - begun > SLICE_NS end
@@ -292,7 +292,7 @@ local function continue_execution(it, read)
   ir.is_over = nil
   C.native_set_record_analysis(set, C.native_processor_ns() - before)
   if coroutine.status(active.thread) == "dead" then
-    note_ticks(it, active.ticks)
+    record_ticks(it, active.ticks)
     active = nil
   end
   if not good then
@@ -327,12 +327,12 @@ end
 ---@return table? slot
 ---@return table? parameters
 local function create_loop(result, name, at, record)
-  result.foreign = number.is_foreign()
+  result.foreign = number.may_plugins_write()
   add_guards(record, result)
   local loop = C.native_loop_create(set, name, at, record.query)
   local slot = {}
   for _, key in ipairs(sorted_keys(result.columns)) do
-    slot[key] = slot_of(loop, key, result.columns[key])
+    slot[key] = add_slot(loop, key, result.columns[key])
     if slot[key] < 0 then
       return nil
     end
@@ -358,7 +358,7 @@ end
 ---@return table
 local function create_state(result, loop, parameters, record, is_sequential)
   local made = { loop = loop, parameters = parameters, parameter_list = result.parameters, checks = result.checks,
-    unknown = result.unknown, query = record.query, carried = carried_of(result), is_sequential = is_sequential,
+    unknown = result.unknown, query = record.query, carried = list_carried(result), is_sequential = is_sequential,
     looks_up = result.looks_up,
     hoisted = result.hoisted or {}, loop_at = result.loop_at, has_exits = #result.why > 0, exit_count = 0,
     cold_runs = 0 }
@@ -375,11 +375,11 @@ function M.order_of(result)
   end
   return (#result.why > 0 or result.uses_row_numbers == true) and INDEPENDENT or WITHOUT_EXITS
 end
-M.WITHOUT_EXITS, M.note_sequential = WITHOUT_EXITS, note_sequential
+M.WITHOUT_EXITS, M.note_sequential = WITHOUT_EXITS, record_sequential
 
 -- Returns the list in which C stores the deferred side exits of each run of a loop with independent rows (always empty
 -- if the loop has no side exits). Returns nil if the side exits must run in row order.
-local function exits_of(loop, result, record)
+local function allow_deferral(loop, result, record)
   if ir.is_const(result.exit_condition, false) then
     return C.native_loop_allow_deferral(loop, false)
   elseif result.deferred and add_deferred(loop, result, record) then
@@ -393,16 +393,16 @@ local function compile_result(result, name, at, record)
   if not loop then
     return nil
   end
-  local code, at_once = emit.text(result, slot, level, marked)
+  local code, at_once = emit.generate(result, slot, level, marked)
   ir.pause() -- a cache lookup takes up to 0.5 ms
   local order = M.order_of(result)
-  local exits = order == INDEPENDENT and exits_of(loop, result, record) or nil
+  local exits = order == INDEPENDENT and allow_deferral(loop, result, record) or nil
   local is_sequential = order ~= WITHOUT_EXITS and not exits
   if not C.native_loop_compile(loop, code, #code, at_once, order) then
     return nil
   end
   if is_sequential then
-    note_sequential(name, at:match("^(.*):"), at, result)
+    record_sequential(name, at:match("^(.*):"), at, result)
   end
   local made = create_state(result, loop, parameters, record, is_sequential)
   made.exits, made.spawns = exits, result.deferred and result.deferred.commands.spawns or 0
@@ -410,7 +410,7 @@ local function compile_result(result, name, at, record)
 end
 
 -- Returns the index of the parameter `dt`, or -1 if the loop has no such parameter.
-local function dt_of(made)
+local function find_dt_parameter(made)
   for i, item in ipairs(made.parameter_list) do
     if item.key == "dt" then
       return i - 1
@@ -426,9 +426,9 @@ end
 ---@param made? table
 ---@param runs integer
 ---@param it? table state of the function, to run its deferred exits
-local function detach(system, made, runs, it)
+local function run_without_lua(system, made, runs, it)
   if made and runs > 0 and swaps == 0 and not made.is_sequential then
-    local dt = dt_of(made)
+    local dt = find_dt_parameter(made)
     made.detaching = made.detaching or { loop = made.loop, made = made, dt = dt, it = it,
       needs_lua = made.exits ~= nil or #made.checks > 0 or #made.hoisted > 0
         or #made.parameter_list > (dt < 0 and 0 or 1) }
@@ -442,13 +442,13 @@ end
 ---@param choice table
 local function attach(system, choice)
   if system.detaching then
-    choice.left, system.detaching = choice.left - C.vm_take_native_runs(abi.vm, system.number), nil
+    choice.left, system.detaching = choice.left - C.vm_pop_native_runs(abi.vm, system.number), nil
   end
 end
 
 -- Executes a system's function symbolically and compiles the result. Returns the state to run it, or nil (the reason is
 -- recorded) and whether to try again later.
-local function read(it, system, form)
+local function execute_and_compile(it, system, form)
   local components, optional = components_of(system.terms)
   local given = system.phase == "demand" and function() return it.arguments end or nil
   local result, why, line, again = symbolic_exec.execute_function(system.declaration[form], form, system.record,
@@ -457,7 +457,7 @@ local function read(it, system, form)
     refused(system, why, line)
     return nil, again
   end
-  return compile_result(result, system.name, place_of(system), system.record)
+  return compile_result(result, system.name, format_place(system), system.record)
 end
 
 -- Checks the guards and loads the parameters. Returns true if the code can run, nil if a guard fails or a parameter has
@@ -491,7 +491,7 @@ end
 
 -- Defers the side exits of the next run if possible. Returns whether they are deferred. `are_queued`: whether commands
 -- are currently queued instead of applied.
-local function defers(made, are_queued)
+local function try_defer_exits(made, are_queued)
   return made.exits ~= nil and C.native_loop_set_deferral(made.loop, are_queued, made.spawns)
 end
 
@@ -500,7 +500,7 @@ end
 ---@return boolean
 function M.is_prepared(system)
   local made = system.detached and system.detached.made
-  return made ~= nil and begin(made, 0) == true and (not made.exits or defers(made, true))
+  return made ~= nil and begin(made, 0) == true and (not made.exits or try_defer_exits(made, true))
 end
 
 -- Runs the deferred side exits of a run made in parallel with other systems.
@@ -526,12 +526,12 @@ end
 
 -- Returns true if there were so many side exits before this row that LuaJIT is expected to run the remaining rows
 -- faster than native code.
-local function exits_too_often(exit_count, row)
+local function has_too_many_exits(exit_count, row)
   return exit_count > MIN_EXITS and exit_count * MIN_ROWS_BETWEEN_EXITS > row and not eager
 end
 
 -- Returns the row of the next deferred side exit, counted from 1, or nil after the last one.
-local function next_exit(exits)
+local function pop_exit(exits)
   local at = exits.next
   if at < exits.count then
     exits.next = at + 1
@@ -543,7 +543,7 @@ end
 -- `it.till`, all rows run in Lua. LuaJIT inlines this function into the loop that calls it.
 local function next_lua_row(it, count, row)
   if it.exits then
-    return next_exit(it.exits)
+    return pop_exit(it.exits)
   elseif row < it.till then
     return row + 1
   elseif row >= count then
@@ -552,7 +552,7 @@ local function next_lua_row(it, count, row)
   local made = it.made
   local holds = prepare(made, it.dt)
   it.exit_count = it.exit_count + 1
-  if not holds or exits_too_often(it.exit_count, row) then
+  if not holds or has_too_many_exits(it.exit_count, row) then
     it.made = holds ~= nil and made or nil
     it.till = count
     return row + 1
@@ -566,7 +566,7 @@ end
 
 M.components_of, M.create_loop, M.create_state = components_of, create_loop, create_state
 M.continue_execution = continue_execution
-M.detach, M.attach, M.begin_run, M.run_code = detach, attach, begin, run_code
+M.detach, M.attach, M.begin_run, M.run_code = run_without_lua, attach, begin, run_code
 
 -- Selects the faster of the two versions of a system, Lua and native. Both are re-timed periodically (after BETWEEN to
 -- MAX_BETWEEN runs), and the faster one is used in between. Both change the world in the same way, so timing affects
@@ -579,7 +579,7 @@ local MUCH_SLOWER, SAMPLES_IF_MUCH_SLOWER = 1.5, 4
 -- Returns the state that selects a system's version: the cost per row of each version, in nanoseconds, and the number
 -- of runs left until the next change.
 ---@return table
-local function new_choice()
+local function create_choice()
   return { cost = { lua = math.huge, native = math.huge }, version = "native", left = 0, samples = false,
     between = BETWEEN, done = 0 }
 end
@@ -616,7 +616,7 @@ end
 function M.is_swapped(its, choice, name)
   return swaps > 0 and is_swapped(its, choice, name)
 end
-M.new_choice = new_choice
+M.new_choice = create_choice
 
 -- LuaJIT compiles the Lua code for rows with side exits only once several hundred rows have taken one. Until then,
 -- samples overestimate the cost of the native version.
@@ -670,16 +670,16 @@ end
 
 -- Adds the symbolic values of the columns of a component, or of its record `path`, to `known`. Returns these values by
 -- name.
-local function columns_of(known, record, term, columns, is_other, path)
+local function add_columns(known, record, term, columns, is_other, path)
   local children, label, target = {}, "q." .. term.name, component.by_name[term.name]
-  for name, v in pairs(proxies.contents(columns)) do
+  for name, v in pairs(proxies.get_contents(columns)) do
     local field = path and path .. "." .. name or name
-    local members, is_record = type(v) == "table" and proxies.contents(v), target.records[field] ~= nil
+    local members, is_record = type(v) == "table" and proxies.get_contents(v), target.records[field] ~= nil
     local vector = not is_record and members
     local item = { kind = not members and "column" or is_other and "other_query" or is_record and "component"
       or "vector", component = term.name, name = is_record and term.name or field, path = is_record and field or nil,
       label = label .. "." .. field, record = record, is_other = is_other, children = {} }
-    item.children = is_record and columns_of(known, record, term, v, is_other, field) or item.children
+    item.children = is_record and add_columns(known, record, term, v, is_other, field) or item.children
     for _, axis in ipairs { "x", "y", "z", "w" } do
       if vector and rawget(vector, axis) then
         item.children[axis] = { kind = "column", component = term.name, name = field .. "." .. axis,
@@ -694,7 +694,7 @@ end
 
 -- Adds to `known` the symbolic values of a query's tables and columns, which a script may hold in locals. `is_other`:
 -- the loop iterates over the rows of another query.
-local function parts_of(known, record, is_other)
+local function add_parts(known, record, is_other)
   local view = { kind = is_other and "other_query" or "view", label = "q", record = record, children = {} }
   local inner = record.inner
   known[record.view] = view
@@ -709,10 +709,10 @@ local function parts_of(known, record, is_other)
     local columns = term.role == "with" and rawget(inner, term.name)
     if columns then
       local item = { kind = is_other and "other_query" or "component", name = term.name,
-        label = "q." .. term.name, record = record, children = columns_of(known, record, term, columns, is_other) }
+        label = "q." .. term.name, record = record, children = add_columns(known, record, term, columns, is_other) }
       known[columns], view.children[term.name] = item, item
     elseif has and term.role ~= "without" then
-      known[proxies.contents(has)[term.name]] = { kind = "presence", component = term.name,
+      known[proxies.get_contents(has)[term.name]] = { kind = "presence", component = term.name,
         label = "q.has." .. term.name }
     end
   end
@@ -722,12 +722,12 @@ end
 local function add_lookup(known, target, view, path)
   local name = target.name
   local label = ("world.lookup(%q)"):format(name) .. (path and "." .. path or "")
-  for member, v in pairs(proxies.contents(view)) do
+  for member, v in pairs(proxies.get_contents(view)) do
     local field = path and path .. "." .. member or member
     if target.records[field] then
       add_lookup(known, target, v, field)
     else
-      known[v] = { kind = proxies.contents(v) and "lookup_part" or "lookup_field", component = name, name = field,
+      known[v] = { kind = proxies.get_contents(v) and "lookup_part" or "lookup_field", component = name, name = field,
         label = label .. "." .. member }
     end
   end
@@ -750,12 +750,12 @@ end
 ---@param records engine.Query[]
 ---@param record engine.Query
 ---@return table<any, table>
-local function known_parts(records, record)
+local function list_known_parts(records, record)
   local known = {}
   add_lookups(known)
   for i, one in ipairs(records) do
     one.number = i
-    parts_of(known, one, one ~= record)
+    add_parts(known, one, one ~= record)
   end
   return known
 end
@@ -765,7 +765,7 @@ end
 ---@param loop engine.Loop
 ---@param locals any[]
 ---@return engine.Query?
-local function record_of(records, loop, locals)
+local function find_record(records, loop, locals)
   local good, view = pcall(function()
     local v = locals[loop.root + 1]
     for _, name in ipairs(loop.names) do
@@ -780,11 +780,11 @@ local function record_of(records, loop, locals)
   end
 end
 
-M.known_parts, M.record_of = known_parts, record_of
+M.known_parts, M.record_of = list_known_parts, find_record
 
 local function execute_loop(it)
   it.attempts = it.attempts + 1
-  local record = record_of(it.records, it.loop, it.locals)
+  local record = find_record(it.records, it.loop, it.locals)
   local line = util.funcinfo(it.update, it.loop.head).currentline
   if not record then
     refuse_at(it.name, ("%s:%d"):format(it.file, line), "a loop that is not over a query of the system")
@@ -793,7 +793,7 @@ local function execute_loop(it)
   end
   local components, optional = components_of(record.terms)
   local result, why, at, again = symbolic_exec.execute_loop(it.update, it.loop, it.locals, it.names, components,
-    optional, known_parts(it.records, record), it.steps)
+    optional, list_known_parts(it.records, record), it.steps)
   it.made = result and compile_result(result, it.name, ("%s:%d"):format(it.file, line), record)
   if not result then
     refuse_at(it.name, ("%s:%d"):format(it.file, at or line), why)
@@ -826,7 +826,7 @@ local function first_row(it, count)
     return 1
   end
   local made = it.made
-  local is_deferred = defers(made, commands.are_queued())
+  local is_deferred = try_defer_exits(made, commands.are_queued())
   local done = run_code(made, 0)
   if is_deferred then
     it.exits, made.exit_count = made.exits, made.exit_count + made.exits.count
@@ -836,20 +836,20 @@ local function first_row(it, count)
 end
 
 -- Returns the next row that runs in Lua, for a stepped loop (its start or its step is not 1).
-local function next_stepped(it, count, row, begins)
+local function find_next_stepped_row(it, count, row, begins)
   it.dt = it.locals[2]
   if begins then
     it.exit_count, it.by_lua = 0, must_run_in_lua(it, count)
   elseif not it.by_lua then
     local holds = prepare(it.made, it.dt)
     it.exit_count = it.exit_count + 1
-    it.by_lua = not holds or exits_too_often(it.exit_count, row)
+    it.by_lua = not holds or has_too_many_exits(it.exit_count, row)
     it.made = holds ~= nil and it.made or nil
   end
   if it.by_lua then
     return begins and row + 1 or row + it.steps.step
   end
-  defers(it.made, false)
+  try_defer_exits(it.made, false)
   local done = run_code(it.made, begins and 0 or row) -- native code skips the rows before the loop's start
   it.made.exit_count = it.made.exit_count + 1
   return done < count and done + 1 or nil
@@ -859,16 +859,16 @@ end
 -- rewritten function, seen from the caller.
 ---@param it table
 ---@param depth integer
-local function take_locals(it, depth)
+local function read_locals(it, depth)
   for n = 1, it.loop.base do
     it.names[n], it.locals[n] = debug.getlocal(depth + 1, n)
   end
 end
 
--- Writes the loop-carried locals back to the rewritten function. `depth`: as for take_locals.
+-- Writes the loop-carried locals back to the rewritten function. `depth`: as for read_locals.
 ---@param it table
 ---@param depth integer
-local function give_locals(it, depth)
+local function write_locals(it, depth)
   for _, item in ipairs(it.made and it.made.carried or {}) do
     if item.slot then
       debug.setlocal(depth + 1, item.slot, it.locals[item.slot])
@@ -876,10 +876,10 @@ local function give_locals(it, depth)
   end
 end
 
-M.take_locals, M.give_locals = take_locals, give_locals
+M.take_locals, M.give_locals = read_locals, write_locals
 
 -- Returns true if the loop cannot change the locals that precede it, so that reading them once suffices.
-local function keeps_locals(update, loop)
+local function has_constant_locals(update, loop)
   for pc = 1, util.funcinfo(update).bytecodes - 1 do
     if bytecode.instruction(update, pc) == "FNEW" then -- a closure may capture a local
       return false
@@ -896,8 +896,8 @@ end
 -- Returns the iterator of a rewritten loop. It is find_next, which reads the function's locals, so LuaJIT does not
 -- compile it. If the locals cannot change, if the side exits are deferred, or while Lua runs consecutive rows,
 -- next_one, which does not read the locals, takes its place in the loop's slot.
-local function iterator_of(it)
-  local is_plain, find_next = keeps_locals(it.update, it.loop), nil
+local function create_iterator(it)
+  local is_plain, find_next = has_constant_locals(it.update, it.loop), nil
   local function next_one(count, row)
     if is_plain or it.exits then
       return next_lua_row(it, count, row)
@@ -907,9 +907,9 @@ local function iterator_of(it)
     return find_next(count, row) -- tail call, so that the caller of find_next is the loop's function
   end
   function find_next(count, row)
-    take_locals(it, 2)
+    read_locals(it, 2)
     local next_row = (row == 0 and first_row or next_lua_row)(it, count, row)
-    give_locals(it, 2)
+    write_locals(it, 2)
     debug.setlocal(2, it.loop.base + 1, (is_plain or it.exits or it.till > (next_row or 0)) and next_one or find_next)
     return next_row
   end
@@ -917,7 +917,7 @@ local function iterator_of(it)
   return find_next
 end
 
-local function number_of_loop(v, what)
+local function check_loop_number(v, what)
   return tonumber(v) or error(("'for' %s must be a number"):format(what), 3)
 end
 
@@ -929,12 +929,12 @@ local function row_in_range(row, count, step)
 end
 
 -- Returns the iterator of a rewritten stepped loop (its start or its step is not 1).
-local function stepped_iterator_of(it)
+local function create_stepped_iterator(it)
   local loop, steps = it.loop, it.steps
   local function find_next(count, row)
-    take_locals(it, 2)
-    local next_row = next_stepped(it, count, row, false)
-    give_locals(it, 2)
+    read_locals(it, 2)
+    local next_row = find_next_stepped_row(it, count, row, false)
+    write_locals(it, 2)
     return next_row and row_in_range(next_row, count, steps.step)
   end
   local function next_one(count, row)
@@ -944,8 +944,8 @@ local function stepped_iterator_of(it)
     return find_next(count, row)
   end
   local function find_first(start, step)
-    take_locals(it, 2)
-    local first, by = number_of_loop(start, "initial value"), number_of_loop(step, "step")
+    read_locals(it, 2)
+    local first, by = check_loop_number(start, "initial value"), check_loop_number(step, "step")
     local rows = it.locals[loop.root + 1]
     for _, name in ipairs(loop.names) do
       rows = rows[name]
@@ -958,8 +958,8 @@ local function stepped_iterator_of(it)
       it.by_lua = true
       return row_in_range(first, count, by)
     end
-    local next_row = next_stepped(it, count, first - 1, true)
-    give_locals(it, 2)
+    local next_row = find_next_stepped_row(it, count, first - 1, true)
+    write_locals(it, 2)
     return next_row
   end
   require("jit").off(find_next)
@@ -969,13 +969,13 @@ end
 
 -- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy (nil if
 -- there is no loop over rows or the function cannot be rewritten) and the state of each loop.
-local function with_loops(system, update, records)
+local function rewrite_loops(system, update, records)
   local its, iterators, found = {}, {}, loop_rewrite.find(update)
   for i, loop in ipairs(found) do
     its[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, attempts = 0, retry_in = 0,
       by_lua = true, till = 0, exit_count = 0, lua_rows = 1, steps = { first = 1, step = 1 } }
-    iterators[i] = (loop.stepped and stepped_iterator_of or iterator_of)(its[i])
+    iterators[i] = (loop.stepped and create_stepped_iterator or create_iterator)(its[i])
   end
   local copy = #its > 0 and loop_rewrite.copy(update, found, iterators) or nil
   return copy, its
@@ -983,7 +983,7 @@ end
 
 -- Returns the function that runs a system's side exits in Lua, iterating over their rows only. For a system with
 -- `update`, this is a rewritten copy of that function. Returns nil if the function cannot be rewritten.
-local function exit_runner_of(it, system)
+local function create_exit_runner(it, system)
   local update, made = system.declaration.update, it.made
   local function next_one(count, row)
     if row == 0 then
@@ -999,7 +999,7 @@ local function exit_runner_of(it, system)
 end
 
 -- Returns the function that runs a system's rows natively, and its side exits in Lua.
-local function native_runner(it, system, body)
+local function create_native_runner(it, system, body)
   local query = system.record.query
   return function(dt)
     local made = it.made
@@ -1008,7 +1008,7 @@ local function native_runner(it, system, body)
       it.made = holds ~= nil and made or nil
       return body(dt, it.arguments)
     end
-    local is_deferred = defers(made, commands.are_queued())
+    local is_deferred = try_defer_exits(made, commands.are_queued())
     local done = run_code(made, 0)
     it.exits = is_deferred and made.exits or nil
     if done < query.count then
@@ -1025,12 +1025,12 @@ end
 ---@param body fun(dt: number, arguments: table?)
 ---@param run_each? fun(dt: number, next_row: (fun(count: integer, row: integer): integer?), arguments: table?)
 ---@return fun(dt: number, arguments: table?)
-function M.body(system, body, run_each)
+function M.wrap_body(system, body, run_each)
   if M.is_never_compiled(system) then
     return body
   end
-  local it, choice, query = { attempts = 0, retry_in = 0, run_each = run_each }, new_choice(), system.record.query
-  local its, run_native = { it }, native_runner(it, system, body)
+  local it, choice, query = { attempts = 0, retry_in = 0, run_each = run_each }, create_choice(), system.record.query
+  local its, run_native = { it }, create_native_runner(it, system, body)
   local function compile_or_split() M.compile_or_split(it, system, body) end
   refused(system, ("fewer than %d rows so far"):format(MIN_ROWS))
   local function run_in_lua(dt) body(dt, it.arguments) end
@@ -1049,12 +1049,12 @@ function M.body(system, body, run_each)
       run_in_lua(dt)
     elseif eager then
       run_native(dt)
-      detach(system, it.made, RUNS_WHERE_EAGER, it)
+      run_without_lua(system, it.made, RUNS_WHERE_EAGER, it)
     elseif count < MIN_ROWS then
       run_in_lua(dt)
     elseif choose_version(choice, count, its) == "native" then
       run_timed(choice, "native", count, run_native, dt)
-      detach(system, it.made, choice.samples and 0 or choice.left - 1, it)
+      run_without_lua(system, it.made, choice.samples and 0 or choice.left - 1, it)
     else
       run_timed(choice, "lua", count, run_in_lua, dt)
     end
@@ -1078,15 +1078,15 @@ end
 function M.compile_or_split(it, system, body)
   local form = system.declaration.update and "update" or "each"
   it.attempts = it.attempts + 1
-  local made, again = read(it, system, form)
+  local made, again = execute_and_compile(it, system, form)
   it.made = made
-  it.run_exits_in_lua = made and made.has_exits and exit_runner_of(it, system)
+  it.run_exits_in_lua = made and made.has_exits and create_exit_runner(it, system)
   if it.run_exits_in_lua == nil then
     it.made = nil
   end
   it.attempts, it.retry_in = (it.made or again) and it.attempts or MAX_ATTEMPTS, again and RUNS_UNTIL_RETRY or 0
   if not it.made and form == "update" then
-    it.loopwise = M.loopwise(system, body, system.declaration.update, system.record.view, { system.record })
+    it.loopwise = M.wrap_loops(system, body, system.declaration.update, system.record.view, { system.record })
     refused(system, it.loopwise and ("fewer than %d rows so far"):format(MIN_ROWS)
       or M.reason_without_loop(system.declaration.update))
   end
@@ -1119,19 +1119,19 @@ end
 ---@param view any first argument of the function
 ---@param records engine.Query[]
 ---@return (fun(dt: number, arguments: table?))?
-function M.loopwise(system, body, update, view, records)
-  local copy, its = with_loops(system, update, records)
+function M.wrap_loops(system, body, update, view, records)
+  local copy, its = rewrite_loops(system, update, records)
   if not copy then
     return nil
   end
-  local choice, given = new_choice(), nil
+  local choice, given = create_choice(), nil
   local function run_native(dt)
     copy(view, dt, given)
   end
   local function run_in_lua(dt)
     body(dt, given)
   end
-  local function is_any(of)
+  local function any_loop(of)
     for _, it in ipairs(its) do
       if of(it) then
         return true
@@ -1150,8 +1150,8 @@ function M.loopwise(system, body, update, view, records)
     local count = max_row_count(records)
     given = arguments
     local worth = eager or count >= MIN_ROWS
-    local ready, swapped = worth and is_any(has_code), swaps > 0 and is_swapped(its, choice, system.name)
-    if not swapped and worth and (eager and ready or is_any(is_pending)) then
+    local ready, swapped = worth and any_loop(has_code), swaps > 0 and is_swapped(its, choice, system.name)
+    if not swapped and worth and (eager and ready or any_loop(is_pending)) then
       run_native(dt)
     elseif swapped or not ready then
       run_in_lua(dt)
@@ -1167,12 +1167,12 @@ end
 ---@param system engine.System
 ---@param body fun(dt: number, arguments: table?)
 ---@return fun(dt: number, arguments: table?)
-function M.body_of_several(system, body)
+function M.wrap_body_of_several(system, body)
   if M.is_never_compiled(system) then
     return body
   end
-  local found = M.loopwise(system, body, system.declaration.update, system.views, system.records)
-  C.native_set_refuse_system(set, system.name, place_of(system), found
+  local found = M.wrap_loops(system, body, system.declaration.update, system.views, system.records)
+  C.native_set_refuse_system(set, system.name, format_place(system), found
     and ("fewer than %d rows so far"):format(MIN_ROWS) or M.reason_without_loop(system.declaration.update))
   return found or body
 end

@@ -29,7 +29,7 @@ end
 
 -- Returns the columns that can be stored conditionally, grouped by condition, and the set of nodes that are always
 -- evaluated. `needs` of a group: the nodes that its values need.
-local function candidates(result)
+local function list_candidates(result)
   local groups, always = {}, {}
   collect_nodes(result.active, always)
   for _, item in ipairs(result.reports) do
@@ -105,7 +105,7 @@ function M.plan(result, is_plain)
   local conditional, selected = {}, {}
   local groups, always = {}, {}
   if is_plain and has_candidates(result) then
-    groups, always = candidates(result)
+    groups, always = list_candidates(result)
   end
   for _, group in ipairs(groups) do
     if saves_load(group, always) then

@@ -49,7 +49,7 @@ local function hex(v)
 end
 
 -- Returns a writer, which collects the lines of the IR text and numbers its values and labels.
-local function writer()
+local function create_writer()
   local lines, count, labels, declared = {}, 0, 0, {}
   local w = { lines = lines, declared = declared }
   function w.put(text)
@@ -209,7 +209,7 @@ function EMIT.parameter(e, n)
 end
 
 -- Maps a query row to a row of a component. If the map is null, both row numbers are equal.
-local function mapped_one(e, map, at)
+local function map_row(e, map, at)
   local w = e.w
   local none = w.set(("icmp eq ptr %s, null"):format(map))
   local p = w.set(("getelementptr i32, ptr %s, i64 %s"):format(map, w.set(("sext i32 %s to i64"):format(at))))
@@ -220,7 +220,7 @@ end
 function EMIT.mapped(e, n, T, at)
   local w, map, out = e.w, "%c" .. e.slot[n.v], "poison"
   if e.width == 1 then
-    return mapped_one(e, map, at)
+    return map_row(e, map, at)
   end
   local none = w.set(("icmp eq ptr %s, null"):format(map))
   local name, from = "map" .. none:sub(3), w.at
@@ -241,7 +241,7 @@ function EMIT.phi(e, n)
 end
 
 -- Returns true if the node varies between iterations of an inner loop.
-local function changes(n, loop)
+local function is_loop_variant(n, loop)
   local known = loop.changes or {}
   loop.changes = known
   if known[n] == nil then
@@ -249,13 +249,13 @@ local function changes(n, loop)
     known[n] = false
     local out = n.op == "phi" and n.loop == loop
     for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
-      out = out or x and changes(x, loop)
+      out = out or x and is_loop_variant(x, loop)
     end
     if inner and inner ~= loop then
-      out = out or changes(inner.start, loop) or changes(inner.stop, loop) or changes(inner.step, loop)
-        or changes(inner.guard, loop)
+      out = out or is_loop_variant(inner.start, loop) or is_loop_variant(inner.stop, loop)
+        or is_loop_variant(inner.step, loop) or is_loop_variant(inner.guard, loop)
       for _, item in ipairs(inner.items) do
-        out = out or changes(item.init, loop) or changes(item.next, loop)
+        out = out or is_loop_variant(item.init, loop) or is_loop_variant(item.next, loop)
       end
     end
     known[n] = out
@@ -263,9 +263,9 @@ local function changes(n, loop)
   return known[n]
 end
 
-local function changes_in_any(n, loops)
+local function is_variant_in_any(n, loops)
   for _, loop in ipairs(loops) do
-    if changes(n, loop) then
+    if is_loop_variant(n, loop) then
       return true
     end
   end
@@ -282,7 +282,7 @@ local function hoist_operands(e, n, loops, seen)
     return
   end
   seen[n] = true
-  if not changes_in_any(n, loops) then
+  if not is_variant_in_any(n, loops) then
     e.value(n)
     return
   end
@@ -414,7 +414,7 @@ end
 
 -- Returns the operands of an unsigned comparison, which ir.lua represents as a signed comparison with both sign bits
 -- flipped; nil for a signed comparison.
-local function unsigned_sides(e, n)
+local function get_unsigned_operands(e, n)
   local a, b = n.a, n.b
   if a.op == "bit_xor" and b.op == "bit_xor" and ir.is_const(a.b, ir.MIN) and ir.is_const(b.b, ir.MIN) then
     return e.value(a.a), e.value(b.a)
@@ -424,7 +424,7 @@ end
 for op, condition in pairs(CONDITION) do
   EMIT[op] = function(e, n, _, a, b)
     local whole = n.a.t == "i32"
-    local x, y = unsigned_sides(e, n)
+    local x, y = get_unsigned_operands(e, n)
     if x and op ~= "eq" then
       return e.to_mask(e.w.set(("icmp u%s %s %s, %s"):format(condition, e.type(n.a), x, y)))
     end
@@ -591,14 +591,14 @@ end
 
 -- Creates an emitter for `width` rows, starting at `row`. It emits each node once. `buffers`: stack buffers with the
 -- results of batched calls. `of_block`: index of `row` in its block.
-local function emitter(w, result, slot, parameter, level, width, buffers, row, of_block)
+local function create_emitter(w, result, slot, parameter, level, width, buffers, row, of_block)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width,
     buffers = buffers, row = row, of_block = of_block, left = "%left", stores = result.stores }
   local memo = {} -- names of the emitted nodes; nodes emitted in an inner loop or branch are visible only there
   add_booleans(e)
   e.phis, e.loops, e.calls = {}, 0, 0
   function e.at(other, place) -- returns an emitter for other rows of the block
-    return emitter(w, result, slot, parameter, level, width, buffers, other, place)
+    return create_emitter(w, result, slot, parameter, level, width, buffers, other, place)
   end
   function e.open()
     memo, e.tested = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.tested })
@@ -679,7 +679,7 @@ local function scatter(e, key, t, v, done)
 end
 
 -- Converts a value to the memory type of a column.
-local function as_in_memory(e, kind, v)
+local function convert_to_memory_type(e, kind, v)
   local m = IN_MEMORY[kind]
   if kind == "bool" then
     v = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.to_i1(v), vector(m, e.width)))
@@ -717,14 +717,14 @@ local function is_always(n)
   return n.op == "const" and n.v == true
 end
 
-local function any(e, n)
+local function emit_any(e, n)
   return any_of(e, e.to_i1(e.value(n)))
 end
 
 -- Returns the new value of a column, in the column's memory type, or nil if the column does not change.
 local function value_of(e, key)
   local n = e.result.mem[key]
-  return not is_unchanged(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
+  return not is_unchanged(n, key) and convert_to_memory_type(e, e.result.columns[key].field.type, e.value(n)) or nil
 end
 
 -- Evaluates the new value of each column before anything is stored. Conditional stores are evaluated in store_all.
@@ -773,7 +773,7 @@ end
 local function store_shared(e, marked)
   local w, all = e.w, {}
   for i, one in ipairs(e.result.writes) do
-    local v, m = as_in_memory(e, e.result.columns[one.key].field.type, e.value(one.value))
+    local v, m = convert_to_memory_type(e, e.result.columns[one.key].field.type, e.value(one.value))
     all[i] = { v = v, m = m, slot = e.slot[one.key], at = e.value(one.row), pred = e.to_i1(e.value(one.pred)) }
   end
   return function(count)
@@ -823,7 +823,7 @@ local function any_of_all(vectors, n)
 end
 
 -- Emits a block that is skipped unless a condition holds in some row of these vectors.
-local function when_any(vectors, n, name, write)
+local function emit_if_any(vectors, n, name, write)
   local w = vectors[1].w
   name = w.label(name)
   w.put((" br i1 %s, label %%%s, label %%%send"):format(any_of_all(vectors, n), name, name))
@@ -868,13 +868,13 @@ local function store_all(vectors, values, marked, done)
     end
   end
   for _, condition in ipairs(conditions) do
-    when_any(vectors, condition, "write", function() store_conditional(vectors, keys[condition], marked) end)
+    emit_if_any(vectors, condition, "write", function() store_conditional(vectors, keys[condition], marked) end)
   end
 end
 
 local PARAMETER_BITS = { id = true, bits = true }
 
-local function entry(w, result, slot, parameter, marked, width)
+local function emit_entry(w, result, slot, parameter, marked, width)
   w.put("define i64 @rows(ptr %call, i64 %begin, i64 %end) #0 {\nentry:")
   if result.in_order then
     w.put((" %%work = alloca i64, align 8\n store i64 %d, ptr %%work, align 8"):format(MAX_WORK))
@@ -910,7 +910,7 @@ local function entry(w, result, slot, parameter, marked, width)
   field("%find", FIND, "ptr")
 end
 
-local function make_buffers(w, plan, buffers)
+local function create_buffers(w, plan, buffers)
   local count = 0
   local function add_buffer(n, t)
     buffers[n] = buffers[n] or "%ahead" .. count
@@ -1040,7 +1040,7 @@ function M.writes_links(result)
   return not ir.is_const(written, false) and written or nil
 end
 
-local function note_links(e)
+local function mark_links(e)
   local w, written = e.w, e.result.links
   if written == nil then
     written = M.writes_links(e.result)
@@ -1050,8 +1050,8 @@ local function note_links(e)
   end
   local at = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(LINKS))
   local place = w.set(("load ptr, ptr %s, align 8"):format(at))
-  w.put((" store i8 1, ptr %s, align 1"):format(w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(any(e, written),
-    place))))
+  w.put((" store i8 1, ptr %s, align 1"):format(w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(emit_any(e,
+    written), place))))
 end
 
 -- Emits calls that report out-of-range numbers to native/loop.c, which keeps, for each store, the report of the lowest
@@ -1084,19 +1084,19 @@ local function report_values(e)
 end
 
 -- Emits the loop body for the rows of one vector.
-local function body(e, marked, has_exits)
+local function emit_body(e, marked, has_exits)
   local w, result, new, skipped = e.w, e.result, {}, nil
   if not is_always(result.active) then -- skips the vector if no row is active
-    w.put((" br i1 %s, label %%active, label %%stored"):format(any(e, result.active)))
+    w.put((" br i1 %s, label %%active, label %%stored"):format(emit_any(e, result.active)))
     skipped = w.at
     w.begin("active")
   end
-  local stop, values = has_exits and any(e, result.exit_condition), values_of(e, marked)
+  local stop, values = has_exits and emit_any(e, result.exit_condition), values_of(e, marked)
   local store_far = #result.writes > 0 and store_shared(e, marked)
   for i, item in ipairs(result.carried) do
     new[i] = e.value(item.node)
   end
-  note_links(e)
+  mark_links(e)
   if stop then
     w.put((" br i1 %s, label %%some, label %%all"):format(stop))
     w.begin("all")
@@ -1121,7 +1121,7 @@ local function write_vectors(vectors, marked)
     values[i] = values_of(e, marked)
   end
   for _, e in ipairs(vectors) do
-    note_links(e)
+    mark_links(e)
     report_values(e)
   end
   store_all(vectors, values, marked)
@@ -1129,16 +1129,16 @@ end
 
 -- Emits the bodies of all vectors of one iteration. If rows may be inactive, a branch skips vectors without active
 -- rows: one branch for each vector if the computation is expensive, else one for all vectors of the iteration.
-local function bodies(vectors, marked, is_expensive)
+local function emit_bodies(vectors, marked, is_expensive)
   local w, active = vectors[1].w, vectors[1].result.active
   if is_always(active) then
     write_vectors(vectors, marked)
   elseif is_expensive then
     for _, e in ipairs(vectors) do
-      when_any({ e }, active, "vector", function() write_vectors({ e }, marked) end)
+      emit_if_any({ e }, active, "vector", function() write_vectors({ e }, marked) end)
     end
   else
-    when_any(vectors, active, "vector", function() write_vectors(vectors, marked) end)
+    emit_if_any(vectors, active, "vector", function() write_vectors(vectors, marked) end)
   end
   w.put(" br label %stored\nstored:\n br label %head")
 end
@@ -1193,7 +1193,7 @@ end
 M.width_of = width_of
 
 local function write_text(result, slot, level, marked, width, count)
-  local w, parameter = writer(), {}
+  local w, parameter = create_writer(), {}
   for i, item in ipairs(result.parameters) do
     parameter[item.key] = i - 1
   end
@@ -1203,20 +1203,20 @@ local function write_text(result, slot, level, marked, width, count)
     plan = batched_calls.plan(result.mem, result.active)
   end
   result.stores = conditional_stores.plan(result, width > 1 and not has_exits and #result.writes == 0)
-  entry(w, result, slot, parameter, marked, width)
-  make_buffers(w, plan, buffers)
+  emit_entry(w, result, slot, parameter, marked, width)
+  create_buffers(w, plan, buffers)
   w.put(" br label %head\nhead:\n %v = phi i64 [ %begin, %entry ], [ %next, %stored ]")
   begin_carried(w, result, parameter)
   w.put((" %%next = add i64 %%v, %d\n %%left = sub i64 %%end, %%v\n %%more = icmp sgt i64 %%left, 0"):format(
     width * count))
   w.put(" br i1 %more, label %body, label %done")
   w.begin("body")
-  local e = emitter(w, result, slot, parameter, level, width, buffers, "%v", "%of_block")
+  local e = create_emitter(w, result, slot, parameter, level, width, buffers, "%v", "%of_block")
   begin_block(e, plan, width * count)
   if count == 1 then
-    body(e, marked, has_exits)
+    emit_body(e, marked, has_exits)
   else
-    bodies({ e, next_vector(e) }, marked, width <= ROWS_OF_VECTOR[level])
+    emit_bodies({ e, next_vector(e) }, marked, width <= ROWS_OF_VECTOR[level])
   end
   w.put("done:\n %s = phi i64 [ %v, %head ]" .. (has_exits and ", [ %at, %some ]" or ""))
   end_carried(w, result, parameter)
@@ -1235,7 +1235,7 @@ end
 ---@param level integer codegen_level_t
 ---@param marked boolean
 ---@return string, integer
-function M.text(result, slot, level, marked)
+function M.generate(result, slot, level, marked)
   local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.exit_condition, false)
   local width, has_masks = width_of(result, level)
   -- Without masks, LLVM splits wide vectors at no cost. With lookups, the number of loads in flight matters more than

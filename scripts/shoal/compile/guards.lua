@@ -48,7 +48,7 @@ end
 
 -- Returns Lua source that executes `line` for each item of a list: unrolled, or as a loop if there are more than
 -- MAX_UNROLLED items.
-local function lines(list, count, line)
+local function generate_lines(list, count, line)
   if count > MAX_UNROLLED then
     return ("  for i, item in ipairs(%s) do %s end\n"):format(list, line)
   end
@@ -59,7 +59,7 @@ local function lines(list, count, line)
   return table.concat(out)
 end
 
-local function made_function(text)
+local function get_or_load_function(text)
   known[text] = known[text]
     or assert(load(text, "=[shoal]/compile/guards.lua"))(is_unchanged, set_parameter, write_back)
   return known[text]
@@ -70,10 +70,11 @@ end
 ---@param made table
 ---@return fun(made: table, dt: number): boolean?
 function M.check_function(made)
-  return made_function("local holds, is_set = ...\nreturn function(made, dt)\n  local unknown = made.unknown\n"
-    .. lines("made.checks", #made.checks, "if not holds(item) then return nil end")
+  return get_or_load_function("local holds, is_set = ...\nreturn function(made, dt)\n  local unknown = made.unknown\n"
+    .. generate_lines("made.checks", #made.checks, "if not holds(item) then return nil end")
     .. "  if unknown.count > 0 then unknown.ids, unknown.count = {}, 0 end\n"
-    .. lines("made.parameter_list", #made.parameter_list, "if not is_set(made, item, i, dt) then return nil end")
+    .. generate_lines("made.parameter_list", #made.parameter_list,
+      "if not is_set(made, item, i, dt) then return nil end")
     .. "  return true\nend")
 end
 
@@ -81,8 +82,8 @@ end
 ---@param made table
 ---@return fun(made: table)
 function M.write_back_function(made)
-  return made_function("local _, _, write_back = ...\nreturn function(made)\n"
-    .. lines("made.carried", #made.carried, "write_back(made, item)") .. "end")
+  return get_or_load_function("local _, _, write_back = ...\nreturn function(made)\n"
+    .. generate_lines("made.carried", #made.carried, "write_back(made, item)") .. "end")
 end
 
 return M

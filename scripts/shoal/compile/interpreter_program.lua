@@ -59,17 +59,17 @@ function EMIT.parameter(e, n)
   return e.put("parameter_" .. n.t, { slot = e.parameter[n.v] })
 end
 
-local function loaded(e, n)
+local function get_load_name(e, n)
   local kind = e.result.columns[n.v].field.type
   return (e.result.foreign and (kind == "f32" or kind == "f64") and "foreign_" or "") .. (LOADED[kind] or kind)
 end
 
 function EMIT.load(e, n)
-  return e.put("load_" .. loaded(e, n), { slot = e.slot[n.v] })
+  return e.put("load_" .. get_load_name(e, n), { slot = e.slot[n.v] })
 end
 
 function EMIT.gather(e, n)
-  return e.put("gather_" .. loaded(e, n), { slot = e.slot[n.v], a = e.value(n.a) })
+  return e.put("gather_" .. get_load_name(e, n), { slot = e.slot[n.v], a = e.value(n.a) })
 end
 
 function EMIT.find(e, n)
@@ -198,7 +198,7 @@ local function add_instructions(e)
   end
 end
 
-local function emitter(result, slot, parameter)
+local function create_emitter(result, slot, parameter)
   local e = { result = result, slot = slot, parameter = parameter, carried = {}, phis = {}, invariant = {} }
   local memo, invariant = {}, {}
   add_instructions(e)
@@ -210,7 +210,7 @@ local function emitter(result, slot, parameter)
   end
   function e.is_written(loop) return memo[loop] end
   function e.note(loop) memo[loop] = true end
-  local function make(n)
+  local function emit_node(n)
     if EMIT[n.op] then
       return EMIT[n.op](e, n)
     end
@@ -219,10 +219,10 @@ local function emitter(result, slot, parameter)
   function e.value(n)
     ir.pause()
     if is_invariant(e, n) then
-      invariant[n] = invariant[n] or e.in_prologue(function() return make(n) end)
+      invariant[n] = invariant[n] or e.in_prologue(function() return emit_node(n) end)
       return invariant[n]
     elseif not memo[n] then
-      memo[n] = make(n)
+      memo[n] = emit_node(n)
     end
     return memo[n]
   end
@@ -249,7 +249,7 @@ local function end_carried(e, new)
   end
 end
 
-local function note_links(e)
+local function mark_links(e)
   local written = emit.writes_links(e.result)
   if written then
     e.act("note_links", { a = e.value(written) })
@@ -304,7 +304,7 @@ local function write_row(e, marked)
   for i, item in ipairs(result.reports) do
     reports[i] = { slot = i - 1, a = e.value(item.bad), b = e.value(item.value) }
   end
-  note_links(e)
+  mark_links(e)
   for _, report in ipairs(reports) do
     e.act("report", report)
   end
@@ -330,12 +330,12 @@ end
 ---@return integer count
 ---@return integer prologue
 ---@return integer registers
-function M.make(result, slot, marked)
+function M.generate(result, slot, marked)
   local parameter = {}
   for i, item in ipairs(result.parameters) do
     parameter[item.key] = i - 1
   end
-  local e = emitter(result, slot, parameter)
+  local e = create_emitter(result, slot, parameter)
   begin_carried(e)
   write_row(e, marked)
   local first, count = #e.prologue, #e.prologue + #e.body

@@ -72,7 +72,7 @@ local rules ---@type engine.single?
 -- Selects the typing rules. Returns the previous ones.
 ---@param target? engine.single
 ---@return engine.single? before
-function M.use(target)
+function M.select_rules(target)
   local before = rules
   rules = target
   return before
@@ -99,7 +99,7 @@ end
 ---@param lo? number
 ---@param hi? number
 ---@return engine.ir.Node
-local function make(op, t, a, b, c, v, lo, hi)
+local function make_node(op, t, a, b, c, v, lo, hi)
   if t == "i32" and lo and lo == hi and op ~= "const" then -- a range of one value is a constant (used by M.bits)
     op, a, b, c, v = "const", nil, nil, nil, lo
   end
@@ -120,7 +120,7 @@ local function make(op, t, a, b, c, v, lo, hi)
   end
   return node
 end
-M.make = make
+M.make = make_node
 
 local single = ffi.new("float[1]")
 local function is_f32(v)
@@ -133,11 +133,11 @@ end
 ---@return engine.ir.Node
 local function constant(v)
   if type(v) == "boolean" then
-    return make("const", "bool", nil, nil, nil, v)
+    return make_node("const", "bool", nil, nil, nil, v)
   elseif v % 1 == 0 and v >= MIN and v <= MAX and not is_negative_zero(v) then
-    return make("const", "i32", nil, nil, nil, v, v, v)
+    return make_node("const", "i32", nil, nil, nil, v, v, v)
   end
-  return make("const", is_f32(v) and "f32" or "f64", nil, nil, nil, v)
+  return make_node("const", is_f32(v) and "f32" or "f64", nil, nil, nil, v)
 end
 M.constant = constant
 
@@ -172,9 +172,9 @@ local function widen(n, t)
   if n.t == t then
     return n
   elseif n.op == "const" then
-    return make("const", t, nil, nil, nil, n.v, n.lo, n.hi)
+    return make_node("const", t, nil, nil, nil, n.v, n.lo, n.hi)
   end
-  return make("widen", t, n, nil, nil, nil, n.lo, n.hi)
+  return make_node("widen", t, n, nil, nil, nil, n.lo, n.hi)
 end
 M.widen = widen
 
@@ -245,7 +245,7 @@ local function expand(n, target)
 end
 
 -- Removes conditions that do not affect the result. Returns the remaining conditions and their truth table.
-local function reduced(conditions, outcomes)
+local function reduce(conditions, outcomes)
   local left = {}
   for i, one in ipairs(conditions) do
     local by = bit.lshift(1, i - 1)
@@ -270,7 +270,7 @@ local function boolean(conditions, outcomes, make_it)
   if outcomes == 0 or outcomes == -1 then
     return constant(outcomes == -1)
   end
-  conditions, outcomes = reduced(conditions, outcomes)
+  conditions, outcomes = reduce(conditions, outcomes)
   if #conditions == 1 then
     return outcomes == VARIABLES[1] and conditions[1] or M.NOT(conditions[1])
   end
@@ -290,7 +290,7 @@ function M.NOT(a)
   elseif a.op == "not" then
     return a.a
   end
-  local n = make("not", "bool", a)
+  local n = make_node("not", "bool", a)
   local conditions, outcomes = table_of(a)
   n.conditions, n.outcomes = conditions, bit.bnot(outcomes)
   return n
@@ -306,7 +306,7 @@ local function simplify_given(join, a, b, target)
   local function fits(n)
     local conditions = joint_conditions(a, n)
     local result = conditions and bit.bor(expand(a, conditions), expand(n, conditions))
-    return conditions and key_of_table(reduced(conditions, result)) == target
+    return conditions and key_of_table(reduce(conditions, result)) == target
   end
   for _, one in ipairs { b.a, b.b } do
     if fits(one) then
@@ -325,27 +325,27 @@ local function simplify_given(join, a, b, target)
 end
 
 -- Joins two booleans that have no common truth table, after simplifications that depend on their form only.
-local function joined_as_written(op, a, b)
+local function join_conditions_as_written(op, a, b)
   if a == NOT(b) then
     return constant(op == "or")
   elseif op == "or" and a.op == "and" and b.op == "and" and a.a == b.a then
     return M.AND(a.a, M.OR(a.b, b.b))
   end
-  return make(op, "bool", a, b)
+  return make_node(op, "bool", a, b)
 end
 
-local function joined(op, a, b)
+local function join_conditions(op, a, b)
   local conditions = joint_conditions(a, b)
   if not conditions then
-    return joined_as_written(op, a, b)
+    return join_conditions_as_written(op, a, b)
   end
   local x, y = expand(a, conditions), expand(b, conditions)
   local outcomes = (op == "and" and bit.band or bit.bor)(x, y)
   return boolean(conditions, outcomes, function()
-    local target = key_of_table(reduced(conditions, outcomes))
+    local target = key_of_table(reduce(conditions, outcomes))
     b = simplify_given(op, a, b, target)
     a = simplify_given(op, b, a, target)
-    return make(op, "bool", a, b)
+    return make_node(op, "bool", a, b)
   end)
 end
 
@@ -361,7 +361,7 @@ function M.AND(a, b)
   elseif a == b then
     return a
   end
-  return joined("and", a, b)
+  return join_conditions("and", a, b)
 end
 local AND = M.AND
 
@@ -377,7 +377,7 @@ function M.OR(a, b)
   elseif a == b then
     return a
   end
-  return joined("or", a, b)
+  return join_conditions("or", a, b)
 end
 local OR = M.OR
 
@@ -402,7 +402,7 @@ function M.difference(a, b)
   return a
 end
 
-local function common(a, b)
+local function get_common_type(a, b)
   if a.t == "bool" and b.t == "bool" then
     return "bool"
   elseif a.t == "bool" or b.t == "bool" then
@@ -416,13 +416,13 @@ end
 -- Selects `a` where `c` holds, else `b`, in the narrowest type that represents both. Both must be booleans, or both
 -- must be numbers.
 local function choose(c, a, b)
-  local t = common(a, b)
+  local t = get_common_type(a, b)
   if t == "bool" then
     return OR(AND(c, a), AND(NOT(c), b))
   end
   local lo = a.lo and b.lo and math.min(a.lo, b.lo)
   local hi = a.hi and b.hi and math.max(a.hi, b.hi)
-  return make("choose", t, widen(a, t), widen(b, t), c, nil, lo or nil, hi or nil)
+  return make_node("choose", t, widen(a, t), widen(b, t), c, nil, lo or nil, hi or nil)
 end
 
 -- Selects `a` where `c` holds, else `b`, according to the current typing rules.
@@ -458,7 +458,7 @@ end
 -- larger.
 local function whole_below(v)
   local below = math.floor(math.max(math.min(v, MAX + 0.5), MIN - 0.5))
-  return below >= MIN and make("const", "i32", nil, nil, nil, below, below, below) or nil
+  return below >= MIN and make_node("const", "i32", nil, nil, nil, below, below, below) or nil
 end
 
 -- Compares an f32 or integer value with a constant that its type cannot represent by comparing it with the next lower
@@ -472,32 +472,32 @@ local function compare_with_next(op, a, b)
   elseif op == "eq" then
     return constant(false)
   end
-  local below = not whole and make("const", "f32", nil, nil, nil, f32_below(c.v)) or whole and whole_below(c.v)
+  local below = not whole and make_node("const", "f32", nil, nil, nil, f32_below(c.v)) or whole and whole_below(c.v)
   if not below then
     return constant(c == a)
   end
   x = widen(x, below.t)
-  return c == a and make("lt", "bool", below, x) or make("le", "bool", x, below)
+  return c == a and make_node("lt", "bool", below, x) or make_node("le", "bool", x, below)
 end
 
 local IS_NEAR = { add = true, sub = true, mul = true }
 
 -- Returns an operand of a comparison as f32, and whether the conversion rounded it. Only the result of a single
 -- operation on f32 values may be rounded; returns nil for other operands that are not f32.
-local function near(n)
+local function narrow_operand(n)
   local s = n.source
   if fits_f32(n) then
     return widen(n, "f32"), false
   elseif s and IS_NEAR[s[1]] and fits_f32(s[2]) and fits_f32(s[3]) then
-    return make(s[1], "f32", widen(s[2], "f32"), widen(s[3], "f32")), true
+    return make_node(s[1], "f32", widen(s[2], "f32"), widen(s[3], "f32")), true
   end
 end
 
 -- Records the f32 operands of a comparison between an f32 and the result of one operation on f32 values. Rounding is
 -- monotonic, so comparing in f32 gives the same result unless the rounded operands are equal.
-local function note_near(n, a, b)
-  local x, was_rounded = near(a)
-  local y, other = near(b)
+local function record_narrow_operands(n, a, b)
+  local x, was_rounded = narrow_operand(a)
+  local y, other = narrow_operand(b)
   if x and y and was_rounded ~= other then
     n.near = { a = x, b = y, wide = was_rounded and a or b }
   end
@@ -592,9 +592,9 @@ function M.compare_numbers(op, a, b)
   if x then
     return M.compare_numbers(op, x, y)
   end
-  local t = common(a, b)
-  local n = compare_with_next(op, a, b) or make(op, "bool", widen(a, t), widen(b, t))
-  return t == "f64" and not n.near and n.op == op and note_near(n, a, b) or n
+  local t = get_common_type(a, b)
+  local n = compare_with_next(op, a, b) or make_node(op, "bool", widen(a, t), widen(b, t))
+  return t == "f64" and not n.near and n.op == op and record_narrow_operands(n, a, b) or n
 end
 
 -- --- numbers
@@ -628,9 +628,9 @@ local FOLD = {
 local function arithmetic(op, a, b)
   local lo, hi = range(op, a, b)
   if lo and lo >= MIN and hi <= MAX then
-    return make(op, "i32", a, b, nil, nil, lo, hi)
+    return make_node(op, "i32", a, b, nil, nil, lo, hi)
   end
-  local n = make(op, "f64", widen(a, "f64"), widen(b, "f64"))
+  local n = make_node(op, "f64", widen(a, "f64"), widen(b, "f64"))
   n.source = { op, a, b }
   return n
 end
@@ -655,11 +655,12 @@ local function unary(op, a)
   if a.t == "i32" and (op == "floor" or op == "ceil") then
     return a
   elseif op == "abs" and a.t == "i32" and a.lo > MIN then
-    return make("abs", "i32", a, nil, nil, nil, a.lo > 0 and a.lo or a.hi < 0 and -a.hi or 0, math.max(-a.lo, a.hi))
+    return make_node("abs", "i32", a, nil, nil, nil, a.lo > 0 and a.lo or a.hi < 0 and -a.hi or 0, math.max(-a.lo,
+      a.hi))
   elseif a.t == "f32" and op ~= "sqrt" then
-    return make(op, "f32", a)
+    return make_node(op, "f32", a)
   end
-  local n = make(op, "f64", widen(a, "f64"))
+  local n = make_node(op, "f64", widen(a, "f64"))
   n.source = { op, a }
   return n
 end
@@ -688,7 +689,7 @@ end
 
 local function modulo(a, b)
   if a.t == "i32" and b.op == "const" and b.t == "i32" and b.v > 0 and b.v < MAX then
-    return make("modulo", "i32", a, b, nil, nil, 0, b.v - 1)
+    return make_node("modulo", "i32", a, b, nil, nil, 0, b.v - 1)
   end
   return arithmetic("sub", a, arithmetic("mul", unary("floor", arithmetic("div", a, b)), b))
 end
@@ -722,13 +723,13 @@ function M.word(v, guard)
     local largest = math.max(-s[2].lo, s[2].hi)
     local other = math.max(-s[3].lo, s[3].hi)
     if (s[1] == "mul" and largest * other or largest + other) < 2 ^ 51 then
-      return make("wrap_" .. s[1], "i32", s[2], s[3], nil, nil, MIN, MAX)
+      return make_node("wrap_" .. s[1], "i32", s[2], s[3], nil, nil, MIN, MAX)
     end
   end
   v = widen(v, "f64")
   local fits = AND(M.compare_numbers("lt", constant(-2 ^ 51), v), M.compare_numbers("lt", v, constant(2 ^ 51)))
   v = guard(NOT(fits), v) or v
-  return make("word", "i32", v, nil, nil, nil, MIN, MAX)
+  return make_node("word", "i32", v, nil, nil, nil, MIN, MAX)
 end
 
 local BITS = { ["and"] = bit.band, ["or"] = bit.bor, xor = bit.bxor, shl = bit.lshift, lshr = bit.rshift,
@@ -750,7 +751,7 @@ function M.bits(op, a, b)
   elseif is_const(a, 0) and b.op ~= "const" then -- 0 or b, 0 xor b
     return b
   end
-  return make("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
+  return make_node("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
 end
 
 -- Returns the node of a call to a function of base/exact_math.h. `number_of`: the function's index in
@@ -764,10 +765,10 @@ function M.exact(number_of, a, b)
   if rules then
     return rules.exact(number_of, a, b)
   end
-  return make("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
+  return make_node("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
 end
 
--- The operations in double precision, independent of the typing rules that M.use has selected.
+-- The operations in double precision, independent of the typing rules that M.select_rules has selected.
 M.double = { arithmetic = arithmetic, choose = choose, modulo = modulo, unary = unary }
 
 -- --- columns
@@ -779,15 +780,15 @@ M.double = { arithmetic = arithmetic, choose = choose, modulo = modulo, unary = 
 function M.load(key, field)
   local r = M.INTEGERS[field.type]
   if r then
-    return make("load", "i32", nil, nil, nil, key, r[1], r[2])
+    return make_node("load", "i32", nil, nil, nil, key, r[1], r[2])
   elseif field.type == "string" or field.type == "asset" or field.type == "entity" then -- these types are stored as ids
-    return make("load", "i32", nil, nil, nil, key, MIN, MAX)
+    return make_node("load", "i32", nil, nil, nil, key, MIN, MAX)
   elseif field.type == "u32" then
-    local n = make("load", "f64", nil, nil, nil, key)
+    local n = make_node("load", "f64", nil, nil, nil, key)
     n.kind = "whole"
     return n
   elseif field.type == "f32" or field.type == "f64" or field.type == "bool" then
-    return make("load", field.type, nil, nil, nil, key)
+    return make_node("load", field.type, nil, nil, nil, key)
   end
   refuse("%s, a field of type %s", key, field.type)
 end
@@ -800,7 +801,7 @@ end
 function M.gather(key, field, row)
   local like = M.load(key, field)
   local there = M.extreme("max", row, constant(0))
-  local n = make("gather", like.t, there, nil, nil, key, like.lo, like.hi)
+  local n = make_node("gather", like.t, there, nil, nil, key, like.lo, like.hi)
   n.kind = like.kind
   return n
 end
@@ -817,10 +818,10 @@ local function as_f32(v)
   end
   -- One f64 operation on f32 operands, rounded to f32, equals the f32 operation: f64 has 53 >= 2 * 24 + 2 bits.
   if s and s[1] ~= "floor" and s[1] ~= "ceil" and fits_f32(s[2]) and (not s[3] or fits_f32(s[3])) then
-    v.kept = make(s[1], "f32", widen(s[2], "f32"), s[3] and widen(s[3], "f32") or nil)
+    v.kept = make_node(s[1], "f32", widen(s[2], "f32"), s[3] and widen(s[3], "f32") or nil)
   elseif v.op == "const" then
     single[0] = v.v
-    v.kept = make("const", "f32", nil, nil, nil, single[0])
+    v.kept = make_node("const", "f32", nil, nil, nil, single[0])
   elseif v.op == "widen" and v.a.t == "f32" then
     v.kept = v.a
   -- Chooses between the converted operands. If both must be rounded, rounds the result once.
@@ -828,7 +829,7 @@ local function as_f32(v)
     local a, b = as_f32(v.a), as_f32(v.b)
     v.kept = (a.op ~= "round" or b.op ~= "round") and (a == b and a or choose(v.c, a, b)) or nil
   end
-  v.kept = v.kept or make("round", "f32", widen(v, "f64"))
+  v.kept = v.kept or make_node("round", "f32", widen(v, "f64"))
   return v.kept
 end
 
@@ -840,7 +841,7 @@ M.as_f32 = as_f32
 ---@param key string
 ---@param guard fun(bad: engine.ir.Node)
 ---@return engine.ir.Node
-function M.stored(field, v, key, guard)
+function M.convert_for_store(field, v, key, guard)
   if field.type == "bool" then
     v = type(v) == "boolean" and constant(v) or v
     if not (type(v) == "table" and v.t == "bool") then
@@ -866,7 +867,7 @@ function M.stored(field, v, key, guard)
   end
   local low = min_valid and compare("le", min_valid, v) or compare("lt", r[1] - 1, v)
   guard(NOT(AND(low, compare("lt", v, r[2] + 1))))
-  return v.t == "i32" and v or make("whole", "i32", widen(v, "f64"), nil, nil, field.type, r[1], r[2])
+  return v.t == "i32" and v or make_node("whole", "i32", widen(v, "f64"), nil, nil, field.type, r[1], r[2])
 end
 
 return M

@@ -27,7 +27,7 @@ local M = {}
 
 local MAX_LOOPS = 8
 
-local function reader(text, at)
+local function create_reader(text, at)
   local r = { at = at }
   function r.byte()
     r.at = r.at + 1
@@ -120,7 +120,7 @@ end
 
 -- Returns the number of instructions inserted before the original `pc`. The two that precede a FORI at `pc` itself are
 -- not counted, so a jump to that FORI executes them.
-local function inserted_before(loops, pc)
+local function count_inserted_before(loops, pc)
   local n = 0
   for _, loop in ipairs(loops) do
     n = n + (loop.last < pc and 1 or 0) + (loop.head < pc and 2 or 0)
@@ -139,7 +139,7 @@ local function rewrite_code(code, loops, upvalues)
     local op = bytecode.NAMES[bit.band(x, 255) + 1]
     if bytecode.JUMPS[op] then
       local target = pc + 1 + math.floor(x / 65536) - 0x8000
-      local by = target + inserted_before(loops, target) - (pc + inserted_before(loops, pc)) - 1 + 0x8000
+      local by = target + count_inserted_before(loops, target) - (pc + count_inserted_before(loops, pc)) - 1 + 0x8000
       x = x % 65536 + by * 65536
     end
     for i, loop in ipairs(loops) do
@@ -154,7 +154,8 @@ local function rewrite_code(code, loops, upvalues)
       if pc == loop.last then -- ITERC and a new ITERL replace FORL
         out[#out] = encode("ITERC", loop.base + 3, 2 * 256 + 3)
         local here = #out + 1
-        out[here] = encode("ITERL", loop.base + 3, loop.first + inserted_before(loops, loop.first) - here - 1 + 0x8000)
+        out[here] = encode("ITERL", loop.base + 3, loop.first + count_inserted_before(loops,
+          loop.first) - here - 1 + 0x8000)
       end
     end
   end
@@ -162,7 +163,7 @@ local function rewrite_code(code, loops, upvalues)
 end
 
 -- Returns the debug information of the copy: line numbers, upvalue names, and the names and live ranges of locals.
-local function debug_info(text, loops, count, numline, upvalues)
+local function rewrite_debug_info(text, loops, count, numline, upvalues)
   local size = numline < 256 and 1 or numline < 65536 and 2 or 4
   local out = {}
   for pc = 1, count do
@@ -172,7 +173,7 @@ local function debug_info(text, loops, count, numline, upvalues)
       out[#out + 1] = pc == loop.last and line or pc == loop.head and line .. line or nil
     end
   end
-  local r = reader(text, count * size + 1)
+  local r = create_reader(text, count * size + 1)
   local from = r.at
   for _ = 1, upvalues do
     repeat until r.byte() == 0
@@ -190,7 +191,7 @@ local function debug_info(text, loops, count, numline, upvalues)
     local first = before + r.uleb()
     local last = first + r.uleb()
     before = first
-    local new_first, new_last = first + inserted_before(loops, first), last + inserted_before(loops, last)
+    local new_first, new_last = first + count_inserted_before(loops, first), last + count_inserted_before(loops, last)
     out[#out + 1] = uleb(new_first - now) .. uleb(new_last - new_first)
     now = new_first
   end
@@ -216,7 +217,7 @@ end
 
 -- Returns the dumped prototype with its loops rewritten, or nil if it would exceed a limit or has no debug information.
 local function rewrite_prototype(text, loops)
-  local r = reader(text, 1)
+  local r = create_reader(text, 1)
   local flags, params, frame, upvalues = r.byte(), r.byte(), r.byte(), r.byte()
   local kgc, kn, count, debug_bytes = r.uleb(), r.uleb(), r.uleb(), r.uleb()
   local firstline, numline = r.uleb(), r.uleb()
@@ -230,8 +231,8 @@ local function rewrite_prototype(text, loops)
   if frame > 250 or upvalues + #loops > 60 or debug_bytes == 0 then
     return nil
   end
-  local debug_data = debug_info(text:sub(#text - debug_bytes + 1), loops, count, numline, upvalues)
-  count = count + inserted_before(loops, count + 1)
+  local debug_data = rewrite_debug_info(text:sub(#text - debug_bytes + 1), loops, count, numline, upvalues)
+  count = count + count_inserted_before(loops, count + 1)
   return string.char(flags, params, frame, upvalues + #loops) .. uleb(kgc) .. uleb(kn) .. uleb(count)
     .. uleb(#debug_data) .. uleb(firstline) .. uleb(numline) .. encode_all(rewrite_code(code, loops, upvalues))
     .. shared .. ("\0\0"):rep(#loops) .. constants .. debug_data
@@ -248,7 +249,7 @@ end
 ---@return function?
 function M.copy(fn, loops, iterators)
   local text = string.dump(fn)
-  local r = reader(text, 5)
+  local r = create_reader(text, 5)
   if text:sub(1, 4) ~= "\27LJ\2" or bit.band(r.uleb(), 2) ~= 0 then
     return nil
   end

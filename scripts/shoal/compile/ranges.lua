@@ -203,13 +203,14 @@ end
 -- passed to `guard`, which reports them.
 local function convert_in_place(field, v, key, guard, is_single)
   if is_single then
-    return single_precision.stored(field, v, key, guard)
+    return single_precision.convert_for_store(field, v, key, guard)
   end
-  return ir.INTEGERS[field.type] and single_precision.clamped(field, v, guard) or ir.stored(field, v, key, guard)
+  return ir.INTEGERS[field.type] and single_precision.clamped(field, v, guard) or ir.convert_for_store(field, v, key,
+    guard)
 end
 
---- Converts a value to the type of a column, like ir.stored, for rows in which `pred` holds: an integer that fits the
---- column because of this condition is not checked. With a `precision`, values out of range are clamped.
+--- Converts a value to the type of a column, like ir.convert_for_store, for rows in which `pred` holds: an integer that
+--- fits the column because of this condition is not checked. With a `precision`, values out of range are clamped.
 ---@param field engine.Field
 ---@param v any
 ---@param key string
@@ -217,7 +218,7 @@ end
 ---@param pred engine.ir.Node
 ---@param precision? "single"|"double"
 ---@return engine.ir.Node
-function M.stored(field, v, key, guard, pred, precision)
+function M.convert_for_store(field, v, key, guard, pred, precision)
   local r, facts = ir.INTEGERS[field.type], { seen = {} }
   local may_not_fit = r and field.type ~= "enum" and type(v) == "table"
     and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
@@ -233,7 +234,7 @@ function M.stored(field, v, key, guard, pred, precision)
   if precision and field.type ~= "bool" and field.type ~= "enum" and field.type ~= "string" then
     return convert_in_place(field, ir.number(v), key, guard, precision == "single")
   end
-  return ir.stored(field, v, key, guard)
+  return ir.convert_for_store(field, v, key, guard)
 end
 
 return M

@@ -236,7 +236,7 @@ end
 ---@param key string
 ---@param report fun(bad: engine.ir.Node, value: engine.ir.Node)
 ---@return engine.ir.Node
-function M.stored(field, v, key, report)
+function M.convert_for_store(field, v, key, report)
   if field.type == "f32" then
     return of_kind(as_single(v), "f32")
   elseif field.type == "f64" then

@@ -31,7 +31,7 @@ local util = require("jit.util")
 local refuse, constant = ir.refuse, ir.constant
 local NOT, AND, OR = ir.NOT, ir.AND, ir.OR
 local FIRST = bytecode.FIRST_ARGUMENT
-local env ---@type table<string, any> the globals of game files; M.use_globals
+local env ---@type table<string, any> the globals of game files; M.set_globals
 
 ---@class engine.symbolic_exec
 local M = {}
@@ -46,7 +46,7 @@ local INPUT = { kind = "input", label = "input" }
 local ctx ---@type table state of the current symbolic execution
 local depth = 0
 
-local function check(v, fetch)
+local function add_check(v, fetch)
   ctx.checks[#ctx.checks + 1] = { fetch = fetch, v = v }
 end
 
@@ -116,11 +116,11 @@ local function invariant(key, label, fetch, more)
   elseif type(v) == "number" or type(v) == "boolean" then
     found = parameter(key, fetch, type(v))
   elseif v == nil then
-    check(nil, fetch)
+    add_check(nil, fetch)
     found, ctx.found_nil = NIL, true
   else
     if ctx.known[v] then -- `v` is a table or column of a query
-      check(v, fetch)
+      add_check(v, fetch)
       ctx.invariant[key] = ctx.known[v]
       return ctx.known[v]
     end
@@ -129,9 +129,9 @@ local function invariant(key, label, fetch, more)
     end
     if M.single_of(v) then -- a singleton, whose fields rows may write
       ctx.reads[M.single_of(v)] = true
-      check(v, fetch)
+      add_check(v, fetch)
     else
-      check(type(v), function() return type(fetch()) end)
+      add_check(type(v), function() return type(fetch()) end)
     end
     found = { kind = "invariant", key = key, label = label, fetch = fetch, sample = v }
     for k, x in pairs(more or {}) do
@@ -163,18 +163,18 @@ end
 -- Returns the component name and the entity of a component accessor, such as e.transform, that a local holds: fields
 -- for the accessor's symbolic value. Adds a guard for the component name.
 function M.of_accessor(fetch, label)
-  local name = component.identify(fetch())
+  local name = component.identify_accessor(fetch())
   if not name then
     refuse("%s, which is not a number, string or entity", label)
   end
-  check(name, function() return (component.identify(fetch())) end)
+  add_check(name, function() return (component.identify_accessor(fetch())) end)
   return { component = name, entity = { fetch = function()
-    local _, id = component.identify(fetch())
+    local _, id = component.identify_accessor(fetch())
     return handle.handle(id)
   end } }
 end
 
-local function concrete(v)
+local function to_symbolic(v)
   if v == env.world then
     return WORLD
   elseif v == env.input then
@@ -478,7 +478,7 @@ end
 
 -- Records that a number may be out of the range of its integer column. The code clamps the number, and the run reports
 -- it.
-local function note_report(state, key, field, bad, v)
+local function record_report(state, key, field, bad, v)
   bad = AND(state.pred, bad)
   if ir.is_const(bad, false) then
     return
@@ -515,7 +515,7 @@ local function converted(state, key, field, v)
   v = M.strip(v)
   local function guard(bad, wide)
     if ctx.precision and wide then
-      return note_report(state, key, field, bad, wide)
+      return record_report(state, key, field, bad, wide)
     elseif ctx.precision then
       return M.exit_where(state, bad, "a value that does not fit " .. key)
     end
@@ -543,12 +543,12 @@ local function converted(state, key, field, v)
   end
   v = M.as_number(v)
   check_range(state, key, field, v)
-  return ranges.stored(field, v, key, guard, state.pred, ctx.precision)
+  return ranges.convert_for_store(field, v, key, guard, state.pred, ctx.precision)
 end
 
 -- Replaces nil (or an entity that may be nil) with shoal.none when it is written to an element of an entity column.
 -- Writes through accessors (e.mote.goal = nil) do not accept nil.
-function M.none_for_nil(o, v)
+function M.replace_nil_entity(o, v)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
   if not field or field.type ~= "entity" then
@@ -561,7 +561,7 @@ function M.none_for_nil(o, v)
   return v
 end
 
-function M.note_written(key, of, field)
+function M.record_written(key, of, field)
   local column = ctx.columns[key] or { component = of, field = field }
   column.line = column.written and column.line or line_of_body()
   ctx.columns[key], column.written = column, true
@@ -579,7 +579,7 @@ local function write(state, of, name, v, found_key, found_field)
   if not node then
     return
   end
-  M.note_written(key, of, field)
+  M.record_written(key, of, field)
   state.mem[key] = node
   state.marks[key], ctx.active = OR(state.marks[key] or constant(false), state.pred), OR(ctx.active, state.pred)
 end
@@ -674,7 +674,7 @@ local function write_record(state, o, key, v)
   state.heap[o] = fields
 end
 
-local function or_nil(v)
+local function to_nil_value(v)
   return v == nil and NIL or v
 end
 
@@ -683,7 +683,7 @@ local function choose_fields(c, x, y)
   for k in pairs(x) do both[k] = true end
   for k in pairs(y) do both[k] = true end
   for _, k in ipairs(sorted_keys(both)) do -- sorted_keys accepts numbers and strings
-    fields[k] = M.choose_value(c, or_nil(x[k]), or_nil(y[k]))
+    fields[k] = M.choose_value(c, to_nil_value(x[k]), to_nil_value(y[k]))
   end
   return fields
 end
@@ -773,7 +773,7 @@ local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
 -- Declares a loop-carried value and returns its node. `put` writes the final value back. In single precision the kind
 -- of the value must be able to represent all values assigned to it, which are known after the first symbolic execution.
-local function carry(key, fetch, kind, put, number)
+local function declare_carried(key, fetch, kind, put, number)
   if not ctx.carried_nodes[key] then
     parameter(key, fetch, kind)
     local of = ctx.precision == "single" and kind == "number" and (number or ctx.assumed["kind of " .. key] or "free")
@@ -786,7 +786,7 @@ local function carry(key, fetch, kind, put, number)
 end
 
 -- Returns the name of a singleton, given its accessor; nil for any other value.
-local function single_of(t)
+local function find_single_name(t)
   for name, known in pairs(type(t) == "table" and getmetatable(t) ~= nil and component.by_name or {}) do
     if known.kind == "single" and rawequal(rawget(component.single, name), t) then
       return name
@@ -794,7 +794,7 @@ local function single_of(t)
   end
 end
 
-M.single_of = single_of
+M.single_of = find_single_name
 
 local function single_field(name, field_name)
   local field = component.by_name[name].by_name[field_name]
@@ -806,7 +806,7 @@ end
 
 local function carry_single(name, field_name)
   local field, kind = single_field(name, field_name)
-  return carry(("single %s.%s"):format(name, field_name), function()
+  return declare_carried(("single %s.%s"):format(name, field_name), function()
     return env.world.single[name][field_name]
   end, kind, function(v) env.world.single[name][field_name] = v end, ir.INTEGERS[field.type] and "whole" or field.type)
 end
@@ -832,18 +832,18 @@ local function write_single(state, name, field_name, v)
   end
   local function guard(bad, wide)
     if ctx.precision and wide then
-      return note_report(state, name .. "." .. field_name, field, bad, wide)
+      return record_report(state, name .. "." .. field_name, field, bad, wide)
     end
     ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, bad))
     ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.took_exit = ctx.line, true
   end
   v = M.as_number(v)
   check_range(state, name .. "." .. field_name, field, v)
-  local node = ranges.stored(field, v, key, guard, state.pred, ctx.precision)
+  local node = ranges.convert_for_store(field, v, key, guard, state.pred, ctx.precision)
   ctx.found[key] = true
   if carry_single(name, field_name) then
     local noted = "written " .. key
-    local before = state.mem[noted] or carry(noted, function() return false end, "boolean")
+    local before = state.mem[noted] or declare_carried(noted, function() return false end, "boolean")
     state.mem[noted] = OR(before, state.pred)
   end
   state.mem[key] = kind == "number" and M.to_carried(node, ctx.carried_nodes[key]) or node
@@ -882,7 +882,7 @@ local function is_maybe(v)
   return type(v) == "table" and v.kind == "maybe"
 end
 
-local function maybe(present, v)
+local function create_maybe(present, v)
   if ir.is_const(present) then
     return present.v and v or NIL
   end
@@ -891,7 +891,7 @@ end
 
 -- Unwraps a value that may be nil, for a use where nil would be an error: rows in which it is nil take a side exit, and
 -- Lua raises the error.
-local function strip(v)
+local function require_present(v)
   if not is_maybe(v) then
     return v
   elseif not ctx.in_row then
@@ -900,11 +900,11 @@ local function strip(v)
   exit_where(ctx.now, NOT(v.present), "a value that is nil")
   return v.v
 end
-M.strip = strip
+M.strip = require_present
 
 -- Declares a column that is accessed at any row: of another entity, of a component that is not in the query, or shared.
 -- Returns its key and its field.
-local function other_column(name, field_name)
+local function declare_random_access_column(name, field_name)
   local known = component.by_name[name]
   local field = known.by_name[field_name]
   if not field or field.hidden or field.derived then
@@ -936,7 +936,7 @@ end
 -- Reads a shared column: returns the value that this row has already written at that index, or else the column's
 -- current value.
 function M.read_shared(_, of, name, row)
-  local key, field = other_column(of, name)
+  local key, field = declare_random_access_column(of, name)
   ctx.reads_shared[key] = true
   local v = ir.gather(key, field, row)
   for _, w in ipairs(ctx.writes) do
@@ -954,7 +954,7 @@ function M.write_shared(state, of, name, row, v)
   elseif not ctx.in_row then
     error({ refused = ("a write to %s.%s outside the loop"):format(of, name), whole = true }, 0)
   end
-  local key, field = other_column(of, name)
+  local key, field = declare_random_access_column(of, name)
   local node = converted(state, key, field, v)
   if not node then
     return
@@ -962,7 +962,7 @@ function M.write_shared(state, of, name, row, v)
   if #ctx.writes == MAX_WRITES then
     refuse("more than %d writes to other rows", MAX_WRITES)
   end
-  M.note_written(key)
+  M.record_written(key)
   ctx.writes[#ctx.writes + 1] = { key = key, row = row, value = node, pred = state.pred }
   ctx.active = OR(ctx.active, state.pred)
 end
@@ -981,7 +981,7 @@ end
 
 -- Reads a field of another entity at a row of its component. If the row is -1, the result must not be used.
 function M.read_other_row(state, o, field_name, row)
-  local key, field = other_column(o.component, field_name)
+  local key, field = declare_random_access_column(o.component, field_name)
   if is_shared(o.component, field_name) then
     return M.read_shared(state, o.component, field_name, row)
   end
@@ -1042,7 +1042,7 @@ function M.write_other(state, o, name, v)
   elseif not o.own or is_shared(o.component, field_name) then
     return write_other_row(state, o.component, field_name, other_row(state, o), v)
   end
-  local key, field = other_column(o.component, field_name)
+  local key, field = declare_random_access_column(o.component, field_name)
   ctx.own_rows[key] = other_row(state, o)
   write(state, o.component, field_name, v, key, field)
 end
@@ -1050,18 +1050,19 @@ end
 -- Indexes a table of the script or of a library.
 local function index_concrete(state, o, key)
   local t = o.v
-  if single_of(t) then
-    return M.index(state, invariant("world.single." .. single_of(t), "a singleton", function() return t end), key)
+  if find_single_name(t) then
+    return M.index(state, invariant("world.single." .. find_single_name(t), "a singleton", function() return t end),
+      key)
   end
   if type(key) == "table" and key.kind == "invariant" and type(key.sample) == "string" then
-    check(key.sample, key.fetch)
+    add_check(key.sample, key.fetch)
     key = key.sample
   end
   if type(t) ~= "table" then
     refuse("indexing a %s", type(t))
   elseif ctx.libraries[t] then
     local ok, v = pcall(function() return t[key] end)
-    return ok and concrete(v) or refuse("%s", tostring(v):gsub("^[^:]+:%d+: ", ""))
+    return ok and to_symbolic(v) or refuse("%s", tostring(v):gsub("^[^:]+:%d+: ", ""))
   elseif getmetatable(t) ~= nil and not hidden_state.is_constant[t] then
     if type(key) ~= "string" and type(key) ~= "number" then
       refuse("indexing a table that has a metatable with a key that is not a constant number or string")
@@ -1071,8 +1072,8 @@ local function index_concrete(state, o, key)
     return M.select_entry(state, t, key)
   end
   local v = rawget(t, key)
-  check(v, function() return rawget(t, key) end)
-  return concrete(v)
+  add_check(v, function() return rawget(t, key) end)
+  return to_symbolic(v)
 end
 
 local INDEX = {
@@ -1163,7 +1164,7 @@ local INDEX = {
       return o.own and ENTITY or { kind = "handle", n = o.id, label = o.label .. ".entity" }
     elseif functions and functions[key] then
       other_row(state, o) -- rows without the behaviour run in Lua, which raises the error
-      return concrete(functions[key])
+      return to_symbolic(functions[key])
     elseif known.records[path] then
       return { kind = "other", component = o.component, path = path, id = o.id, own = o.own, label = o.label .. "."
         .. key }
@@ -1193,7 +1194,7 @@ local INDEX = {
     if key == NIL then
       return NIL
     elseif is_maybe(key) then
-      return maybe(key.present, M.look_up(state, o, key.v))
+      return create_maybe(key.present, M.look_up(state, o, key.v))
     end
     return M.look_up(state, o, key)
   end,
@@ -1208,7 +1209,7 @@ local INDEX = {
     if functions and key == "entity" then
       return ENTITY
     elseif functions and functions[key] then
-      return concrete(functions[key])
+      return to_symbolic(functions[key])
     end
     return read(state, o.name, path)
   end,
@@ -1233,7 +1234,7 @@ local INDEX = {
     return { kind = "method", name = "input." .. tostring(key), label = "input." .. tostring(key) }
   end,
   invariant = function(state, o, key)
-    local single = type(key) == "string" and single_of(o.sample)
+    local single = type(key) == "string" and find_single_name(o.sample)
     local carried = single and read_single(state, single, key)
     if carried then
       return carried
@@ -1286,7 +1287,7 @@ function M.look_up(state, o, key)
   local of = { component = o.component, id = entity_node(key), own = key == ENTITY }
   local row = look_up_entity("row", of.id, of.component)
   ctx.looks_up = true -- no side exit for queued entities, which would prevent deferral: see `prepare` in compile.lua
-  return maybe(ir.compare("le", 0, row), M.read_other_row(state, of, o.name, row))
+  return create_maybe(ir.compare("le", 0, row), M.read_other_row(state, of, o.name, row))
 end
 
 -- --- rows accessed by number
@@ -1391,15 +1392,15 @@ function M.select_entry(state, t, key)
   table.sort(keys)
   for i, k in ipairs(keys) do
     local is = is_text_key and M.equal(key, k) or ir.compare("eq", key, k)
-    conditions[i], values[i], none = is, concrete(t[k]), AND(none, NOT(is))
-    check(t[k], function() return rawget(t, k) end)
+    conditions[i], values[i], none = is, to_symbolic(t[k]), AND(none, NOT(is))
+    add_check(t[k], function() return rawget(t, k) end)
   end
-  check(size(), size)
+  add_check(size(), size)
   if #values == 0 then
     refuse("a read from a table without keys of this type")
   end
   if ctx.precision then
-    return maybe(NOT(none), M.select_value(conditions, values))
+    return create_maybe(NOT(none), M.select_value(conditions, values))
   end
   exit_where(state, none, "a missing key of a table")
   return M.select_value(conditions, values)
@@ -1416,7 +1417,7 @@ function M.entity_member(key, id, own, label)
 end
 
 local function index(state, o, key)
-  o = strip(o)
+  o = require_present(o)
   local f = type(o) == "table" and o.kind and INDEX[o.kind]
   if not f then
     refuse("indexing %s", type(o) == "table" and (o.label or "a calculated value") or type(o))
@@ -1452,9 +1453,9 @@ function M.call_for_player(state, f, call_it, args)
 end
 
 -- Returns a 32-bit word of the world's random state (base/random.h, xoshiro128**), which is a loop-carried value.
-local function stream_word(state, i)
+local function get_random_word(state, i)
   local key = "random " .. i
-  return state.mem[key] or carry(key, function() return bit.tobit(abi.random.s[i]) end, "bits", function(v)
+  return state.mem[key] or declare_carried(key, function() return bit.tobit(abi.random.s[i]) end, "bits", function(v)
     abi.random.s[i] = v % 2 ^ 32
   end)
 end
@@ -1465,7 +1466,8 @@ end
 
 -- Draws the next random number, 0 ≤ x < 1, in the rows that take this path.
 local function next_random_number(state)
-  local a, b, c, d = stream_word(state, 0), stream_word(state, 1), stream_word(state, 2), stream_word(state, 3)
+  local a, b, c, d = get_random_word(state, 0), get_random_word(state, 1), get_random_word(state, 2),
+    get_random_word(state, 3)
   local random = wrap_multiply(ir.bits("rol", wrap_multiply(b, 5), constant(7)), 9)
   local shifted = ir.bits("shl", b, constant(9))
   c, d = ir.bits("xor", c, a), ir.bits("xor", d, b)
@@ -1501,7 +1503,7 @@ end
 
 -- Executes world.tiles(e) symbolically. Rows whose entity is dead or has no tilemap take a side exit.
 local function tiles_of(state, e)
-  local id, name = entity_node(e), component.own("tilemap").name
+  local id, name = entity_node(e), component.find_builtin("tilemap").name
   local ok = AND(ir.compare("le", 0, look_up_entity("alive", id)), ir.compare("le", 0, look_up_entity("row", id, name)))
   exit_where(state, NOT(ok), "an entity without a tilemap")
   return { kind = "tiles", id = id, ok = ok, label = "tiles" }
@@ -1530,9 +1532,9 @@ function M.call_pure(state, f, args, n)
     local method = ctx.in_row and ROW_METHODS[f.name]
     return method and { method(state, f.target, args[2]) } or nil
   elseif f.name == "world.random" and ctx.in_row then
-    local rules = ir.use(nil) -- random numbers are f64 in single precision, too
+    local rules = ir.select_rules(nil) -- random numbers are f64 in single precision, too
     local random = M.random(state, args[1], args[2])
-    ir.use(rules)
+    ir.select_rules(rules)
     return { random }
   elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not fetch_of(args[1]) then
     return { ROW_METHODS.alive(state, { id = entity_node(args[1]) }) }
@@ -1574,7 +1576,7 @@ function M.call_command(state, f, args, n)
   all.count, all.spawns = all.count + 1, all.spawns + (one.spawns or 0)
   all.changes, ctx.active = all.changes or one.changes == true, OR(ctx.active, state.pred)
   if one.fetch then
-    check(one.v, one.fetch)
+    add_check(one.v, one.fetch)
   end
   return f.name == "world.emit" and {} or { VARYING }
 end
@@ -1584,7 +1586,7 @@ local function is_lua(f)
 end
 
 local function call(state, f, args, n)
-  f = strip(f)
+  f = require_present(f)
   if f == nil or type(f) ~= "table" then
     refuse("a call to a value that is not a function")
   elseif f.kind == "raw" then
@@ -1694,7 +1696,7 @@ function M.choose_maybe(c, x, y)
   if v == nil or not is_plain or v == VARYING then
     return VARYING
   end
-  return maybe(ir.choose(c, x_present, y_present), v)
+  return create_maybe(ir.choose(c, x_present, y_present), v)
 end
 
 local function copy(from, pred)
@@ -1758,7 +1760,7 @@ local function plain_number(v)
 end
 
 local function as_number(v)
-  return plain_number(strip(v))
+  return plain_number(require_present(v))
 end
 
 local function calculate(op, a, b)
@@ -1874,13 +1876,13 @@ end
 
 local function upvalue(fn, i)
   local _, v = debug.getupvalue(fn, i)
-  if not bytecode.lasts(fn, i) then
-    check(v, function()
+  if not bytecode.is_constant_upvalue(fn, i) then
+    add_check(v, function()
       local _, now = debug.getupvalue(fn, i)
       return now
     end)
   end
-  return concrete(v)
+  return to_symbolic(v)
 end
 
 -- Functions that execute an instruction symbolically, by opcode name: f(fn, state, a, b, c, d). Slots are in
@@ -1905,15 +1907,16 @@ end
 function DO.UGET(fn, st, a, _, _, d) st.slots[a] = upvalue(fn, d + 1) end
 function DO.GGET(fn, st, a, _, _, d)
   local name = util.funck(fn, -1 - d)
-  st.slots[a] = concrete(env[name])
+  st.slots[a] = to_symbolic(env[name])
 end
 function DO.TGETS(fn, st, a, b, c) st.slots[a] = index(st, st.slots[b], util.funck(fn, -1 - c)) end
 function DO.TGETB(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], c) end
 function DO.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[c]) end
 
 function DO.TSETS(fn, st, a, b, c)
-  local o, name = strip(st.slots[b]), util.funck(fn, -1 - c)
-  local single = type(o) == "table" and single_of(o.kind == "invariant" and o.sample or o.kind == "concrete" and o.v)
+  local o, name = require_present(st.slots[b]), util.funck(fn, -1 - c)
+  local single = type(o) == "table" and find_single_name(o.kind == "invariant" and o.sample or o.kind == "concrete"
+    and o.v)
   if single then
     return write_single(st, single, name, st.slots[a])
   elseif type(o) == "table" and o.kind == "record" then
@@ -1935,7 +1938,7 @@ function DO.TSETS(fn, st, a, b, c)
 end
 
 function DO.TSETV(_, st, a, b, c)
-  local o = strip(st.slots[b])
+  local o = require_present(st.slots[b])
   if type(o) == "table" and o.kind == "record" then
     return write_record(st, o, st.slots[c], st.slots[a])
   elseif type(o) == "table" and o.kind == "vector" and is_row_number(st.slots[c]) then
@@ -1943,13 +1946,13 @@ function DO.TSETV(_, st, a, b, c)
     write_vector(st, o.component, o.name, st.slots[a])
     writes_column = false
     return
-  elseif type(o) == "table" and o.kind == "lookup_field" and is_entity(strip(st.slots[c])) then
-    local id = entity_node(strip(st.slots[c]))
+  elseif type(o) == "table" and o.kind == "lookup_field" and is_entity(require_present(st.slots[c])) then
+    local id = entity_node(require_present(st.slots[c]))
     return write_other_row(st, o.component, o.name, other_row(st, { component = o.component, id = id }), st.slots[a])
   elseif type(o) ~= "table" or o.kind ~= "column" then
     refuse("a write to another row or to a table")
   end
-  local v = M.none_for_nil(o, st.slots[a])
+  local v = M.replace_nil_entity(o, st.slots[a])
   writes_column = true
   if o.is_other or not is_row_number(st.slots[c]) then
     M.write_at(st, o, st.slots[c], v)
@@ -2006,7 +2009,7 @@ end
 
 -- Returns the handler of an instruction that compiled code cannot execute, because it allocates or depends on a table:
 -- a side exit in a row; before the loop, the code is refused.
-local function allocates(what)
+local function refuse_allocation(what)
   return function(_, st)
     if not ctx.in_row then
       refuse("%s before the loop", what)
@@ -2014,7 +2017,7 @@ local function allocates(what)
     side_exit(st, what)
   end
 end
-DO.FNEW = allocates("a new function")
+DO.FNEW = refuse_allocation("a new function")
 
 function DO.TNEW(_, st, a)
   if not ctx.in_row then
@@ -2044,11 +2047,11 @@ function DO.CAT(fn, st, a, b, c)
     out = out ~= nil and concatenate(st.slots[slot], out)
   end
   if not out or not ctx.in_row then
-    return allocates("a new string")(fn, st)
+    return refuse_allocation("a new string")(fn, st)
   end
   st.slots[a] = type(out) == "number" and tostring(out) or out
 end
-DO.LEN = allocates("the # operator")
+DO.LEN = refuse_allocation("the # operator")
 
 local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
 
@@ -2141,7 +2144,7 @@ local function initial_value(state, key)
 end
 
 -- Records that a slot may be nil before or after an iteration. Returns true if this was not known.
-function M.note_maybe(key, before, v)
+function M.record_maybe(key, before, v)
   if key.where ~= "slots" or key.maybe or not (before == NIL or v == NIL or is_maybe(before) or is_maybe(v)) then
     return false
   end
@@ -2151,7 +2154,7 @@ end
 
 -- Widens the kind of a loop-carried number if an iteration assigns a wider kind; the number then has the wider kind in
 -- all iterations. Returns true if the kind has changed.
-function M.note_kind(key, before, v)
+function M.widen_kind(key, before, v)
   local _, _, kind = carried_kind(v == NIL and before or v)
   local _, _, first = carried_kind(before == NIL and v or before)
   local all = key.where == "slots" and kind and first and typed.join(key.kind or first, typed.join(kind, first))
@@ -2176,8 +2179,8 @@ local function changed_values(keys, inside, ways, base)
           if not found[id] then
             found[id], is_new = { where = where, name = name }, true
           end
-          is_new = M.note_maybe(found[id], before, v) or is_new
-          is_new = ctx.precision == "single" and M.note_kind(found[id], before, v) or is_new
+          is_new = M.record_maybe(found[id], before, v) or is_new
+          is_new = ctx.precision == "single" and M.widen_kind(found[id], before, v) or is_new
         end
       end
     end
@@ -2192,7 +2195,7 @@ end
 
 -- Executes the instructions of `run` up to, but not including, `last`. Returns the state before `last`, or nil if no
 -- path falls through to it.
-local function run_to(run, state, last)
+local function execute_until(run, state, last)
   while run.pc < last do
     local waiting = run.pending[run.pc]
     if waiting then
@@ -2212,7 +2215,7 @@ local function run_iteration(run, inside, loop, first, last)
   local body = { fn = run.fn, pc = first, pending = {}, inner = { after = last + 1 } }
   local before, state = ctx.inner, copy(inside, inside.pred) ---@type table?, table?
   ctx.inner = loop
-  state = run_to(body, state, last)
+  state = execute_until(body, state, last)
   ctx.inner = before
   return merge(state, body.pending[last]), body.inner.broken
 end
@@ -2235,7 +2238,7 @@ local function new_loop(state, a, keys)
     local v = key.where == "slots" and as_slot_value(t, key.item.node) or key.item.node
     if key.maybe then
       key.present = new_phi(loop, "bool", (parts_of_maybe(state.slots[key.name])))
-      v = maybe(key.present.node, v)
+      v = create_maybe(key.present.node, v)
     end
     inside[key.where][key.name] = v
   end
@@ -2298,7 +2301,7 @@ local function leave_inner_loop(state, loop, keys, before, a)
     local key = keys[id]
     local node = after_loop(loop, key.item)
     local v = key.where == "slots" and as_slot_value(key.item.t, node) or node
-    state[key.where][key.name] = key.maybe and maybe(after_loop(loop, key.present), v) or v
+    state[key.where][key.name] = key.maybe and create_maybe(after_loop(loop, key.present), v) or v
   end
   for i = a, 250 do
     state.slots[i] = nil
@@ -2359,7 +2362,7 @@ local function begin_loop(run, state, a, after)
   end
   ctx.in_row, ctx.loops = true, ctx.loops + 1
   s[a + 3] = { kind = "row", label = "the row number" }
-  ir.use(ctx.rules)
+  ir.select_rules(ctx.rules)
   for i = 0, a - 1 do
     s[i] = M.before_loop(s[i])
   end
@@ -2374,7 +2377,7 @@ end
 local function end_loop(run, state)
   local loop = run.loop
   run.loop, ctx.in_row = nil, false
-  ir.use(nil)
+  ir.select_rules(nil)
   for i = 0, loop.base - 1 do
     if not is_same(state.slots[i], loop.entry_slots[i]) then
       refuse("a value carried from row to row, such as a sum or a maximum")
@@ -2513,7 +2516,7 @@ function execute(fn, args, caller)
     state.slots[i - 1] = args[i] == nil and NIL or args[i]
   end
   local run = { fn = fn, pc = 1, pending = {} }
-  run_to(run, state, info.bytecodes)
+  execute_until(run, state, info.bytecodes)
   depth, ctx.line = depth - 1, line
   local result = run.result
   if is_unreachable(result) then
@@ -2586,7 +2589,7 @@ end
 ---@field commands { count: integer, spawns: integer, changes: boolean } commands that rows queue
 ---@field deferred? engine.symbolic_exec.Result result with commands as no-ops, if side exits can be deferred
 
-local passes_commands = false -- true while with_commands executes commands as no-ops
+local passes_commands = false -- true while execute_with_commands executes commands as no-ops
 
 -- Resets the state for a symbolic execution. `precision`: "single"; "double" for a body in double precision that must
 -- be compiled without side exits; otherwise nil.
@@ -2597,7 +2600,7 @@ local function begin_execution(form, components, optional, known, assumed, preci
   ir.reset()
   depth, writes_column = 0, false
   local rules = precision == "single" and typed or nil
-  ir.use((form == "each" or known) and rules or nil)
+  ir.select_rules((form == "each" or known) and rules or nil)
   ctx = { form = form, components = components, optional = optional, known = known or {}, columns = {}, checks = {},
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, read_elsewhere = {},
     invariant = {}, fixed_entities = {}, fetch_of = {}, tables = {}, table_count = 0, record_count = 0,
@@ -2613,7 +2616,7 @@ local function begin_execution(form, components, optional, known, assumed, preci
       [env.bit] = true } }
 end
 
-local function refused(problem)
+local function return_refusal(problem)
   local source = ctx.fn and debug.getinfo(ctx.fn, "S").source or ""
   M.file_of_refusal = source:match("^@(.*)$")
   if type(problem) == "table" and problem.refused then
@@ -2637,7 +2640,7 @@ local MAX_PASSES = 6
 
 -- Repeats the symbolic execution until it finds no new loop-carried values or shared columns. `assumed`: those found so
 -- far.
-local function until_stable(read_once)
+local function repeat_until_stable(read_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
     local result, why, line, again = read_once(assumed)
@@ -2674,7 +2677,7 @@ local function result_of(state)
     end
   end
   for _, column in pairs(ctx.columns) do
-    if ctx.uses_tiles and column.written and component.own("tilemap").name == column.component then
+    if ctx.uses_tiles and column.written and component.find_builtin("tilemap").name == column.component then
       return nil, "tiles:solid in a loop that writes tilemap", ctx.line
     end
   end
@@ -2725,7 +2728,7 @@ end
 -- Executes a function symbolically, treating its commands as no-ops. If it has commands, executes the function again
 -- with side exits in place of the commands; the first execution determines whether these exits can be deferred and what
 -- they access.
-local function with_commands(read_all)
+local function execute_with_commands(read_all)
   passes_commands = true
   local result, why, line, again = read_all()
   local known = ctx.commands
@@ -2756,8 +2759,8 @@ end
 ---@param precision? "single"|"double"
 function M.execute_function(fn, form, record, components, optional, of, given, precision)
   record.number = 1
-  return with_commands(function()
-    return until_stable(function(assumed)
+  return execute_with_commands(function()
+    return repeat_until_stable(function(assumed)
       return M.execute_function_once(fn, form, record, components, optional, of, given, assumed, precision)
     end)
   end)
@@ -2773,9 +2776,9 @@ function M.execute_function_once(fn, form, record, components, optional, of, giv
   local ok, problem = pcall(function()
     return execute(fn, { row, dt, given and invariant("arguments", "arguments", given) }, state)
   end)
-  ir.use(nil)
+  ir.select_rules(nil)
   if not ok then
-    return refused(problem)
+    return return_refusal(problem)
   elseif form == "update" and ctx.loops == 0 then
     return nil, "a function without a loop for i = 1, q.count do", ctx.line
   end
@@ -2795,12 +2798,12 @@ local function local_value(locals, n, name, is_dt)
   if is_dt then
     return parameter("dt", function() return 0 end, "number")
   elseif v ~= nil and type(v) ~= "number" and ctx.known[v] then
-    check(v, fetch)
+    add_check(v, fetch)
     return ctx.known[v]
   elseif type(v) == "function" or type(v) == "table"
     and (getmetatable(v) == nil or rawequal(v, env.world) or rawequal(v, env.input)) then
-    check(v, fetch)
-    return concrete(v)
+    add_check(v, fetch)
+    return to_symbolic(v)
   end
   return invariant(("local %d %s"):format(n, name), name, fetch)
 end
@@ -2818,20 +2821,21 @@ end
 -- is true if it is not nil.
 local function carried_maybe(locals, n, name, kind)
   local key, nothing = ("local %d %s"):format(n, name), kind ~= "boolean" and 0
-  local node = carry(key, function()
+  local node = declare_carried(key, function()
     if locals[n] == nil then
       return nothing
     end
     return kind == "id" and handle.id(locals[n]) or locals[n]
   end, kind, function(v) locals[n] = v end)
-  local present = carry(key .. " there", function() return locals[n] ~= nil end, "boolean", function(is_present)
+  local present = declare_carried(key .. " there", function() return locals[n] ~= nil end, "boolean",
+    function(is_present)
     if not is_present then
       locals[n] = nil
     end
   end)
   ctx.carried_list[#ctx.carried_list].slot, ctx.carried_list[#ctx.carried_list - 1].slot = n, n
   ctx.carried_list[#ctx.carried_list].is_present = true
-  return maybe(present, kind == "id" and { kind = "handle", n = node, label = name } or node)
+  return create_maybe(present, kind == "id" and { kind = "handle", n = node, label = name } or node)
 end
 
 local function carried_local(locals, n, name)
@@ -2841,7 +2845,7 @@ local function carried_local(locals, n, name)
   elseif not CARRIED[kind] then
     refuse("a value carried from row to row, %s, which is not a number, boolean or entity when the loop begins", name)
   end
-  local node = carry(("local %d %s"):format(n, name), function()
+  local node = declare_carried(("local %d %s"):format(n, name), function()
     return kind == "id" and handle.id(locals[n]) or locals[n]
   end, kind, function(v) locals[n] = v end)
   ctx.carried_list[#ctx.carried_list].slot = n
@@ -2916,7 +2920,7 @@ local function execute_body(fn, loop, state, passed_by)
   local run = { fn = fn, pc = loop.first, pending = {}, loop = { first = loop.first, last = loop.last } }
   run.pending[loop.last] = not is_unreachable(passed_by) and passed_by or nil
   depth, ctx.in_row = 1, true
-  state = merge(run_to(run, state, loop.last), run.pending[loop.last])
+  state = merge(execute_until(run, state, loop.last), run.pending[loop.last])
   if is_unreachable(state) then
     return { mem = {}, marks = {}, dead = true }
   end
@@ -2945,15 +2949,15 @@ end
 ---@return integer? line
 ---@return boolean? again
 function M.execute_loop(fn, loop, locals, names, components, optional, known, steps, precision)
-  return with_commands(function()
-    return until_stable(function(assumed)
+  return execute_with_commands(function()
+    return repeat_until_stable(function(assumed)
       return M.execute_loop_once(fn, loop, locals, names, components, optional, known, steps, assumed, precision)
     end)
   end)
 end
 
 -- Returns the condition under which a stepped loop (its start or its step is not 1) visits the row.
-function M.is_stepped_on(loop, steps)
+function M.get_visit_condition(loop, steps)
   if not loop.stepped then
     return constant(true)
   end
@@ -2962,7 +2966,7 @@ function M.is_stepped_on(loop, steps)
   parameter("first row", function() return steps.first end, "id")
   local is_next = constant(true)
   if steps.step ~= 1 then
-    check(steps.step, function() return steps.step end)
+    add_check(steps.step, function() return steps.step end)
     is_next = ir.compare("eq", ir.modulo(ir.arithmetic("sub", row, first), steps.step), 0)
   end
   return AND(ir.compare("le", first, row), is_next)
@@ -2976,13 +2980,13 @@ function M.execute_loop_once(fn, loop, locals, names, components, optional, know
   ctx.line = util.funcinfo(fn, loop.first).currentline
   local ok, state = pcall(function()
     local slots = initial_slots(fn, loop, locals, names)
-    local is_visited = M.is_stepped_on(loop, steps)
+    local is_visited = M.get_visit_condition(loop, steps)
     local state = { pred = constant(true), slots = slots, mem = {}, marks = {}, heap = {} }
     return execute_body(fn, loop, copy(state, is_visited), copy(state, NOT(is_visited)))
   end)
-  ir.use(nil)
+  ir.select_rules(nil)
   if not ok then
-    return refused(state)
+    return return_refusal(state)
   end
   return result_of(state)
 end
@@ -2995,7 +2999,7 @@ end
 
 -- Sets the globals of game files, in which the supported functions are looked up.
 ---@param globals table<string, any>
-function M.use_globals(globals)
+function M.set_globals(globals)
   env = globals
 end
 

@@ -35,13 +35,13 @@ function M.precision_of(declaration)
   return declaration.precision == "single" and "single" or declaration.compile == "required" and "double" or nil
 end
 
-local function describe(system, why)
+local function describe_refusal(system, why)
   local option = system.declaration.precision == "single" and "precision = \"single\"" or "compile = \"required\""
   return (why:find("^unknown ") and "%s: %s" or "%s: cannot compile %s"):format(option, why)
 end
 
 local function fail(system, why, line)
-  report.fail { message = describe(system, why), file = symbolic_exec.file_of_refusal or system.at.file,
+  report.fail { message = describe_refusal(system, why), file = symbolic_exec.file_of_refusal or system.at.file,
     line = line or report.line_of(system.at.text, "precision"), piece = "system " .. system.name }
 end
 
@@ -54,7 +54,7 @@ end
 
 -- Executes the body symbolically. Returns the result, or on failure nil, the reason, the line, and whether a later
 -- attempt may succeed.
-local function read(it, locals, names)
+local function execute_body(it, locals, names)
   local record = it.record
   compile.cancel_execution()
   if not it.loop then
@@ -82,7 +82,7 @@ local function prepare_interpreter(it, result)
   end
   result.links = emit.writes_links(result) or false
   local level = compile.level()
-  local code, count, prologue, registers = interpreter_program.make(result, slot, compile.is_marked())
+  local code, count, prologue, registers = interpreter_program.generate(result, slot, compile.is_marked())
   local width = result.in_order and 1 or level > 0 and emit.width_of(result, level) or WIDTH_OF_INTERPRETER
   local order = compile.order_of(result)
   if #result.reports > MAX_REPORTS
@@ -101,7 +101,7 @@ end
 -- Executes the body of a running system symbolically, because it has no result yet or a guard of its result failed.
 -- Raises an error if the body cannot be compiled.
 local function execute_again(it)
-  local result, why, line = read(it, it.locals, it.names)
+  local result, why, line = execute_body(it, it.locals, it.names)
   local made, problem = nil, why
   if result then
     made, problem = prepare_interpreter(it, result)
@@ -109,7 +109,7 @@ local function execute_again(it)
   it.made = made
   if not made then
     local file = symbolic_exec.file_of_refusal or it.file
-    error(("%s:%d: %s"):format(file, line_of(it, line), describe(it.system, problem)), 0)
+    error(("%s:%d: %s"):format(file, line_of(it, line), describe_refusal(it.system, problem)), 0)
   end
 end
 
@@ -142,7 +142,7 @@ end
 
 local function write_code(it)
   local made = it.made
-  local code, width = emit.text(made.result, made.slot, compile.level(), compile.is_marked())
+  local code, width = emit.generate(made.result, made.slot, compile.level(), compile.is_marked())
   made.result, made.slot = nil, nil
   C.native_loop_compile(made.loop, code, #code, width, made.order)
 end
@@ -184,8 +184,8 @@ local function run_rows(it, dt)
     execute_again(it)
     made, count = it.made, it.record.query.count
     if not is_ready_to_run(made, dt) then
-      error(("%s:%d: %s"):format(it.file, line_of(it), describe(it.system, "rows that might read what other rows "
-        .. "write, or a value that is currently missing")), 0)
+      error(("%s:%d: %s"):format(it.file, line_of(it), describe_refusal(it.system,
+        "rows that might read what other rows " .. "write, or a value that is currently missing")), 0)
     end
   end
   if count == 0 then
@@ -204,13 +204,13 @@ end
 
 -- --- binding
 
-local function new_unit(system, precision)
+local function create_unit(system, precision)
   return { system = system, name = system.name, file = system.at.file, precision = precision, locals = {}, names = {},
     steps = { first = 1, step = 1 } }
 end
 
 -- Returns the iterator for a rewritten loop: its first call runs all rows and returns nil, which ends the loop.
-local function iterator_of(it)
+local function create_iterator(it)
   local function run()
     compile.take_locals(it, 3)
     run_rows(it, it.locals[2])
@@ -243,7 +243,7 @@ local function check_loop(it, view)
   for n = 1, it.loop.base do
     it.names[n] = debug.getlocal(it.update, n) or ("local %d"):format(n)
   end
-  local result, why, line, again = read(it, it.locals, it.names)
+  local result, why, line, again = execute_body(it, it.locals, it.names)
   for _, record in ipairs(it.records) do
     query.close(record)
   end
@@ -259,12 +259,12 @@ local function bind_loops(system, precision, records, view)
     fail(system, compile.reason_without_loop(update), debug.getinfo(update, "S").linedefined)
   end
   for i, loop in ipairs(found) do
-    local it = new_unit(system, precision)
+    local it = create_unit(system, precision)
     it.name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i)
     it.loop, it.update, it.records = loop, update, records
     check_loop(it, view)
     it.locals = {}
-    iterators[i] = iterator_of(it)
+    iterators[i] = create_iterator(it)
   end
   local copy = loop_rewrite.copy(update, found, iterators)
   if not copy then
@@ -274,16 +274,16 @@ local function bind_loops(system, precision, records, view)
 end
 
 -- Executes the body of a system symbolically; raises an error if it cannot be compiled. Returns the compilation state
--- of the body (new_unit) or, if its loops are compiled separately, nil and a rewritten copy of its function.
+-- of the body (create_unit) or, if its loops are compiled separately, nil and a rewritten copy of its function.
 local function bind(system, precision)
   local declaration = system.declaration
   if not bytecode.is_known then
     fail(system, "with this LuaJIT: its bytecode is unknown")
   end
   if system.record then
-    local it = new_unit(system, precision)
+    local it = create_unit(system, precision)
     it.each, it.update, it.record, it.records = declaration.each, declaration.update, system.record, { system.record }
-    local result, why, line, again = read(it)
+    local result, why, line, again = execute_body(it)
     if result and precision == "single" then
       it.made, why = prepare_interpreter(it, result)
     end
@@ -321,7 +321,7 @@ end
 -- Returns the function that runs a system in single precision.
 ---@param system engine.System
 ---@return fun(dt: number)
-function M.body(system)
+function M.wrap_body(system)
   local it, copy = bind(system, "single")
   local view = system.record and system.record.view or system.views
   if not it then

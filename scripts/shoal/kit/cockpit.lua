@@ -51,7 +51,7 @@ local declared = {} -- declarations since the last M.add_roots: { declaration, i
 
 -- --- declaring
 
-local function place()
+local function find_caller()
   for level = 3, 40 do
     local frame = debug.getinfo(level, "Sl")
     if frame and frame.source:find("^@") and not frame.source:find("^@%[shoal%]") then
@@ -79,7 +79,7 @@ local function check_parts(given, parts)
   for key, v in pairs(given) do
     if not PARTS[key] then
       report.raise("shoal.cockpit has no field %s%s; available: %s", report.plain(key), report.suggestion(key, PARTS),
-        report.names(PARTS))
+        report.join_names(PARTS))
     elseif not parts[key] then
       report.raise("shoal.cockpit: %s is a field of a %s, but this is a %s", key,
         PANEL[key] and "panel" or "command", PANEL[key] and "command" or "panel")
@@ -138,7 +138,7 @@ local function declare(given)
     report.raise("shoal.cockpit needs a title or a command: use { title = \"Rocks\", sql = \"SELECT …\" } for a panel, "
       .. "{ command = \"Split all\", run = function() … end } for a command")
   end
-  local file, line = place()
+  local file, line = find_caller()
   local add = given.title ~= nil and add_panel or add_command
   local key = given.title ~= nil and "title" or "command"
   if type(given[key]) ~= "string" then
@@ -189,7 +189,7 @@ local Panel = setmetatable({}, {
       return methods[name]
     end
     report.raise("a panel has no %s%s; available: %s", report.plain(name), report.suggestion(name, methods),
-      report.names(methods))
+      report.join_names(methods))
   end,
   __newindex = function(_, name)
     report.raise("panel.%s cannot be assigned: keep lasting values in a component or a singleton",
@@ -360,7 +360,7 @@ local function widgets_of(panel, id, pressed)
   local good, result = protected_call.call(draw, panel, id, pressed)
   phases.enter(phase, description)
   drawn = nil
-  query.close_here()
+  query.close_opened_by_scripts()
   if not good then
     error(result, 0)
   end
@@ -369,7 +369,7 @@ end
 
 -- Shortens a string to `max_bytes` bytes and "…" if it is longer, and replaces invalid UTF-8, which JSON cannot
 -- contain.
-local function clean(s, max_bytes)
+local function truncate_and_sanitize(s, max_bytes)
   if #s > max_bytes then
     s = s:sub(1, max_bytes):gsub("[\194-\244][\128-\191]*$", "") .. "…"
   end
@@ -398,8 +398,8 @@ function M.describe(number, id)
   cache.refresh()
   local out = {}
   for i, x in ipairs(panels[number] and widgets_of(panels[number], id) or {}) do
-    out[i] = { kind = x.kind, label = clean(x.label, 120), text = x.text and clean(x.text, 250), value = x.value,
-      min = x.min, max = x.max,
+    out[i] = { kind = x.kind, label = truncate_and_sanitize(x.label, 120), text = x.text
+      and truncate_and_sanitize(x.text, 250), value = x.value, min = x.min, max = x.max,
       points = x.points, entity = x.entity, component = x.component, instance = x.instance, field = x.field,
       whole = x.whole }
   end
@@ -408,7 +408,7 @@ end
 
 -- --- pressing
 
-local function act(f, argument)
+local function run_action(f, argument)
   local phase, description = phases.enter("action")
   f(argument)
   phases.enter(phase, description)
@@ -417,7 +417,7 @@ end
 local function run_command(name, id)
   local known = find_named(commands, "name", name)
   if known then
-    act(known.run, id and handle.stays_alive(id) and handle.handle(id) or nil)
+    run_action(known.run, id and handle.stays_alive(id) and handle.handle(id) or nil)
     return
   end
   local names = {}
@@ -434,7 +434,7 @@ local function check_value(widget, v)
   return widget.kind == "slider" and math.max(widget.min, math.min(widget.max, v)) or nil
 end
 
-local function press(title, label, v, id)
+local function press_widget(title, label, v, id)
   local panel, names = find_named(panels, "title", title), {}
   if not panel then
     for i, x in ipairs(panels) do
@@ -443,13 +443,13 @@ local function press(title, label, v, id)
     report.raise("unknown panel “%s”%s", title, report.hint(title, names))
   end
   for _, x in ipairs(panel.sql and {} or widgets_of(panel, id)) do
-    local is_meant = x.label == label or clean(x.label, 120) == label
+    local is_meant = x.label == label or truncate_and_sanitize(x.label, 120) == label
     if is_meant and (x.kind == "button" or x.kind == "slider" and not x.component) then
       v = check_value(x, v)
       if panel.plugin then
         widgets_of(panel, id, x.label)
       else
-        act(x.f, v)
+        run_action(x.f, v)
       end
       return
     end
@@ -481,7 +481,7 @@ function M.api(a, b, v, e)
   if b == nil then
     run_command(a, id)
   else
-    press(a, b, v, id)
+    press_widget(a, b, v, id)
   end
 end
 

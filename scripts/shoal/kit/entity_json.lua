@@ -27,7 +27,7 @@ local function json_value(v, kind)
 end
 
 -- Adds `false` for each component and instance of a template that the entity lacks.
-local function note_missing(components, template)
+local function mark_missing(components, template)
   for name, instances in pairs(template or {}) do
     local known, there = component.by_name[name], components[name]
     if there == nil then
@@ -41,14 +41,14 @@ end
 
 -- Returns an entity as a table. `in_slot`: true for a child of an assemblage, whose position defines its assemblage and
 -- its parent.
-local function item_of(e, with_children, in_slot)
+local function describe_item(e, with_children, in_slot)
   local id = entity.living(e, "json")
   local resolved = assemblage.find(e:assemblage() or "")
   local item = { id = id, state = resolved and e:state() }
   local components = entity.describe(id, json_value, true)
   if resolved then
-    note_missing(components, resolved.template)
-    note_missing(components, item.state and resolved.states[item.state])
+    mark_missing(components, resolved.template)
+    mark_missing(components, item.state and resolved.states[item.state])
     item.assemblage = not in_slot and resolved.name or nil
   end
   if components.name ~= nil then
@@ -62,7 +62,7 @@ local function item_of(e, with_children, in_slot)
   for _, name in ipairs(with_children and resolved and resolved.order or {}) do
     local child = e:child(name)
     item.children = item.children or {}
-    item.children[name] = child and item_of(child, true, true) or false
+    item.children[name] = child and describe_item(child, true, true) or false
   end
   return item
 end
@@ -84,17 +84,17 @@ function methods.json(e, options)
       report.raise("e:json: children must be true or false, got %s", report.plain(v))
     end
   end
-  return json.encode(item_of(e, options ~= nil and options.children, false))
+  return json.encode(describe_item(e, options ~= nil and options.children, false))
 end
 
 entity.add_methods(methods)
 
 local function set_matrices(row, known, values)
   for _, field in ipairs(type(values) == "table" and known.fields or {}) do
-    local v = field.type == "mat4" and not field.read_only and value.get(values, field.name) or nil
+    local v = field.type == "mat4" and not field.read_only and value.get_path(values, field.name) or nil
     if v ~= nil then
       local record, name = field.name:match("^(.*)%.([^.]+)$")
-      value.get(row, record or "")[name or field.name] = v
+      value.get_path(row, record or "")[name or field.name] = v
     end
   end
 end
@@ -134,7 +134,7 @@ function late_binding.spawn_entity(item)
   if not good then
     report.raise("world.spawn: %s", report.message_of(item_text))
   end
-  local made, problem = native.scene_read('{"entities":[' .. item_text .. "]}", scene.passed_over(), true)
+  local made, problem = native.scene_read('{"entities":[' .. item_text .. "]}", scene.list_metadata(), true)
   if not made then
     -- The parser reports the position in the list and the assemblage: "entity 1 (tank): …"
     report.raise("world.spawn: %s", (problem:gsub("^entity 1: ", ""):gsub("^entity 1 %((.-)%): ", "%1: ")))

@@ -56,9 +56,9 @@ local function is_plural(t)
   return next(t) ~= nil
 end
 
-local put
+local add_text
 
-local function put_table(out, t, key, depth)
+local function add_table(out, t, key, depth)
   if depth > MAX_DEPTH then
     out.fail(key, "%s is nested more than %d tables deep", key, MAX_DEPTH)
   elseif key ~= "" and is_plural(t) then
@@ -66,7 +66,7 @@ local function put_table(out, t, key, depth)
       out.fail(key, "%s has plural forms but lacks the form for all other numbers: add other = \"…\"", key)
     end
     for _, form in ipairs(sorted_keys(t)) do
-      put(out, t[form], key, depth + 1, form)
+      add_text(out, t[form], key, depth + 1, form)
     end
     return
   end
@@ -75,13 +75,13 @@ local function put_table(out, t, key, depth)
     if type(name) ~= "number" and (type(name) ~= "string" or not name:find("^[%w_%-][%w_%-%.]*$")) then
       out.fail(name, "invalid key %s: use letters, digits, _, - and dots, as in menu.start", report.plain(name))
     end
-    put(out, t[name], (key ~= "" and key .. "." or "") .. tostring(name), depth + 1)
+    add_text(out, t[name], (key ~= "" and key .. "." or "") .. tostring(name), depth + 1)
   end
 end
 
-function put(out, v, key, depth, form)
+function add_text(out, v, key, depth, form)
   if type(v) == "table" and not form then
-    return put_table(out, v, key, depth)
+    return add_table(out, v, key, depth)
   elseif type(v) ~= "string" then
     out.fail(key, "%s must be a text, got a %s%s", key, type(v),
       type(v) == "number" and string.format(": use \"%s\"", report.plain(v)) or "")
@@ -114,7 +114,7 @@ local function read(returned, at)
   if type(returned) ~= "table" then
     out.fail(nil, "the file must return a table of texts: return { start = \"Start\" }")
   end
-  put_table(out, returned, "", 1)
+  add_table(out, returned, "", 1)
   return out.texts
 end
 
@@ -160,7 +160,7 @@ function M.load(run)
     report.fail { message = string.format("the game has %d languages (at most %d)", #M.languages, MAX_LANGUAGES),
       file = file_of(M.languages[MAX_LANGUAGES + 1]), line = 1, piece = FOLDER }
   end
-  M.put_first(texts.en and "en" or M.languages[1])
+  M.move_to_front(texts.en and "en" or M.languages[1])
   for _, language in ipairs(M.languages) do
     if has_own then
       local returned
@@ -174,7 +174,7 @@ end
 -- Moves the language `first` to the front of M.languages; does nothing if it is nil or unknown. Called with English, if
 -- present, when the files are loaded, and then with the first choice of the setting `language`.
 ---@param first string?
-function M.put_first(first)
+function M.move_to_front(first)
   for i, language in ipairs(M.languages) do
     if language == first then
       table.insert(M.languages, 1, table.remove(M.languages, i))
@@ -194,7 +194,7 @@ local function names_in(forms)
   return out
 end
 
-local function braces(names)
+local function format_placeholders(names)
   local out = {}
   for _, name in ipairs(sorted_keys(names)) do
     out[#out + 1] = "{" .. name .. "}"
@@ -202,7 +202,7 @@ local function braces(names)
   return #out > 0 and table.concat(out, ", ") or "none"
 end
 
-local function same(a, b)
+local function is_subset(a, b)
   for name in pairs(a) do
     if not b[name] then
       return false
@@ -262,10 +262,11 @@ local function check_against(language, first, found)
   for _, key in ipairs(sorted_keys(own)) do
     if not known[key] then
       more[#more + 1] = not key:find("^shoal%.") and key or nil
-    elseif not (same(names_in(own[key]), names_in(known[key])) and same(names_in(known[key]), names_in(own[key]))) then
+    elseif not (is_subset(names_in(own[key]), names_in(known[key])) and is_subset(names_in(known[key]),
+      names_in(own[key]))) then
       found[#found + 1] = { line = line_of(files[language], key), words = string.format(
-        "%s: uses the values %s, but %s uses %s", key, braces(names_in(own[key])), file_of(first),
-        braces(names_in(known[key]))) }
+        "%s: uses the values %s, but %s uses %s", key, format_placeholders(names_in(own[key])), file_of(first),
+        format_placeholders(names_in(known[key]))) }
     end
   end
   for _, key in ipairs(sorted_keys(known)) do
@@ -298,7 +299,7 @@ end
 
 -- Adds Shoal's texts for the options screen, except texts that the game replaces. The first language always gets all
 -- texts, in English if there is no translation.
-local function add_own(language, is_first)
+local function add_engine_texts(language, is_first)
   local all = ui_strings.words
   local known = all[language] or all[language:match("^%a+")] or is_first and all.en or {}
   for key, text in pairs(is_first and all.en or known) do
@@ -323,7 +324,7 @@ end
 -- `language`, or nil if there is no such setting. `wrong` throws an error with the location of that setting.
 ---@param choices string[]?
 ---@param wrong fun(words: string, ...)
-function M.finish(choices, wrong)
+function M.check_and_add_texts(choices, wrong)
   if not M.has_texts then
     return
   end
@@ -332,13 +333,13 @@ function M.finish(choices, wrong)
       wrong("the language %s has no texts: %s not found%s", choice, file_of(choice), report.hint(choice, M.languages))
     end
   end
-  M.put_first(choices and choices[1])
+  M.move_to_front(choices and choices[1])
   if not native.is_silent then
     check()
   end
   C.ui_strings_begin(W)
   for i, language in ipairs(M.languages) do
-    add_own(language, i == 1)
+    add_engine_texts(language, i == 1)
     for _, key in ipairs(sorted_keys(texts[language])) do
       for form, number in pairs(FORMS) do
         local text = texts[language][key][form]
@@ -506,7 +507,7 @@ report.tables[M.api] = "tr"
 ---@param key string of scripts/shoal/kit/ui_strings.lua
 ---@param values table<string, string|number>?
 ---@return string
-function M.own(key, values)
+function M.resolve(key, values)
   if M.has_texts then
     return reference("shoal." .. key, values)
   end
@@ -519,8 +520,8 @@ end
 ---@param name string
 ---@param sign string " −", " +" or ""
 ---@return string
-function M.signed(name, sign)
-  return sign ~= "" and M.own("signed", { name = name, sign = sign }) or name
+function M.format_signed(name, sign)
+  return sign ~= "" and M.resolve("signed", { name = name, sign = sign }) or name
 end
 
 -- Joins titles: "Fire, Jump". Uses at most three titles, because the nesting of references is limited.
@@ -529,7 +530,7 @@ end
 function M.list(titles)
   local out = titles[math.min(#titles, 3)]
   for i = math.min(#titles, 3) - 1, 1, -1 do
-    out = M.own("listed", { first = titles[i], rest = out })
+    out = M.resolve("listed", { first = titles[i], rest = out })
   end
   return out or ""
 end

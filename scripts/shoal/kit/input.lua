@@ -70,7 +70,7 @@ local function bindings(list, fail)
   return out, names
 end
 
-local function put(name, action)
+local function declare_bindings(name, action)
   for part, field in ipairs(PART_NAMES) do
     local list = action[PARTS[field]]
     local made = ffi.new("input_binding_t[?]", math.max(#list, 1))
@@ -84,7 +84,7 @@ end
 local function add(name, action)
   M.actions[name] = action
   ui.bind(name, action.list)
-  put(name, action)
+  declare_bindings(name, action)
 end
 
 -- Reads the declaration of input.lua of the game or of an add-on. The game is read last: an action of the name
@@ -134,13 +134,13 @@ function M.declare(has_settings)
   if next(M.actions) == nil or not has_settings then
     return nil
   end
-  local own = schema.own(SINGLE, "single", { { "bindings", "string" }, { "action", "string" }, { "part", "string" },
+  local own = schema.define(SINGLE, "single", { { "bindings", "string" }, { "action", "string" }, { "part", "string" },
     { "stage", "i32" } })
   component.add_declared(own).builtin = true
   return own
 end
 
-local function single()
+local function get_single()
   return component.by_name[SINGLE] and component.single[SINGLE]
 end
 
@@ -156,7 +156,7 @@ end
 
 -- Parses a binding or a list of bindings. Returns their names and the bindings, or nil and a message if a binding is
 -- invalid or there are more than MAX_KEYS.
-local function checked(list)
+local function parse_list(list)
   local names, made = {}, {}
   if type(list) == "table" and #list > MAX_KEYS then
     return nil, string.format("too many keys: expected at most %d, got %d", MAX_KEYS, #list)
@@ -173,7 +173,7 @@ end
 
 local applied = "" ---@type string|false the JSON from which M.actions was last updated; false: see `write`
 
-local function decoded(written)
+local function decode_object(written)
   local good, t = native.json_decode(written)
   return good and type(t) == "table" and t or {}
 end
@@ -208,7 +208,7 @@ local function refresh()
   end
 end
 
-local function same(a, b)
+local function are_lists_equal(a, b)
   if #a ~= #b then
     return false
   end
@@ -224,8 +224,8 @@ end
 -- kept. A caller that changes M.actions must set `applied` to false first, so that `refresh` undoes the change if the
 -- singleton cannot be written.
 local function write()
-  local out, before = {}, single().bindings
-  for name, v in pairs(before ~= "" and decoded(before) or {}) do
+  local out, before = {}, get_single().bindings
+  for name, v in pairs(before ~= "" and decode_object(before) or {}) do
     if not M.actions[name] then
       out[name] = v
     end
@@ -233,14 +233,14 @@ local function write()
   for name, action in pairs(M.actions) do
     local parts = {}
     for part in pairs(PARTS) do
-      parts[part] = not same(action.texts[part], action.declared[part]) and action.texts[part] or nil
+      parts[part] = not are_lists_equal(action.texts[part], action.declared[part]) and action.texts[part] or nil
     end
     if next(parts) ~= nil then
       out[name] = action.is_axis and parts or parts.axis
     end
   end
   local written = next(out) ~= nil and json.encode(out) or ""
-  single().bindings = written
+  get_single().bindings = written
   apply(written)
 end
 
@@ -248,8 +248,8 @@ end
 -- input.lua.
 ---@return table? chosen by action
 function M.chosen()
-  local it = single()
-  return it and it.bindings ~= "" and decoded(it.bindings) or nil
+  local it = get_single()
+  return it and it.bindings ~= "" and decode_object(it.bindings) or nil
 end
 
 ---@return string text the chosen bindings as JSON, "" if all are those of input.lua
@@ -262,7 +262,7 @@ end
 ---@param chosen any
 ---@param say fun(format: string, ...: any) logs a message
 function M.choose(chosen, say)
-  if not single() or type(chosen) ~= "table" then
+  if not get_single() or type(chosen) ~= "table" then
     return
   end
   if chosen[1] ~= nil then
@@ -277,7 +277,7 @@ function M.choose(chosen, say)
         report.plain(chosen[name]))
     end
     for part, list in pairs(action and parts_of(chosen[name]) or {}) do
-      local names, problem = checked(list)
+      local names, problem = parse_list(list)
       if PARTS[part] and names then
         kept[part] = names
       else
@@ -291,7 +291,7 @@ function M.choose(chosen, say)
       out[name] = action.is_axis and kept or kept.axis
     end
   end
-  single().bindings = next(out) ~= nil and json.encode(out) or ""
+  get_single().bindings = next(out) ~= nil and json.encode(out) or ""
 end
 
 -- --- values
@@ -303,7 +303,7 @@ local function find(name)
     local shown = report.plain(name)
     local key = shown:find(":", 1, true) and shown or parse("key:" .. shown) and "key:" .. shown
     report.raise("input.lua has no action %s%s%s%s", shown, report.suggestion(name, M.actions),
-      next(M.actions) and "; available: " .. report.names(M.actions) or "",
+      next(M.actions) and "; available: " .. report.join_names(M.actions) or "",
       (key or not next(M.actions)) and string.format("; declare it, %s = \"%s\"",
         shown:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
   end
@@ -348,9 +348,9 @@ local function part_of(action, name, part)
   return part
 end
 
-local function changing(caller)
+local function check_can_change(caller)
   phases.check(caller == "listen" and "input.listen(action)" or "input." .. caller)
-  if not single() then
+  if not get_single() then
     report.raise("input.%s: bindings cannot be saved without an id: add id = \"my_game\" to game.lua, or create "
       .. "settings.lua", caller)
   end
@@ -436,7 +436,7 @@ end
 
 -- Returns the names of an action's bindings after adding one. A key or mouse button replaces all keys and mouse
 -- buttons; a pad button or axis replaces all pad buttons and axes.
-local function replaced(action, part, name, binding)
+local function add_binding(action, part, name, binding)
   local out, done = {}, false
   for i, other in ipairs(action[PARTS[part]]) do
     if is_pad(other) ~= is_pad(binding) then
@@ -452,12 +452,12 @@ local function replaced(action, part, name, binding)
 end
 
 local function bind(action, part, given)
-  local names, made = checked(given)
+  local names, made = parse_list(given)
   if not names then
     report.raise("input.bind: %s", made)
   end
   applied = false
-  action.texts[part] = type(given) == "table" and names or replaced(action, part, names[1], made[1])
+  action.texts[part] = type(given) == "table" and names or add_binding(action, part, names[1], made[1])
   write()
 end
 
@@ -486,7 +486,7 @@ function M.step()
   if stage == IDLE then
     return
   end
-  local it = single()
+  local it = get_single()
   local released = not C.input_find_pressed(no_input, abi.input, found)
   if stage == WAITING_FOR_RELEASE and released then
     it.stage = LISTENING
@@ -502,7 +502,7 @@ end
 local KINDS = { [0] = "pad", "xbox", "playstation", "nintendo" } -- names by input_pad_kind_t
 
 -- Returns the number of the pad that a player uses, from 1; 0 for keyboard and mouse.
-local function used_by(player)
+local function get_pad_in_use(player)
   local used = abi.input.used
   if player < 0 then
     return used
@@ -515,7 +515,7 @@ end
 -- Returns the player's first binding on the device in use or, if no binding is on that device, the player's first
 -- binding; nil if the player has none. `pad`: number of the pad in use, 0 for keyboard and mouse; `player`: from 0, or
 -- -1 for any player.
-local function pick(list, pad, player)
+local function choose_binding(list, pad, player)
   local best
   for _, binding in ipairs(list) do
     local is_theirs = player < 0 or binding.pad == player or binding.pad < 0 and (player == 0 or is_pad(binding))
@@ -527,25 +527,26 @@ local function pick(list, pad, player)
 end
 
 local function label(list, pad, player, by_layout)
-  local best, kind = pick(list, pad, player), pad > 0 and abi.input.pad_kinds[pad - 1] or 0
+  local best, kind = choose_binding(list, pad, player), pad > 0 and abi.input.pad_kinds[pad - 1] or 0
   return best and ffi.string(C.input_label(best, kind, by_layout, name_bytes)) or ""
 end
 
 -- Returns a binding's label as the markup of a keycap or pad button: MARKUP_CAP_BEGIN, "k" or "p", the label,
 -- MARKUP_CAP_END (engine/text/markup.h); "" if there is no binding.
-local function cap(list, pad, player)
-  local best = pick(list, pad, player)
+local function format_cap(list, pad, player)
+  local best = choose_binding(list, pad, player)
   return best and "\1" .. (is_pad(best) and "p" or "k") .. label(list, pad, player, false) .. "\2" or ""
 end
 
--- Returns the prompt of an action, for example "A / D" for an axis on two keys. `shown`: the function `label` or `cap`.
+-- Returns the prompt of an action, for example "A / D" for an axis on two keys. `shown`: the function `label` or
+-- `format_cap`.
 local function prompt(action, player, shown)
-  local pad = used_by(player)
+  local pad = get_pad_in_use(player)
   local has_stick = false
   for _, binding in ipairs(action.list) do
     has_stick = has_stick or pad > 0 and is_pad(binding)
   end
-  local by_layout = state.draws()
+  local by_layout = state.is_drawing()
   local less, more = shown(action.negative, pad, player, by_layout), shown(action.positive, pad, player, by_layout)
   if has_stick or less .. more == "" then
     return shown(action.list, pad, player, by_layout)
@@ -578,7 +579,7 @@ local function show_prompts()
   prompted = depends
   for name, action in pairs(M.actions) do
     for player = -1, of_players and 3 or -1 do
-      local shows = prompt(action, player, cap)
+      local shows = prompt(action, player, format_cap)
       C.ui_set_prompt(W, player < 0 and name or name .. " " .. player + 1, shows ~= "" and shows or "–")
     end
   end
@@ -644,14 +645,14 @@ M.api = {
     return out
   end,
   bind = function(name, binding, part)
-    changing("bind")
+    check_can_change("bind")
     local action = find(name)
     name = scope.name("action", name)
     bind(action, part_of(action, name, part), binding)
     return actions_in_conflict(name)
   end,
   reset = function(name)
-    changing("reset")
+    check_can_change("reset")
     refresh()
     local wanted = name == nil and M.actions or { find(name) }
     applied = false
@@ -674,15 +675,15 @@ M.api = {
     phases.check("input.listen")
     refresh()
     if name then
-      changing("listen")
-      local it, action = single(), find(name)
+      check_can_change("listen")
+      local it, action = get_single(), find(name)
       name = scope.name("action", name)
       it.action, it.part, it.stage = name, part_of(action, name, part), WAITING_FOR_RELEASE
-    elseif name == false and single() then
+    elseif name == false and get_single() then
       phases.check("input.listen(action)")
-      single().stage = stage ~= IDLE and FINISHED or IDLE
+      get_single().stage = stage ~= IDLE and FINISHED or IDLE
     end
-    local it = single()
+    local it = get_single()
     if it and (it.stage == WAITING_FOR_RELEASE or it.stage == LISTENING) then
       return it.action, it.part
     end
@@ -700,7 +701,7 @@ M.api = {
     end
     for i = 0, 3 do
       if KINDS[i] == (kind or "pad") then
-        return ffi.string(C.input_label(binding, i, state.draws(), name_bytes))
+        return ffi.string(C.input_label(binding, i, state.is_drawing(), name_bytes))
       end
     end
     return report.raise("input.label: unknown kind of pad %s; available: pad, xbox, playstation, nintendo",
@@ -708,7 +709,7 @@ M.api = {
   end,
   device = function(player)
     phases.check("input.device")
-    local pad = used_by(player_of(player))
+    local pad = get_pad_in_use(player_of(player))
     return pad == 0 and "keyboard" or KINDS[abi.input.pad_kinds[pad - 1]] or "pad"
   end,
   pads = function()

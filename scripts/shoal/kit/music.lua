@@ -78,12 +78,12 @@ local NUMBERS = {
 -- Returns a copy of a declaration, after checking the types and ranges of its fields. `label`: the declaration's name
 -- in messages, "night.sections.calm".
 local function read_parts(t, parts, label, fail)
-  t = value.declared(t, parts)
+  t = value.copy_declared(t, parts)
   for _, key in ipairs(sorted_keys(t)) do
     local v, kind = t[key], parts[key]
     if not kind then
       fail(key, "%s has no field %s%s; available: %s", label, report.plain(key), report.suggestion(key, parts),
-        report.names(parts))
+        report.join_names(parts))
     elseif type(v) ~= kind then
       fail(key, "%s.%s must be a %s, got a %s", label, key, kind, type(v))
     elseif NUMBERS[key] and not NUMBERS[key][2](v) then
@@ -214,7 +214,7 @@ local function read_piece(name, given, fail)
 end
 
 -- Returns the fields of the singleton: its own, and those of the layers and stingers of all pieces.
-local function fields_of()
+local function list_fields()
   local out, has = {}, {}
   local function add(name, default, kind, what)
     if has[name] and has[name] ~= what then
@@ -271,7 +271,7 @@ function M.declare(declaration, at)
   for _, name in ipairs(sorted_keys(declaration)) do
     pieces[name] = read_piece(name, declaration[name], fail)
   end
-  local own = schema.own("music", "single", fields_of())
+  local own = schema.define("music", "single", list_fields())
   component.add_declared(own).builtin = true
   check_files(at)
   return own
@@ -321,7 +321,7 @@ local function plan(s, name, section, when, fade)
   end
 end
 
-local function sting(s, name)
+local function play_stinger(s, name)
   local piece = pieces[s.piece]
   local stinger = piece and piece.stingers[name] or pieces[stinger_owner[name]].stingers[name]
   audio.play(stinger.file, { volume = stinger.volume, bus = stinger.bus })
@@ -356,7 +356,7 @@ local function step()
     local due = s[name .. DUE]
     if due >= 0 and now >= due then
       s[name .. DUE] = -1
-      sting(s, name)
+      play_stinger(s, name)
     end
   end
 end
@@ -446,7 +446,7 @@ local OPTIONS = {
 
 local KINDS = { play = "piece", section = "section", sting = "stinger", layer = "layer" }
 
-local function present(what)
+local function get_single(what)
   phases.check("music." .. what)
   if not pieces then
     report.raise("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
@@ -483,7 +483,7 @@ end
 -- names another one. If a change to the piece is already planned, the call has no effect unless `options` names a
 -- different section than the plan.
 function api.play(name, options)
-  local s = present("play")
+  local s = get_single("play")
   local piece = find_piece("play", name)
   options = options_of("play", options)
   local section = options.section
@@ -502,7 +502,7 @@ function api.play(name, options)
 end
 
 function api.stop(options)
-  local s = present("stop")
+  local s = get_single("stop")
   options = options_of("stop", options)
   local piece = pieces[s.piece]
   if piece and not (s.due >= 0 and s.next == "") then
@@ -514,7 +514,7 @@ end
 -- tick: a section that is already playing or planned does not start again. Naming the current section cancels a planned
 -- change to another section of the same piece.
 function api.section(name, options)
-  local s = present("section")
+  local s = get_single("section")
   options = options_of("section", options)
   local planned = s.due >= 0
   local piece = pieces[planned and s.next or s.piece]
@@ -533,7 +533,7 @@ function api.section(name, options)
 end
 
 function api.sting(name, options)
-  local s = present("sting")
+  local s = get_single("sting")
   options = options_of("sting", options)
   if type(name) ~= "string" or not stinger_owner[name] then
     report.raise("music.sting: unknown stinger %s%s", report.plain(name), report.hint(name, stinger_owner))
@@ -546,7 +546,7 @@ function api.sting(name, options)
 end
 
 function api.layer(name, volume)
-  local s, layers = present("layer"), {}
+  local s, layers = get_single("layer"), {}
   for _, piece in pairs(pieces) do
     for _, layer in ipairs(piece.order) do
       layers[layer] = true
@@ -587,7 +587,7 @@ end
 -- Returns the number of beats since the start of the piece, with a fraction, and the number of the bar, from 1. Returns
 -- 0 and 0 unless a piece with a tempo is playing.
 function api.beat()
-  local s = present("beat")
+  local s = get_single("beat")
   local piece = pieces[s.piece]
   if not (piece and piece.tempo) then
     return 0, 0

@@ -32,7 +32,7 @@ local WINDOW = { fullscreen = true, vsync = true, scale = true }
 ---@return engine.Schema[]
 function M.declare()
   if not event.by_name[CLOSED] then
-    event.add_declared(schema.own(CLOSED, "event", {}), { CLOSED })
+    event.add_declared(schema.define(CLOSED, "event", {}), { CLOSED })
     event.by_name[CLOSED].of_scripts = true
   end
   for _, file in ipairs(native.game_files()) do
@@ -42,15 +42,15 @@ function M.declare()
     return {}
   end
   local out = {
-    schema.own("shoal.options", "component", { { "tab", "string" }, { "page", "i32" }, { "body", "entity" },
+    schema.define("shoal.options", "component", { { "tab", "string" }, { "page", "i32" }, { "body", "entity" },
       { "hint", "entity" } }),
-    schema.own("shoal.option", "component", { { "does", "string" }, { "name", "string" }, { "part", "string" },
+    schema.define("shoal.option", "component", { { "does", "string" }, { "name", "string" }, { "part", "string" },
       { "pad", "bool" } }),
   }
-  for _, own in ipairs(out) do
-    component.add_declared(own).builtin = true
+  for _, get_own_name in ipairs(out) do
+    component.add_declared(get_own_name).builtin = true
   end
-  event.add_declared(schema.own(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
+  event.add_declared(schema.define(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
   return out
 end
 
@@ -58,21 +58,21 @@ end
 
 local KINDS = { "widget", "panel", "label", "button", "slider", "checkbox", "list" }
 
-local function own(name)
-  return component.own(name).name
+local function get_own_name(name)
+  return component.find_builtin(name).name
 end
 
 -- Spawns a tree of widgets as a child of `parent`, and returns its root. `node` contains components by name, `option`
 -- for shoal.option, and a list of child nodes.
-local function build(parent, node)
+local function spawn_widgets(parent, node)
   local parts = { transform = { parent = parent } }
   for _, name in ipairs(KINDS) do
-    parts[own(name)] = node[name]
+    parts[get_own_name(name)] = node[name]
   end
   parts["shoal.option"] = node.option
   local e = world.api.spawn(nil, parts)
   for _, below in ipairs(node) do
-    build(e, below)
+    spawn_widgets(e, below)
   end
   return e
 end
@@ -131,22 +131,23 @@ end
 -- --- tabs
 
 local function scales()
-  return table.concat({ game_strings.own "fit", game_strings.own "integer", game_strings.own "stretch" }, "\n")
+  return table.concat({ game_strings.resolve "fit", game_strings.resolve "integer", game_strings.resolve "stretch" },
+    "\n")
 end
 
 local function display()
   local known = component.by_name.settings and component.by_name.settings.by_name or {}
   local out = each_setting("display")
   if not known.fullscreen then
-    table.insert(out, 1, { checkbox = { text = game_strings.own "fullscreen", emits = EVENT },
+    table.insert(out, 1, { checkbox = { text = game_strings.resolve "fullscreen", emits = EVENT },
       option = { does = "fullscreen" } })
   end
   if not known.scale then
-    out[#out + 1] = { list = { text = game_strings.own "scale", items = scales(), rows = 1, emits = EVENT },
+    out[#out + 1] = { list = { text = game_strings.resolve "scale", items = scales(), rows = 1, emits = EVENT },
       option = { does = "scale" } }
   end
   if not known.vsync then
-    out[#out + 1] = { checkbox = { text = game_strings.own "vsync", emits = EVENT }, option = { does = "vsync" } }
+    out[#out + 1] = { checkbox = { text = game_strings.resolve "vsync", emits = EVENT }, option = { does = "vsync" } }
   end
   return out
 end
@@ -166,7 +167,8 @@ local function bindable()
       for _, part in ipairs { "negative", "positive", "axis" } do
         if #action.declared[part] > 0 then
           local sign = part == "negative" and " −" or part == "positive" and " +" or ""
-          out[#out + 1] = { name, part, game_strings.signed(game_strings.title("actions", name), sign), part == "axis" }
+          out[#out + 1] = { name, part, game_strings.format_signed(game_strings.title("actions", name), sign),
+            part == "axis" }
         end
       end
     end
@@ -192,7 +194,7 @@ local function keys(page)
   local pages = math.max(1, math.ceil(#all / each))
   local width = size()
   local grid = { panel = { layout = "grid", columns = 3, gap = 8 * k, style = "plain", align = "stretch" } }
-  for _, text in ipairs { " ", game_strings.own "keyboard", game_strings.own "pad" } do
+  for _, text in ipairs { " ", game_strings.resolve "keyboard", game_strings.resolve "pad" } do
     grid[#grid + 1] = { label = { text = text, style = "dim", align = "centre" } }
   end
   for i = page * each + 1, math.min(#all, (page + 1) * each) do
@@ -203,11 +205,11 @@ local function keys(page)
     grid[#grid + 1] = key_button(row, true)
   end
   local foot = { panel = { layout = "row", style = "plain", justify = "apart" },
-    { button = { text = game_strings.own "reset_keys", emits = EVENT }, widget = { width = 180 * k },
+    { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { width = 180 * k },
       option = { does = "reset" } } }
   if pages > 1 then
-    table.insert(foot, 1, { button = { text = game_strings.own("page", { n = page + 1, of = pages }), emits = EVENT },
-      widget = { width = 180 * k }, option = { does = "page", name = tostring(pages) } })
+    table.insert(foot, 1, { button = { text = game_strings.resolve("page", { n = page + 1, of = pages }),
+      emits = EVENT }, widget = { width = 180 * k }, option = { does = "page", name = tostring(pages) } })
   end
   return { grid, foot }
 end
@@ -244,7 +246,7 @@ local function fill(root)
   for _, child in ipairs(options.body:children()) do
     child:destroy()
   end
-  build(options.body, page_of(options.tab, options.page))
+  spawn_widgets(options.body, page_of(options.tab, options.page))
 end
 
 -- --- the screen
@@ -262,22 +264,22 @@ function world.functions.options()
   for _, tab in ipairs(TABS) do
     if has_content(tab) then
       first = first or tab
-      tabs[#tabs + 1] = { button = { text = game_strings.own(tab), emits = EVENT }, widget = { grow = 1 },
+      tabs[#tabs + 1] = { button = { text = game_strings.resolve(tab), emits = EVENT }, widget = { grow = 1 },
         option = { does = "tab", name = tab } }
     end
   end
   local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first, page = 0 },
-    [own("panel")] = { modal = true, gap = 14 * ui.size / 22 },
-    [own("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
-  build(root, { label = { text = game_strings.own "options", style = "title" } })
-  build(root, tabs)
+    [get_own_name("panel")] = { modal = true, gap = 14 * ui.size / 22 },
+    [get_own_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
+  spawn_widgets(root, { label = { text = game_strings.resolve "options", style = "title" } })
+  spawn_widgets(root, tabs)
   local rows, k = rows_per_page()
-  local body = build(root, { panel = { style = "plain" }, widget = { height = (rows * 50 + 112) * k } })
-  local hint = build(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * k } })
-  local back = game_strings.own "back"
-  build(root, { button = { text = back, emits = EVENT, cancel = true }, option = { does = "close" } })
+  local body = spawn_widgets(root, { panel = { style = "plain" }, widget = { height = (rows * 50 + 112) * k } })
+  local hint = spawn_widgets(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * k } })
+  local back = game_strings.resolve "back"
+  spawn_widgets(root, { button = { text = back, emits = EVENT, cancel = true }, option = { does = "close" } })
   root:set("shoal.options", { body = body, hint = hint })
-  build(body, page_of(first, 0))
+  spawn_widgets(body, page_of(first, 0))
   return root
 end
 
@@ -343,8 +345,8 @@ end
 
 -- --- display
 
-local function put(e, kind, field, v)
-  local part = e[own(kind)]
+local function set_if_changed(e, kind, field, v)
+  local part = e[get_own_name(kind)]
   if part[field] ~= v then
     part[field] = v
   end
@@ -353,9 +355,9 @@ end
 -- Updates the text and the style of a key button.
 local function show_key(e, option, conflicting)
   local action, part = input.api.listen()
-  if action == option.name and part == option.part and e[own("widget")].focused then
-    put(e, "button", "text", game_strings.own "press")
-    put(e, "button", "style", "")
+  if action == option.name and part == option.part and e[get_own_name("widget")].focused then
+    set_if_changed(e, "button", "text", game_strings.resolve "press")
+    set_if_changed(e, "button", "style", "")
     return
   end
   local labels, in_conflict = {}, false
@@ -366,17 +368,17 @@ local function show_key(e, option, conflicting)
       in_conflict = in_conflict or conflicting[name] ~= nil
     end
   end
-  put(e, "button", "text", #labels > 0 and table.concat(labels, ", ") or "–")
-  put(e, "button", "style", in_conflict and "danger" or "")
+  set_if_changed(e, "button", "text", #labels > 0 and table.concat(labels, ", ") or "–")
+  set_if_changed(e, "button", "style", in_conflict and "danger" or "")
 end
 
 -- Opens a tab when its button gets the focus, and updates the style of the button.
 local function show_tab(e, option)
   local root = root_of(e)
-  if e[own("widget")].focused and option.name ~= root["shoal.options"].tab then
+  if e[get_own_name("widget")].focused and option.name ~= root["shoal.options"].tab then
     ACTIONS.tab(root, option)
   end
-  put(e, "button", "style", option.name == root["shoal.options"].tab and "" or "dim")
+  set_if_changed(e, "button", "style", option.name == root["shoal.options"].tab and "" or "dim")
 end
 
 local function conflicts()
@@ -396,7 +398,7 @@ local function conflict_text(conflicting)
   for i, name in ipairs(conflicting[names[1]]) do
     titles[i] = game_strings.title("actions", name)
   end
-  return game_strings.own("used_by", { key = input.api.label(names[1]), actions = game_strings.list(titles) })
+  return game_strings.resolve("used_by", { key = input.api.label(names[1]), actions = game_strings.list(titles) })
 end
 
 local function show(q)
@@ -414,17 +416,18 @@ local function show(q)
     elseif option.does == "tab" then
       show_tab(e, option)
     elseif option.does == "fullscreen" then
-      put(e, "checkbox", "value", abi.input.window.fullscreen ~= 0)
+      set_if_changed(e, "checkbox", "value", abi.input.window.fullscreen ~= 0)
     elseif option.does == "vsync" then
-      put(e, "checkbox", "value", abi.input.tearing == 0)
+      set_if_changed(e, "checkbox", "value", abi.input.tearing == 0)
     elseif option.does == "scale" then
-      put(e, "list", "selected", abi.input.scale + 1)
+      set_if_changed(e, "list", "selected", abi.input.scale + 1)
     end
   end
   for root in world.api.each("shoal.options") do
-    local hint = is_keys and (input.api.listen() and game_strings.own "press_hint" or conflict_text(conflicting)) or " "
-    put(root["shoal.options"].hint, "label", "text", hint or " ")
-    put(root["shoal.options"].hint, "label", "style",
+    local hint = is_keys and (input.api.listen() and game_strings.resolve "press_hint" or conflict_text(conflicting))
+      or " "
+    set_if_changed(root["shoal.options"].hint, "label", "text", hint or " ")
+    set_if_changed(root["shoal.options"].hint, "label", "style",
       is_keys and not input.api.listen() and hint ~= nil and hint ~= " " and "danger" or "dim")
   end
 end

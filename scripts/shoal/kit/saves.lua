@@ -64,7 +64,7 @@ function world.functions.load(name)
     return false, name .. ": deleted in this tick"
   end
   if there then
-    settings.hold()
+    settings.save_for_load()
     abi.requests.load = name
   end
   return there, problem

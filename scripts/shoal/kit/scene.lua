@@ -40,7 +40,7 @@ local is_layered = false
 -- Excludes the entities of a scene with `saved = false` from saves (engine/saves/unsaved_scenes.h).
 ---@param name string
 ---@param saved? boolean
-local function note_saved(name, saved)
+local function mark_saved(name, saved)
   if saved == false then
     native.scene_add_unsaved(name)
     is_layered = true
@@ -57,7 +57,7 @@ function M.add(name, scene, at)
   if type(scene) ~= "table" then
     fail(1, "the file must return a table: return { entities = { … }, start = function() … end }")
   end
-  scene = value.declared(scene, { entities = true, format = true, start = true, saved = true })
+  scene = value.copy_declared(scene, { entities = true, format = true, start = true, saved = true })
   for key, v in pairs(scene) do
     if type(v) ~= KEYS[key] then
       fail(report.line_of(at.text, key), "invalid field %s of a scene%s; available: entities (a list), "
@@ -70,7 +70,7 @@ function M.add(name, scene, at)
     fail(scene_lua.line(at.text, place), "%s", problem)
   end
   M.files[name] = { text = text, file = at.file, source = at.text, start = scene.start }
-  note_saved(name, scene.saved)
+  mark_saved(name, scene.saved)
   enters.functions["scene " .. name] = scene.start
 end
 
@@ -83,11 +83,11 @@ function M.add_text(name, scene_text, file)
   M.files[name] = { text = scene_text, file = file }
   scene_lua.check_text(scene_text, file)
   local good, scene = native.json_decode(scene_text:find('"saved"', 1, true) and scene_text or "{}")
-  note_saved(name, good and type(scene) == "table" and scene.saved)
+  mark_saved(name, good and type(scene) == "table" and scene.saved)
 end
 
 ---@return string names of the metadata components, one per line; the parser skips these components
-function M.passed_over()
+function M.list_metadata()
   local names = {}
   for name in pairs(component.metadata) do
     names[#names + 1] = name .. "\n"
@@ -103,7 +103,7 @@ end
 ---@return integer line
 ---@return string place
 function M.read_text(scene_text)
-  return native.scene_read(scene_text, M.passed_over())
+  return native.scene_read(scene_text, M.list_metadata())
 end
 
 -- Spawns the scene in a file in the folder for saves. Returns the same values as read_text, except the location; the
@@ -113,7 +113,7 @@ end
 ---@return string|table<string, shoal.Entity> named
 ---@return integer line
 function M.read_file(name)
-  return native.scene_read_file(name, M.passed_over())
+  return native.scene_read_file(name, M.list_metadata())
 end
 
 local function fail_read(name, problem, line, place)
@@ -124,7 +124,7 @@ end
 
 function M.check_texts()
   for _, name in ipairs(sorted_keys(M.files)) do
-    local good, problem, line, place = native.scene_check(M.files[name].text, M.passed_over())
+    local good, problem, line, place = native.scene_check(M.files[name].text, M.list_metadata())
     if not good then
       fail_read(name, problem, line, place)
     end
@@ -169,7 +169,7 @@ local function find_line(list, line)
 end
 
 -- Removes a line from `current` or `wanted`.
-local function drop(field, line)
+local function remove_line(field, line)
   local single = component.single["shoal.scene"]
   local alone, others = read_lines(single[field])
   local at = find_line(others, line)
@@ -191,7 +191,7 @@ end
 
 -- Returns the names of the open scenes, and the name of the one started by world.scene. If world.scene has requested
 -- another scene, returns these as they will be after that request.
-local function open_ones()
+local function list_open_scenes()
   local single = component.single["shoal.scene"]
   local coming = read_lines(single.wanted)
   if can_start(coming) then
@@ -240,13 +240,13 @@ function M.first(name)
   local single = component.single["shoal.scene"]
   local _, asked = read_lines(single.wanted)
   single.wanted = write_lines(name, asked)
-  drop("wanted", "+" .. name)
+  remove_line("wanted", "+" .. name)
 end
 
 function world.functions.open(name)
   name = scope.name("scene", name)
   entity.changing("world.open")
-  local single, list = component.single["shoal.scene"], open_ones()
+  local single, list = component.single["shoal.scene"], list_open_scenes()
   check_name(name, "world.open", {})
   local alone, asked = read_lines(single.wanted)
   if find_line(asked, "+" .. name) or find_line(list, name) and not find_line(asked, "-" .. name) then
@@ -259,11 +259,11 @@ end
 function world.functions.close(name)
   name = scope.name("scene", name)
   entity.changing("world.close")
-  local single, list, base = component.single["shoal.scene"], open_ones()
+  local single, list, base = component.single["shoal.scene"], list_open_scenes()
   check_name(name, "world.close", list)
   local alone, asked = read_lines(single.wanted)
   if find_line(asked, "+" .. name) then -- the scene has not been opened yet
-    drop("wanted", "+" .. name)
+    remove_line("wanted", "+" .. name)
     return
   elseif find_line(asked, "-" .. name) then
     report.raise("world.close: the scene %s is already being closed: it closes at the start of the next tick", name)
@@ -295,18 +295,19 @@ local function close_requested()
   for _, line in ipairs(asked) do
     if line:sub(1, 1) == "-" then
       destroy_members(line:sub(2))
-      drop("current", line:sub(2))
-      drop("wanted", line)
+      remove_line("current", line:sub(2))
+      remove_line("wanted", line)
       C.parked_pieces_retry(W)
     end
   end
 end
 
--- `leave` and `enter` run in two systems, so that the old entities are gone when the new scene starts. `left`: true if
--- `leave` has begun a scene change; the next run of `leave` ends it.
+-- `begin_scene_change` and `enter_requested_scene` run in two systems, so that the old entities are gone when the new
+-- scene starts. `left`: true if `begin_scene_change` has begun a scene change; the next run of `begin_scene_change`
+-- ends it.
 local left = false
 
-local function leave()
+local function begin_scene_change()
   if left then
     C.vm_end_scene_change(abi.vm)
     left = false
@@ -324,7 +325,7 @@ end
 -- --- starting
 
 -- Returns an array with the ids of living entities by index (0 for unused indices), and the number of indices.
-local function living()
+local function list_living_ids()
   local entities = abi.entities
   local ids = ffi.new("uint32_t[?]", entities.used)
   for index = 1, entities.used - 1 do
@@ -335,11 +336,11 @@ local function living()
   return ids, entities.used
 end
 
--- Assigns to this scene all entities that were spawned after `living` returned `before` and `used`, unless they already
--- have a scene.
-local function mark(name, before, used)
-  local known, values, now, count = component.by_name.in_scene, { name = name }, living()
-  query.close_here() -- adding components moves columns
+-- Assigns to this scene all entities that were spawned after `list_living_ids` returned `before` and `used`, unless
+-- they already have a scene.
+local function assign_new_entities(name, before, used)
+  local known, values, now, count = component.by_name.in_scene, { name = name }, list_living_ids()
+  query.close_opened_by_scripts() -- adding components moves columns
   for index = 1, count - 1 do
     local id = now[index]
     if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has_component(W, id, known.id) then
@@ -354,7 +355,7 @@ end
 local function spawn_scene(name, is_marked)
   local scene, before, used = M.files[name], nil, 0
   if is_marked then
-    before, used = living()
+    before, used = list_living_ids()
   end
   local made, problem, line, place = M.read_text(scene.text)
   if not made then
@@ -366,7 +367,7 @@ local function spawn_scene(name, is_marked)
     phases.enter(phase, description)
   end
   if is_marked then
-    mark(name, before, used)
+    assign_new_entities(name, before, used)
   end
 end
 
@@ -388,7 +389,7 @@ end
 -- Completes the change to a scene that has started. All parked pieces are tried again in the next tick, because a piece
 -- that failed in the previous scene may work in this one.
 local function finish(name)
-  system.note_work(enters, piece_of(name))
+  system.record_work(enters, piece_of(name))
   C.parked_pieces_retry(W)
 end
 
@@ -400,21 +401,21 @@ local function open(name)
     local alone, others = read_lines(single.current)
     others[#others + 1] = name
     single.current = write_lines(alone, others)
-    drop("wanted", "+" .. name)
+    remove_line("wanted", "+" .. name)
     spawn_scene(name, true)
     C.vm_end_start_hook(abi.vm)
     finish(name)
   end
 end
 
-local function enter()
+local function enter_requested_scene()
   local single = component.single["shoal.scene"]
   local name = read_lines(single.wanted)
   local begins = begin(name)
   if begins then
     single.current = name
     spawn_scene(name, is_layered)
-    drop("wanted", name) -- dropped last, so that a failed scene is tried again
+    remove_line("wanted", name) -- dropped last, so that a failed scene is tried again
     finish(name)
   end
   local _, asked = read_lines(single.wanted)
@@ -449,7 +450,7 @@ end
 
 function M.add_system()
   local at = { file = "[shoal]/kit/scene.lua", text = "" }
-  system.add("shoal.scene", { phase = "input", priority = -100000, update = leave }, at)
+  system.add("shoal.scene", { phase = "input", priority = -100000, update = begin_scene_change }, at)
   local parts, files = { kind = "scene" }, {}
   local function add_parts(root, prefix)
     for _, file in ipairs(native.sources(root .. "scenes")) do -- scene files are loaded after the systems
@@ -462,7 +463,7 @@ function M.add_system()
     add_parts(addon.root, addon.prefix)
   end
   enters = system.add("shoal.scene_start",
-    { phase = "input", priority = -100000, after = "shoal.scene", update = enter }, at, parts)
+    { phase = "input", priority = -100000, after = "shoal.scene", update = enter_requested_scene }, at, parts)
   enters.at_once = true -- applied immediately: `start` must find the entities of its scene
   enters.files, enters.functions = files, {}
   is_layered = opens_scenes()

@@ -51,9 +51,9 @@ end
 ---@param values any
 local function fill_texts(known, values)
   for _, field in ipairs(type(values) == "table" and known.fields or {}) do
-    local v = value.get(values, field.name)
+    local v = value.get_path(values, field.name)
     if type(v) == "table" and (field.type == "string" or field.type == "asset") then
-      value.put(values, field.name, value.plain_text(v, field))
+      value.set_path(values, field.name, value.plain_text(v, field))
     elseif type(v) == "string" and field.type == "asset" then
       missing_assets.check_field(v, known, field)
     end
@@ -63,7 +63,7 @@ end
 -- Warns about numbers out of their fields' ranges, which the parser clamps; with --strict, raises an error.
 local function check_ranges(known, values, note, path)
   for _, field in ipairs(type(values) == "table" and known.fields or {}) do
-    local v = field.range and value.get(values, field.name)
+    local v = field.range and value.get_path(values, field.name)
     local problem = type(v) == "number" and number.range_problem(v, field.range, known.name .. "." .. field.name)
     if problem then
       local file, line = note(nil, field.name, path, report.plain(v), native.strict)
@@ -133,7 +133,7 @@ end
 ---@param scene_text string
 ---@param file string
 function M.check_text(scene_text, file)
-  local is_checked = #scene_text <= MAX_CHECKED or renames.any()
+  local is_checked = #scene_text <= MAX_CHECKED or renames.has_any()
   local good, scene = native.json_decode(is_checked and scene_text or "{}")
   local found, fields, problem_line = {}, {}, 1 -- fields: set of "component.field"
   local function note(name, field, _, v)
@@ -142,7 +142,7 @@ function M.check_text(scene_text, file)
       return file, problem_line
     end
     found[name] = renames.by_name[name] and true or nil
-    if field and renames.field(component.by_name[name], field) then
+    if field and renames.describe_field_rename(component.by_name[name], field) then
       fields[name .. "." .. field] = true
     end
   end
@@ -157,9 +157,9 @@ function M.check_text(scene_text, file)
     line_number = line_number + 1
     for name in line:gmatch('"([%w_]+)"%s*:') do
       if found[name] then
-        renames.note(name, file, line_number)
+        renames.record_component_use(name, file, line_number)
       elseif of and fields[of .. "." .. name] then
-        renames.note_field(component.by_name[of], name, file, line_number)
+        renames.record_field_use(component.by_name[of], name, file, line_number)
       elseif component.by_name[name] then
         of = name
       end
@@ -178,8 +178,8 @@ end
 local function fill_without_matrices(known, values)
   fill_texts(known, values)
   for _, field in ipairs(type(values) == "table" and known.fields or {}) do
-    if field.type == "mat4" and not field.read_only and value.get(values, field.name) ~= nil then
-      value.put(values, field.name, nil)
+    if field.type == "mat4" and not field.read_only and value.get_path(values, field.name) ~= nil then
+      value.set_path(values, field.name, nil)
     end
   end
 end
@@ -231,14 +231,14 @@ function M.text(scene, at)
     end
     local good, text = pcall(encode, item, function(name, field, path, _, is_fatal)
       local known = component.by_name[name]
-      if not name or renames.by_name[name] or renames.field(known, field) then
+      if not name or renames.by_name[name] or renames.describe_field_rename(known, field) then
         local here = path .. (field and "\n" .. field:gsub("%.", "\n") or "")
         local line = M.line(at.text, here)
         if not name then
           place = is_fatal and here or place
           return at.file, line
-        elseif not renames.note(name, at.file, line) then
-          renames.note_field(known, field, at.file, line)
+        elseif not renames.record_component_use(name, at.file, line) then
+          renames.record_field_use(known, field, at.file, line)
         end
       end
     end, place)

@@ -38,7 +38,7 @@ local SCALES = { [0] = "fit", "integer", "stretch" } -- names by letterbox_mode_
 -- --- declaring
 
 -- Returns the choices of the setting `scale`. `first`: the choice that becomes the default.
-local function scales(first)
+local function list_scales(first)
   local out = { first }
   for i = 0, 2 do
     out[#out + 1] = SCALES[i] ~= first and SCALES[i] or nil
@@ -48,7 +48,7 @@ end
 
 -- Returns the fields with Shoal's own settings added: fullscreen, vsync and scale and, unless a field is the volume of
 -- a sound bus, the volumes. For games with an id.
-local function with_own(fields)
+local function add_engine_settings(fields)
   local t, out, game = types.types, {}, state.game
   local window, is_heard = game.window or {}, false
   for name, declared in pairs(fields) do
@@ -59,7 +59,7 @@ local function with_own(fields)
     out[name] = t.f32(1, { min = 0, max = 1 })
   end
   for name, own in pairs { fullscreen = window.fullscreen or false, vsync = window.vsync ~= false,
-    scale = t.enum(scales(window.scale or "fit")) } do
+    scale = t.enum(list_scales(window.scale or "fit")) } do
     if out[name] == nil then
       out[name] = own
     end
@@ -95,7 +95,7 @@ function M.declare(declaration, at)
       line = key and report.line_of(at.text, key) or 1 }
   end
   if declaration == nil then
-    declaration = with_language(has_id and with_own {} or {})
+    declaration = with_language(has_id and add_engine_settings {} or {})
   end
   if type(declaration) ~= "table" or next(declaration) == nil then
     fail(nil, "the file must return a table of values: return { music = 1, best = 0 }")
@@ -104,7 +104,7 @@ function M.declare(declaration, at)
   if kind == "component" and fields.renamed_from == nil and fields.migrate ~= nil then
     fail("migrate", "settings cannot have migrate: unknown names are kept in the file")
   end
-  local all = has_id and type(fields) == "table" and with_own(fields) or fields
+  local all = has_id and type(fields) == "table" and add_engine_settings(fields) or fields
   all = type(all) == "table" and with_language(all) or all
   local own = schema.read("settings", types.types.single(all), "settings", at)
   for _, field in ipairs(own.fields) do
@@ -116,7 +116,7 @@ function M.declare(declaration, at)
   for _, field in ipairs(own.ranges) do
     M.ranges[field.name] = field
   end
-  local kept = schema.own("shoal.settings", "single", { { "unknown", "string" } })
+  local kept = schema.define("shoal.settings", "single", { { "unknown", "string" } })
   component.add_declared(own).builtin = true
   component.add_declared(kept).builtin = true
   return { own, kept }
@@ -177,7 +177,7 @@ end
 
 -- --- the settings file
 
-local function say(words, ...)
+local function warn(words, ...)
   if not native.is_silent then
     log.warn("settings: " .. words, ...)
   end
@@ -195,7 +195,7 @@ local function read(written)
 end
 
 local function apply(found, bindings)
-  input.choose(bindings, say)
+  input.choose(bindings, warn)
   local known, unknown = component.by_name.settings, {}
   for _, name in ipairs(sorted_keys(found)) do
     local v = found[name]
@@ -205,12 +205,12 @@ local function apply(found, bindings)
       local good, problem = pcall(value.check, known, { [name] = v })
       local range = good and type(v) == "number" and M.ranges[name]
       if range and (v < (range.min or v) or v > (range.max or v)) then
-        say("settings.%s must be from %s to %s, got %s: using the default", name, range.min or "-∞",
+        warn("settings.%s must be from %s to %s, got %s: using the default", name, range.min or "-∞",
           range.max or "∞", v)
       elseif good then
         single()[name] = v
       else
-        say("%s: using the default", report.message_of(problem))
+        warn("%s: using the default", report.message_of(problem))
       end
     end
   end
@@ -250,14 +250,14 @@ local function choose_language(found)
 end
 
 -- Loads the settings when a world starts, before any of the game's code runs.
-function M.fill()
+function M.load()
   if not at_file then
     return
   end
   local written, problem = native.scene_fetch(FILE)
   if not written then
     if not tostring(problem):find("not found among the saves", 1, true) then -- no message if there is no file yet
-      say("%s: using the defaults", problem)
+      warn("%s: using the defaults", problem)
     end
     choose_language()
     has_changed() -- stores the current values in `last`, so that the file is written only when one of them changes
@@ -269,12 +269,12 @@ function M.fill()
     apply(found, rest)
     return
   end
-  say("%s: using the defaults; the file is kept as %s.kept.json", rest, FILE)
+  warn("%s: using the defaults; the file is kept as %s.kept.json", rest, FILE)
   native.scene_keep(FILE .. ".kept", written)
 end
 
 -- Stores the current settings and key bindings, to restore them after a save has been loaded.
-function M.hold()
+function M.save_for_load()
   if at_file then
     held, held_keys, held_at = values(), input.chosen(), C.view_tick(W)
   end
@@ -315,7 +315,7 @@ end
 -- Synchronizes one setting with the window: if the window has changed, copies its state to the setting; otherwise
 -- requests that the window follow the setting. `is` and `was`: state of the window in this input sample and in the
 -- previous one; `was` is nil in the first sample.
-local function follow(name, is, was)
+local function sync_with_window(name, is, was)
   if not is_windows(component.by_name.settings.by_name[name]) or single()[name] == is then
     return
   elseif was ~= nil and is ~= was then
@@ -327,26 +327,26 @@ end
 
 -- Synchronizes the settings fullscreen, vsync and scale with the window, which F11 and functions such as window.scale
 -- change, too.
-local function follow_window()
+local function sync_window_settings()
   local now, before = abi.input, abi.input_before
   if now.window.width == 0 then
     return
   end
   local was = before.window.width ~= 0 and before or nil
-  follow("fullscreen", now.window.fullscreen ~= 0, was and was.window.fullscreen ~= 0)
-  follow("vsync", now.tearing == 0, was and was.tearing == 0)
-  follow("scale", SCALES[now.scale], was and SCALES[was.scale])
+  sync_with_window("fullscreen", now.window.fullscreen ~= 0, was and was.window.fullscreen ~= 0)
+  sync_with_window("vsync", now.tearing == 0, was and was.tearing == 0)
+  sync_with_window("scale", SCALES[now.scale], was and SCALES[was.scale])
 end
 
 -- Synchronizes the settings with the window, and writes the file if a setting has changed. Runs in every tick, and in
 -- every frame while the game is paused.
-local function look()
+local function sync_and_write()
   if held and held_at == C.view_tick(W) then
     held, held_keys = values(), input.chosen()
   elseif held then
     held, held_keys = nil, nil
   end
-  follow_window()
+  sync_window_settings()
   if has_changed() then
     native.scene_keep(FILE, text_of())
   end
@@ -355,10 +355,10 @@ end
 function M.add_system()
   if at_file then
     local engine = { file = "[shoal]/kit/settings.lua", text = "" }
-    system.add("shoal.settings", { phase = "post_update", priority = 2 ^ 30, update = look }, engine)
+    system.add("shoal.settings", { phase = "post_update", priority = 2 ^ 30, update = sync_and_write }, engine)
     system.add("shoal.settings.paused", { phase = "input", priority = 2 ^ 30, update = function()
       input.step()
-      look()
+      sync_and_write()
     end }, engine)
     text.on_change(function()
       last = nil
@@ -372,13 +372,13 @@ end
 
 -- Forgets which values the file contains, so that they are written again. Called when the world was replaced or a tick
 -- runs again.
-function M.again()
+function M.forget_written()
   last = nil
 end
 
 -- --- script API
 
-local function present()
+local function get_single()
   phases.check("settings")
   if not at_file then
     report.raise("settings: the game has no settings.lua and no id in game.lua: create settings.lua, return { "
@@ -389,11 +389,11 @@ end
 
 M.api = setmetatable({}, {
   __index = function(_, name)
-    local v = present()[name]
+    local v = get_single()[name]
     return v
   end,
   __newindex = function(_, name, v)
-    present()[name] = v
+    get_single()[name] = v
   end,
   __metatable = false,
 })

@@ -27,7 +27,7 @@ local function check_keys(pass, label)
   for key in pairs(pass) do
     if not KEYS[key] then
       fail(report.plain(key), "%s has no field %s%s; available: %s", label, report.plain(key),
-        report.suggestion(key, KEYS), report.names(KEYS))
+        report.suggestion(key, KEYS), report.join_names(KEYS))
     end
   end
 end
@@ -112,7 +112,7 @@ function M.declare(declaration, given_at)
     out[#out + 1], passes[#passes + 1] = read, { name, "string", covers .. " " .. file }
   end
   if #passes > 0 then
-    out[#out + 1] = schema.own("shoal.passes", "single", passes)
+    out[#out + 1] = schema.define("shoal.passes", "single", passes)
     component.add_declared(out[#out]).builtin = true
   end
   return out

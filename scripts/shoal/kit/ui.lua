@@ -31,7 +31,7 @@ local EVENTS = {
 -- Declares the widgets' events, before those of the game.
 function M.declare_events()
   for _, name in ipairs(sorted_keys(EVENTS)) do
-    event.add_declared(schema.own(name, "event", EVENTS[name]), { name })
+    event.add_declared(schema.define(name, "event", EVENTS[name]), { name })
   end
 end
 
@@ -102,7 +102,7 @@ end
 local WANTED = { colour = "a colour like \"#5cd6ff\" or { r, g, b, a }", number = "a number from 0 to 1000",
   align = "\"start\", \"centre\" or \"end\"", text = "the name of a file in assets/" }
 
-local function put(style, state, key, what, v, fail)
+local function set_theme_key(style, state, key, what, v, fail)
   local numbers = ffi.new("float[4]")
   if what[2] == "text" then
     if type(v) ~= "string" or #v > MAX_TEXT[what[1]] then
@@ -121,9 +121,9 @@ local function put(style, state, key, what, v, fail)
   C.ui_set_theme_key(W, style, state, what[1], numbers, "")
 end
 
-local function unknown(key, where, known, fail)
+local function fail_unknown(key, where, known, fail)
   fail(key, "%s has no field %s%s; available: %s", where, report.plain(key), report.suggestion(key, known),
-    report.names(known))
+    report.join_names(known))
 end
 
 local function read_style(name, given, fail)
@@ -132,20 +132,20 @@ local function read_style(name, given, fail)
   end
   for _, key in ipairs(sorted_keys(given)) do
     if STYLE[key] then
-      put(name, 0, key, STYLE[key], given[key], fail)
+      set_theme_key(name, 0, key, STYLE[key], given[key], fail)
     elseif STATES[key] and type(given[key]) == "table" then
       for _, inner in ipairs(sorted_keys(given[key])) do
         if not STYLE[inner] then
-          unknown(inner, name .. "." .. key, STYLE, fail)
+          fail_unknown(inner, name .. "." .. key, STYLE, fail)
         end
-        put(name, STATES[key], inner, STYLE[inner], given[key][inner], fail)
+        set_theme_key(name, STATES[key], inner, STYLE[inner], given[key][inner], fail)
       end
     else
       local known = { hover = true, focus = true, pressed = true, disabled = true }
       for style_key in pairs(STYLE) do
         known[style_key] = true
       end
-      unknown(key, "the style " .. name, known, fail)
+      fail_unknown(key, "the style " .. name, known, fail)
     end
   end
 end
@@ -159,7 +159,7 @@ local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } --
 ---@param height integer? logical height in game.lua
 function M.fit(height)
   for key, v in pairs(height and height < SMALL and SIZES or {}) do
-    put("", 0, key, PALETTE[key], math.max(1, math.floor(v * height / WHOLE + 0.5)), function() end)
+    set_theme_key("", 0, key, PALETTE[key], math.max(1, math.floor(v * height / WHOLE + 0.5)), function() end)
     M.size = key == "size" and math.max(1, math.floor(v * height / WHOLE + 0.5)) or M.size
   end
 end
@@ -177,16 +177,16 @@ function M.read_theme(theme, at)
   end
   for _, key in ipairs(sorted_keys(theme)) do
     if PALETTE[key] then
-      put("", 0, key, PALETTE[key], theme[key], fail)
+      set_theme_key("", 0, key, PALETTE[key], theme[key], fail)
       M.size = key == "size" and theme[key] or M.size
     elseif (key == "sounds" or key == "styles") and type(theme[key]) == "table" then
       for _, name in ipairs(sorted_keys(theme[key])) do
         if key == "styles" then
           read_style(name, theme[key][name], fail)
         elseif not SOUNDS[name] then
-          unknown(name, "sounds", SOUNDS, fail)
+          fail_unknown(name, "sounds", SOUNDS, fail)
         else
-          put("", 0, name, { SOUNDS[name], "text" }, theme[key][name], fail)
+          set_theme_key("", 0, name, { SOUNDS[name], "text" }, theme[key][name], fail)
         end
       end
     else
@@ -194,7 +194,7 @@ function M.read_theme(theme, at)
       for name in pairs(PALETTE) do
         known[name] = true
       end
-      unknown(key, "a theme", known, fail)
+      fail_unknown(key, "a theme", known, fail)
     end
   end
 end
@@ -202,7 +202,7 @@ end
 -- --- the focus
 
 -- Returns the id of the focused entity; nil if no entity has the focus.
-local function focused(known)
+local function find_focused(known)
   for row = 0, known.manager.count - 1 do
     if known.get_row.focused(row) then
       return known.manager.owner[row]
@@ -214,8 +214,8 @@ end
 -- returns the focused entity.
 function world.functions.focus(...)
   phases.check(select("#", ...) == 0 and "world.focus" or "world.focus(e)")
-  local known, e = component.own("widget"), (...)
-  local has = focused(known)
+  local known, e = component.find_builtin("widget"), (...)
+  local has = find_focused(known)
   if select("#", ...) == 0 then
     return has and handle.handle(has) or nil
   end

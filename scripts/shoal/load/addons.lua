@@ -134,7 +134,7 @@ local function check_fields(given, at)
   for key, v in pairs(given) do
     if not FIELDS[key] then
       fail(key, "addon.lua has no field %s%s; available: %s", report.plain(key), report.suggestion(key, FIELDS),
-        report.names(FIELDS))
+        report.join_names(FIELDS))
     elseif type(v) ~= FIELDS[key] then
       fail(key, "%s must be a %s, got a %s", key, FIELDS[key], type(v))
     end

@@ -31,7 +31,7 @@ end
 
 -- Returns the component whose fields the innermost open table constructor contains; nil if it contains no fields of a
 -- component. The constructor may also be that of a named instance.
-local function component_of(open)
+local function find_component(open)
   local top, below = open[#open], open[#open - 1]
   local known = top and component.by_name[top.key]
   if not known and below and below.key and component.by_name[below.key] then
@@ -52,10 +52,10 @@ end
 local function check_field(code, i, open)
   local tokens, minus = code.tokens, code.tokens[i + 2] == "-"
   local at = minus and i + 3 or i + 2
-  local known = VALUE_ENDS[tokens[at + 1]] and component_of(open)
+  local known = VALUE_ENDS[tokens[at + 1]] and find_component(open)
   local v = known and literal_of(tokens[at], minus)
   if v and (type(v) == "string" or open[#open].takes_components) then
-    local problem = declared_values.problem(known, tokens[i], v)
+    local problem = declared_values.find_problem(known, tokens[i], v)
     if problem then
       declared_values.warn(code.file, code.lines[i], problem)
     end

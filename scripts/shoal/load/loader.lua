@@ -87,10 +87,10 @@ local function compile(file, text)
     if problem:find("wrong mode", 1, true) then
       fail(file, 1, "the file contains compiled Lua: provide its source")
     end
-    local why = line > 0 and advice.of_source(text, line, words)
+    local why = line > 0 and advice.find_syntax_hint(text, line, words)
     fail(file, line, "%s%s", words, why and ": " .. why or "")
   end
-  local line, words = advice.removed(text)
+  local line, words = advice.find_removed(text)
   if line then
     fail(file, line, "%s", words)
   end
@@ -147,14 +147,14 @@ end
 
 -- Runs a module that a script requires while the game is running. The module runs in the phase `load`, as when files
 -- are loaded, so it cannot access the world.
-local function run_late(file)
+local function run_required_module(file)
   local phase, description = phases.enter("load")
   local good, result = protected_call.call(run_module, file)
   phases.enter(phase, description)
   if not good then
     error(result, 0)
   end
-  M.close()
+  M.freeze_loaded()
   cache.refresh()
   return result
 end
@@ -217,7 +217,7 @@ local function require_module(name)
     if modules[file] ~= nil or native.source(file) then
       local result = modules[file]
       if result == nil then
-        result = (state.loading and run_module or run_late)(file)
+        result = (state.loading and run_module or run_required_module)(file)
       end
       local addon = scope.of_file(file)
       return addon and addon ~= scope.current and exports[file] or result
@@ -288,7 +288,7 @@ local function check_game_parts(game, wrong)
     if not GAME_KEYS[key] then
       wrong(key, "game.lua has no field %s%s; available: %s", tostring(key),
         api_hints.suggestion("game", key, GAME_KEYS),
-        report.names(GAME_KEYS))
+        report.join_names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
       wrong(key, "%s must be a %s, got a %s%s", key, GAME_KEYS[key], type(v),
         type(v) == "string" and GAME_KEYS[key] == "table" and ": " .. key .. " = { \"" .. v .. "\" }" or "")
@@ -320,7 +320,7 @@ local function check_game_numbers(game, wrong)
     local unit = BUDGETS[key]
     if not unit then
       wrong("budget", "budget has no field %s%s; available: %s", report.plain(key),
-        report.suggestion(key, BUDGETS), report.names(BUDGETS))
+        report.suggestion(key, BUDGETS), report.join_names(BUDGETS))
     elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX[unit] then
       wrong("budget", "budget.%s must be a whole number of %s from 0 (unlimited) to %.0f, got %s", key, unit, MAX[unit],
         report.plain(amount))
@@ -333,7 +333,7 @@ local function check_window(window, wrong)
     local kind = WINDOW[key]
     if not kind then
       wrong("window", "window has no field %s%s; available: %s", report.plain(key), report.suggestion(key, WINDOW),
-        report.names(WINDOW))
+        report.join_names(WINDOW))
     elseif type(v) ~= kind then
       wrong("window", "window.%s must be a %s, got a %s", key, kind, type(v))
     elseif kind == "number" and (v < 1 or v > 16384 or v % 1 ~= 0) then
@@ -342,7 +342,7 @@ local function check_window(window, wrong)
   end
   for key, words in pairs { scale = M.SCALES, filter = FILTERS } do
     if window[key] and words[window[key]] == nil then
-      wrong("window", "window.%s must be one of %s, got %s%s", key, report.names(words), window[key],
+      wrong("window", "window.%s must be one of %s, got %s%s", key, report.join_names(words), window[key],
         report.suggestion(window[key], words))
     end
   end
@@ -411,7 +411,7 @@ local function load_game()
   if type(game) ~= "table" then
     fail("game.lua", 1, "game.lua must return a table: return { title = \"My game\" }")
   end
-  game = value.declared(game, GAME_KEYS)
+  game = value.copy_declared(game, GAME_KEYS)
   check_game_parts(game, wrong)
   check_game_numbers(game, wrong)
   check_window(game.window or {}, wrong)
@@ -434,11 +434,11 @@ end
 local function rename_builtin(name)
   local known = component.by_name[name]
   if not known.schema or not known.schema.yields then
-    return component.yield_name(name)
+    return component.release_name(name)
   end
   for i, declared in ipairs(M.declared) do
     if declared == known.schema then
-      M.declared[i] = schema.own("shoal." .. name, known.kind, declared.given)
+      M.declared[i] = schema.define("shoal." .. name, known.kind, declared.given)
       component.add_declared(M.declared[i]).builtin = true
       component.by_name[name] = nil
       log.info("the game declares its own component %s: Shoal's %s is named shoal.%s in this game", name, name, name)
@@ -502,7 +502,7 @@ local function load_settings()
     M.declared[#M.declared + 1] = read_schema
   end
   local language = component.by_name.settings and component.by_name.settings.by_name.language
-  game_strings.finish(language and language.choices, function(words, ...)
+  game_strings.check_and_add_texts(language and language.choices, function(words, ...)
     fail(at.file, report.line_of(at.text, "language"), words, ...)
   end)
 end
@@ -531,45 +531,45 @@ local function declare_input_events()
     fullscreen_changed = { { "on", "bool" } },
   }
   for _, name in ipairs(sorted_keys(fields)) do
-    event.add_declared(schema.own(name, "event", fields[name]), { name })
+    event.add_declared(schema.define(name, "event", fields[name]), { name })
   end
   -- Both are declared if a system handles either, because the difference between their counts shows whether the game is
   -- paused.
   for _, name in ipairs { "paused", "resumed" } do
-    event.add_declared(schema.own(name, "event", {}), { "paused", "resumed" })
+    event.add_declared(schema.define(name, "event", {}), { "paused", "resumed" })
   end
 end
 
-local function declare_own()
-  local own = schema.own("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
+local function declare_engine_components()
+  local own = schema.define("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
   M.declared[#M.declared + 1] = own
   component.add_declared(own)
-  local in_scene = schema.own("in_scene", "component", { { "name", "string" } })
+  local in_scene = schema.define("in_scene", "component", { { "name", "string" } })
   M.declared[#M.declared + 1] = in_scene
   component.add_declared(in_scene).builtin = true
-  event.add_declared(schema.own("shoal.reload", "event",
+  event.add_declared(schema.define("shoal.reload", "event",
     { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
-  event.add_declared(schema.own("shoal.window", "event",
+  event.add_declared(schema.define("shoal.window", "event",
     { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" })
   declare_input_events()
   -- engine/collision/collision.c emits the next three events, if a system handles one of these:
   local handled = { "collision_began", "collision_ended" }
-  event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), handled)
-  event.add_declared(schema.own("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
+  event.add_declared(schema.define("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), handled)
+  event.add_declared(schema.define("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
     { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), handled, true)
-  event.add_declared(schema.own("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
+  event.add_declared(schema.define("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
     { "cancelled", "bool" } }), handled, true)
-  event.add_declared(schema.own("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
+  event.add_declared(schema.define("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
     { "tween_ended" }) -- emitted by engine/countdown/tween.c
-  event.add_declared(schema.own("sequence_ended", "event", { { "entity", "entity" }, { "sequence", "string" } }),
+  event.add_declared(schema.define("sequence_ended", "event", { { "entity", "entity" }, { "sequence", "string" } }),
     { "sequence_ended" })
   for _, of_sequences in ipairs(sequence.schemas()) do
     M.declared[#M.declared + 1] = of_sequences
   end
-  event.add_declared(schema.own("animation_ended", "event", { { "entity", "entity" }, { "clip", "string" } }),
+  event.add_declared(schema.define("animation_ended", "event", { { "entity", "entity" }, { "clip", "string" } }),
     { "animation_ended" }) -- emitted by engine/animation/animation.c
   ui.declare_events()
-  event.add_declared(schema.own("path_ended", "event", { { "entity", "entity" } }), { "path_ended" })
+  event.add_declared(schema.define("path_ended", "event", { { "entity", "entity" } }), { "path_ended" })
 end
 
 local function load_events()
@@ -589,7 +589,7 @@ end
 -- code of a script.
 local metadata = {} -- assemblage → { is = { … }, parts = { component → field → value } }
 
-local function words_of(part, values)
+local function list_values(part, values)
   local out = {}
   local first = component.metadata[part].fields[1]
   for field, v in next, type(values) == "table" and values or { [first and first.name or ""] = values } do
@@ -599,14 +599,14 @@ local function words_of(part, values)
   return out
 end
 
-local function keep_metadata(name, declaration)
+local function store_metadata(name, declaration)
   local known = { is = {}, parts = {} }
   for _, parent in ipairs(type(declaration.is) == "table" and declaration.is or { declaration.is }) do
     known.is[#known.is + 1] = parent
   end
   for part, values in next, type(declaration.components) == "table" and declaration.components or {} do
     if component.metadata[part] then
-      known.parts[part] = words_of(part, values)
+      known.parts[part] = list_values(part, values)
     end
   end
   metadata[name] = known
@@ -646,7 +646,7 @@ local function load_assemblages()
   end)
   assemblage.resolve_all(source)
   for name, entry in pairs(source) do
-    keep_metadata(name, entry.declaration)
+    store_metadata(name, entry.declaration)
   end
 end
 
@@ -712,10 +712,10 @@ end
 
 -- Checks and freezes all values that were loaded since the previous call (base/hidden_state.lua). Test suites are
 -- exempt.
-function M.close()
+function M.freeze_loaded()
   cockpit.add_roots(roots)
   if not state.tests then
-    hidden_state.close(roots, modules)
+    hidden_state.check_and_freeze(roots, modules)
   end
   roots = {}
 end
@@ -809,7 +809,7 @@ end
 function M.load()
   load_game()
   game_strings.load(run)
-  declare_own()
+  declare_engine_components()
   load_components()
   load_settings()
   load_music()
@@ -833,14 +833,14 @@ function M.load()
   music.add_systems()
   settings.add_system()
   load_scenes()
-  renames.finish()
+  renames.raise_recorded_uses()
   load_cockpit()
   check_data()
   for _, name in ipairs { "bit", "coroutine", "math", "string", "table", "utf8" } do
     roots[#roots + 1] = { sandbox.env[name], "the library", name }
   end
   scope.finish()
-  M.close()
+  M.freeze_loaded()
   if state.tests then
     log.warn("game.lua sets tests = true: "
       .. "values that functions of this game keep between ticks are not reported")

@@ -14,7 +14,7 @@ local M = {}
 
 local MAX = 4 -- number of lines at which no further entity is added
 
-local function show(values)
+local function format_values(values)
   local out = {}
   for _, name in ipairs(sorted_keys(values)) do
     local v = values[name]
@@ -29,7 +29,7 @@ end
 function M.of_assemblage(assemblage)
   local found, lines = loader.metadata_of(assemblage), {}
   for _, name in ipairs(sorted_keys(found)) do
-    lines[#lines + 1] = string.format("  %s: %s", name, show(found[name]))
+    lines[#lines + 1] = string.format("  %s: %s", name, format_values(found[name]))
   end
   return table.concat(lines, "\n")
 end
@@ -54,7 +54,7 @@ end
 -- or more lines.
 ---@param message string
 ---@return string lines
-function M.about(message)
+function M.describe_entities(message)
   local lines, seen = {}, {}
   for index, generation in message:gmatch("entity%((%d+):(%d+)") do
     local id = tonumber(index) + tonumber(generation) * 2 ^ 22
@@ -66,7 +66,7 @@ function M.about(message)
         found[name] = values
       end
       for _, name in ipairs(sorted_keys(found)) do
-        lines[#lines + 1] = string.format("%s: %s: %s", component.title(id), name, show(found[name]))
+        lines[#lines + 1] = string.format("%s: %s: %s", component.format_title(id), name, format_values(found[name]))
       end
     end
   end

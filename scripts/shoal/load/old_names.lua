@@ -174,7 +174,7 @@ local function member_words(named, member)
     if known.by_name[member] or known.vectors[member] then
       return nil
     end
-    words = words or renames.field(known, member)
+    words = words or renames.describe_field_rename(known, member)
   end
   return words
 end
@@ -210,7 +210,8 @@ local function scan_file(chunk, file, strings, members)
   local named = components_of(chunk, file)
   scan_children(chunk, false, function(text, line, is_member, is_body, is_component)
     local name, field = text:match("^([%a_][%w_]*)%.([%w_]+)$")
-    local words = is_member and member_words(named, text) or field and renames.field(component.by_name[name], field)
+    local words = is_member and member_words(named, text) or field
+      and renames.describe_field_rename(component.by_name[name], field)
     local others = is_member and members or strings
     local is_name = field and is_old_field(name, field) or not field and (is_component or not others[text])
     name = name or text
@@ -226,7 +227,7 @@ end
 
 ---@param chunks { [1]: function, [2]: string }[] the main chunk and the name of each file
 return function(chunks)
-  if not renames.any() then
+  if not renames.has_any() then
     return
   end
   local strings, members = find_other_meanings()

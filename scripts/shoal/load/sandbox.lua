@@ -92,7 +92,7 @@ local function sorted_pairs(t)
     report.raise("pairs: expected a table, got %s", type(t))
   end
   local keys, i = sorted_keys(t), 0
-  return hidden_state.counting(function()
+  return hidden_state.register_iterator(function()
     local v
     repeat
       i = i + 1
@@ -136,7 +136,7 @@ end
 
 -- Implements string.format for scripts. Rejects %p and hides addresses, which differ between runs, and prints numbers
 -- identically on every processor.
-local function plain_format(format, ...)
+local function format_string(format, ...)
   if type(format) == "string" and format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
     report.raise("string.format: %p would show an address, which differs from run to run")
   end
@@ -148,9 +148,9 @@ end
 
 -- Wraps a function that bypasses metatables when it writes to a table, so that it cannot change the engine's tables or
 -- tables created at load time.
-local function guarding(name, f)
+local function wrap_with_table_check(name, f)
   return function(t, ...)
-    hidden_state.guard(t, name)
+    hidden_state.reject_frozen_table(t, name)
     return f(t, ...)
   end
 end
@@ -162,7 +162,7 @@ local function set_metatable(t, metatable)
     report.raise("setmetatable: the metatable must be a table or nil, got %s", type(metatable))
   end
   if metatable and not state.loading and rawget(metatable, "__mode") ~= nil then
-    cache.note_weak()
+    cache.record_weak_call()
   end
   return setmetatable(t, metatable)
 end
@@ -170,17 +170,17 @@ end
 -- --- errors that scripts catch
 
 -- Returns the results of a pcall. Replaces numbers in its error that differ between runs.
-local function caught(good, ...)
+local function normalize_error(good, ...)
   if good then
     return true, ...
   end
-  return false, report.without_types((...))
+  return false, report.remove_type_numbers((...))
 end
 
 -- Makes the code that called pcall the running code again: the error may come from another add-on.
 local function caught_in(addon, ...)
   scope.set(addon)
-  return caught(...)
+  return normalize_error(...)
 end
 
 local function protected(f, ...)
@@ -191,7 +191,7 @@ local function protected_with(f, handler, ...)
   if type(handler) ~= "function" then
     report.raise("xpcall: the handler must be a function, got %s", type(handler))
   end
-  return caught_in(scope.current, xpcall(f, protected_call.handler(handler), ...))
+  return caught_in(scope.current, xpcall(f, protected_call.wrap_handler(handler), ...))
 end
 
 -- --- coroutines
@@ -199,7 +199,7 @@ end
 -- The position in a coroutine is not part of the world, so a coroutine ends with the tick that created it.
 local made_at = weak_table("k") -- coroutine → tick of its creation; -1: while loading
 
-local function now()
+local function get_tick()
   return state.loading and -1 or C.view_tick(W)
 end
 
@@ -208,12 +208,12 @@ local function create_coroutine(f)
     report.raise("coroutine.create: expected a function, got %s", type(f))
   end
   local thread = coroutine.create(f)
-  made_at[thread] = now()
+  made_at[thread] = get_tick()
   return thread
 end
 
 local function check_tick(tick)
-  if tick ~= now() and not state.tests then
+  if tick ~= get_tick() and not state.tests then
     report.raise("this coroutine was created %s and cannot outlive its tick: it would not be rewound, "
       .. "saved or replayed: use a sequence, e:sequence(\"intro\") with sequences/intro.lua, or keep "
       .. "its progress in a component's field",
@@ -266,9 +266,9 @@ function shoal_math.lerp(a, b, t)
 end
 
 -- Wraps ipairs or pairs. Passing a query, a column or an entity is an error that names the alternative.
-local function of_tables(name, f)
+local function wrap_iterator(name, f)
   return function(t, ...)
-    if type(t) == "table" and column.contents(t) or type(t) == "cdata" and column.count_of(t) then
+    if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.count_of(t) then
       report.raise("%s iterates over tables, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
         .. "… end", name)
     elseif type(t) == "userdata" then
@@ -330,15 +330,15 @@ for _, name in ipairs { "assert", "error", "ipairs", "select", "tonumber", "type
 end
 env._VERSION = _VERSION
 env.pcall, env.xpcall = protected, protected_with
-env.rawset, env.setmetatable = guarding("rawset", rawset), set_metatable
+env.rawset, env.setmetatable = wrap_with_table_check("rawset", rawset), set_metatable
 env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, report.plain, print_line
 env.load, env.loadstring = load_text, load_text
 env.string = copy_exact("string")
-env.string.format = plain_format
+env.string.format = format_string
 env.table, env.coroutine, env.math, env.bit = copy_exact("table"), copy(coroutine), mathematics, copy_exact("bit")
 local gmatch = env.string.gmatch
 env.string.gmatch = function(s, pattern)
-  return hidden_state.counting(gmatch(s, pattern))
+  return hidden_state.register_iterator(gmatch(s, pattern))
 end
 env.collectgarbage = function(what) -- options that control the collector do nothing: the host schedules collection
   if what ~= nil and type(what) ~= "string" then
@@ -350,23 +350,23 @@ env.collectgarbage = function(what) -- options that control the collector do not
 end
 env.table.unpack, env.table.foreach = env.unpack, sorted_foreach
 for _, name in ipairs { "insert", "remove", "sort" } do
-  env.table[name] = guarding("table." .. name, env.table[name])
+  env.table[name] = wrap_with_table_check("table." .. name, env.table[name])
 end
 local move = env.table.move
 env.table.move = function(from, first, last, at, to)
-  hidden_state.guard(to or from, "table.move")
+  hidden_state.reject_frozen_table(to or from, "table.move")
   return move(from, first, last, at, to)
 end
 -- A metamethod fills a list of entities on first access (base/handle_list.lua). The following functions bypass
 -- metatables, so they are wrapped to fill the list first.
 for name, f in pairs(env.table) do
-  env.table[name] = handle_list.filling(f)
+  env.table[name] = handle_list.wrap_to_fill(f)
 end
 for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset", "setmetatable", "getmetatable" } do
-  env[name] = handle_list.filling(env[name])
+  env[name] = handle_list.wrap_to_fill(env[name])
 end
-env.ipairs, env.pairs = of_tables("ipairs", env.ipairs), of_tables("pairs", env.pairs)
-local shallow = protected_call.shallow
+env.ipairs, env.pairs = wrap_iterator("ipairs", env.ipairs), wrap_iterator("pairs", env.pairs)
+local shallow = protected_call.wrap_with_stack_check
 env.string.gsub, env.table.sort = shallow(env.string.gsub), shallow(env.table.sort)
 env.table.foreachi = shallow(env.table.foreachi)
 local resume = shallow(coroutine.resume)
@@ -385,12 +385,12 @@ env.coroutine.resume = function(thread, ...)
   elseif made_at[thread] then
     check_tick(made_at[thread])
   end
-  return caught(resume(thread, ...))
+  return normalize_error(resume(thread, ...))
 end
 
 -- Returns the results of a coroutine, or rethrows its error unchanged. LuaJIT's coroutine.wrap would prefix a location,
 -- so the error of nested coroutines would accumulate prefixes.
-local function passed_on(good, ...)
+local function return_or_rethrow(good, ...)
   if good then
     return ...
   end
@@ -401,10 +401,10 @@ env.coroutine.wrap = function(f)
   if type(f) ~= "function" then
     report.raise("coroutine.wrap: expected a function, got %s", type(f))
   end
-  local thread, tick = coroutine.create(f), now()
-  return hidden_state.counting(function(...)
+  local thread, tick = coroutine.create(f), get_tick()
+  return hidden_state.register_iterator(function(...)
     check_tick(tick)
-    return passed_on(resume(thread, ...))
+    return return_or_rethrow(resume(thread, ...))
   end)
 end
 -- Replaces the methods of strings, such as s:find, for scripts as well as for the engine's own Lua.
@@ -427,21 +427,21 @@ end
 
 local functions = read_only(shoal_math, "shoal.math")
 behind[functions] = shoal_math
-env.shoal = read_only({ types = types.types, none = handle.none, math = functions, cache = cache.make,
+env.shoal = read_only({ types = types.types, none = handle.none, math = functions, cache = cache.create,
   plugins = plugins.api, vec2 = vectors.vec2, vec3 = vectors.vec3, vec4 = vectors.vec4,
   quat = vectors.quat, mat4 = matrix.api,
   ease = function(name, t) return timers_and_tweens.ease(name, t) end,
   cockpit = function(...) return cockpit.api(...) end }, "shoal")
 env.input = read_only(copy(actions.api), "input")
 env.draw = read_only(copy(draw, { reset = true }), "draw")
-env.audio = read_only(copy(audio, { again = true, declare_buses = true, is_bus = true, is_lowpass = true,
+env.audio = read_only(copy(audio, { restart_numbering = true, declare_buses = true, is_bus = true, is_lowpass = true,
   bus_suggestion = true }), "audio")
 env.music = read_only(music.api, "music")
 env.window = read_only(window, "window")
 env.utf8 = copy(utf8)
 env.utf8.codes = function(s)
   local next_code, text, at = utf8.codes(s)
-  return hidden_state.counting(next_code), text, at
+  return hidden_state.register_iterator(next_code), text, at
 end
 env.log = read_only(log, "log")
 env.json = read_only(copy(json, { shortest_f32 = true, behind = true, lists = true }), "json")
@@ -483,7 +483,7 @@ for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
 end
 phases.require_rows("utf8.", env.utf8)
 behind[M.game] = env
-symbolic_exec.use_globals(env)
+symbolic_exec.set_globals(env)
 
 -- Adds the global `menu`, for the menu only.
 ---@param api engine.menu

@@ -68,7 +68,7 @@ local function write_lines(out, prefix, text)
 end
 
 -- Returns the description of each field by name, consisting of its declared `doc` and unit.
-local function docs_of(known)
+local function list_docs(known)
   local docs = {}
   local described = abi.C.view_schema(known.manager, nil)
   for i = 0, described.field_count + described.derived_count - 1 do
@@ -111,7 +111,7 @@ local function define_records(known, class, path, define)
 end
 
 local function define_fields(out, known, path)
-  local docs = docs_of(known)
+  local docs = list_docs(known)
   for _, member in ipairs(members_of(known, path)) do
     local field, base, name = member.field, member.field.base, member.name
     local last = name:match("[^.]+$")

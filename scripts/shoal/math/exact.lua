@@ -58,7 +58,7 @@ end
 
 -- Extends `f`, a function of two numbers, to any number of operands, which may be numeric strings. For any other
 -- operand, `raw` raises the error.
-local function fold(f, raw)
+local function extend_to_any_count(f, raw)
   return function(a, ...)
     if not are_numbers(a, ...) then
       return raw(a, ...)
@@ -71,7 +71,7 @@ local function fold(f, raw)
   end
 end
 
-local max_of_many, min_of_many = fold(max_of, max), fold(min_of, min)
+local max_of_many, min_of_many = extend_to_any_count(max_of, max), extend_to_any_count(min_of, min)
 
 -- Prepares an integer argument for a library function, which truncates it: clamps it to [-2^31, 2^31 - 1], maps NaN to
 -- 0, and passes it through math.min so that LuaJIT does not narrow it. Values of other types are returned unchanged.
@@ -121,7 +121,7 @@ local TWO_32, TWO_51 = 2 ^ 32, 2 ^ 51
 -- A conversion to an integer would truncate on arm64.
 local ROUND = 1.5 * 2 ^ 52
 
-local function large_word(v)
+local function wrap_large_word(v)
   if v - v ~= 0 then
     return 0
   end
@@ -134,10 +134,10 @@ local function word(v)
   elseif v > -TWO_51 and v < TWO_51 then
     return (min(v + ROUND - ROUND, TWO_51))
   end
-  return (large_word(v))
+  return (wrap_large_word(v))
 end
 
-local function one(f)
+local function wrap_unary(f)
   return function(a)
     if type(a) == "number" then
       return (f(word(a)))
@@ -146,7 +146,7 @@ local function one(f)
   end
 end
 
-local function two(f)
+local function wrap_binary(f)
   return function(a, b)
     if type(a) == "number" and type(b) == "number" then
       return (f(word(a), word(b)))
@@ -161,7 +161,7 @@ local function convert_all(...)
   end
 end
 
-local function several(f)
+local function wrap_variadic(f)
   return function(a, b, ...)
     local n = select("#", ...)
     if n == 0 and type(a) == "number" and type(b) == "number" then
@@ -174,10 +174,10 @@ local function several(f)
 end
 
 M.bit = {
-  tobit = one(bit.tobit), bnot = one(bit.bnot), bswap = one(bit.bswap),
-  lshift = two(bit.lshift), rshift = two(bit.rshift), arshift = two(bit.arshift),
-  rol = two(bit.rol), ror = two(bit.ror),
-  band = several(bit.band), bor = several(bit.bor), bxor = several(bit.bxor),
+  tobit = wrap_unary(bit.tobit), bnot = wrap_unary(bit.bnot), bswap = wrap_unary(bit.bswap),
+  lshift = wrap_binary(bit.lshift), rshift = wrap_binary(bit.rshift), arshift = wrap_binary(bit.arshift),
+  rol = wrap_binary(bit.rol), ror = wrap_binary(bit.ror),
+  band = wrap_variadic(bit.band), bor = wrap_variadic(bit.bor), bxor = wrap_variadic(bit.bxor),
   tohex = function(v, n)
     if n == nil then
       return bit.tohex(word(v))
@@ -190,7 +190,7 @@ M.bit = {
 
 -- Clamps a string position and maps NaN to 0. The limits exceed the length of any string; -2^31 would overflow in
 -- compiled code.
-local function place(v)
+local function clamp_position(v)
   if type(v) ~= "number" then
     return v
   elseif v >= -2147483000 and v <= 2147483000 then
@@ -263,32 +263,32 @@ end
 M.string = {
   sub = function(s, i, j)
     if j == nil then
-      return (string_sub(text_of(s), place(i)))
+      return (string_sub(text_of(s), clamp_position(i)))
     end
-    j = place(j)
+    j = clamp_position(j)
     if is_before(j) then
-      return (string_sub(text_of(s), place(i), j))
+      return (string_sub(text_of(s), clamp_position(i), j))
     end
-    return (string_sub(text_of(s), place(i), j))
+    return (string_sub(text_of(s), clamp_position(i), j))
   end,
   byte = function(s, i, j)
     if j == nil then
-      return (string_byte(text_of(s), place(i)))
+      return (string_byte(text_of(s), clamp_position(i)))
     end
-    j = place(j)
+    j = clamp_position(j)
     if is_before(j) then
-      return string_byte(text_of(s), place(i), j)
+      return string_byte(text_of(s), clamp_position(i), j)
     end
-    return string_byte(text_of(s), place(i), j)
+    return string_byte(text_of(s), clamp_position(i), j)
   end,
   rep = function(s, n, separator)
-    return (string_rep(text_of(s), place(n), separator))
+    return (string_rep(text_of(s), clamp_position(n), separator))
   end,
   find = function(s, pattern, init, plain)
-    return string_find(text_of(s), pattern, place(init), plain)
+    return string_find(text_of(s), pattern, clamp_position(init), plain)
   end,
   match = function(s, pattern, init)
-    return string_match(text_of(s), pattern, place(init))
+    return string_match(text_of(s), pattern, clamp_position(init))
   end,
   char = function(a, ...)
     if select("#", ...) == 0 and a ~= nil then

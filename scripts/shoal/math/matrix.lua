@@ -15,7 +15,7 @@ local M = {}
 
 local AT, Matrix = vector.MATRIX_MEMBER, vector.Matrix
 local vec3, vec4, quat = vector.types.vec3, vector.types.vec4, vector.types.quat
-local is, called = ffi.istype, vector.called
+local is, called = ffi.istype, vector.describe_value
 local scratch = ffi.new("float[16]")
 
 -- Returns true for a shoal.mat4.
@@ -42,7 +42,7 @@ end
 
 local methods = {}
 
-local function own(m, name)
+local function check_receiver(m, name)
   if not is(Matrix, m) then
     report.raise("%s is a method of mat4, got %s: use m:%s(…)", name, called(m), name)
   end
@@ -55,19 +55,19 @@ local function check_argument(name, kind, v)
 end
 
 function methods.inverse(m)
-  own(m, "inverse")
+  check_receiver(m, "inverse")
   local out = Matrix()
   C.matrix_invert(m[AT], out[AT])
   return out
 end
 
 function methods.determinant(m)
-  own(m, "determinant")
+  check_receiver(m, "determinant")
   return (C.matrix_determinant(m[AT]))
 end
 
 function methods.transpose(m)
-  own(m, "transpose")
+  check_receiver(m, "transpose")
   local out = Matrix()
   for i = 0, 15 do
     out[AT][i] = m[AT][i % 4 * 4 + (i - i % 4) / 4]
@@ -83,7 +83,7 @@ end
 
 -- Returns an element; row and column are counted from 1.
 function methods.get(m, row, column)
-  own(m, "get")
+  check_receiver(m, "get")
   check_index("row", row)
   check_index("column", column)
   return m[AT][(column - 1) * 4 + row - 1]
@@ -91,7 +91,7 @@ end
 
 -- Transforms a position (w = 1). Does not divide by w.
 function methods.point(m, v)
-  own(m, "point")
+  check_receiver(m, "point")
   check_argument("point", "vec3", v)
   local a, x, y, z = m[AT], v.x, v.y, v.z
   return (vec3(a[0] * x + a[4] * y + a[8] * z + a[12], a[1] * x + a[5] * y + a[9] * z + a[13],
@@ -100,7 +100,7 @@ end
 
 -- Transforms a direction (w = 0): ignores the translation.
 function methods.direction(m, v)
-  own(m, "direction")
+  check_receiver(m, "direction")
   check_argument("direction", "vec3", v)
   local a, x, y, z = m[AT], v.x, v.y, v.z
   return (vec3(a[0] * x + a[4] * y + a[8] * z, a[1] * x + a[5] * y + a[9] * z, a[2] * x + a[6] * y + a[10] * z))
@@ -108,13 +108,13 @@ end
 
 -- Converts a pure rotation matrix to a quaternion.
 function methods.quat(m)
-  own(m, "quat")
+  check_receiver(m, "quat")
   C.matrix_to_quat(m[AT], scratch)
   return quat(scratch[0], scratch[1], scratch[2], scratch[3])
 end
 
 function methods.unpack(m)
-  own(m, "unpack")
+  check_receiver(m, "unpack")
   return unpack(M.list(m))
 end
 
@@ -132,7 +132,7 @@ local function multiply(a, b)
     and ": use m:point(v) for a position, m:direction(v) for a direction" or "")
 end
 
-local function refused(a, b)
+local function reject_operator(a, b)
   report.raise("cannot combine %s and %s: a mat4 supports * and ==", called(a), called(b))
 end
 
@@ -148,7 +148,7 @@ local metatable = {
           report.plain(k))
       end
       report.raise("a mat4 has no %s%s; available: %s", report.plain(k), report.suggestion(k, methods),
-        report.names(methods))
+        report.join_names(methods))
     end
     return method
   end,
@@ -181,7 +181,7 @@ local metatable = {
   __metatable = false,
 }
 for _, name in ipairs { "add", "sub", "div", "mod", "pow", "unm", "lt", "le", "call", "concat" } do
-  metatable["__" .. name] = refused
+  metatable["__" .. name] = reject_operator
 end
 ffi.metatype(Matrix, metatable)
 

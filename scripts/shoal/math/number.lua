@@ -109,7 +109,7 @@ end
 ---@param high number
 ---@param label string
 ---@return number
-function M.clamped(value, low, high, label)
+function M.clamp_integer(value, low, high, label)
   if type(value) ~= "number" then
     report.raise("%s must be a number, got %s", label, type(value))
   end
@@ -143,7 +143,7 @@ end
 ---@param label string
 ---@param is_integer boolean
 ---@return number
-function M.limited(value, range, label, is_integer)
+function M.clamp_to_range(value, range, label, is_integer)
   if type(value) ~= "number" then
     report.raise("%s must be a number, got %s", label, type(value))
   end
@@ -175,7 +175,7 @@ end
 ---@param range string an expression for the field's range
 ---@param label string an expression for the field's name
 ---@return string code "" for a field without a range
-function M.limit(field, name, range, label)
+function M.generate_range_check(field, name, range, label)
   return field.range and ("if not (type(%s) == 'number' and %s >= %s.low and %s <= %s.high) then %s = limited(%s, %s, "
     .. "%s, %s) end\n"):format(name, name, range, name, range, name, name, range, label,
     tostring(RANGES[field.type] ~= nil)) or ""
@@ -189,18 +189,18 @@ local locations = {} -- number of lines that were looked up, by label
 ---@param column integer
 ---@param row integer
 ---@param label string
-function M.note_write(range, column, row, label)
+function M.record_write(range, column, row, label)
   abi.C.world_mark_written(abi.world, range.component, 2 ^ column)
   if (locations[label] or 0) < MAX_LOOKUPS then
     locations[label] = (locations[label] or 0) + 1
-    abi.C.world_note_write(abi.world, range.component, column, row, script_line(), 0)
+    abi.C.world_record_write(abi.world, range.component, column, row, script_line(), 0)
   end
 end
 
--- Returns true if a report must be skipped, because it was already logged; `text`: "file:line: field". Compiled code
--- shares the list of reports.
+-- Records a NaN. Returns false if it must not be logged, because the same `text`, "file:line: field", was logged
+-- before. Compiled code shares the list of reports.
 ---@type fun(text: string): boolean
-M.should_skip_nan = function() return false end
+M.record_nan = function() return true end
 
 -- Warns about a NaN that a script wrote to a field that rejects it, or raises an error if native.strict is set.
 ---@param label string
@@ -212,7 +212,7 @@ function M.warn_nan(label)
   end
   lookups[label] = (lookups[label] or 0) + 1
   local at = script_line()
-  if not M.should_skip_nan(at .. ": " .. label) then
+  if M.record_nan(at .. ": " .. label) then
     lookups[label] = 0
     log.warn("%s: %s must be a number, got nan: check for a division by zero (reported once)", at, label)
   end
@@ -260,7 +260,7 @@ end
 
 -- Returns the code of the condition under which `value` needs no clamping. Constants stay within 32 bits where
 -- possible.
-local function fits(kind)
+local function generate_fit_condition(kind)
   local low, high = RANGES[kind][1], RANGES[kind][2]
   return ("type(value) == 'number' and value %s %d and value <= %d"):format(low == -2147483648 and ">=" or ">",
     low == -2147483648 and low or low - 1, high)
@@ -277,8 +277,8 @@ function M.store(kind, target, label)
   if not range then
     return target .. " = value"
   end
-  return ("if %s then %s = min(value, %d) else %s = clamped(value, %d, %d, %s) end"):format(fits(kind), target,
-    range[2], target, range[1], range[2], label)
+  return ("if %s then %s = min(value, %d) else %s = clamped(value, %d, %d, %s) end"):format(
+    generate_fit_condition(kind), target, range[2], target, range[1], range[2], label)
 end
 
 -- Returns a statement that clamps the local `v`, which C then stores.
@@ -287,8 +287,8 @@ end
 ---@return string code "" for a type that holds every number
 function M.clamp(kind, label)
   local range = RANGES[kind]
-  return range and ("if not (%s) then v = clamped(v, %d, %d, %s) end"):format(fits(kind):gsub("value", "v"), range[1],
-    range[2], label) or ""
+  return range and ("if not (%s) then v = clamped(v, %d, %d, %s) end"):format(
+    generate_fit_condition(kind):gsub("value", "v"), range[1], range[2], label) or ""
 end
 
 M.min = math.min
@@ -296,7 +296,7 @@ M.min = math.min
 -- Returns true if plugins may write columns, so that reads must check for invalid NaN. Called when accessors and native
 -- loops are generated.
 ---@return boolean
-function M.is_foreign()
+function M.may_plugins_write()
   return state.has_plugins
 end
 
@@ -313,7 +313,7 @@ local READ = {
 ---@param index string
 ---@return string code
 function M.read(kind, data, bits, index)
-  local code = M.is_foreign() and READ[kind]
+  local code = M.may_plugins_write() and READ[kind]
   return code and code:format(bits, index, data, index, data, index) or ("%s[%s]"):format(data, index)
 end
 

@@ -79,7 +79,7 @@ end
 -- Returns the type name of a value for messages: "vec3", "number".
 ---@param v any
 ---@return string
-function M.sort_of(v)
+function M.type_name(v)
   local size = M.stored_size(v)
   local kind = M.kind_of(v) or ffi.istype(M.Matrix, v) and "mat4" or size and "vec" .. size or type(v)
   return kind == "cdata" and "column or component" or kind
@@ -89,14 +89,14 @@ end
 -- convert it to a value.
 ---@param v any
 ---@return string
-function M.called(v)
-  local sort = M.sort_of(v)
+function M.describe_value(v)
+  local sort = M.type_name(v)
   if not M.kind_of(v) and M.stored_size(v) then
     return ("a component's %s (shoal.%s(…) copies it to a value)"):format(sort, sort)
   end
   return sort == "nil" and sort or "a " .. sort
 end
-local called = M.called
+local called = M.describe_value
 
 -- Returns the numbers of a vector as a list.
 ---@param v any
@@ -209,7 +209,7 @@ function support.other_member(v, name, kind)
     known[#known + 1] = AXES[i]
   end
   report.raise("a %s has no %s%s; available: %s", kind, report.plain(name), report.suggestion(name, known),
-    report.names(known))
+    report.join_names(known))
 end
 
 function support.text(v, kind)
@@ -438,7 +438,7 @@ end
 
 -- Repeats code such as "a.$ + b.$" for each component, with `$` replaced by the name of the component, and joins the
 -- copies with `between`.
-local function over(size, code, between)
+local function repeat_for_axes(size, code, between)
   local out = {}
   for i = 1, size do
     out[i] = code:gsub("%.%$", "." .. SECRET .. AXES[i])
@@ -446,7 +446,7 @@ local function over(size, code, between)
   return table.concat(out, between)
 end
 
-local function code_of(kind)
+local function generate_code(kind)
   local size, index, numbers, methods = SIZE[kind], {}, {}, {}
   for i = 1, size do
     index[i] = ("if k == %q or k == %d or k == %q then return v.%s end"):format(AXES[i], i, COLOURS[i],
@@ -469,7 +469,7 @@ local function code_of(kind)
   -- Strips the parentheses with a pattern, because LuaJIT's compiled code for inner:sub(2, -2) has returned one
   -- character too many.
   code = code:gsub("%$(%u+)(%b())", function(what, inner)
-    return over(size, inner:match("^.(.*).$"), what == "SUM" and " + " or what == "ALL" and " and " or ", ")
+    return repeat_for_axes(size, inner:match("^.(.*).$"), what == "SUM" and " + " or what == "ALL" and " and " or ", ")
   end)
   return (code:gsub("([abvw])%.([XYZW])%f[%W]", function(of, axis)
     return of .. "." .. SECRET .. axis:lower()
@@ -503,7 +503,7 @@ function M.constructor(kind, prepare, functions)
   local metatable = { __metatable = false }
   local function index(_, name)
     return functions[name] or report.raise("shoal.%s has no %s%s; available: %s", kind, report.plain(name),
-      report.suggestion(name, functions), report.names(functions))
+      report.suggestion(name, functions), report.join_names(functions))
   end
   local function begin()
     metatable.__call, metatable.__index = prepare(), index
@@ -549,7 +549,7 @@ function M.generate(kind)
   if builds[kind] then
     return builds[kind]
   end
-  local chunk = assert(loadstring(without_tail_calls(code_of(kind)), "@[shoal]/math/vector.lua"))
+  local chunk = assert(loadstring(without_tail_calls(generate_code(kind)), "@[shoal]/math/vector.lua"))
   local build, metatable = chunk(support, M.types[kind])
   local refused = function(a, b)
     report.raise("cannot combine %s and %s: a %s supports + - * / and ==", called(a), called(b), kind)

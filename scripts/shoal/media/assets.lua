@@ -48,7 +48,7 @@ end
 
 function M.ready()
   phases.check("assets.ready")
-  local there, asked = native.preloaded(not state.draws())
+  local there, asked = native.preloaded(not state.is_drawing())
   return there == asked, there, asked
 end
 
@@ -73,7 +73,7 @@ local function options_of(options)
   for name, v in pairs(options or {}) do
     if not OPTIONS[name] then
       report.raise("assets.screen has no option %s%s; available: %s", report.plain(name),
-        report.suggestion(name, OPTIONS), report.names(OPTIONS))
+        report.suggestion(name, OPTIONS), report.join_names(OPTIONS))
     elseif type(v) ~= OPTIONS[name] then
       report.raise("assets.screen: %s must be a %s, got a %s", name, OPTIONS[name], type(v))
     end

@@ -54,7 +54,7 @@ local function check_bus(name, bus, wrong)
   for key, v in pairs(bus) do
     if not BUS[key] then
       wrong("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key), report.suggestion(key, BUS),
-        report.names(BUS))
+        report.join_names(BUS))
     elseif type(v) ~= BUS[key] then
       wrong("buses", "buses.%s.%s must be a %s, got a %s", name, key, BUS[key], type(v))
     elseif key == "lowpass" and not M.is_lowpass(v) then
@@ -132,20 +132,20 @@ end
 ---@param name string
 ---@return string hint
 function M.bus_suggestion(name)
-  return report.suggestion(name, buses) .. "; available: " .. report.names(buses)
+  return report.suggestion(name, buses) .. "; available: " .. report.join_names(buses)
 end
 
 local function bus_name(what, name)
   if type(name) ~= "string" or not buses[name] then
     report.raise("audio.%s: unknown bus %s%s; available: %s", what, report.plain(name),
-      report.suggestion(name, buses), report.names(buses))
+      report.suggestion(name, buses), report.join_names(buses))
   end
   return name
 end
 
 -- --- options
 
-local function finite(what, name, v)
+local function check_finite(what, name, v)
   if v - v ~= 0 then
     report.raise("audio.%s: %s must be finite, got %s", what, name, tostring(v))
   end
@@ -154,17 +154,17 @@ end
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
     report.raise("audio.%s: options must be a table, got %s; available: %s", what, type(options),
-      report.names(OPTIONS[what]))
+      report.join_names(OPTIONS[what]))
   end
   for name, v in pairs(options or {}) do
     local expected = OPTIONS[what][name]
     if not expected then
       report.raise("audio.%s has no option %s%s; available: %s", what, report.plain(name),
-        report.suggestion(name, OPTIONS[what]), report.names(OPTIONS[what]))
+        report.suggestion(name, OPTIONS[what]), report.join_names(OPTIONS[what]))
     elseif type(v) ~= expected then
       report.raise("audio.%s: %s must be a %s, got a %s", what, name, expected, type(v))
     elseif expected == "number" then
-      finite(what, name, v)
+      check_finite(what, name, v)
     end
   end
   local pitch, vary = options and options.pitch, options and options.pitch_variation
@@ -182,14 +182,14 @@ local function number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
     report.raise("audio.%s: %s must be a number, got a %s", what, name, type(v))
   elseif v ~= nil then
-    finite(what, name, v)
+    check_finite(what, name, v)
   end
 end
 
 -- --- voices
 
 local function next_voice()
-  if state.draws() then
+  if state.is_drawing() then
     drawn = (drawn + 1) % (DRAWN - 1)
     return DRAWN + drawn
   end
@@ -202,12 +202,12 @@ local function next_voice()
 end
 
 -- Restarts the numbering of voices in this tick. Called before the tick runs again.
-function M.again()
+function M.restart_numbering()
   tick = -1
 end
 
 -- Returns a pseudo-random number in [-1, 1] that depends only on the number of the voice.
-local function variation(voice)
+local function compute_variation(voice)
   local x = voice % 65521 * 28411 % 65521
   return x % 2048 / 1023.5 - 1
 end
@@ -242,7 +242,7 @@ function M.play(name, options)
   sound.bus = bus
   sound.pitch = options.pitch or 1
   if options.pitch_variation then
-    sound.pitch = sound.pitch * (1 + options.pitch_variation * variation(voice))
+    sound.pitch = sound.pitch * (1 + options.pitch_variation * compute_variation(voice))
   end
   C.audio_play_with_voice(A, voice, name, sound)
   return voice

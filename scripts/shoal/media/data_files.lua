@@ -45,7 +45,7 @@ local function freeze(v, what)
   end
   if #v > 0 or next(v) == nil then
     json.behind[v] = v
-    hidden_state.keep(v, what)
+    hidden_state.freeze_shared_list(v, what)
     return setmetatable(v, { __newindex = names_of(what), __metatable = false })
   end
   local view = setmetatable({}, { __index = v, __newindex = names_of(what), __metatable = false })

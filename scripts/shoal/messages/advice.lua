@@ -89,7 +89,7 @@ local REMOVED = {
 ---@param source string
 ---@return integer? line
 ---@return string? text
-function M.removed(source)
+function M.find_removed(source)
   for _, item in ipairs(REMOVED) do
     local code = source:find(item[1]) and native.bare(source) or ""
     local at = code:find(item[1])
@@ -170,7 +170,7 @@ local function is_foreign(line)
   end
 end
 
-local function else_if(lines)
+local function find_else_if(lines)
   for i = #lines, 1, -1 do
     if lines[i]:find(ELSE_IF) then
       return string.format("`else if` on line %d opens an `if` that requires its own `end`: use `elseif`", i)
@@ -193,7 +193,7 @@ end
 ---@param line integer of the compiler's message
 ---@param problem string the compiler's message
 ---@return string?
-function M.of_source(text, line, problem)
+function M.find_syntax_hint(text, line, problem)
   if text:find("^\255\254") or text:find("^\254\255") then
     return "the file is UTF-16: save it as UTF-8"
   end
@@ -208,7 +208,7 @@ function M.of_source(text, line, problem)
     return is_foreign(lines[line]) or "`return` must be the last statement: move the following code above it"
   elseif problem:find("'end' expected", 1, true) or problem:find("near '<eof>'", 1, true)
     or problem:find("near '}'", 1, true) then
-    return is_foreign(lines[line]) or else_if(lines)
+    return is_foreign(lines[line]) or find_else_if(lines)
   end
   local before = line - 1
   while before > 0 and (lines[before] or ""):find("^%s*$") do

@@ -14,7 +14,7 @@ return function(t, what)
       local v = t[name]
       if v == nil then
         report.raise("%s has no %s%s; available: %s", what, report.plain(name), api_hints.suggestion(what, name, t),
-          report.names(t))
+          report.join_names(t))
       end
       return v
     end,

@@ -59,7 +59,7 @@ end
 ---@param label string for messages: "body.mask"
 ---@param v any a name, a list of names, "all" or a number
 ---@return number
-function M.number(label, v)
+function M.to_bits(label, v)
   if type(v) == "number" then
     return v
   elseif type(v) ~= "table" then
@@ -97,11 +97,11 @@ end
 ---@param label string for messages: "world.near"
 ---@param mask? shoal.Layers
 ---@return number
-function M.mask(label, mask)
+function M.to_mask(label, mask)
   if mask == nil then
     return ALL
   elseif type(mask) ~= "number" and (mask == "all" or next(M.bits)) then
-    return M.number(label, mask)
+    return M.to_bits(label, mask)
   elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
     report.raise("%s: the mask must be a whole number from 0 to 4294967295 (category bits), got %s", label,
       report.plain(mask))

@@ -175,7 +175,7 @@ function support.warn_nan(proxy)
 end
 
 function support.clamped(value, minimum, maximum, proxy)
-  return number.clamped(value, minimum, maximum, labels[proxy] or "this column")
+  return number.clamp_integer(value, minimum, maximum, labels[proxy] or "this column")
 end
 
 local TEMPLATE = [[
@@ -239,7 +239,7 @@ return {
 
 function support.no_choice(proxy, value, numbers)
   report.raise("%s has no choice %s%s; available: %s", labels[proxy] or "this column", report.plain(value),
-    report.suggestion(value, numbers), report.names(numbers))
+    report.suggestion(value, numbers), report.join_names(numbers))
 end
 
 -- Warns if a number is less than 1, the first valid frame.
@@ -253,10 +253,10 @@ function support.name(proxy)
   return labels[proxy] or "this column"
 end
 
-support.limited, support.note_write = number.limited, number.note_write
+support.limited, support.note_write = number.clamp_to_range, number.record_write
 
 function support.layers(proxy, v)
-  return collision_layers.number(labels[proxy] or "this column", v)
+  return collision_layers.to_bits(labels[proxy] or "this column", v)
 end
 
 function support.label(proxy)
@@ -283,13 +283,13 @@ local function range_code(field)
   if not field.range then
     return "", ""
   elseif not field.range.component then
-    return number.limit(field, "value", "range", "support.name(self)"), ""
+    return number.generate_range_check(field, "value", "range", "support.name(self)"), ""
   end
   return "", (" if not (value >= range.low and value <= range.high) then support.note_write(range, %d, row, "
     .. "support.name(self)) end"):format(field.column)
 end
 
-local function store_of(kind, field, rejects_nan)
+local function generate_store(kind, field, rejects_nan)
   local field_type, min_valid, is_layers = field.type, field.min_valid, field.layers
   local data, before, after = "self." .. DATA, range_code(field)
   if kind == "mat4" then
@@ -302,7 +302,7 @@ local function store_of(kind, field, rejects_nan)
   return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
 end
 
-local function instantiate(kind, field, way, read_only, marked, rejects_nan)
+local function generate_accessors(kind, field, way, read_only, marked, rejects_nan)
   local field_type = field.type
   local data, bits = "self." .. DATA, "self." .. BITS
   local element = number.read(field_type, data, bits, "row")
@@ -316,7 +316,7 @@ local function instantiate(kind, field, way, read_only, marked, rejects_nan)
     ELEMENT = calculated_matrix or matrix or element,
     READ = calculated_matrix and "v" or CODE[kind].read,
     PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
-    STORE = store_of(kind, field, rejects_nan),
+    STORE = generate_store(kind, field, rejects_nan),
   }
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
@@ -327,7 +327,7 @@ end
 
 local types = {} -- proxy types by key (see proxy_type)
 
-local function struct_of(element)
+local function create_struct(element)
   -- int32_t for C's uint32_t: rows are below 2^31, and LuaJIT would compare unsigned integers as doubles.
   return ffi.typeof(string.format("struct { union { %s *%s; const int32_t *%s; }; const int32_t *%s; int32_t %s; "
     .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, FIRST, MARKS))
@@ -347,7 +347,7 @@ local function proxy_type(field, way, read_only, marked, rejects_nan)
   if found then
     return found
   end
-  local struct = struct_of(field.derived and "struct manager_o" or abi.element[abi.type_ids[field.type]])
+  local struct = create_struct(field.derived and "struct manager_o" or abi.element[abi.type_ids[field.type]])
   local names, numbers
   if field.choices then
     names, numbers = {}, {}
@@ -355,7 +355,7 @@ local function proxy_type(field, way, read_only, marked, rejects_nan)
       names[i - 1], numbers[name] = name, i - 1
     end
   end
-  local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked, rejects_nan),
+  local chunk = assert(loadstring(generate_accessors(kind, field, way, read_only, marked, rejects_nan),
     "@[shoal]/schema/column.lua"))
   ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers, field.range), fail_arithmetic))
   found = ffi.typeof("$ *", struct)
@@ -391,7 +391,7 @@ end
 -- The type of q.has.shield: element [i] is true if row i has the component.
 local present_type
 do
-  local struct = struct_of("void")
+  local struct = create_struct("void")
   ffi.metatype(struct, {
     __index = function(self, i)
       if type(i) == "number" and i >= 1 and i <= self[COUNT] then
@@ -428,7 +428,7 @@ local contents = weak_table("k") -- outer table → inner table with the proxies
 ---@param assigned fun(name: any)
 ---@return table outer
 ---@return table inner
-function M.closed(missing, assigned)
+function M.create_strict_tables(missing, assigned)
   local inner = setmetatable({}, {
     __index = function(_, name)
       return missing(name)
@@ -453,17 +453,17 @@ end
 ---@return table inner
 function M.strict(label, what)
   local outer, inner
-  outer, inner = M.closed(function(name)
+  outer, inner = M.create_strict_tables(function(name)
     if type(name) == "number" then
       report.raise("%s[%s]: the row index comes last: use %s.%s[i]", label, report.plain(name), label,
-        report.names(inner):match("^[^,]+"))
+        report.join_names(inner):match("^[^,]+"))
     end
     local became = late_binding.renamed_field(label, name)
     if became then
       report.raise("%s has no %s %s: %s", label, what, name, became)
     end
     report.raise("%s has no %s %s%s; available: %s", label, what, report.plain(name), report.suggestion(name, inner),
-      report.names(inner))
+      report.join_names(inner))
   end, function(name)
     report.raise("%s.%s: assign to an element, %s.%s[i] = …", label, report.plain(name), label, report.plain(name))
   end)
@@ -500,14 +500,14 @@ end
 
 -- Returns the inner table of a table of proxies.
 ---@param outer table
----@return any inner nil if M.closed did not create the table
-function M.contents(outer)
+---@return any inner nil if M.create_strict_tables did not create the table
+function M.get_contents(outer)
   return contents[outer]
 end
 
 -- Returns the table for a path through records, "colors.r", and the last name of the path. Creates the tables of the
 -- records, whose errors name `label` and the record.
-local function place_of(into, path, label)
+local function get_record_table(into, path, label)
   local record, rest = path:match("^([^.]+)%.(.+)$")
   if not record then
     return into, path
@@ -516,19 +516,19 @@ local function place_of(into, path, label)
   if not rawget(into, record) then
     into[record] = M.strict(label, "field")
   end
-  return place_of(contents[into[record]], rest, label)
+  return get_record_table(contents[into[record]], rest, label)
 end
 
 -- Adds proxies for `fields` (an array) to a table; `make(field)` creates a proxy, or returns nil to omit the field.
----@param into table outer or inner table of M.closed
+---@param into table outer or inner table of M.create_strict_tables
 ---@param fields engine.Field[]
 ---@param label string
 ---@param make fun(field: engine.Field): engine.Column
-function M.fill(into, fields, label, make)
+function M.add_proxies(into, fields, label, make)
   into = contents[into] or into
   for _, field in ipairs(fields) do
     local proxy = make(field)
-    local at, name = place_of(into, field.base or field.name, label)
+    local at, name = get_record_table(into, field.base or field.name, label)
     if field.base then
       if not rawget(at, name) then
         at[name] = vector_of(label, field.base, fields)

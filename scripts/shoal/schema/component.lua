@@ -82,7 +82,7 @@ local function describe(name, kind, fields)
   return component
 end
 
-local function of_manager(manager)
+local function describe_manager(manager)
   local kinds = { [0] = "component", "many", "single" }
   local declared = C.view_schema(manager, nil)
   local component = describe(ffi.string(declared.name), kinds[declared.kind], schema.fields(declared))
@@ -101,13 +101,13 @@ local FIRST = { sprite = { frame = 1 } } -- first valid number of fields that co
 -- Returns Shoal's component of this name, even if the game has its own.
 ---@param name string
 ---@return engine.Component
-function M.own(name)
+function M.find_builtin(name)
   local moved = M.by_name["shoal." .. name]
   return moved and moved.builtin and moved or M.by_name[name]
 end
 
 -- Updates the names of built-in components that C has renamed to shoal.NAME.
-local function follow_names()
+local function update_names()
   local moved = {}
   for name, known in pairs(M.by_name) do
     if known.builtin and known.manager and ffi.string(C.view_schema(known.manager, nil).name) ~= name then
@@ -126,17 +126,17 @@ end
 -- there is no such component or it cannot be renamed.
 ---@param name string
 ---@return boolean
-function M.yield_name(name)
+function M.release_name(name)
   local known = M.by_name[name]
   if not known or not known.builtin or known.plugin or not C.builtin_release_name(W, name, "the game") then
     return false
   end
-  follow_names()
+  update_names()
   return true
 end
 
 -- Marks the fields that accept names of layers: categories and masks of components of the engine and of plugins.
-local function note_layers(component)
+local function mark_layers(component)
   for _, field in ipairs(component.fields) do
     field.layers = (field.name == "category" or field.name == "mask") and field.type == "u32" or nil
   end
@@ -144,14 +144,14 @@ end
 
 -- Adds the components declared by plugins; called after the plugins are opened.
 function M.add_plugins()
-  follow_names()
+  update_names()
   for id = 1, C.world_manager_count(W) do
     local manager = C.world_manager(W, id)
     local plugin = ffi.string(C.view_schema(manager, nil).origin):match("^plugin (.*)$")
     if plugin then
-      local component = of_manager(manager)
+      local component = describe_manager(manager)
       component.builtin, component.plugin = true, plugin
-      note_layers(component)
+      mark_layers(component)
       M.by_name[component.name] = component
     end
   end
@@ -161,9 +161,9 @@ end
 for id = 1, C.world_manager_count(W) do
   local manager = C.world_manager(W, id)
   if ffi.string(C.view_schema(manager, nil).origin) == "C" then
-    local component = of_manager(manager)
+    local component = describe_manager(manager)
     component.builtin = true
-    note_layers(component)
+    mark_layers(component)
     component.prepare = component.name == "emitter" and emitter.prepare
       or component.name == "trail" and emitter.prepare_trail
       or component.name == "emitter_forces" and emitter.prepare_forces or nil
@@ -218,7 +218,7 @@ local function list_owners(having, field)
     return a < b
   end)
   local first = table.remove(having, 1)
-  local others = #having > 0 and " (and of " .. report.names(having) .. ")" or ""
+  local others = #having > 0 and " (and of " .. report.join_names(having) .. ")" or ""
   return string.format("%s%s, %s = { %s = … }", first, others, first, field)
 end
 
@@ -314,7 +314,7 @@ end
 -- Returns the id of the first entity with this name; nil if no entity has it.
 ---@param called string
 ---@return integer?
-function M.find_named(called)
+function M.find_entity(called)
   local wanted, manager = C.strings_find(abi.strings, called), M.by_name.name.manager
   local values = abi.ffi.cast("uint32_t *", manager.data[0])
   for row = 0, wanted ~= 0 and manager.count - 1 or -1 do
@@ -327,7 +327,7 @@ end
 -- Returns the name of an entity for messages: entity(7:2 "hero"), with its assemblage if it has no name.
 ---@param id integer
 ---@return string
-function M.title(id)
+function M.format_title(id)
   local index = handle.index(id)
   if not handle.alive(id) then
     return M.describe_dead(id)
@@ -352,9 +352,9 @@ local function fail_missing(component, id)
     report.raise("%s (check with e:alive())", M.describe_dead(id))
   elseif not handle.is_queued(id) and C.world_is_component_pending(W, id, component.id) then
     report.raise("%s has no %s until this system ends: pass values to world.spawn or e:add, or write them with "
-      .. "e:set", M.title(id), component.name)
+      .. "e:set", M.format_title(id), component.name)
   end
-  report.raise("%s has no %s: check e:has(\"%s\") first, or use e:add(\"%s\")", M.title(id), component.name,
+  report.raise("%s has no %s: check e:has(\"%s\") first, or use e:add(\"%s\")", M.format_title(id), component.name,
     component.name, component.name)
 end
 
@@ -393,20 +393,20 @@ local function keys_of(...)
 end
 
 -- Returns a table whose values are generated on first access, because most scripts use few fields. `names` contains all
--- possible keys. `generate` is never compiled: a trace recorded while it runs would always contain the call and could
--- not be part of a loop.
+-- possible keys. `generate_accessor` is never compiled: a trace recorded while it runs would always contain the call
+-- and could not be part of a loop.
 local function generated_table(make, names)
   local out = {}
   reserve(out, names)
-  local function generate(t, name)
+  local function generate_accessor(t, name)
     local made = make(name)
     if made ~= nil then
       rawset(t, name, made)
     end
     return made
   end
-  jit.off(generate)
-  return setmetatable(out, { __index = generate })
+  jit.off(generate_accessor)
+  return setmetatable(out, { __index = generate_accessor })
 end
 
 -- int32_t for C's uint32_t: rows and ids are below 2^31, and LuaJIT converts unsigned integers through doubles.
@@ -554,7 +554,7 @@ local function queued_reader(component, name)
   end
 end
 
-local function generate(component, field)
+local function generate_accessor(component, field)
   local queued = queued_reader(component, field.name)
   local manager = manager_as(component.manager, abi.element[abi.type_ids[field.type]])
   local marks = TRACKED and manager_as(component.manager, "uint8_t") or nil
@@ -579,15 +579,15 @@ local function generate(component, field)
     READ = DECODE[field.type] or "v",
     STORE = NUMERIC[field.type] and (field.min_valid and "support.counted(value)\n    " or field.layers
       and "if type(value) ~= 'number' then value = support.layers(label, value) end\n    " or "")
-      .. number.limit(field, "value", "range", "label")
+      .. number.generate_range_check(field, "value", "range", "label")
       .. number.store(field.type, data .. "[row]", "label")
         .. number.check_nan(number.rejects_nan(component.label .. "." .. field.name), "label")
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
-    clamped = number.clamped, limited = number.limited, range = field.range,
-    warn_nan = number.warn_nan, layers = collision_layers.number,
+    clamped = number.clamp_integer, limited = number.clamp_to_range, range = field.range,
+    warn_nan = number.warn_nan, layers = collision_layers.to_bits,
     plain_text = value.plain_text, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     queued = queued, label = component.label .. "." .. field.name }
@@ -614,7 +614,7 @@ end
 
 -- Queues writes to a field as scripts name it, which may be a vector. Raises the same errors as queue_number.
 local function queue_value(component, id, instance, name, v)
-  value.each(component, { [name] = v }, function(at, stored)
+  value.visit_values(component, { [name] = v }, function(at, stored)
     queue_number(component, id, instance, at, stored)
   end)
 end
@@ -630,7 +630,7 @@ end
 
 -- Returns the component for entities whose spawn is queued: their rows are in a manager of their own. Derived fields
 -- have no entry in `get_row`: they are computed from all rows, when the system ends.
-local function queued_of(component)
+local function get_queued_component(component)
   if not component.queued then
     local made = setmetatable({ manager = C.queued_manager(W, component.id) }, { __index = component })
     made.get_row = generated_table(function(name)
@@ -638,7 +638,7 @@ local function queued_of(component)
       if not field or field.hidden or field.derived then
         return nil
       end
-      local _, _, get_row = generate(made, field)
+      local _, _, get_row = generate_accessor(made, field)
       return get_row
     end, component.by_name)
     made.set_row = generated_table(function(name)
@@ -659,7 +659,7 @@ end
 ---@param id integer
 ---@return engine.Component
 function M.rows_of(component, id)
-  return handle.is_queued(id) and queued_of(component) or component
+  return handle.is_queued(id) and get_queued_component(component) or component
 end
 
 -- Returns whether an entity has a component, or will have it when its queued spawn is applied.
@@ -682,11 +682,11 @@ function M.queued_value(component, id, name)
   if not handle.is_queued(id) then
     return nil
   end
-  local of = queued_of(component)
+  local of = get_queued_component(component)
   local row = C.manager_find_instance_row(of.manager, id, 0)
   if row ~= abi.NO_ROW and component.by_name[name].derived then
     report.raise("%s.%s of %s is computed when this system ends: read it in a later system or tick", component.name,
-      name, M.title(id))
+      name, M.format_title(id))
   elseif row ~= abi.NO_ROW then
     return of.get_row[name](row)
   end
@@ -704,7 +704,7 @@ end
 local function as_number(component, name, v)
   local field = type(v) ~= "number" and component.by_name[name]
   if field and field.layers then
-    v = collision_layers.number(component.label .. "." .. name, v)
+    v = collision_layers.to_bits(component.label .. "." .. name, v)
   end
   check_number(component, name, v)
   return v
@@ -764,7 +764,7 @@ local function vector_accessor(component, base, parts)
       end
     end,
     __tostring = function(self)
-      return component.name .. "." .. base .. " of " .. M.title(self[SECRET])
+      return component.name .. "." .. base .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
   }, arithmetic_error("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s), or a part of it, e.%s.%s.x"):format(
@@ -822,7 +822,7 @@ end
 local function refuse_past_write(component, id, name)
   report.raise("%s.%s cannot be written in %s: these are the last values of the %s that %s has lost", component.name,
     report.plain(name), last_values.event ~= 0 and "this handler" or state.system and state.system.of and "destroy"
-      or "leave", component.name, M.title(id))
+      or "leave", component.name, M.format_title(id))
 end
 
 -- Creates the type of the read-only accessors to last values: `self` in a behaviour's `destroy`, and e.health in a
@@ -851,7 +851,7 @@ local function last_values_accessor(component)
       refuse_past_write(component, self[SECRET], name)
     end,
     __tostring = function(self)
-      return component.name .. " of " .. M.title(self[SECRET])
+      return component.name .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
   })
@@ -859,7 +859,7 @@ local function last_values_accessor(component)
 end
 
 -- Reads all parts of an assigned vector before any is written. Returns nil for a part that keeps its value.
-local function new_parts(component, base, v)
+local function read_parts(component, base, v)
   local size = #component.vectors[base]
   return value.vector_part(component, base, v, 1), value.vector_part(component, base, v, 2),
     size > 2 and value.vector_part(component, base, v, 3) or nil,
@@ -869,7 +869,7 @@ end
 local function write_vector(component, id, base, v)
   v = value.plain_vector(v)
   local parts, set = component.vectors[base], component.set
-  local a, b, c, d = new_parts(component, base, v)
+  local a, b, c, d = read_parts(component, base, v)
   if a and not set[parts[1].name](id, a) or b and not set[parts[2].name](id, b)
     or c and not set[parts[3].name](id, c) or d and not set[parts[4].name](id, d) then
     queue_value(component, id, 0, base, v)
@@ -967,7 +967,7 @@ local function record_accessor(component, path, write)
       write(self, full, v)
     end,
     __tostring = function(self)
-      return component.name .. "." .. path .. " of " .. M.title(self[SECRET])
+      return component.name .. "." .. path .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
   }, arithmetic_error("e." .. component.name .. "." .. path,
@@ -1010,7 +1010,7 @@ local function component_accessor(component)
     end,
     __newindex = write,
     __tostring = function(self)
-      return component.name .. " of " .. M.title(self[SECRET]) .. format_fields(component, self[SECRET])
+      return component.name .. " of " .. M.format_title(self[SECRET]) .. format_fields(component, self[SECRET])
     end,
     __metatable = false,
   }, arithmetic_error("e." .. component.name, example)))
@@ -1054,7 +1054,7 @@ local function write_row(component, row_of, self, name, v)
     fail_read_only(component, report.plain(name))
   elseif component.vectors[name] then
     v = value.plain_vector(v)
-    local given = { new_parts(component, name, v) }
+    local given = { read_parts(component, name, v) }
     for i, part in ipairs(component.vectors[name]) do
       if given[i] then
         local row, of = row_of(self)
@@ -1128,7 +1128,7 @@ end
 ---@param wanted string
 function M.fail_missing_instance(component, id, wanted)
   local names = M.instances(component, id)
-  report.raise("%s has no %s named %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
+  report.raise("%s has no %s named %q%s", M.format_title(id), component.name, wanted, report.hint(wanted, names))
 end
 
 -- Creates the type of the accessors of one instance, e.gun.left. Each access calls C, because instances are rarely used
@@ -1142,7 +1142,7 @@ local function instance_struct(component)
       local id = self[SECRET]
       if of == component and handle.alive(id) and C.world_is_component_pending(W, id, component.id) then
         report.raise("%s has no %s until this system ends: pass values to world.spawn or e:add, or write them with "
-          .. "e:set", M.title(id), component.name)
+          .. "e:set", M.format_title(id), component.name)
       end
       M.fail_missing_instance(component, id, text.text(self[SECRET .. "i"]))
     end
@@ -1171,7 +1171,7 @@ local function instance_struct(component)
       write_row(component, row_of, self, name, v)
     end,
     __tostring = function(self)
-      return component.name .. "." .. text.text(self[SECRET .. "i"]) .. " of " .. M.title(self[SECRET])
+      return component.name .. "." .. text.text(self[SECRET .. "i"]) .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
   })
@@ -1212,14 +1212,14 @@ local function instance_accessor(component)
       end
       local there = M.instances(component, self[SECRET])
       if component.by_name[name] or component.vectors[name] then
-        report.raise("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.names(there),
+        report.raise("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.join_names(there),
           component.name, there[1] or "left", name)
       end
       report.raise("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")",
         component.name, report.plain(name), component.name, report.plain(name))
     end,
     __tostring = function(self)
-      return component.name .. " of " .. M.title(self[SECRET])
+      return component.name .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
   })
@@ -1263,13 +1263,13 @@ end
 
 -- Creates the table that world.lookup("health") returns.
 local function lookup_of(component)
-  local fields = column.closed(function(name)
+  local fields = column.create_strict_tables(function(name)
     no_field(component, name)
   end, function(name)
     report.raise("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name,
       report.plain(name))
   end)
-  column.fill(fields, component.fields, component.name, function(field)
+  column.add_proxies(fields, component.fields, component.name, function(field)
     return lookup_field(component, field)
   end)
   return fields
@@ -1302,7 +1302,7 @@ local function single_of(component)
   })
 end
 
-local function of_kind(single, make)
+local function list_by_kind(single, make)
   return generated_table(function(name)
     local known = M.by_name[name]
     if known and known.manager and (known.kind == "single") == single then
@@ -1313,12 +1313,12 @@ end
 
 -- Tables by component name. The value is nil for an unknown name, and for a component of another kind (singletons have
 -- only M.single, all others only the other tables).
-M.accessor = of_kind(false, function(known) -- constructors of the accessors e.<name>
+M.accessor = list_by_kind(false, function(known) -- constructors of the accessors e.<name>
   return known.kind == "many" and instance_accessor(known) or component_accessor(known)
 end)
-M.past = of_kind(false, last_values_accessor) -- constructors of accessors to last values
-M.lookup = of_kind(false, lookup_of)
-M.single = of_kind(true, single_of)
+M.past = list_by_kind(false, last_values_accessor) -- constructors of accessors to last values
+M.lookup = list_by_kind(false, lookup_of)
+M.single = list_by_kind(true, single_of)
 M.ids = {} -- manager id → component
 for _, field in ipairs { "by_name", "metadata", "accessor", "past", "lookup", "single" } do
   scope.register("component", M, field)
@@ -1348,7 +1348,7 @@ return row_of, row_at
 ---@param v any
 ---@return string? name
 ---@return integer? id
-function M.identify(v)
+function M.identify_accessor(v)
   for name, known in pairs(M.by_name) do
     local struct = rawget(M.accessor, name)
     if struct and ffi.istype(struct, v) and known.kind == "component" then
@@ -1372,7 +1372,7 @@ function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
   component.id = component.manager.id
   name_ranges(component)
-  component.add_code, component.remove_code = fast_commands.codes(component.id)
+  component.add_code, component.remove_code = fast_commands.get_codes(component.id)
   if C.world_is_required(W, component.id) then
     component.remove_code = -1 -- e:remove must check each entity
   end
@@ -1385,7 +1385,7 @@ function M.bind(component)
     return generated_table(function(name)
       local field = component.by_name[name]
       if field and not field.hidden and not access[1][name] then
-        access[1][name], access[2][name], access[3][name], access[4][name] = generate(component, field)
+        access[1][name], access[2][name], access[3][name], access[4][name] = generate_accessor(component, field)
       elseif not field and names[name] then
         return false
       end
@@ -1417,6 +1417,6 @@ function M.reserve_names()
 end
 
 M.fail_missing = fail_missing
-late_binding.entity_title = M.title
+late_binding.entity_title = M.format_title
 
 return M

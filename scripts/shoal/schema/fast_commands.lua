@@ -24,7 +24,7 @@ local lists = lane.lists
 ---@param id integer
 ---@return integer add
 ---@return integer remove
-function M.codes(id)
+function M.get_codes(id)
   return id * 256 + ADD, id * 256 + REMOVE
 end
 
@@ -37,7 +37,7 @@ end
 
 -- Appends the entity to the command that can be extended. It is stored before it is counted, so that an interruption
 -- leaves no partial entry.
-local function join(id)
+local function append_entity(id)
   local at, next = lists.count, lane.next
   lists.items[at] = id
   lists.count = at + 1
@@ -50,12 +50,12 @@ end
 ---@param code integer
 ---@param id integer
 ---@return boolean
-function M.change(code, id)
+function M.try_change(code, id)
   if lane.next ~= code or lists.count >= lists.capacity or not handle.alive(id)
     or band(entities.marks[band(id, INDEX)], STAGED) ~= 0 then
     return false
   end
-  join(id)
+  append_entity(id)
   return true
 end
 
@@ -71,7 +71,7 @@ function M.destroy(id)
   if band(marks, DOOMED) ~= 0 then
     return false
   end
-  join(id)
+  append_entity(id)
   entities.marks[index] = marks + DOOMED
   return true
 end

@@ -48,7 +48,7 @@ end
 
 -- Returns the number of the operation that removed the rows of an entity, if its `leave` or the handler of an event
 -- that named it is running; otherwise abi.NO_ROW.
-local function removal_of(of)
+local function get_removal(of)
   if M.active and of == id then
     removal = removal or C.observer_last_removal(W, observer, index)
     return removal --[[@as integer]]
@@ -63,13 +63,13 @@ end
 ---@param of integer
 ---@return boolean
 function M.is_of(of)
-  return M.active and of == id or M.event ~= 0 and removal_of(of) ~= abi.NO_ROW
+  return M.active and of == id or M.event ~= 0 and get_removal(of) ~= abi.NO_ROW
 end
 
 -- Returns the entity's removed row of a component, or abi.NO_ROW. `instance`: string id of the instance; nil for any
 -- instance.
 local function row_of(known, of, instance)
-  local number = removal_of(of)
+  local number = get_removal(of)
   if number == abi.NO_ROW or known.kind == "single" then
     return abi.NO_ROW
   end

@@ -6,7 +6,7 @@
 -- of its shape (its list of keys). If all values are table literals, too, they are not created at all: the function's
 -- bytecode is rewritten to store their values in the outer table, under numeric keys. This is limited to literals whose
 -- only use is as the second argument of world.spawn or world.emit. A callee without code for a shape restores the table
--- as written (M.plain).
+-- as written (M.restore).
 local need, native = ...
 local sorted_keys = need("base/sorted_keys")
 local util, bit = require("jit.util"), require("bit")
@@ -31,28 +31,28 @@ local function instruction(f, at)
     bit.band(bit.rshift(x, 16), 0xff)
 end
 
-local function op(source, at)
+local function get_opcode(source, at)
   return (instruction(loadstring(source)(), at))
 end
 
 local OP = {
-  duplicate = op("return function() return { a = 1 } end", 1),
-  new = op("return function() return {} end", 1),
-  nothing = op("return function() local a = nil return a end", 1),
-  put = op("return function(t, v) t[1] = v end", 1),
-  global = op("return function() return a end", 1),
-  field = op("return function(t) return t.a end", 1),
-  store = op("return function(t, v) t.a = v end", 1),
-  call = op("return function(f) f(1) end", 3),
-  call_last = op("return function(f) return f(1) end", 3),
-  jump = op("return function(a) if a then return 1 end end", 2),
+  duplicate = get_opcode("return function() return { a = 1 } end", 1),
+  new = get_opcode("return function() return {} end", 1),
+  nothing = get_opcode("return function() local a = nil return a end", 1),
+  put = get_opcode("return function(t, v) t[1] = v end", 1),
+  global = get_opcode("return function() return a end", 1),
+  field = get_opcode("return function(t) return t.a end", 1),
+  store = get_opcode("return function(t, v) t.a = v end", 1),
+  call = get_opcode("return function(f) f(1) end", 3),
+  call_last = get_opcode("return function(f) return f(1) end", 3),
+  jump = get_opcode("return function(a) if a then return 1 end end", 2),
 }
 -- Stores with a key that is not a constant string.
 local OTHER_STORES = {
-  [op("return function(t, k, v) t[k] = v end", 1)] = true,
+  [get_opcode("return function(t, k, v) t[k] = v end", 1)] = true,
   [OP.put] = true,
 }
-local STORE_ALL = op("return function(f) return { f() } end", 4)
+local STORE_ALL = get_opcode("return function(f) return { f() } end", 4)
 
 -- Comparisons read slots and write none. They have the lowest opcodes; the opcodes 12 and 13 in this range are not
 -- comparisons, because they also copy a slot.
@@ -73,11 +73,11 @@ local function is_as_expected()
     ["return function(a) if a then return 1 end end"] = 1,
     ["return function(a) if not a then return 1 end end"] = 1,
   } do
-    if not is_comparison(op(source, at)) then
+    if not is_comparison(get_opcode(source, at)) then
       return false
     end
   end
-  local copies = op("return function(a, b) local c = a and b return c end", 1)
+  local copies = get_opcode("return function(a, b) local c = a and b return c end", 1)
   return copies > LAST_COMPARISON or COPIES[copies] or false
 end
 
@@ -92,7 +92,7 @@ end
 -- Follows the table that instruction `at` creates in `slot` to its use. Temporaries of the same expression are in
 -- higher slots. Returns the index of the instruction that uses the table, the keys stored until then with their source
 -- slots, and, if the use is a call, the call's base slot. Returns nil if the table is used in an unsupported way.
-local function follow(f, at, slot, last)
+local function find_use(f, at, slot, last)
   local names = {}
   for i = at + 1, last do
     local code, a, d, b, c = instruction(f, i)
@@ -180,7 +180,7 @@ end
 
 -- Adds the shape's number to a template. LuaJIT reserves empty hash slots for keys without constant values; these slots
 -- are filled temporarily, so that the new key does not occupy one of them.
-local function mark(template, names, shape)
+local function mark_template(template, names, shape)
   local empty = {}
   for _, name in ipairs(names) do
     if template[name] == nil then
@@ -222,7 +222,7 @@ local function find_inner(f, from, to, slot, names, given)
       local is_empty = code == OP.new and d == 0
       local used, parts
       if a == item.slot and a > slot and (code == OP.duplicate or is_empty) then
-        used, parts = follow(f, at, a, to)
+        used, parts = find_use(f, at, a, to)
       end
       local template = is_empty and {} or used == item.at and constant(f, d) or nil
       local all = used == item.at and is_closed(f, at, used) and names_of(template, parts)
@@ -249,7 +249,7 @@ local function number_values(names, inner)
   return parts, count
 end
 
-local function packed(code, a, b, c)
+local function pack_instruction(code, a, b, c)
   return bit.bor(code, bit.lshift(a, 8), bit.lshift(c, 16), bit.lshift(b, 24))
 end
 
@@ -267,9 +267,9 @@ local function rewrite(f, slot, inner, parts)
       place[item.name] = item.at
     end
     local _, a = instruction(f, x.at)
-    after[x.at + 1], after[x.used + 1] = packed(OP.nothing, a, 0, 0), packed(OP.nothing, a, 0, 0)
+    after[x.at + 1], after[x.used + 1] = pack_instruction(OP.nothing, a, 0, 0), pack_instruction(OP.nothing, a, 0, 0)
     for _, item in ipairs(x.given) do
-      after[item.at + 1] = packed(OP.put, item.slot, slot, place[item.name])
+      after[item.at + 1] = pack_instruction(OP.put, item.slot, slot, place[item.name])
     end
   end
   return native.rewrite(f, before, after)
@@ -306,7 +306,7 @@ local function mark_literal(f, at, used, slot, given)
       move_constants(template, inner, parts, shape_of(names, parts))
     end
   elseif names then
-    mark(template, names, shape_of(names))
+    mark_template(template, names, shape_of(names))
   end
 end
 
@@ -315,7 +315,7 @@ local function search_function(f)
   for at = 1, last do
     local code, a = instruction(f, at)
     if code == OP.duplicate then
-      local used, given, base = follow(f, at, a, last)
+      local used, given, base = find_use(f, at, a, last)
       if used and base and a == base + 3 and is_known_call(f, base, at) then
         mark_literal(f, at, used, a, given)
       end
@@ -341,7 +341,7 @@ end
 -- Restores a marked literal to the table as written; any other value is returned unchanged.
 ---@param values any
 ---@return any
-function M.plain(values)
+function M.restore(values)
   local number = type(values) == "table" and rawget(values, M.MARK)
   if not number then
     return values

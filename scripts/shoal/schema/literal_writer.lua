@@ -24,7 +24,7 @@ local KINDS = {
 }
 
 -- Returns the code of a condition that a number is in the field's declared range, or "" if the field has none.
-local function in_range(field)
+local function generate_range_condition(field)
   local range, code = field.range, ""
   if range and range.low > -math.huge then
     code = (" and $V >= %.17g"):format(range.low)
@@ -38,13 +38,14 @@ end
 local function kind_of(field)
   local range = RANGES[field.type]
   if field.range and not range then
-    local code = "type($V) == 'number' and $V == $V" .. in_range(field)
+    local code = "type($V) == 'number' and $V == $V" .. generate_range_condition(field)
     return { "$V", code, "$V" }
   end
   if range then
     local fits = ("type($V) == 'number' and $V >= %d and $V <= %d"):format(
       math.max(range[1], field.min_valid or range[1]), range[2])
-    return { "$V", fits .. in_range(field), ("min($V, %d)"):format(range[2]) } -- min: see math/number.lua
+    return { "$V", fits .. generate_range_condition(field),
+      ("min($V, %d)"):format(range[2]) } -- min: see math/number.lua
   end
   return not field.min_valid and KINDS[field.type] or nil
 end

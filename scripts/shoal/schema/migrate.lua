@@ -18,7 +18,7 @@ local M = {}
 
 local function view_of(fields, label, make)
   local outer = column.strict(label, "field")
-  column.fill(outer, fields, label, function(field)
+  column.add_proxies(outer, fields, label, function(field)
     return not field.derived and make(field) or nil
   end)
   return outer
@@ -60,7 +60,7 @@ function M.run(address)
   local m = abi.pointer("const migration_t *", address)
   local manager, count, places = C.world_manager(abi.world, C.migration_manager(m)), C.migration_count(m), {}
   local known = component_of(manager)
-  local q, inner = column.closed(function(name)
+  local q, inner = column.create_strict_tables(function(name)
     report.raise("q has no %s; available: count, entity", report.plain(name))
   end, function(name)
     report.raise("q.%s cannot be assigned", report.plain(name))

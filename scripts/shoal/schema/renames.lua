@@ -58,7 +58,7 @@ end
 
 -- Returns the new names of a renamed component or of its fields: "drive.vx is now place.vx, drive.turn is now
 -- whirl.rate".
-local function words_of(rename)
+local function describe_rename(rename)
   local out = {}
   for _, part in ipairs(rename.parts) do
     if part.whole then
@@ -91,7 +91,7 @@ function M.add_all(schemas)
     end
   end
   for name, rename in pairs(M.by_name) do
-    component.renamed[name] = words_of(rename)
+    component.renamed[name] = describe_rename(rename)
   end
 end
 
@@ -119,7 +119,7 @@ end
 ---@param file string
 ---@param line integer
 ---@return boolean
-function M.note(name, file, line)
+function M.record_component_use(name, file, line)
   if not M.by_name[name] then
     return false
   end
@@ -129,7 +129,7 @@ end
 
 -- Returns true if any component or field has an old name.
 ---@return boolean
-function M.any()
+function M.has_any()
   for _, known in pairs(component.by_name) do
     if known.schema and next(known.schema.renamed_from or {}) then
       return true
@@ -143,7 +143,7 @@ end
 ---@param known engine.Component?
 ---@param name any
 ---@return string?
-function M.field(known, name)
+function M.describe_field_rename(known, name)
   for new, old in pairs(known and known.schema and known.schema.renamed_from or {}) do
     if old == name and not known.by_name[name] and not known.vectors[name] then
       return string.format("%s.%s is now %s.%s", known.name, name, known.name, new)
@@ -152,17 +152,17 @@ function M.field(known, name)
 end
 
 function late_binding.renamed_field(name, field)
-  return M.field(component.by_name[name], field)
+  return M.describe_field_rename(component.by_name[name], field)
 end
 
--- Like M.note, for the name of a field of `known`.
+-- Like M.record_component_use, for the name of a field of `known`.
 ---@param known engine.Component?
 ---@param name any
 ---@param file string
 ---@param line integer
 ---@return boolean
-function M.note_field(known, name, file, line)
-  local words = M.field(known, name)
+function M.record_field_use(known, name, file, line)
+  local words = M.describe_field_rename(known, name)
   if words then
     uses[#uses + 1] = { file = file, line = line, kind = "field", words = words }
   end
@@ -170,7 +170,7 @@ function M.note_field(known, name, file, line)
 end
 
 -- Raises one error that lists the uses of old names found since the last call. Without such uses, does nothing.
-function M.finish()
+function M.raise_recorded_uses()
   local lines, first, seen = {}, uses[1], {}
   for _, use in ipairs(uses) do
     local line = string.format("%s:%d: %s", use.file, use.line, use.words)

@@ -37,7 +37,7 @@ local bit = require("bit")
 ---@field renamed_from? table<string, string> current name of a field → old name
 ---@field moved? table<string, table<string, string>> former component → current name of a field → old name
 ---@field was? string old name of the component as a whole
----@field given? table[] for one of Shoal's own schemas: the fields passed to M.own
+---@field given? table[] for one of Shoal's own schemas: the fields passed to M.define
 ---@field yields? boolean for one of Shoal's own schemas: a game may declare one of the same name
 ---@field loaded? boolean for metadata: loaded with --metadata
 ---@field requires? string[] names of the components that this one requires, as declared
@@ -161,7 +161,7 @@ end
 ---@param kind "component"|"single"|"event"|"many"
 ---@param fields any[][]
 ---@return engine.Schema
-function M.own(name, kind, fields)
+function M.define(name, kind, fields)
   local list = {}
   for i, field in ipairs(fields) do
     list[i] = { name = field[1], type = field[2], default = field[3] }
@@ -347,7 +347,7 @@ local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 6
 
 -- Adds a hidden field to events that have an entity field `entity`, unless all 64 columns are in use. The hidden field
 -- records whether e:send emitted the event.
-local function add_sent(what, list)
+local function add_sent_field(what, list)
   local columns, has_receiver = 0, false
   for _, field in ipairs(what == "event" and list or {}) do
     columns = columns + (WIDTH[field.type] or 1)
@@ -360,7 +360,7 @@ end
 
 -- Returns the function fail(field, message, ...), which raises an error with the line of the field or of its path,
 -- "colors.r".
-local function failure_of(name, what, at)
+local function create_fail(name, what, at)
   return function(field, message, ...)
     local path = { what == "behaviour" and "fields" or what ~= "settings" and name or nil }
     for part in report.plain(field or what == "settings" and "return" or ""):gmatch("[^.]+") do
@@ -415,7 +415,7 @@ end
 ---@param requires? any required components of a behaviour, whose file lists them outside of the fields
 ---@return engine.Schema
 function M.read(name, declaration, what, at, requires)
-  local fail = failure_of(name, what, at)
+  local fail = create_fail(name, what, at)
   local kind, fields = types.unwrap(declaration)
   if what == "behaviour" and kind ~= "component" then
     fail(nil, "fields of %s must be a plain table, without t.many, t.single or t.metadata", name)
@@ -445,7 +445,7 @@ function M.read(name, declaration, what, at, requires)
   local list = read_fields(name, flat, renamed, names, fail)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
     renamed_from = renamed, moved = moved, was = was, requires = required }
-  add_sent(what, list)
+  add_sent_field(what, list)
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
   local built, wrong = build(describe(text_name, out.kind, list, at.file,
     { line = report.line_of(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc,
@@ -460,7 +460,7 @@ function M.read(name, declaration, what, at, requires)
   return out
 end
 
-local function refused(schema)
+local function fail_declaration(schema)
   report.fail { message = abi.error_text(), file = schema.at.file, line = report.line_of(schema.at.text, schema.name),
     piece = schema.kind .. " " .. schema.name }
 end
@@ -469,7 +469,7 @@ end
 ---@param schema engine.Schema
 function M.check(schema)
   if not C.world_can_declare_schema(abi.world, schema.built, abi.error) then
-    refused(schema)
+    fail_declaration(schema)
   end
 end
 
@@ -479,7 +479,7 @@ end
 function M.declare(schema)
   local id = C.world_declare_schema(abi.world, schema.built, abi.error)
   if id == 0 then
-    refused(schema)
+    fail_declaration(schema)
   end
   return id
 end

@@ -43,13 +43,13 @@ local function is_options(value, name)
       report.raise("%s of shoal.types.%s must be a %s, got a %s", option, name, OPTIONS[option], type(v))
     elseif not OPTIONS[option] then
       report.raise("shoal.types.%s has no option %s%s; available: %s", name, report.plain(option),
-        report.suggestion(option, OPTIONS), report.names(OPTIONS))
+        report.suggestion(option, OPTIONS), report.join_names(OPTIONS))
     end
   end
   return true
 end
 
-local function constant(metatable, made, what)
+local function set_read_only(metatable, made, what)
   function metatable.__index(self, name)
     return made[self][name]
   end
@@ -64,14 +64,15 @@ local function constant(metatable, made, what)
   end
 end
 
-local new, wrap = constant(Type, types_made, "a type"), constant(Wrapper, wrappers_made, "a wrapper such as t.many")
+local new, wrap = set_read_only(Type, types_made, "a type"), set_read_only(Wrapper, wrappers_made,
+  "a wrapper such as t.many")
 
 local function vector_default(base, name, values)
   local count = VECTORS[base]
   if type(values[1]) == "table" then
     values = values[1]
   elseif vector.kind_of(values[1]) then
-    local kind = vector.called(values[1])
+    local kind = vector.describe_value(values[1])
     values = vector.list(values[1]) --[[@as number[] ]]
     if #values ~= count then
       report.raise("the default of %s must be a %s, got %s", name, base, kind)
@@ -81,7 +82,7 @@ local function vector_default(base, name, values)
   for i = 1, count do
     out[i] = values[i] or (name == "quat" and i == 4 and 1) or 0
     if type(out[i]) ~= "number" then
-      report.raise("the default of %s must be %d numbers, got %s", name, count, vector.called(out[i]))
+      report.raise("the default of %s must be %d numbers, got %s", name, count, vector.describe_value(out[i]))
     end
   end
   return out
@@ -200,7 +201,7 @@ M.types = setmetatable({}, {
     local found = types[name]
     if not found then
       report.raise("unknown type %s%s; available: %s", report.plain(name),
-        api_hints.suggestion("type", name, types), report.names(types))
+        api_hints.suggestion("type", name, types), report.join_names(types))
     end
     return found
   end,

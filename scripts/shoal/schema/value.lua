@@ -56,9 +56,9 @@ M.NUMBERS = NUMBERS
 local ALIAS = { "r", "g", "b", "a" }
 local AXES = { "x", "y", "z", "w" }
 
-local function wrong(target, name, expected, value)
+local function fail_type(target, name, expected, value)
   report.raise("%s.%s must be %s, got %s", target.label, name, expected,
-    type(value) == "string" and ("%q"):format(value) or vector.sort_of(value))
+    type(value) == "string" and ("%q"):format(value) or vector.type_name(value))
 end
 
 -- --- values with metatables, which run script code when read
@@ -88,7 +88,7 @@ M.may_run_code = may_run_code
 ---@param t table
 ---@param names any[]
 ---@return table
-function M.plain(t, names)
+function M.copy_plain(t, names)
   local out = {}
   for key, v in next, t do
     out[key] = v
@@ -110,13 +110,13 @@ end
 ---@param t table
 ---@param keys table<string, any>
 ---@return table
-function M.declared(t, keys)
+function M.copy_declared(t, keys)
   local names = {}
   for name in pairs(keys) do
     names[#names + 1] = name
   end
   table.sort(names)
-  return M.plain(t, names)
+  return M.copy_plain(t, names)
 end
 
 local PARTS = { 1, 2, 3, 4, "x", "y", "z", "w", "r", "g", "b", "a" }
@@ -134,14 +134,14 @@ function M.plain_vector(v)
   if size then
     return vector.api["vec" .. size](v)
   end
-  return may_run_code(v) and M.plain(v, PARTS) or v
+  return may_run_code(v) and M.copy_plain(v, PARTS) or v
 end
 
 -- Converts a matrix to a list of 16 numbers, in column-major order, without a metatable.
 ---@param v any
 ---@return number[]
 function M.plain_matrix(v)
-  v = matrix.is(v) and matrix.list(v) or may_run_code(v) and M.plain(v, MATRIX) or v
+  v = matrix.is(v) and matrix.list(v) or may_run_code(v) and M.copy_plain(v, MATRIX) or v
   for i = 1, 16 do
     if type(v) ~= "table" or type(v[i]) ~= "number" then
       report.raise("a matrix must be a shoal.mat4 or a list of 16 numbers in column-major order")
@@ -249,17 +249,17 @@ function M.encode(target, field, value, dry)
   local kind = field.type
   if NUMBERS[kind] then
     if type(value) ~= "number" then
-      wrong(target, field.name, "a number", value)
+      fail_type(target, field.name, "a number", value)
     end
     return value
   elseif kind == "bool" then
     if type(value) ~= "boolean" then
-      wrong(target, field.name, "true or false", value)
+      fail_type(target, field.name, "true or false", value)
     end
     return value and 1 or 0
   elseif kind == "string" or kind == "asset" then
     if type(value) ~= "string" then
-      wrong(target, field.name, "a string", value)
+      fail_type(target, field.name, "a string", value)
     elseif kind == "asset" then
       missing_assets.check_field(value, target, field)
     end
@@ -267,7 +267,7 @@ function M.encode(target, field, value, dry)
   elseif kind == "entity" then
     local id = handle.id(value)
     if not id then
-      wrong(target, field.name, "an entity", value)
+      fail_type(target, field.name, "an entity", value)
     end
     return id --[[@as integer]]
   elseif kind == "enum" then
@@ -276,8 +276,8 @@ function M.encode(target, field, value, dry)
         return i - 1
       end
     end
-    wrong(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.suggestion(value, field.choices),
-      value)
+    fail_type(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.suggestion(value,
+      field.choices), value)
   end
   report.raise("%s.%s cannot be written", target.label, field.name)
 end
@@ -299,7 +299,7 @@ local function vector_part(target, base, value, i)
     return hex_part(value, i)
   elseif type(value) ~= "table" then
     local part = vector.part(value, #target.vectors[base], i)
-    return part or wrong(target, base, ("a %s, a list of numbers or a colour like \"#ff8800\""):format(
+    return part or fail_type(target, base, ("a %s, a list of numbers or a colour like \"#ff8800\""):format(
       M.vector_kind(target.vectors[base])), value)
   end
   local part = value[i]
@@ -310,7 +310,7 @@ local function vector_part(target, base, value, i)
     part = value[ALIAS[i]]
   end
   if part ~= nil and type(part) ~= "number" then
-    wrong(target, base .. "." .. AXES[i], "a number", part)
+    fail_type(target, base .. "." .. AXES[i], "a number", part)
   end
   return part
 end
@@ -413,7 +413,7 @@ end
 ---@param name any the key
 ---@param v any
 ---@return table values the copy
-local function with(values, given, name, v)
+local function copy_with(values, given, name, v)
   if values == given then
     values = {}
     for key, old in next, given do
@@ -424,15 +424,15 @@ local function with(values, given, name, v)
   return values
 end
 
-M.with = with
+M.with = copy_with
 
 -- Adds the values of a record to `out`, by path: { r = 1 } for "colors" adds ["colors.r"] = 1.
 local function flatten_record(target, path, given, out)
   local record = target.records[path]
   if type(given) ~= "table" then
-    wrong(target, path, "a table of fields", given)
+    fail_type(target, path, "a table of fields", given)
   elseif may_run_code(given) then
-    given = M.plain(given, record.names)
+    given = M.copy_plain(given, record.names)
   end
   for name in pairs(given) do
     if not record.has[name] then
@@ -470,7 +470,7 @@ function M.flattener(target)
     if type(values) ~= "table" then
       return values
     elseif may_run_code(values) then
-      values = M.plain(values, members.names)
+      values = M.copy_plain(values, members.names)
     end
     local given = values
     for _, name in ipairs(members.inner) do
@@ -484,11 +484,11 @@ function M.flattener(target)
   end
 end
 
--- Stores a value under its path: M.put(into, "colors.r", 1) sets into.colors.r.
+-- Stores a value under its path: M.set_path(into, "colors.r", 1) sets into.colors.r.
 ---@param into table
 ---@param path string
 ---@param v any
-function M.put(into, path, v)
+function M.set_path(into, path, v)
   local record, rest = path:match("^([^.]+)%.(.+)$")
   while record do
     into[record] = into[record] or {}
@@ -498,12 +498,12 @@ function M.put(into, path, v)
   into[path] = v
 end
 
--- Returns the member of nested tables at a path: M.get(q.appearance, "colors.r") is q.appearance.colors.r. Returns nil
--- if a record of the path is missing.
+-- Returns the member of nested tables at a path: M.get_path(q.appearance, "colors.r") is q.appearance.colors.r. Returns
+-- nil if a record of the path is missing.
 ---@param from any
 ---@param path string
 ---@return any
-function M.get(from, path)
+function M.get_path(from, path)
   for name in path:gmatch("[^.]+") do
     local kind = type(from) -- accessors cannot be compared with nil
     if kind == "nil" or kind == "boolean" then
@@ -521,7 +521,7 @@ local function plain_fields(target, values)
       target.names[i] = item.base or item.field.name
     end
   end
-  return M.plain(values, target.names)
+  return M.copy_plain(values, target.names)
 end
 
 local function raise_unknown(target, values)
@@ -575,7 +575,7 @@ local PACK = {
   tail = "return n\nend\n",
 }
 
-local function fill_in(template, values)
+local function fill_template(template, values)
   return (template:gsub("%$(%u+)", values))
 end
 
@@ -590,23 +590,23 @@ local function code_of(target, templates, fields)
       local label = ("%q"):format(target.label .. "." .. item.field.name)
       local nan = number.rejects_nan(target.label .. "." .. item.field.name)
         and ("if v ~= v then warn_nan(%s) end"):format(label) or ""
-      local limit = number.limit(item.field, "v", ("fields[%d].range"):format(at), label)
+      local limit = number.generate_range_check(item.field, "v", ("fields[%d].range"):format(at), label)
       local counted = limit .. (item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or "")
-      out[#out + 1] = fill_in(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
+      out[#out + 1] = fill_template(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
         CLAMP = number.clamp(item.field.type, label), COUNTED = counted, NAN = nan })
     else
       local parts = {}
       for i, part in ipairs(item.parts) do
         local part_template = part.range and templates.limited_part or templates.part
-        parts[i] = fill_in(part_template, { NAME = name, AT = i, COLUMN = part.column })
+        parts[i] = fill_template(part_template, { NAME = name, AT = i, COLUMN = part.column })
       end
-      out[#out + 1] = fill_in(templates.vector, { NAME = name, PARTS = table.concat(parts) })
+      out[#out + 1] = fill_template(templates.vector, { NAME = name, PARTS = table.concat(parts) })
     end
   end
   if templates.step then
     out[#out + 1] = "local key = next(values)\n"
     for at = 1, #target.writable do
-      out[#out + 1] = fill_in(templates.step, { AT = at })
+      out[#out + 1] = fill_template(templates.step, { AT = at })
     end
   end
   out[#out + 1] = templates.tail
@@ -614,7 +614,7 @@ local function code_of(target, templates, fields)
 end
 
 local function layer_bits(target, field, v)
-  return collision_layers.number(target.label .. "." .. field.name, v)
+  return collision_layers.to_bits(target.label .. "." .. field.name, v)
 end
 
 local at_once = {} ---@type table<engine.Field, engine.Field> by field of a component
@@ -623,7 +623,7 @@ local at_once = {} ---@type table<engine.Field, engine.Field> by field of a comp
 -- is not one of the world's, which are clamped when the system ends. Returns other fields unchanged.
 ---@param field engine.Field
 ---@return engine.Field
-function M.clamping(field)
+function M.with_clamping(field)
   if not field.range then
     return field
   elseif not at_once[field] then
@@ -636,7 +636,7 @@ end
 -- Reports a part of a vector that is out of its field's range; C clamps it.
 local function check_part(target, base, part, i)
   if part then
-    number.limited(part, target.vectors[base][i].range, target.label .. "." .. base .. "." .. AXES[i], false)
+    number.clamp_to_range(part, target.vectors[base][i].range, target.label .. "." .. base .. "." .. AXES[i], false)
   end
 end
 
@@ -649,8 +649,9 @@ local function generate(target)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
-    M.encode, vector_part, as_table, raise_unknown, raise_read_only, number.clamped, M.warn_low, may_run_code,
-    plain_fields, M.plain_vector, M.plain_text, with, layer_bits, number.warn_nan, number.limited, check_part)
+    M.encode, vector_part, as_table, raise_unknown, raise_read_only, number.clamp_integer, M.warn_low, may_run_code,
+    plain_fields, M.plain_vector, M.plain_text, copy_with, layer_bits, number.warn_nan, number.clamp_to_range,
+      check_part)
 end
 
 -- Checks values; an invalid value raises an error. Changes nothing and interns no strings. Returns the values as a
@@ -683,7 +684,7 @@ end
 ---@param target engine.Target
 ---@param values any
 ---@param put fun(column: integer, number: number)
-function M.each(target, values, put)
+function M.visit_values(target, values, put)
   local list = {}
   for i = 0, M.pack(target, values) - 1 do
     list[i + 1] = { M.columns[i], M.numbers[i] }

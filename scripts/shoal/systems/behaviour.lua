@@ -103,18 +103,18 @@ end
 
 -- Validates the table returned by a behaviour's file. Returns the declaration, and all its functions by name: those
 -- that the engine calls and the behaviour's own. Calls `fail` for the first error.
-local function checked(name, given, fail)
+local function check_behaviour(name, given, fail)
   if type(given) ~= "table" then
     fail(nil, "the file must return a table: return { fields = { … }, update = function(self, dt) … end }")
   end
   local functions = {}
-  given = value.declared(given, KEYS)
+  given = value.copy_declared(given, KEYS)
   local fields = type(given.fields) == "table" and given.fields or {}
   for _, key in ipairs(sorted_keys(given)) do
     local v, expected = given[key], KEYS[key]
     if not expected and (type(key) ~= "string" or type(v) ~= "function") then
       fail(key, "a behaviour has no field %s%s; available: %s, and other functions", tostring(key),
-        api_hints.suggestion("behaviour", key, KEYS), report.names(KEYS))
+        api_hints.suggestion("behaviour", key, KEYS), report.join_names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
     -- `before`, `after` and `requires` are checked later, when the behaviour's system and component are added.
@@ -134,7 +134,7 @@ local function checked(name, given, fail)
   if fields.entity ~= nil then
     fail("entity", "a behaviour cannot have a field entity: self.entity is its entity: choose another name")
   end
-  given.on = value.declared(given.on or {}, {})
+  given.on = value.copy_declared(given.on or {}, {})
   if given.any and not next(given.on) then
     fail("any", "any = true requires at least one event in on: "
       .. "add on = { collision = function(self, ev) … end }")
@@ -149,21 +149,21 @@ local function row_of(fields, view, i)
   local out = {}
   for _, item in ipairs(fields) do
     if item.field then
-      value.put(out, item.field.name, value.get(view, item.field.name)[i])
+      value.set_path(out, item.field.name, value.get_path(view, item.field.name)[i])
     else
-      local parts, columns = {}, value.get(view, item.base)
+      local parts, columns = {}, value.get_path(view, item.base)
       for k = 1, #item.parts do
         local axis = ("xyzw"):sub(k, k)
         parts[axis] = columns[axis][i]
       end
-      value.put(out, item.base, parts)
+      value.set_path(out, item.base, parts)
     end
   end
   return out
 end
 
 -- Returns the entities in the entity fields of row `i` of an event, each once, in the order of the fields.
-local function named_in(columns, i)
+local function list_named_entities(columns, i)
   local ids, seen = {}, {}
   for _, of in ipairs(columns) do
     local id = of:raw(i)
@@ -179,7 +179,7 @@ end
 -- behaviour: the target of e:send if the row was sent; otherwise all entities of `query` if `any` is set, or else the
 -- entities in the event's entity fields.
 local function receivers_of(view, known, any, query)
-  local columns, sent, all = {}, rawget(column.contents(view), event.SENT), {}
+  local columns, sent, all = {}, rawget(column.get_contents(view), event.SENT), {}
   for _, field in ipairs(known.fields) do
     columns[#columns + 1] = field.type == "entity" and view[field.name] or nil
   end
@@ -190,7 +190,7 @@ local function receivers_of(view, known, any, query)
     if sent and sent[i] then
       return { view.entity:raw(i) }
     end
-    return any and all or named_in(columns, i)
+    return any and all or list_named_entities(columns, i)
   end
 end
 
@@ -297,7 +297,7 @@ function M.add(name, given, at)
     report.fail { message = string.format(text_format, ...), file = at.file, piece = "behaviour " .. name,
       line = type(key) == "number" and key or key and report.line_of(at.text, key) or 1 }
   end
-  local behaviour, functions = checked(name, given, fail)
+  local behaviour, functions = check_behaviour(name, given, fail)
   check_handlers(behaviour, fail)
   local of = component.add_declared(schema.read(name, behaviour.fields or {}, "behaviour", at,
     behaviour.requires))

@@ -23,7 +23,7 @@ local function find_single(name, fail)
   end
   if not known then
     fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.suggestion(name, singles),
-      report.names(singles))
+      report.join_names(singles))
   elseif known.kind ~= "single" then
     fail({ name }, "when: %s is not a singleton, because every entity has its own: check %s in the system's "
       .. "function", name, name)
@@ -54,13 +54,13 @@ local function find_field(known, name, fail)
       known.name, name, known.vectors[name] and "a vector" or "of type " .. field.type)
   elseif not field or field.hidden then
     fail({ known.name, name }, "when: %s has no field %s%s; available: %s", known.name, report.plain(name),
-      report.suggestion(name, names), report.names(names))
+      report.suggestion(name, names), report.join_names(names))
   end
   return field
 end
 
 -- Returns the value that the field has after `v` is stored in it: an f32 field rounds numbers.
-local function stored(field, v)
+local function round_to_field(field, v)
   return field.type == "f32" and tonumber(ffi.cast("float", v)) or v
 end
 
@@ -71,7 +71,7 @@ local function condition(known, field, expected, fail)
     if not good then
       fail({ known.name, field.name }, "when: %s", report.message_of(problem))
     end
-    values[stored(field, v)], parts[#parts + 1] = true, report.plain(v)
+    values[round_to_field(field, v)], parts[#parts + 1] = true, report.plain(v)
   end
   if #parts == 0 then
     fail({ known.name, field.name }, "when: %s.%s must have a value or a list of values", known.name, field.name)
@@ -93,13 +93,13 @@ function M.read(declared, at, fail)
     return report.line_of(at.text, "when", ...)
   end
   for name, fields in pairs(declared) do
-    local was = renames.note(name, at.file, line(name))
+    local was = renames.record_component_use(name, at.file, line(name))
     local known = not was and find_single(name, fail)
     if known and (type(fields) ~= "table" or next(fields) == nil) then
       fail({ name }, "when: %s must have a field and its value: use when = { %s = { FIELD = … } }", name, name)
     end
     for field, expected in pairs(known and fields or {}) do
-      if renames.note_field(known, field, at.file, line(name, field)) then
+      if renames.record_field_use(known, field, at.file, line(name, field)) then
         was = true
       else
         for path, v in pairs(flatten(known, field, expected, {})) do
@@ -122,10 +122,10 @@ end
 -- Returns true if all conditions hold.
 ---@param list engine.Condition[]
 ---@return boolean
-function M.holds(list)
+function M.are_met(list)
   for i = 1, #list do
     local item = list[i]
-    if not item.values[value.get(component.single[item.single], item.field)] then
+    if not item.values[value.get_path(component.single[item.single], item.field)] then
       return false
     end
   end

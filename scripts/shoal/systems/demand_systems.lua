@@ -59,14 +59,14 @@ function M.run(system, arguments)
   local good, problem = protected_call.call(system.body, dt, arguments)
   phases.enter(phase, description)
   scope.set(addon)
-  handle.leave()
+  handle.clear_current()
   query.set_iterated(looped)
   for i = 1, #system.records do
     query.close(system.records[i])
   end
   running[#running], state.system, place.entity = nil, outer, entity
   if outside then
-    query.close_here() -- applying the commands may move the columns of open queries
+    query.close_opened_by_scripts() -- applying the commands may move the columns of open queries
   end
   C.world_defer_end(W, not good)
   if not good then

@@ -34,7 +34,7 @@ end
 
 -- Returns the names of the components that a group of these terms would own, or nil and the reason why the query cannot
 -- be a group.
-local function owned_by(terms)
+local function list_owned(terms)
   local names, narrowed = {}, false
   for _, term in ipairs(terms) do
     local kind = component.by_name[term.name].kind
@@ -73,14 +73,14 @@ end
 -- Returns the queries of all systems, each once: { query, names, title, singles, users }. `names`: components that a
 -- group would own; `users`: number of systems with a body; `singles`: number of systems in single precision. Systems of
 -- plugins count as single precision: they are C loops, which gain as much from groups.
-local function candidates()
+local function list_candidates()
   local out, by_address = {}, {}
   local function add(record, users, singles)
     local query = record.base or record.query
     local at = address_of(query)
     local candidate = by_address[at]
     if not candidate then
-      candidate = { query = query, names = owned_by(record.terms), title = title(record.terms), singles = 0,
+      candidate = { query = query, names = list_owned(record.terms), title = title(record.terms), singles = 0,
         users = 0 }
       by_address[at] = candidate
       out[#out + 1] = candidate
@@ -118,9 +118,9 @@ end
 local groups = {} -- address of a query → title of its group
 local losers = {} -- address of a query that is not a group → the contested component and the group that owns it
 
-local function choose()
+local function choose_groups()
   local wanting, taken = {}, {}
-  for _, candidate in ipairs(candidates()) do
+  for _, candidate in ipairs(list_candidates()) do
     if candidate.names and candidate.users > 0 then
       wanting[#wanting + 1] = candidate
     end
@@ -148,7 +148,7 @@ end
 
 -- Makes groups of the chosen queries, and dissolves all other groups.
 function M.apply()
-  local chosen = choose()
+  local chosen = choose_groups()
   for id = 1, C.world_query_count(W) do
     local query = C.world_query_by_id(W, id)
     if C.view_query_is_grouped(query) and not groups[address_of(query)] then
@@ -208,7 +208,7 @@ function world.functions.explain(declaration)
   end
   local record = world.record_of(declaration, "world.explain")
   local query = record.query
-  local names, why_none = owned_by(record.terms)
+  local names, why_none = list_owned(record.terms)
   local out = { query = title(record.terms), entities = query.count, group = C.view_query_is_grouped(query),
     bytes = C.view_query_bytes(query), components = {} }
   for i, term in ipairs(record.terms) do

@@ -1,7 +1,7 @@
 -- Sequences: e:sequence("intro") runs the steps of sequences/intro.lua (sequence_parser.lua). The position of an entity
--- is stored in rows of the component in_sequence: one for the main list of the file, `main`, one for each branch of an
--- `all`, and one for each jump with `times`, which is counted. The text shown and the choices offered are stored in the
--- component saying. Both components exist only in games that have sequences; nothing is kept in Lua between ticks.
+-- is stored in rows of the component get_component: one for the main list of the file, `main`, one for each branch of
+-- an `all`, and one for each jump with `times`, which is counted. The text shown and the choices offered are stored in
+-- the component saying. Both components exist only in games that have sequences; nothing is kept in Lua between ticks.
 --
 -- Each file is a system, which is reloaded and, after an error, parked like any other. A run changes rows through
 -- commands, except for elapsed times; a failed run therefore leaves everything else unchanged.
@@ -33,9 +33,9 @@ local MAX = 1000 -- maximum number of steps that one entity can execute in one t
 
 local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", "parent" }
 
----@class engine.Cursor a row of in_sequence
+---@class engine.Cursor a row of get_component
 ---@field key string instance of the row: key of a list or of a counter
----@field row integer row of in_sequence; -1 if it is new
+---@field row integer row of get_component; -1 if it is new
 ---@field before? table<string, any> fields of the row in the world, before this run
 ---@field gone boolean the row must be removed
 ---@field seen boolean its list was executed in this run; false if the file no longer contains it
@@ -76,9 +76,9 @@ function M.schemas()
     return {}
   end
   local out = {
-    schema.own("in_sequence", "many", { { "file", "string" }, { "branch", "string" }, { "step", "i32", 1 },
+    schema.define("in_sequence", "many", { { "file", "string" }, { "branch", "string" }, { "step", "i32", 1 },
       { "name", "string" }, { "doing", "string" }, { "elapsed", "f64" }, { "count", "i32" }, { "parent", "string" } }),
-    schema.own("saying", "component", { { "text", "string" }, { "who", "string" }, { "choices", "string" },
+    schema.define("saying", "component", { { "text", "string" }, { "who", "string" }, { "choices", "string" },
       { "answer", "i32" }, { "branch", "string" } }),
   }
   for _, own in ipairs(out) do
@@ -90,8 +90,8 @@ end
 
 -- --- rows
 
-local function in_sequence()
-  return component.own("in_sequence")
+local function get_component()
+  return component.find_builtin("in_sequence")
 end
 
 local function read_row(known, row, key)
@@ -104,7 +104,7 @@ local function read_row(known, row, key)
 end
 
 local function rows_of(id)
-  local known, out = in_sequence(), {}
+  local known, out = get_component(), {}
   local row = known.row_of(id)
   while row >= 0 and row ~= abi.NO_ROW do
     local key = text.text(known.manager.instance[row])
@@ -140,7 +140,7 @@ local function remove_cursor(run, cursor)
   end
 end
 
-local function put(id, known, key, values)
+local function write_row(id, known, key, values)
   if not C.world_add_component(W, id, known.id, text.intern(key), abi.error) then
     report.raise("%s", abi.error_text())
   end
@@ -164,14 +164,14 @@ local function write_cursor(run, known, cursor)
   if before and changed and changed.elapsed and next(changed, next(changed)) == nil then
     known.set_row.elapsed(cursor.row, cursor.elapsed)
   elseif changed then
-    put(run.id, known, cursor.key, changed)
+    write_row(run.id, known, cursor.key, changed)
   end
 end
 
 local function write_talk(run)
-  local known, talk = component.own("saying"), run.talk
+  local known, talk = component.find_builtin("saying"), run.talk
   if talk then
-    put(run.id, known, "", { text = talk.text, who = talk.who, choices = talk.choices, answer = 0,
+    write_row(run.id, known, "", { text = talk.text, who = talk.who, choices = talk.choices, answer = 0,
       branch = talk.branch })
   elseif C.world_has_component(W, run.id, known.id) then
     C.world_remove_component(W, run.id, known.id, 0)
@@ -202,7 +202,7 @@ end
 
 -- Returns the number of the answer, nil while there is no answer yet, or 0 if the question was removed. Removes an
 -- answered question.
-local function answer(run, cursor)
+local function pop_answer(run, cursor)
   local talk = run.talk
   if not talk or talk.branch ~= cursor.key then
     return 0
@@ -248,13 +248,13 @@ function BEGIN.wait(run, cursor, step)
   return seconds < run.dt / 2 -- so that waits are rounded to the nearest tick
 end
 
-local function is_over(run, cursor, seconds)
+local function has_elapsed(run, cursor, seconds)
   return cursor.elapsed + run.dt / 2 > seconds
 end
 
 function CONTINUE.wait(run, cursor, step)
   local seconds = step.given.wait
-  return is_over(run, cursor, type(seconds) == "number" and seconds or 0)
+  return has_elapsed(run, cursor, type(seconds) == "number" and seconds or 0)
 end
 
 function BEGIN.call(run, _, step)
@@ -269,12 +269,12 @@ end
 
 function CONTINUE.wait_for(run, cursor, step)
   local limit = step.given.seconds
-  return step.given.wait_for(run.e) or limit and is_over(run, cursor, limit)
+  return step.given.wait_for(run.e) or limit and has_elapsed(run, cursor, limit)
 end
 
 -- Returns true if a Lua file outside sequences/ contains `saying` or `:answer`: the game probably shows or answers text
 -- itself.
-local function shows_text()
+local function has_text_display()
   for _, file in ipairs(native.game_files()) do
     local source = file:find("%.lua$") and not file:find("^sequences/") and native.source(file) or ""
     if source:find("saying", 1, true) or source:find(":answer", 1, true) then
@@ -293,7 +293,7 @@ local function warn_if_unshown(run, cursor, step)
     return
   end
   warned_unshown = true
-  if known.manager.count == 0 and not shows_text() then
+  if known.manager.count == 0 and not has_text_display() then
     native.log("warn", string.format("sequences/%s.lua: %s: the text is not shown and the sequence waits for an "
       .. "answer, because no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })",
       cursor.file, step.label))
@@ -306,12 +306,12 @@ end
 
 function CONTINUE.say(run, cursor, step)
   local limit = step.given.seconds
-  if limit and is_over(run, cursor, limit) and run.talk and run.talk.branch == cursor.key then
+  if limit and has_elapsed(run, cursor, limit) and run.talk and run.talk.branch == cursor.key then
     run.talk, run.talk_changed = false, true
     return true
   end
   warn_if_unshown(run, cursor, step)
-  return answer(run, cursor) ~= nil
+  return pop_answer(run, cursor) ~= nil
 end
 
 function BEGIN.choice(run, cursor, step)
@@ -323,7 +323,7 @@ function BEGIN.choice(run, cursor, step)
 end
 
 function CONTINUE.choice(run, cursor, step)
-  local number = answer(run, cursor)
+  local number = pop_answer(run, cursor)
   local item = number and step.items[number]
   if item and item.call then
     item.call(run.e)
@@ -401,7 +401,7 @@ CONTINUE.jump = BEGIN.jump
 -- --- lists
 
 local function warn(run, fmt, ...)
-  log.warn("%s: the sequence %s of %s: %s", run.program.file, run.program.name, component.title(run.id),
+  log.warn("%s: the sequence %s of %s: %s", run.program.file, run.program.name, component.format_title(run.id),
     string.format(fmt, ...))
 end
 
@@ -418,7 +418,7 @@ local function cancel_step(run, cursor)
 end
 
 -- Returns the number of the last named step at or before `number`, and its name; 1 and "" if no such step has a name.
-local function last_named(list, number)
+local function find_last_named(list, number)
   for i = number, 1, -1 do
     if list.list[i].name ~= "" then
       return i, list.list[i].name
@@ -430,7 +430,7 @@ end
 -- Returns the name by which a step is found after an edit: its own, or that of the last named step before it and the
 -- distance, "walk+2"; "" if no step before it has a name.
 local function name_for(list, number)
-  local from, name = last_named(list, number)
+  local from, name = find_last_named(list, number)
   return (name == "" or from == number) and name or name .. "+" .. number - from
 end
 
@@ -458,7 +458,7 @@ local function find_step(run, cursor, list)
     cursor.doing = ""
   elseif cursor.doing ~= "" and cursor.doing ~= list.list[number].kind then
     local changed = list.list[number].label
-    number = last_named(list, number)
+    number = find_last_named(list, number)
     warn(run, "the step in progress has changed from %s to %s: restarting at %s", cursor.doing, changed,
       list.list[number].label)
     cancel_step(run, cursor)
@@ -521,7 +521,7 @@ end
 
 -- Marks rows for removal: branches that no step has advanced in this tick, because the file no longer contains them,
 -- and counters whose list is removed.
-local function sweep(run)
+local function mark_removed_rows(run)
   each_sorted(run.rows, function(cursor)
     local owner = run.rows[cursor.parent]
     if cursor.doing == "jump" and owner then
@@ -532,8 +532,8 @@ local function sweep(run)
   end)
 end
 
-local function finish(run)
-  local known = in_sequence()
+local function finish_run(run)
+  local known = get_component()
   if run.rows[MAIN].gone then
     C.world_remove_component(W, run.id, known.id, 0)
     local ended = event.by_name.sequence_ended
@@ -541,7 +541,7 @@ local function finish(run)
       event.emit("sequence_ended", { entity = run.e, sequence = run.program.name })
     end
   else
-    sweep(run)
+    mark_removed_rows(run)
     each_sorted(run.rows, function(cursor)
       write_cursor(run, known, cursor)
     end)
@@ -551,8 +551,8 @@ local function finish(run)
   end
 end
 
-local function run_one(program, id, dt)
-  local saying = component.own("saying")
+local function run_sequence(program, id, dt)
+  local saying = component.find_builtin("saying")
   local run = { id = id, e = handle.handle(id), program = program, dt = dt, rows = rows_of(id), steps = 0,
     talk = false, talk_changed = false }
   if saying.row_of(id) >= 0 then
@@ -562,15 +562,15 @@ local function run_one(program, id, dt)
   running, state.entity = run, id
   advance(run, run.rows[MAIN])
   if not replaced[id] and handle.stays_alive(id) then
-    finish(run)
+    finish_run(run)
   end
   running, state.entity, at_hand = nil, 0, nil
 end
 
 -- Advances all entities in this sequence, in row order. Skips disabled entities.
-local function run_file(program, dt)
+local function run_program(program, dt)
   phases.enter("sequence")
-  local known = in_sequence()
+  local known = get_component()
   local manager, main = known.manager, text.find(MAIN)
   replaced, running, at_hand = {}, nil, nil
   if manager.count == 0 or main == 0 then
@@ -584,7 +584,7 @@ local function run_file(program, dt)
   end
   for _, id in ipairs(ids) do
     if handle.stays_alive(id) and not replaced[id] and not (disabled and C.world_is_disabled(W, id, known.id)) then
-      run_one(program, id, dt)
+      run_sequence(program, id, dt)
     end
   end
 end
@@ -599,7 +599,7 @@ function M.add(name, given, at)
   local program = steps.read(name, given, at)
   M.programs[name] = program
   local added = system.add(at.file, { phase = "update", priority = -500, update = function(dt)
-    run_file(program, dt)
+    run_program(program, dt)
   end }, at) --[[@as engine.System]]
   added.title = "sequence " .. name
 end
@@ -609,17 +609,17 @@ local warned = {}
 -- Adds a system that warns about entities whose sequence file is missing. Their sequences pause, because the file may
 -- be restored.
 function M.add_system()
-  if not in_sequence() then
+  if not get_component() then
     return
   end
-  system.add("shoal.sequences", { phase = "pre_update", query = { in_sequence().name }, update = function(q)
-    local rows = q[in_sequence().name]
+  system.add("shoal.sequences", { phase = "pre_update", query = { get_component().name }, update = function(q)
+    local rows = q[get_component().name]
     for i = 1, q.count do
       local file = rows.file[i]
       if not M.programs[file] and not warned[file] then
         warned[file] = true
         log.warn("%s cannot continue its sequence: sequences/%s.lua not found%s",
-          component.title(q.entity:raw(i)), file, report.hint(file, M.programs))
+          component.format_title(q.entity:raw(i)), file, report.hint(file, M.programs))
       end
     end
   end }, { file = "[shoal]/systems/sequence.lua", text = "" })
@@ -634,17 +634,17 @@ function M.play(id, name)
     report.raise("e:sequence: unknown sequence %s%s", report.plain(name), next(M.programs)
       and report.hint(name, M.programs) or ": the game has no files in sequences/")
   end
-  local known = in_sequence()
+  local known = get_component()
   if not known then
     return
   end
-  local saying = component.own("saying")
+  local saying = component.find_builtin("saying")
   C.world_remove_component(W, id, known.id, 0)
   if C.world_is_component_pending(W, id, saying.id) or saying.row_of(id) >= 0 and saying.get.branch(id) ~= "" then
     C.world_remove_component(W, id, saying.id, 0)
   end
   if program then
-    put(id, known, MAIN, { file = name, branch = MAIN, step = 1, name = program.main.list[1].name })
+    write_row(id, known, MAIN, { file = name, branch = MAIN, step = 1, name = program.main.list[1].name })
   end
   replaced[id] = true
 end
@@ -652,8 +652,8 @@ end
 -- Returns the name of the entity's current sequence, for e:sequence(); nil if it has none.
 ---@param id integer
 ---@return string?
-function M.of(id)
-  local known = in_sequence()
+function M.get_sequence_name(id)
+  local known = get_component()
   local main = text.find(MAIN)
   local row = known and main ~= 0 and C.manager_find_instance_row(known.manager, id, main) or abi.NO_ROW
   return row ~= abi.NO_ROW and known.get_row.file(row) or nil
@@ -664,7 +664,7 @@ end
 ---@param number any nil: 1
 ---@return boolean
 function M.answer(id, number)
-  local saying = component.own("saying")
+  local saying = component.find_builtin("saying")
   local row = saying and saying.row_of(id) or -1
   if number ~= nil and (type(number) ~= "number" or number % 1 ~= 0 or number < 1) then
     report.raise("e:answer: expected the number of a choice (from 1), got %s", report.plain(number))
@@ -682,7 +682,7 @@ end
 -- Returns the file, line and step in which an error occurred, for error reports, and forgets the step; "" outside
 -- sequences.
 ---@return string line
-function M.where()
+function M.pop_error_place()
   local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "
     .. running.program.name .. ", " .. at_hand.label or ""
   running, at_hand = nil, nil
@@ -697,7 +697,7 @@ local methods = {}
 -- sequence at its first step; nil stops the current one.
 function methods.sequence(e, ...)
   if select("#", ...) == 0 then
-    return (M.of(entity.living(e, "sequence")))
+    return (M.get_sequence_name(entity.living(e, "sequence")))
   end
   entity.changing("e:sequence(name)")
   M.play(entity.living(e, "sequence"), scope.name("sequence", (...)))

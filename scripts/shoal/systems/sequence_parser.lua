@@ -70,7 +70,7 @@ end
 local MAX_DEPTH = 8 -- maximum nesting depth of `all`
 local MAX_STEPS = 4096 -- maximum number of steps in a file
 
-local function fits(v, expected)
+local function is_of_type(v, expected)
   local kind = type(v)
   return expected == "any" or kind == expected or expected == "text" and (kind == "string" or kind == "function")
     or expected == "seconds" and (kind == "number" or kind == "function")
@@ -84,7 +84,7 @@ local function list_of(t, fail, what, example)
   if type(t) ~= "table" then
     fail("%s, got %s: use %s", what, report.plain(t), example)
   end
-  t = value.declared(t, {})
+  t = value.copy_declared(t, {})
   local count = #t
   for key in pairs(t) do
     if type(key) ~= "number" or key % 1 ~= 0 or key < 1 or key > count then
@@ -116,7 +116,7 @@ local function kind_of(given, fail)
       fail("unknown field %s: did you mean %s?", report.plain(key), near)
     end
   end
-  fail("a step must have one of %s", report.names(KINDS))
+  fail("a step must have one of %s", report.join_names(KINDS))
 end
 
 -- Returns ": use …" with an example that contains the field; "" if no example contains it.
@@ -133,7 +133,7 @@ local function check_parts(given, kind, fail)
       local is_choice = kind == "say" and key == "choices"
       fail("%s has no field %s%s: use %s", kind, report.plain(key), report.suggestion(key, parts),
         is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
-    elseif not fits(v, expected) then
+    elseif not is_of_type(v, expected) then
       fail("%s must be %s, got %s%s", key, EXPECTED[expected] or "a " .. expected,
         type(v) == "string" and ("%q"):format(v)
         or report.plain(v), example_of(kind, key))
@@ -166,11 +166,11 @@ local READ = {}
 function READ.tween(step, given, fail, at)
   if given.to == nil then
     fail("`to` is missing: use %s", EXAMPLES.tween)
-  elseif renames.note(given.tween:match("^[^.]+"), at.program.file, step.line) then
+  elseif renames.record_component_use(given.tween:match("^[^.]+"), at.program.file, step.line) then
     return
   end
   local name, field = given.tween:match("^([^.]+)%.([^.]+)")
-  if renames.note_field(component.by_name[name], field, at.program.file, step.line) then
+  if renames.record_field_use(component.by_name[name], field, at.program.file, step.line) then
     return
   end
   local good, problem = pcall(timers_and_tweens.check, given.tween, type(given.to) ~= "function" and given.to or nil,
@@ -188,14 +188,14 @@ function READ.choice(step, given, fail)
     fail("choice must not be empty: use %s", EXAMPLES.choice)
   end
   for i, item in ipairs(items) do
-    item = type(item) == "table" and value.declared(item, { 1, "jump", "call" }) or { item }
+    item = type(item) == "table" and value.copy_declared(item, { 1, "jump", "call" }) or { item }
     for key, v in pairs(item) do
       local expected = key == 1 and "text" or key == "jump" and "string" or key == "call" and "function"
-      if not expected or not fits(v, expected) then
+      if not expected or not is_of_type(v, expected) then
         fail("choice %d must be a string, or { \"No\", jump = \"end\", call = function(e) … end }", i)
       end
     end
-    if not fits(item[1], "text") or type(item[1]) == "string" and (item[1] == "" or item[1]:find("\n")) then
+    if not is_of_type(item[1], "text") or type(item[1]) == "string" and (item[1] == "" or item[1]:find("\n")) then
       fail("choice %d must be a non-empty string of one line", i)
     end
     step.items[i] = { text = item[1], jump = item.jump, call = item.call }
@@ -245,7 +245,7 @@ local function read_step(given, i, at, out)
   if type(given) ~= "table" then
     fail("a step must be a table, got %s: use %s", report.plain(given), EXAMPLES.wait)
   end
-  given = value.declared(given, NAMES)
+  given = value.copy_declared(given, NAMES)
   local name = given.name or given.label
   if type(name) == "string" and name ~= "" then
     step.label = step.label .. ", \"" .. name .. "\""

@@ -140,7 +140,7 @@ local function check_part(key, v, fail)
   local expected = KEYS[key]
   if not expected then
     fail(key, "a system has no field %s%s; available: %s", tostring(key), api_hints.suggestion("system", key, KEYS),
-      report.names(KEYS))
+      report.join_names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
       fail(key, "%s must be the name of a system or a list of names, got a %s", key, type(v))
@@ -233,7 +233,7 @@ local function names_of(v)
 end
 
 -- Returns the first component or event that the declaration names but that is not declared; nil if all are declared.
-local function unknown_in(declaration)
+local function find_unknown_name(declaration)
   local found
   local function check_name(name)
     if type(name) == "string" and not component.by_name[name] and not component.metadata[name] then
@@ -271,7 +271,7 @@ local PIECES = { "start", "reload", "enter, leave and changed", "body" }
 -- Returns the names of the pieces, their numbers by name, and their kinds (base/parked.h). `parts`, for behaviours and
 -- scenes: the names of additional pieces, the kind of all pieces, other names for the pieces `changes` and `body`, and
 -- the component of a behaviour.
-local function pieces_of(declaration, parts)
+local function list_pieces(declaration, parts)
   local names, by_name, kinds = {}, {}, {}
   local function add(piece, kind)
     names[#names + 1] = piece
@@ -297,7 +297,7 @@ local function new_system(name, declaration, at, parts)
     before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {},
     tried = {}, when = "", reads_past = declaration.leave ~= nil, of = parts and parts.of,
     part_of = parts and parts.part_of }
-  system.pieces, system.piece_called, system.kinds = pieces_of(declaration, parts)
+  system.pieces, system.piece_called, system.kinds = list_pieces(declaration, parts)
   return system
 end
 
@@ -306,7 +306,7 @@ local function read_query(name, key, declared, at, fail)
   local function exists(term)
     if component.metadata[term] and not component.by_name[term] then
       fail(term, "%s is metadata, which is not loaded and cannot be queried: use --metadata", term)
-    elseif renames.note(term, at.file, report.line_of(at.text, key, term)) then
+    elseif renames.record_component_use(term, at.file, report.line_of(at.text, key, term)) then
       return
     elseif not component.by_name[term] then
       fail(term, "unknown component %s%s", tostring(term), component.hint(term))
@@ -332,7 +332,7 @@ local function check_handlers(declaration, fail)
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[name] then
       fail(name, "unknown event %s%s; available: %s", tostring(name),
-        api_hints.suggestion("event", name, event.by_name), report.names(event.by_name))
+        api_hints.suggestion("event", name, event.by_name), report.join_names(event.by_name))
     elseif type(handler) ~= "function" then
       fail(name, "on.%s must be a function, got a %s", name, type(handler))
     end
@@ -386,11 +386,11 @@ function M.add(name, declaration, at, parts)
   if type(declaration) ~= "table" then
     fail(nil, "the file must return a table: return { query = { … }, update = function(q, dt) … end }")
   end
-  declaration = value.declared(declaration, KEYS)
+  declaration = value.copy_declared(declaration, KEYS)
   check_shape(name, declaration, fail)
-  declaration.on = declaration.on and value.declared(declaration.on, {})
-  local unknown = unknown_in(declaration)
-  if unknown and plugins.skips("system " .. name, unknown) then
+  declaration.on = declaration.on and value.copy_declared(declaration.on, {})
+  local unknown = find_unknown_name(declaration)
+  if unknown and plugins.must_skip("system " .. name, unknown) then
     M.idle[name] = true
     return
   end
@@ -411,9 +411,9 @@ local function check_order_names(system)
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(system[key]) do
       if not M.by_name[other] and not M.idle[other] and not plugins.systems[other] and not other:find("^shoal%.")
-        and not plugins.skips_system(other) then
+        and not plugins.must_skip_system(other) then
         report.fail { message = string.format("%s: unknown system %s%s; available: %s", key, other,
-          report.suggestion(other, M.by_name), report.names(M.by_name)), file = system.at.file,
+          report.suggestion(other, M.by_name), report.join_names(M.by_name)), file = system.at.file,
           line = report.line_of(system.at.text, key), piece = "system " .. system.name }
       end
     end
@@ -498,7 +498,7 @@ local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 
 local function body_of_each(system, has_arguments)
-  local at = handle.at
+  local at = handle.set_current
   if system.of then
     at = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(at, component.accessor[system.of.name])
   end
@@ -509,9 +509,9 @@ local function body_of_each(system, has_arguments)
     local outer = query.set_iterated(record)
     rows(ffi.cast("const int32_t *", record.query.entities), from, to, each, dt, arguments)
     query.set_iterated(outer)
-    handle.leave()
+    handle.clear_current()
   end
-  return compile.body(system, function(dt, arguments)
+  return compile.wrap_body(system, function(dt, arguments)
     run_rows(loop, 0, record.query.count - 1, dt, arguments)
   end, function(dt, next_row, arguments)
     run_rows(listed, next_row, record.query.count, dt, arguments)
@@ -522,7 +522,7 @@ local function body_of(system)
   local declaration = system.declaration
   local has_arguments = system.phase == "demand"
   if declaration.precision then
-    return whole_body.body(system)
+    return whole_body.wrap_body(system)
   elseif declaration.compile then
     whole_body.check(system)
   end
@@ -535,12 +535,12 @@ local function body_of(system)
   end
   if system.record then
     local view = system.record.view
-    return compile.body(system, function(dt, arguments)
+    return compile.wrap_body(system, function(dt, arguments)
       update(view, dt, arguments)
     end)
   elseif next(system.queries) then
     local views = system.views
-    return compile.body_of_several(system, function(dt, arguments)
+    return compile.wrap_body_of_several(system, function(dt, arguments)
       update(views, dt, arguments)
     end)
   end
@@ -589,7 +589,7 @@ end
 function M.bind_all()
   compile.begin()
   for _, system in ipairs(M.list) do
-    system.id = text.keep(system.name)
+    system.id = text.intern_pinned(system.name)
     scope.set(system.at.addon or false)
     if system.terms then
       system.record = query.intern(system.terms)
@@ -597,9 +597,9 @@ function M.bind_all()
     end
     local views
     system.records = {}
-    system.views, views = column.closed(function(name)
+    system.views, views = column.create_strict_tables(function(name)
       report.raise("%s has no query %s%s; available: %s", system.name, tostring(name),
-        report.suggestion(name, system.queries), report.names(system.queries))
+        report.suggestion(name, system.queries), report.join_names(system.queries))
     end, function(name)
       report.raise("q.%s cannot be assigned", tostring(name))
     end)
@@ -613,7 +613,7 @@ function M.bind_all()
     for _, record in ipairs(system.records) do
       C.vm_declare_query(abi.vm, system.name, record.base or record.query)
     end
-    if observers.wanted(system.declaration) then
+    if observers.is_declared(system.declaration) then
       observers.open(system)
     end
     system.readers = {}
@@ -627,7 +627,7 @@ function M.bind_all()
   end
   scope.set(false)
   M.load_switches()
-  text.on_change(M.restored)
+  text.on_change(M.update_after_restore)
 end
 
 -- Returns the entity at a row of the first query of the system whose number of rows equals `limit`, the limit of the
@@ -659,11 +659,11 @@ end
 -- Updates all systems when the world may have been restored: strings may have other ids, observers may have other
 -- numbers, and a system marked as started may not have started in the restored state. After a mere sweep of the string
 -- table, nothing changes.
-function M.restored()
+function M.update_after_restore()
   for _, system in ipairs(M.list) do
-    system.id = text.keep(system.name)
+    system.id = text.intern_pinned(system.name)
     for _, item in ipairs(system.readers) do
-      item.reader.name = text.keep(item.reader.system)
+      item.reader.name = text.intern_pinned(item.reader.system)
     end
   end
   for _, system in ipairs(M.list) do
@@ -689,7 +689,7 @@ local function find_system(name, caller, is_candidate)
     return nil, system
   elseif not names[name] then
     report.raise("%s: unknown system %s%s; available: %s", caller, report.plain(name), report.suggestion(name, names),
-      report.names(names))
+      report.join_names(names))
   end
   return system
 end
@@ -698,7 +698,7 @@ end
 -- disabled or its conditions did not hold.
 local function skip_events(system)
   for _, item in ipairs(system.readers) do
-    event.seen(item.reader)
+    event.mark_read(item.reader)
   end
 end
 
@@ -738,7 +738,7 @@ end
 -- its commands are applied, this piece is blamed.
 local blamed_piece, blamed_work, counted = 0, 0, 0
 
-local function blame(piece)
+local function attribute_commands(piece)
   local count = C.world_command_count(W)
   if count > counted then
     if blamed_piece == 0 then -- while only one piece has queued commands, their work need not be counted
@@ -768,10 +768,10 @@ end
 -- Records that a piece has had work and has not failed yet, if the piece is being tried again.
 ---@param system engine.System
 ---@param piece integer
-function M.note_work(system, piece)
+function M.record_work(system, piece)
   system.tried[piece] = system.tried[piece] and "worked"
 end
-local note_work = M.note_work
+local note_work = M.record_work
 
 -- Returns true if the body has something to work on: a row, or no query at all.
 local function has_rows(system)
@@ -784,7 +784,7 @@ local function has_rows(system)
 end
 
 -- Ends the trial of the pieces that have had work in this run, which has succeeded.
-local function end_trials(system)
+local function complete_trials(system)
   for piece, noted in pairs(system.tried) do
     if noted == "worked" then
       system.tried[piece] = nil
@@ -802,7 +802,7 @@ local function run_handlers(system, dt)
         last_values.event = item.reader.event.id
         local result = item.handler(view, dt)
         last_values.event = outer
-        blame(item.piece)
+        attribute_commands(item.piece)
         if result ~= M.NO_RECEIVER then
           note_work(system, item.piece)
         end
@@ -823,7 +823,7 @@ local function run_start(system)
   C.vm_begin_start_hook(abi.vm, system.number)
   C.vm_restart_budget(abi.vm, abi.BUDGET_START)
   system.declaration.start()
-  query.close_here()
+  query.close_opened_by_scripts()
   C.vm_restart_budget(abi.vm, abi.BUDGET_SYSTEM)
   C.vm_end_start_hook(abi.vm)
   system.started = true
@@ -848,7 +848,7 @@ local function run_at_once(system, dt)
     note_work(system, BODY)
   end
   C.world_set_actor(W, 0)
-  query.close_here()
+  query.close_opened_by_scripts()
   place.piece = 0
 end
 
@@ -862,7 +862,7 @@ local function run(system, dt)
   end
   if system.observer and not system.at_once and begin_piece(system, CHANGES) then
     local works = observers.run(system)
-    blame(CHANGES)
+    attribute_commands(CHANGES)
     if works then
       note_work(system, CHANGES)
     end
@@ -873,7 +873,7 @@ local function run(system, dt)
   local is_due = system.every == 1 or C.view_tick(W) % system.every == 0
   if system.body and (not system.at_once or system.observer) and is_due and begin_piece(system, BODY) then
     system.body(dt)
-    blame(place.piece)
+    attribute_commands(place.piece)
     if system.tried[BODY] and has_rows(system) then
       note_work(system, BODY)
     end
@@ -891,7 +891,7 @@ local function mark_delivered(system)
   for _, item in ipairs(system.readers) do
     if item.is_handled then
       item.is_handled = false
-      event.seen(item.reader)
+      event.mark_read(item.reader)
     end
   end
 end
@@ -903,7 +903,7 @@ local function apply_commands()
   phases.enter("update")
   place.piece = blamed_piece
   states.forget()
-  timers_and_tweens.forget()
+  timers_and_tweens.drop_queued_owner()
   C.world_defer_end(W, false)
   place.piece = 0
 end
@@ -918,7 +918,7 @@ local function end_run(system)
   end
 end
 
-local function make_current(system)
+local function set_current(system)
   state.system = system
   scope.set(system.at.addon or false)
   phases.enter(system.phase)
@@ -929,7 +929,7 @@ local function observe_again(system)
   local rounds = 0
   while C.observer_has_pending(W, system.observer) and begin_piece(system, CHANGES) do
     rounds = rounds + 1
-    make_current(system)
+    set_current(system)
     if rounds >= observers.MAX_ROUNDS then
       observers.fail_endless(system)
     end
@@ -937,10 +937,10 @@ local function observe_again(system)
     blamed_piece, blamed_work, counted = 0, 0, 0
     query.open(system.record)
     observers.run(system)
-    blame(CHANGES)
+    attribute_commands(CHANGES)
     mark_delivered(system)
     query.close(system.record)
-    query.close_here()
+    query.close_opened_by_scripts()
     end_run(system)
   end
   place.piece = 0
@@ -962,7 +962,7 @@ end
 function M.run(number, dt)
   local system = M.list[number]
   text.refresh()
-  if not system.on or system.conditions and not conditions.holds(system.conditions) then
+  if not system.on or system.conditions and not conditions.are_met(system.conditions) then
     if system.conditions or system.phase == "render" then
       skip_events(system)
     end
@@ -972,7 +972,7 @@ function M.run(number, dt)
     return
   end
   cache.refresh()
-  make_current(system)
+  set_current(system)
   if system.phase == "render" then
     draw.reset()
   end
@@ -993,14 +993,14 @@ function M.run(number, dt)
   for i = 1, #records do
     query.close(records[i])
   end
-  query.close_here()
+  query.close_opened_by_scripts()
   end_run(system)
   if system.observer and not system.at_once then
     observe_again(system)
   end
   if next(system.tried) then
     note_work(system, START)
-    end_trials(system)
+    complete_trials(system)
   end
 end
 
@@ -1010,26 +1010,26 @@ end
 ---@param dt number seconds
 function M.run_exits(number, dt)
   local system = M.list[number]
-  make_current(system)
+  set_current(system)
   C.world_defer_begin(W, system.id)
   blamed_piece, blamed_work, counted = 0, 0, 0
   query.open(system.record)
   if begin_piece(system, BODY) then
     compile.run_exits(system, dt)
-    blame(BODY)
+    attribute_commands(BODY)
   end
   query.close(system.record)
-  query.close_here()
+  query.close_opened_by_scripts()
   apply_commands()
 end
 
 -- Resets the systems after an error: closes queries and event readers, drops commands, and keeps undelivered
 -- notifications.
-function M.clear_up()
+function M.reset_after_error()
   scope.set(false)
   C.vm_clear_native_loops(abi.vm)
   query.set_iterated(nil)
-  handle.leave()
+  handle.clear_current()
   query.close_all()
   for _, system in ipairs(M.list) do
     for _, item in ipairs(system.readers or {}) do
@@ -1042,7 +1042,7 @@ function M.clear_up()
   end
   demand_systems.clear()
   states.forget()
-  timers_and_tweens.forget()
+  timers_and_tweens.drop_queued_owner()
   phases.stop()
   last_values.reset()
   C.world_set_actor(W, 0)
@@ -1057,13 +1057,14 @@ function M.clear_up()
   end
 end
 
--- Parks a piece after an error, and resets the systems (M.clear_up). Returns the description and the kind of the piece.
+-- Parks a piece after an error, and resets the systems (M.reset_after_error). Returns the description and the kind of
+-- the piece.
 ---@param number integer
 ---@param piece integer
 ---@return string text
 ---@return string kind
 function M.park(number, piece)
-  M.clear_up()
+  M.reset_after_error()
   local system = M.list[number]
   system.off[piece], system.tried[piece] = true, nil
   local title, part = system.title or ("system " .. system.name), system.pieces[piece]
@@ -1092,7 +1093,7 @@ end
 ---@param is_off boolean
 ---@param skips_events boolean
 function M.set_parked(name, is_off, skips_events)
-  local number, piece = M.piece_called(name)
+  local number, piece = M.find_piece(name)
   local system = M.list[number]
   if not system or not piece then
     return
@@ -1103,7 +1104,7 @@ function M.set_parked(name, is_off, skips_events)
   system.tried[piece] = true
   for _, item in ipairs(skips_events and system.readers or {}) do
     if item.piece == piece or piece == START then
-      event.seen(item.reader)
+      event.mark_read(item.reader)
     end
   end
 end
@@ -1140,7 +1141,7 @@ function M.piece_place(number, piece)
   local f = system.functions and system.functions[name]
   if not f then
     f = piece == START and declaration.start or piece == RELOAD and declaration.reload
-      or piece == CHANGES and observers.first(declaration)
+      or piece == CHANGES and observers.get_error_function(declaration)
       or piece == BODY and (declaration.update or declaration.each)
       or (declaration.on or {})[name:match("^on (.*)$")]
   end
@@ -1154,7 +1155,7 @@ end
 ---@return integer? number
 ---@return integer? piece
 ---@return boolean? is_drawing whether it belongs to the render phase
-function M.piece_called(name)
+function M.find_piece(name)
   for number, system in ipairs(M.list) do
     local piece = name:sub(1, #system.name + 1) == system.name .. "/"
       and system.piece_called[name:sub(#system.name + 2)]
@@ -1165,23 +1166,23 @@ function M.piece_called(name)
 end
 
 -- Marks systems that started in the failed attempt of a tick as not started. Called before the tick runs again.
-function M.run_again()
+function M.begin_retry()
   for number, system in ipairs(M.list) do
     system.started = system.started and C.vm_is_started(abi.vm, number)
   end
   M.load_switches()
 end
 
-local function must_stop(system, kept)
+local function needs_stop(system, kept)
   return system.declaration.stop and not kept[system.name] and not system.off[START] and system.started
 end
 
--- Returns true if M.retire would call `stop` of some system.
+-- Returns true if M.stop_removed would call `stop` of some system.
 ---@param kept table<string, boolean>
 ---@return boolean
-function M.has_retiring(kept)
+function M.has_removed(kept)
   for _, system in ipairs(M.list) do
-    if must_stop(system, kept) then
+    if needs_stop(system, kept) then
       return true
     end
   end
@@ -1190,9 +1191,9 @@ end
 
 -- Calls `stop` of all started systems whose names are not in the set `kept`. Errors are logged.
 ---@param kept table<string, boolean>
-function M.retire(kept)
+function M.stop_removed(kept)
   for _, system in ipairs(M.list) do
-    if must_stop(system, kept) then
+    if needs_stop(system, kept) then
       local good, problem = protected_call.call(system.declaration.stop)
       if not good then
         native.log("error", "stop of system " .. system.name .. ": " .. report.message_of(problem))

@@ -71,7 +71,7 @@ end
 
 -- Returns `fields` without the keys that are former names of fields. Each such key is recorded as an error
 -- (schema/renames.lua).
-local function current(at, path, instance, known, fields)
+local function remove_old_names(at, path, instance, known, fields)
   if at == DEFINED or not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
     return fields
   end
@@ -80,7 +80,8 @@ local function current(at, path, instance, known, fields)
     local here = { unpack(path) }
     here[#here + 1] = instance ~= "" and instance or nil
     here[#here + 1] = name
-    if not renames.note_field(known, name, at.file, renames.field(known, name) and line_of(at, here) or 1) then
+    if not renames.record_field_use(known, name, at.file, renames.describe_field_rename(known, name) and line_of(at,
+      here) or 1) then
       out[name] = v
     end
   end
@@ -153,14 +154,14 @@ end
 M.instances_of = instances_of
 
 -- Returns the names of components excluded with false, as in `gun = false`. States cannot exclude components.
-local function excluded(declared)
+local function list_excluded(declared)
   local names = {}
   for name, values in pairs(type(declared) == "table" and declared or {}) do
     names[#names + 1] = values == false and type(name) == "string" and name or nil
   end
   return names
 end
-M.left_out = excluded
+M.left_out = list_excluded
 
 -- Merges `fields` into the values of one instance. `fields` take precedence.
 local function merge_fields(instances, instance, fields)
@@ -197,7 +198,7 @@ local function read_component(at, here, known, values, into, extras)
       into[name][instance] = nil
     end
     merge_fields(into[name], instance,
-      check_values(at, here, instance, known, current(at, here, instance, known, fields)))
+      check_values(at, here, instance, known, remove_old_names(at, here, instance, known, fields)))
   end
 end
 
@@ -215,10 +216,10 @@ local function read_components(at, path, declared, into, extras)
     if type(name) ~= "string" then
       fail(at, path, "components must have names, got the key %s: use components = { transform = {}, … }",
         report.plain(name))
-    elseif at ~= DEFINED and renames.note(name, at.file, line_of(at, here)) then
+    elseif at ~= DEFINED and renames.record_component_use(name, at.file, line_of(at, here)) then
       known = nil
     elseif not known and not component.metadata[name]
-      and not plugins.skips(path[1] .. "." .. report.plain(name), name) then
+      and not plugins.must_skip(path[1] .. "." .. report.plain(name), name) then
       fail(at, here, "%s: unknown component %s%s", path[1], report.plain(name),
         component.hint(name))
     elseif known and known.kind == "single" then
@@ -283,10 +284,10 @@ local function read_states(at, name, declared, into)
   if next(into.states) and not into.states[into.initial] then
     if into.initial == nil then
       fail(at, { name, "states" }, "%s has states but no initial one: add initial = \"%s\"",
-        name, report.names(into.states):match("^[^,]+"))
+        name, report.join_names(into.states):match("^[^,]+"))
     end
     fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s%s", name,
-      report.plain(into.initial), report.names(into.states), report.suggestion(into.initial, into.states))
+      report.plain(into.initial), report.join_names(into.states), report.suggestion(into.initial, into.states))
   end
 end
 
@@ -312,7 +313,7 @@ local function add_child(out, child, resolved)
 end
 
 -- Merges the components, states and children of the assemblages in `is` into `out`, in the order of the list.
-local function inherit(out, at, name, declaration, source, chain)
+local function merge_parents(out, at, name, declaration, source, chain)
   for _, parent in ipairs(parents_of(at, name, declaration)) do
     local from = resolve(parent, source, chain, at, name)
     merge_template(out.template, from.template, from.implied[from.template])
@@ -362,7 +363,7 @@ local function check_parts(at, name, declaration)
       .. "use without = \"gun\"", report.plain(without))
   end
   without = { unpack(without) }
-  for _, gone in ipairs(excluded(declaration.components)) do
+  for _, gone in ipairs(list_excluded(declaration.components)) do
     without[#without + 1] = gone
   end
   if type(children) ~= "table" then
@@ -372,11 +373,11 @@ local function check_parts(at, name, declaration)
   return without, children
 end
 
-local function exclude(out, at, name, without)
+local function remove_components(out, at, name, without)
   for _, gone in ipairs(without) do
-    local is_old = at ~= DEFINED and renames.note(gone, at.file, line_of(at, { name, "without", gone }))
+    local is_old = at ~= DEFINED and renames.record_component_use(gone, at.file, line_of(at, { name, "without", gone }))
     if not is_old and not component.by_name[gone] and not component.metadata[gone]
-      and not plugins.skips(name, gone) then
+      and not plugins.must_skip(name, gone) then
       fail(at, { name, "without" }, "`without` of %s: unknown component %s%s", name,
         report.plain(gone), report.hint(gone, component.by_name))
     end
@@ -422,7 +423,7 @@ end
 
 -- Returns the declaration of a child with its components under the key `components`: a child may also list components
 -- next to `is` and the other keys.
-local function spread(declaration)
+local function normalize_child(declaration)
   if declaration.components ~= nil then
     return declaration
   end
@@ -460,7 +461,7 @@ end
 
 -- Returns the keys of children in the order of the table constructor. If a child is computed, numbers come first, in
 -- order, then names in alphabetical order.
-local function order_of(at, name, children)
+local function sort_children(at, name, children)
   local keys = sorted_keys(children)
   local places = #keys > #children and constructor_of(at, name) or nil
   for _, key in ipairs(keys) do
@@ -489,7 +490,7 @@ local function add_children(out, at, name, children, source, chain)
       fail(at, { name, "children" }, "a child must be named by a string or a number, got the key %s", report.plain(key))
     end
   end
-  for _, key in ipairs(order_of(at, name, children)) do
+  for _, key in ipairs(sort_children(at, name, children)) do
     local inline = children[key]
     local child = type(key) == "number" and tostring(key) or key -- children in a list are named by their number
     if type(inline) ~= "table" or type(child) ~= "string" then
@@ -500,7 +501,7 @@ local function add_children(out, at, name, children, source, chain)
       fail(at, { name, "children" }, "children must be a list without gaps or have names, got the key %s",
         report.plain(key))
     end
-    add_child(out, child, compose(at, name .. "/" .. child, spread(inline), source, chain))
+    add_child(out, child, compose(at, name .. "/" .. child, normalize_child(inline), source, chain))
     local parts = out.children[child].template
     parts.transform = parts.transform or { [""] = {} }
   end
@@ -509,12 +510,12 @@ end
 function compose(at, name, declaration, source, chain)
   local out = { name = name, template = {}, states = {}, extras = {}, children = {}, order = {}, at = at,
     doc = declaration.doc, implied = {} }
-  inherit(out, at, name, declaration, source, chain)
+  merge_parents(out, at, name, declaration, source, chain)
   local without, children = check_parts(at, name, declaration)
   if declaration.components ~= nil then
     read_components(at, { name, "components" }, declaration.components, out.template)
   end
-  exclude(out, at, name, without)
+  remove_components(out, at, name, without)
   if declaration.states ~= nil then
     read_states(at, name, declaration.states, out)
   end
@@ -717,9 +718,9 @@ local function declare_template(id, template_number, template)
   for _, name in ipairs(sorted_keys(template)) do
     local known = component.by_name[name]
     for _, instance in ipairs(sorted_keys(template[name])) do
-      local instance_id = instance == "" and 0 or text.keep(instance)
+      local instance_id = instance == "" and 0 or text.intern_pinned(instance)
       C.world_assemblage_add_component(W, id, template_number, known.id, instance_id)
-      value.each(known, template[name][instance], function(at, v)
+      value.visit_values(known, template[name][instance], function(at, v)
         C.world_assemblage_set_field(W, id, template_number, known.id, instance_id, at, v)
       end)
     end
@@ -744,9 +745,9 @@ local function declare(resolved, numbers, affected)
   end
   local children = {}
   for _, child in ipairs(resolved.order) do
-    children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers, affected) }
+    children[#children + 1] = { text.intern_pinned(child), declare(resolved.children[child], numbers, affected) }
   end
-  local id = C.world_assemblage_declare(W, text.keep(resolved.name))
+  local id = C.world_assemblage_declare(W, text.intern_pinned(resolved.name))
   C.world_assemblage_set_doc(W, id, resolved.doc)
   declare_template(id, 0, resolved.template)
   if next(resolved.states) then
@@ -758,7 +759,7 @@ local function declare(resolved, numbers, affected)
       return a < b
     end)
     for _, state in ipairs(order) do
-      local template_number = C.world_assemblage_add_state(W, id, text.keep(state))
+      local template_number = C.world_assemblage_add_state(W, id, text.intern_pinned(state))
       declare_template(id, template_number, resolved.states[state])
       states.declare(resolved, state, id, template_number)
     end

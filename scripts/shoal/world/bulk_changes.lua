@@ -36,7 +36,7 @@ function methods.add(record, name, values)
   entity.changing("q:add")
   local known, count = component_of(name, "q:add"), 0
   if values ~= nil then
-    value.each(known, value.check(known, values), function(at, number)
+    value.visit_values(known, value.check(known, values), function(at, number)
       columns[count], numbers[count] = at, number
       count = count + 1
     end)

@@ -27,7 +27,7 @@ local function plain_overrides(given)
   end
   local names = sorted_keys(component.by_name)
   names[#names + 1] = "children"
-  return value.plain(given, names)
+  return value.copy_plain(given, names)
 end
 M.plain_overrides = plain_overrides
 
@@ -38,7 +38,7 @@ local function values_by_name(parent, children, given)
     report.raise("world.spawn: children must be a table, got %s: use children = { turret = { health = { hp = 5 } } }",
       type(given))
   elseif value.may_run_code(given) then
-    given = value.plain(given, sorted_keys(children))
+    given = value.copy_plain(given, sorted_keys(children))
   end
   local out = {}
   for key, overrides in pairs(given) do
@@ -48,7 +48,7 @@ local function values_by_name(parent, children, given)
         parent or "an entity without an assemblage")
     elseif not children[name] then
       report.raise("world.spawn: %s has no child %s%s; available: %s", parent, report.plain(name),
-        report.suggestion(name, children), report.names(children))
+        report.suggestion(name, children), report.join_names(children))
     elseif type(overrides) ~= "table" then
       report.raise("world.spawn: the values of the child %s must be a table of components, got %s: use %s = { health = "
         .. "{ hp = 5 } }", name, type(overrides), name)

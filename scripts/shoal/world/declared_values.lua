@@ -61,7 +61,7 @@ function M.find_nan(known, values)
   end
 end
 
-local function missing_event(known, name)
+local function describe_missing_event(known, name)
   local names = {}
   for declared in pairs(event.by_name) do
     names[declared] = not declared:find("^shoal%.") or nil
@@ -112,7 +112,7 @@ end
 ---@param field string
 ---@param v any
 ---@return string?
-function M.problem(known, field, v)
+function M.find_problem(known, field, v)
   local declared = known.by_name[field]
   if not declared then
     return
@@ -122,7 +122,7 @@ function M.problem(known, field, v)
   elseif type(v) ~= "string" or v == "" or known.schema then
     return
   elseif field == "emits" and WIDGETS[known.name] then
-    return not event.by_name[v] and missing_event(known, v) or nil
+    return not event.by_name[v] and describe_missing_event(known, v) or nil
   elseif field == "bind" and BINDS[known.name] then
     return unknown_field(known, v)
   elseif TEXTS[known.name] and TEXTS[known.name][field] then
@@ -130,8 +130,8 @@ function M.problem(known, field, v)
   end
 end
 
--- Warns about every field in `values` for which M.problem returns a problem. `place(field)` returns the file and the
--- line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
+-- Warns about every field in `values` for which M.find_problem returns a problem. `place(field)` returns the file and
+-- the line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
 ---@param known engine.Component
 ---@param values any
 ---@param place fun(field: string): string, integer
@@ -139,7 +139,8 @@ end
 function M.check(known, values, place, strings_only)
   for _, item in ipairs(type(values) == "table" and known.writable or {}) do
     local v = item.field and values[item.field.name]
-    local problem = item.field and not (strings_only and type(v) ~= "string") and M.problem(known, item.field.name, v)
+    local problem = item.field and not (strings_only and type(v) ~= "string") and M.find_problem(known,
+      item.field.name, v)
     if problem then
       local file, line = place(item.field.name)
       M.warn(file, line, problem)

@@ -28,7 +28,7 @@ local logged = {} -- messages already logged, so that rewinding does not repeat 
 
 -- --- definitions that no longer fit the files
 
-local function say(line)
+local function warn_once(line)
   if not logged[line] then
     logged[line] = true
     log.warn("%s", line)
@@ -57,7 +57,7 @@ local function repair_fields(name, known_component, instances)
       local good, problem = pcall(value.check, known_component, { [field] = fields[field] })
       if not good then
         fields[field] = nil
-        say(string.format("%s (from world.define) drops %s.%s: %s", name, known_component.name,
+        warn_once(string.format("%s (from world.define) drops %s.%s: %s", name, known_component.name,
           report.plain(field), report.message_of(problem)))
       end
     end
@@ -72,7 +72,7 @@ local function repair_components(name, components)
     local there = component.by_name[part]
     if not there and not component.metadata[part] then
       components[part] = nil
-      say(string.format("%s (from world.define) drops %s: unknown component%s", name, part,
+      warn_once(string.format("%s (from world.define) drops %s: unknown component%s", name, part,
         report.hint(part, component.by_name)))
     elseif there and type(components[part]) == "table" then
       local good, instances = pcall(assemblage.instances_of, there, components[part])
@@ -124,7 +124,7 @@ local function decode(name, to_repair)
   return declaration
 end
 
-local function all_of(from, also)
+local function unite(from, also)
   local out = {}
   for _, list in ipairs { from, also } do
     for name in pairs(list) do
@@ -144,7 +144,7 @@ local function resolve_all(affected)
     declared[name] = not place and decode(name) or nil
     left_out[name] = not declared[name] or nil
     if place then
-      say(string.format("%s: %s (from world.define) is now declared in a file, which takes precedence", place,
+      warn_once(string.format("%s: %s (from world.define) is now declared in a file, which takes precedence", place,
         name))
     end
   end
@@ -154,7 +154,7 @@ local function resolve_all(affected)
       again = true
       if to_repair[name] then
         left_out[name] = true
-        say(string.format("%s (from world.define) is dropped: %s", name, report.message_of(problem)))
+        warn_once(string.format("%s (from world.define) is dropped: %s", name, report.message_of(problem)))
       end
       to_repair[name] = true
       declared[name] = not left_out[name] and decode(name, true) or nil
@@ -166,9 +166,9 @@ end
 
 -- Replaces the definitions of this VM by those in `list`, from a restored state or from another VM.
 ---@param list string in the format of `known`
-function M.adopt(list)
+function M.replace_all(list)
   local before, from = assemblage.resolved, read(list)
-  local affected = all_of(words, from)
+  local affected = unite(words, from)
   for name in pairs(affected) do
     affected[name] = not assemblage.place_of(name) or nil
   end
@@ -184,7 +184,7 @@ end
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
   if list ~= known then
-    M.adopt(list)
+    M.replace_all(list)
   end
 end
 
@@ -193,7 +193,7 @@ end
 function M.expect(snapshot)
   local list = ffi.string(C.state_definitions_list(snapshot, W))
   if list ~= known then
-    M.adopt(list)
+    M.replace_all(list)
   end
 end
 

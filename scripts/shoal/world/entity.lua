@@ -32,7 +32,7 @@ local methods = {}
 ---@param e any
 ---@param method string
 ---@return integer id
-local function living(e, method)
+local function get_living_id(e, method)
   local id = handle.id(e)
   if not id then
     report.raise("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.plain(e), method)
@@ -53,13 +53,13 @@ end
 -- Prepares a change of the world by a script: throws if changes are not allowed in this phase and, outside systems,
 -- closes the queries that scripts opened. Must be called before every change.
 ---@param what string name of the calling function, for the error
-local function changing(what)
+local function check_can_change(what)
   phases.check(what)
   if not C.world_is_deferring(W) then
-    query.close_here() -- the change may move their columns
+    query.close_opened_by_scripts() -- the change may move their columns
   end
 end
-M.changing = changing
+M.changing = check_can_change
 
 -- Returns the string id of an instance's name, 0 for nil. `id_of`: text.intern if the instance may be new, otherwise
 -- text.find.
@@ -127,15 +127,15 @@ function methods.alive(e)
 end
 
 -- e:destroy, e:add and e:remove first try to extend the previous command (fast_commands.lua), which needs no call into
--- C. They do not call `changing` before that: if there is a command to extend, the world may be changed, unless this VM
--- is loading files or drawing, when `state.may_change` is false.
+-- C. They do not call `check_can_change` before that: if there is a command to extend, the world may be changed, unless
+-- this VM is loading files or drawing, when `state.may_change` is false.
 
 function methods.destroy(e)
   local id = handle.id(e)
   if id and state.may_change and fast_commands.destroy(id) then
     return true
   end
-  changing("e:destroy")
+  check_can_change("e:destroy")
   if not id then
     report.raise("e:destroy(): %s is not an entity: call it with a colon, e:destroy()", report.plain(e))
   end
@@ -144,7 +144,7 @@ end
 
 -- Returns the id of `e` if `e` is dead and its `leave`, or the handler of an event that named it, is running; otherwise
 -- nil. Methods that only read then return the last values of the entity.
-local function past(e)
+local function get_past_id(e)
   if not last_values.are_readable() then
     return nil
   end
@@ -153,14 +153,14 @@ local function past(e)
 end
 
 function methods.has(e, name, target)
-  local was = past(e)
+  local was = get_past_id(e)
   if was then
     return last_values.has(entity_component(name, "has"), was)
   elseif has_died(e) then
     entity_component(name, "has") -- an unknown name is still an error
     return false
   end
-  local id = living(e, "has")
+  local id = get_living_id(e, "has")
   if target ~= nil then
     return relation.has(id, entity_component(name, "has"), target)
   end
@@ -171,12 +171,12 @@ end
 function methods.add(e, name, values, instance)
   if values == nil and instance == nil and state.may_change then
     local id, known = handle.id(e), component.by_name[name]
-    if id and known and fast_commands.change(known.add_code, id) then
+    if id and known and fast_commands.try_change(known.add_code, id) then
       return e
     end
   end
-  changing("e:add")
-  local id = living(e, "add")
+  check_can_change("e:add")
+  local id = get_living_id(e, "add")
   local known = entity_component(name, "add")
   if handle.id(values) and type(instance) ~= "string" and relation.adds_pair(known) then
     relation.add(id, known, values, instance, set_packed)
@@ -192,8 +192,8 @@ function methods.add(e, name, values, instance)
 end
 
 function methods.set(e, name, values, instance)
-  changing("e:set")
-  local id = living(e, "set")
+  check_can_change("e:set")
+  local id = get_living_id(e, "set")
   local known = entity_component(name, "set")
   if type(instance) == "table" and handle.id(values) then
     set_fields(id, known, relation.instance(id, known, values), instance)
@@ -211,15 +211,15 @@ end
 
 function methods.remove(e, name, instance)
   if instance == nil and state.may_change then
-    local id, at = handle.find(e)
+    local id, at = handle.find_id_and_row(e)
     local known = component.by_name[name]
     if id and known and fast_commands.is_next(known.remove_code) and known.row_at(id, at) >= 0
-      and fast_commands.change(known.remove_code, id) then
+      and fast_commands.try_change(known.remove_code, id) then
       return true
     end
   end
-  changing("e:remove")
-  local id = living(e, "remove")
+  check_can_change("e:remove")
+  local id = get_living_id(e, "remove")
   local known = entity_component(name, "remove")
   if handle.id(instance) then
     return relation.remove(id, known, instance)
@@ -234,9 +234,9 @@ end
 
 -- Returns the entity's id, the component `disabled`, and the string id of the instance of `disabled` that
 -- e:disable(name) adds and e:enable(name) removes.
-local function disabling(e, name, method)
-  changing(method == "disable" and "e:disable" or "e:enable")
-  local id, marks = living(e, method), component.by_name.disabled
+local function find_disabled_instance(e, name, method)
+  check_can_change(method == "disable" and "e:disable" or "e:enable")
+  local id, marks = get_living_id(e, method), component.by_name.disabled
   if name == nil then
     return id, marks, text.intern("entity") -- DISABLED_WHOLE in engine/ecs/query.h
   end
@@ -250,7 +250,7 @@ local function disabling(e, name, method)
 end
 
 function methods.disable(e, name)
-  local id, marks, what = disabling(e, name, "disable")
+  local id, marks, what = find_disabled_instance(e, name, "disable")
   if not C.world_add_component(W, id, marks.id, what, abi.error) then
     report.raise("e:disable: %s", abi.error_text())
   end
@@ -258,13 +258,13 @@ function methods.disable(e, name)
 end
 
 function methods.enable(e, name)
-  local id, marks, what = disabling(e, name, "enable")
+  local id, marks, what = find_disabled_instance(e, name, "enable")
   C.world_remove_component(W, id, marks.id, what)
   return e
 end
 
 -- Enters a state and sets the values computed by its functions; on failure, does neither.
-local function enter_with(id, wanted, computed)
+local function enter_state(id, wanted, computed)
   C.world_defer_begin(W, 0)
   local good, problem = pcall(function()
     if not C.world_enter_state(W, id, wanted, abi.error) then
@@ -289,7 +289,7 @@ local reported_removals = {}
 -- error would park the caller for all entities, also for those that can enter the state.
 local function warn_of_removed(id, name, of)
   local problem = string.format("e:enter: %s cannot enter %s: its assemblage %s was removed: keep the assemblage until "
-    .. "the entity is gone, or destroy and respawn the entity", component.title(id), name, of)
+    .. "the entity is gone, or destroy and respawn the entity", component.format_title(id), name, of)
   if native.strict then
     report.raise("%s", problem)
   elseif not reported_removals[of .. "\n" .. name] then
@@ -299,16 +299,16 @@ local function warn_of_removed(id, name, of)
 end
 
 function methods.enter(e, name)
-  changing("e:enter")
-  local id = living(e, "enter")
+  check_can_change("e:enter")
+  local id = get_living_id(e, "enter")
   if type(name) ~= "string" then
     report.raise("e:enter: expected the name of a state, got %s", type(name))
   end
   local wanted = text.find(name) -- 0 for an unknown string, which cannot be the name of a state
   local of = text.text(abi.entities.assemblage[handle.index(id)])
-  local computed = wanted ~= 0 and states.entering(id, of, state_of(id), name)
+  local computed = wanted ~= 0 and states.compute_on_enter(id, of, state_of(id), name)
   if computed then
-    enter_with(id, wanted, computed)
+    enter_state(id, wanted, computed)
   elseif wanted == 0 or not C.world_enter_state(W, id, wanted, abi.error) then
     local resolved = assemblage.find(of)
     if of ~= "" and not resolved then
@@ -319,21 +319,21 @@ function methods.enter(e, name)
     if there[name] then
       report.raise("e:enter: %s", abi.error_text())
     end
-    report.raise("%s has no state %s%s; available: %s", component.title(id), name, report.suggestion(name, there),
-      report.names(there))
+    report.raise("%s has no state %s%s; available: %s", component.format_title(id), name, report.suggestion(name,
+      there), report.join_names(there))
   end
   return e
 end
 
 function methods.state(e)
-  local was = past(e)
+  local was = get_past_id(e)
   if was then
     local state_name = last_values.state(was)
     return state_name ~= "" and state_name or nil
   elseif has_died(e) then
     return nil
   end
-  local id = living(e, "state")
+  local id = get_living_id(e, "state")
   if not handle.is_queued(id) then
     return state_of(id)
   end
@@ -343,32 +343,32 @@ end
 
 -- Returns a string of a dead entity, which the world keeps until it reuses the entity's index; nil after that, or if
 -- the string is empty. `ids`: string ids by entity index.
-local function kept_text(e, ids)
-  local index = handle.last_of_index(handle.id(e))
+local function get_last_text(e, ids)
+  local index = handle.find_last_index(handle.id(e))
   local id = index and ids[index] or 0
   return id ~= 0 and text.text(id) or nil
 end
 
 function methods.assemblage(e)
-  local was = last_values.active and past(e)
+  local was = last_values.active and get_past_id(e)
   if was then
     local assemblage_name = last_values.assemblage()
     return assemblage_name ~= "" and assemblage_name or nil
   elseif has_died(e) then
-    return kept_text(e, abi.entities.assemblage)
+    return get_last_text(e, abi.entities.assemblage)
   end
-  local name = abi.entities.assemblage[handle.index(living(e, "assemblage"))]
+  local name = abi.entities.assemblage[handle.index(get_living_id(e, "assemblage"))]
   return name ~= 0 and text.text(name) or nil
 end
 
 function methods.name(e)
-  local was = past(e)
+  local was = get_past_id(e)
   if was then
     return last_values.field(component.by_name.name, was, "value")
   elseif has_died(e) then
-    return kept_text(e, abi.entities.state)
+    return get_last_text(e, abi.entities.state)
   end
-  local id = living(e, "name")
+  local id = get_living_id(e, "name")
   local known = component.by_name.name
   return known and known.get.value(id) or nil
 end
@@ -377,7 +377,7 @@ function methods.parent(e)
   if has_died(e) then
     return nil
   end
-  local id = C.transform_find_parent(W, living(e, "parent"))
+  local id = C.transform_find_parent(W, get_living_id(e, "parent"))
   return id ~= 0 and handle.handle(id) or nil
 end
 
@@ -385,7 +385,7 @@ function methods.children(e)
   if has_died(e) then
     return {}
   end
-  local id = living(e, "children")
+  local id = get_living_id(e, "children")
   local count = C.transform_list_children(W, id, nil, 0)
   local ids = ffi.new("shoal_entity[?]", math.max(count, 1))
   C.transform_list_children(W, id, ids, count)
@@ -410,7 +410,7 @@ function methods.child(e, name)
   elseif has_died(e) then
     return nil
   end
-  local of = abi.entities.assemblage[handle.index(living(e, "child"))]
+  local of = abi.entities.assemblage[handle.index(get_living_id(e, "child"))]
   local wanted = of ~= 0 and text.find(child_assemblage(text.text(of), tostring(name))) or 0
   for _, child in ipairs(wanted ~= 0 and methods.children(e) or {}) do
     if abi.entities.assemblage[handle.index(handle.id(child))] == wanted then
@@ -428,14 +428,14 @@ local function describe_row(known, row, shape, settable)
     if item.field then
       local read = known.get_row[item.field.name]
       if read and not (settable and item.field.read_only) then
-        value.put(out, item.field.name, shape(read(row), item.field.type))
+        value.set_path(out, item.field.name, shape(read(row), item.field.type))
       end
     elseif not item.parts[1].hidden and not (settable and item.parts[1].read_only) then
       local parts = {}
       for i, part in ipairs(item.parts) do
         parts[i] = shape(known.get_row[part.name](row), part.type)
       end
-      value.put(out, item.base, parts)
+      value.set_path(out, item.base, parts)
     end
   end
   return out
@@ -471,12 +471,12 @@ local function describe(id, shape, settable)
 end
 M.describe = describe
 
-local function unchanged(v)
+local function return_unchanged(v)
   return v
 end
 
 function methods.describe(e)
-  local out = describe(living(e, "describe"), unchanged)
+  local out = describe(get_living_id(e, "describe"), return_unchanged)
   for name, values in pairs(out) do
     values.requires = component.by_name[name].requires and { unpack(component.by_name[name].requires) }
   end
@@ -484,8 +484,8 @@ function methods.describe(e)
 end
 
 function methods.send(e, name, values)
-  changing("e:send")
-  local id = living(e, "send")
+  check_can_change("e:send")
+  local id = get_living_id(e, "send")
   if not event.is_public(name) then
     report.raise("e:send: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   end
@@ -515,7 +515,7 @@ local function no_such_member(name)
     near and ": did you mean " .. near .. "?" or component.suggest_member(name, "e", names))
 end
 
-local function calculated()
+local function reject_arithmetic()
   report.raise("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")
 end
 
@@ -542,7 +542,7 @@ local metatable = operator_errors({
     end
     local make = accessor[name]
     if make then
-      local id, at = handle.find(e)
+      local id, at = handle.find_id_and_row(e)
       local known = component.by_name[name]
       local row = known.row_at(id, at)
       if row >= 0 and last_values.active and known.kind == "component" and last_values.has(known, id) then
@@ -566,10 +566,10 @@ local metatable = operator_errors({
   end,
   __tostring = function(e)
     local id = handle.id(e)
-    return not id and "userdata" or id == 0 and "none" or component.title(id --[[@as integer]])
+    return not id and "userdata" or id == 0 and "none" or component.format_title(id --[[@as integer]])
   end,
   __metatable = false,
-}, calculated)
+}, reject_arithmetic)
 
 native.set_handle_metatable(metatable)
 
@@ -589,5 +589,5 @@ function M.add_methods(added)
 end
 M.add_methods(methods)
 
-M.living = living
+M.living = get_living_id
 return M

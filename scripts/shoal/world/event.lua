@@ -104,7 +104,7 @@ function M.find(name, caller)
   local event = M.by_name[name]
   if not event then
     report.raise("%s: unknown event %s%s; available: %s", caller, report.plain(name),
-      report.suggestion(name, M.by_name), report.names(M.by_name))
+      report.suggestion(name, M.by_name), report.join_names(M.by_name))
   end
   return event
 end
@@ -173,7 +173,7 @@ function M.emit(name, values)
     if write and C.world_is_deferring(W) and write(values) then
       return
     end
-    values = literal.plain(values)
+    values = literal.restore(values)
   end
   local n = values and value.pack(event, values) or 0
   local ticket = C.world_emit_event(W, event.id)
@@ -195,7 +195,7 @@ function M.send(id, name, values)
     report.raise("e:send: the event %s has no entity field `entity`: declare it, %s = { entity = shoal.types.entity"
       .. ", … }", name, name)
   end
-  values = literal.plain(values)
+  values = literal.restore(values)
   local n = values and value.pack(event, values) or 0
   local ticket = C.world_emit_event(W, event.id)
   event.put = event.put or packed_writer_of(event)
@@ -229,14 +229,14 @@ end
 -- Creates the view for filling many rows of an event at once. It is created once per event and reused. The event's
 -- columns move between calls of emit_many, so the proxies read the addresses on every access.
 local function filler_of(event)
-  local view, inner = column.closed(function(name)
+  local view, inner = column.create_strict_tables(function(name)
     value.no_field(event, name)
   end, function(name)
     report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
       report.plain(name))
   end)
   local filler = { view = view, inner = inner, places = {}, open = false }
-  column.fill(inner, event.fields, "event " .. event.name, function(field)
+  column.add_proxies(inner, event.fields, "event " .. event.name, function(field)
     local place = ffi.new("column_view_t")
     filler.places[#filler.places + 1] = { at = place, column = field.column }
     return column.proxy(ffi.cast("column_view_t *", place), field, event.name .. "." .. field.name, "direct", false,
@@ -280,20 +280,20 @@ end
 ---@param system_name string
 ---@return engine.Reader
 function M.reader(event, system_name)
-  local view, inner = column.closed(function(name)
+  local view, inner = column.create_strict_tables(function(name)
     value.no_field(event, name)
   end, function(name)
     report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
       report.plain(name))
   end)
   inner.count = 0
-  return { event = event, system = system_name, name = text.keep(system_name),
+  return { event = event, system = system_name, name = text.intern_pinned(system_name),
     view = view, inner = inner, next = ffi.new("uint64_t[1]"), laid = false }
 end
 
-local function lay_column(reader)
+local function create_columns(reader)
   reader.laid = true
-  column.fill(reader.inner, reader.event.fields, "event " .. reader.event.name, function(field)
+  column.add_proxies(reader.inner, reader.event.fields, "event " .. reader.event.name, function(field)
     local at = C.view_event_column(reader.event.pointer, field.column)
     local proxy = column.proxy(at, field, reader.event.name .. "." .. field.name, "either", state.read_only)
     if field.hidden and field.name == schema.SENT then
@@ -303,7 +303,7 @@ local function lay_column(reader)
   end)
 end
 
--- Returns the view with the unread rows, and their number. M.close closes the view; M.seen marks the rows as read.
+-- Returns the view with the unread rows, and their number. M.close closes the view; M.mark_read marks the rows as read.
 ---@param reader engine.Reader
 ---@return shoal.Events view
 ---@return integer count
@@ -311,7 +311,7 @@ function M.open(reader)
   local event = reader.event
   local count = C.view_event_open(W, reader.name, event.id)
   if not reader.laid then
-    lay_column(reader)
+    create_columns(reader)
   end
   reader.inner.count = count
   return reader.view, count
@@ -325,7 +325,7 @@ end
 
 -- Marks all rows emitted so far as read by the reader's system.
 ---@param reader engine.Reader
-function M.seen(reader)
+function M.mark_read(reader)
   C.view_event_mark_read(W, reader.name, reader.event.id)
 end
 

@@ -35,7 +35,7 @@ end
 
 ---@param declaration table
 ---@return boolean
-function M.wanted(declaration)
+function M.is_declared(declaration)
   return (declaration.enter or declaration.leave or declaration.changed) ~= nil
 end
 
@@ -44,7 +44,7 @@ local endless = weak_table("k") -- declaration → function to name in the error
 -- Returns the function to name in an error of the system: the one that caused endless calls, or the first one declared.
 ---@param declaration table
 ---@return function?
-function M.first(declaration)
+function M.get_error_function(declaration)
   return endless[declaration] or declaration.enter or declaration.leave or declaration.changed
 end
 
@@ -63,7 +63,7 @@ return function(ids, count, call, begin)
 end
 ]]
 
-local function loop()
+local function load_loop()
   return loadstring(LOOP, "@[shoal]/loop.lua")(state, handle.handle)
 end
 
@@ -71,9 +71,9 @@ end
 function M.open(system)
   system.observer = C.observer_find_or_create(W, system.name, (system.life or system.record).query,
     system.declaration.changed ~= nil)
-  system.loops = system.loops or { loop(), loop(), loop() }
+  system.loops = system.loops or { load_loop(), load_loop(), load_loop() }
   if system.reads_past then
-    C.world_watch_keep_last_rows(W, C.observer_watcher(W, system.observer))
+    C.world_watch_enable_last_rows(W, C.observer_get_watcher(W, system.observer))
   end
 end
 
@@ -121,7 +121,7 @@ end
 function M.run(system)
   local observer, declaration, ended, is_called = system.observer, system.declaration, false, false
   system.has_called = false
-  place.watcher = C.observer_watcher(W, observer)
+  place.watcher = C.observer_get_watcher(W, observer)
   C.observer_begin_delivery(W, observer)
   if system.skips_replaced then
     C.observer_drop_replaced(W, observer, system.skips_replaced.id)
@@ -152,12 +152,12 @@ end
 ---@param system engine.System
 function M.fail_endless(system)
   C.observer_begin_delivery(W, system.observer)
-  place.watcher = C.observer_watcher(W, system.observer)
+  place.watcher = C.observer_get_watcher(W, system.observer)
   local what, which = "changed", "an entity"
   for kind, name in ipairs(KINDS) do
     local ids = C.observer_get_list(W, system.observer, kind - 1, counted)
     if counted[0] > 0 then
-      what, which = name, component.title(ids[0])
+      what, which = name, component.format_title(ids[0])
     end
   end
   endless[system.declaration] = system.declaration[what]

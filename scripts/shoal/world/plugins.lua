@@ -92,7 +92,7 @@ local LISTS = {
 
 -- Copies a Lua list or a column of an open query into the buffer `room` (buffer_of), and stores it as an argument in
 -- `value`.
-local function put_list(label, argument, value, room, v)
+local function write_list(label, argument, value, room, v)
   local kind = LISTS[argument.type]
   local count = column.count_of(v)
   local is_column = count ~= nil
@@ -169,7 +169,7 @@ function add_members(flat, path, t, depth)
   end
 end
 
-local function put_member(value, v)
+local function write_member(value, v)
   local kind = type(v)
   if kind == "number" then
     value.any, value.number = ANY.number, v
@@ -182,7 +182,7 @@ local function put_member(value, v)
   end
 end
 
-local function put_as_table(value, memory, count)
+local function write_as_table(value, memory, count)
   value.any, value.text, value.count = ANY.table, ffi.cast("const char *", memory), count
 end
 
@@ -195,14 +195,14 @@ local function table_writer(label, argument, room)
     add_members(flat, argument.name, v, 1)
     local memory = room(flat.count * 2)
     for i = 1, flat.count do
-      put_member(memory[2 * i - 2], flat.keys[i])
+      write_member(memory[2 * i - 2], flat.keys[i])
       if flat.sizes[i] then
-        put_as_table(memory[2 * i - 1], memory + 2 * i, flat.sizes[i])
+        write_as_table(memory[2 * i - 1], memory + 2 * i, flat.sizes[i])
       else
-        put_member(memory[2 * i - 1], flat.values[i])
+        write_member(memory[2 * i - 1], flat.values[i])
       end
     end
-    put_as_table(value, memory, flat.count)
+    write_as_table(value, memory, flat.count)
   end
 end
 
@@ -221,7 +221,7 @@ local function any_writer(label, argument)
     elseif v ~= nil and handle.id(v) then
       value.any, value.entity = ANY.entity, handle.id(v)
     elseif kind == "table" or column.count_of(v) then
-      put_list(label, list, value, room, v)
+      write_list(label, list, value, room, v)
       value.any = ANY.numbers
     elseif v ~= nil then
       wrong(label, argument, "a number, boolean, string, entity, list of numbers or nil", v)
@@ -239,7 +239,7 @@ local function argument_writer(label, argument)
   local kind = argument.type
   if is_layers(argument) then
     return function(value, v)
-      value.number = (type(v) == "string" or type(v) == "table") and collision_layers.mask(label, v)
+      value.number = (type(v) == "string" or type(v) == "table") and collision_layers.to_mask(label, v)
         or number_of(label, argument, v)
     end
   elseif kind == "number" then
@@ -271,7 +271,7 @@ local function argument_writer(label, argument)
   end
   local room = buffer_of(LISTS[kind].element)
   return function(value, v)
-    put_list(label, argument, value, room, v)
+    write_list(label, argument, value, room, v)
   end
 end
 
@@ -423,7 +423,7 @@ local function guard_of(label, declared, takes)
     end
     phases.check(label)
     if not declared.pure and not C.world_is_deferring(W) then
-      query.close_here()
+      query.close_opened_by_scripts()
     end
   end
 end
@@ -507,7 +507,7 @@ end
 ---@param what string "system movement"
 ---@param name any
 ---@return boolean
-function M.skips(what, name)
+function M.must_skip(what, name)
   if #M.missing == 0 then
     return false
   end
@@ -519,7 +519,7 @@ end
 -- Returns true if the plugin of a system could not be loaded.
 ---@param name string "plugin.system"
 ---@return boolean
-function M.skips_system(name)
+function M.must_skip_system(name)
   local plugin = name:match("^([%w_]+)%.")
   for _, missing in ipairs(M.missing) do
     if missing == plugin then

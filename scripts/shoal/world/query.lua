@@ -139,7 +139,7 @@ local function new_record(query, terms)
   for _, term in ipairs(terms) do
     shown[term.name] = name_in_view(term.name)
   end
-  local view, inner = column.closed(function(name)
+  local view, inner = column.create_strict_tables(function(name)
     local names = {}
     for _, term in ipairs(terms) do
       if term.role ~= "without" then
@@ -177,7 +177,7 @@ end
 
 -- Creates the columns of the view. Called again whenever a component's rows become aligned or need a row map, or when
 -- the columns become read-only for drawing or writable again.
-local function lay_columns(record)
+local function create_columns(record)
   local query, inner = record.query, record.inner
   local has
   record.maps = {}
@@ -187,7 +187,7 @@ local function lay_columns(record)
       local shown = record.shown[term.name]
       local columns = rawget(inner, shown) or column.strict(term.name, "field")
       local mapped = term.role ~= "with" or not C.view_query_is_aligned(query, known.id)
-      column.fill(columns, known.fields, term.name, function(field)
+      column.add_proxies(columns, known.fields, term.name, function(field)
         local key = term.name .. "." .. field.name .. (mapped and "m" or "d") .. (record.frozen and "f" or "o")
         local proxy = record.proxies[key]
         if not proxy then
@@ -205,8 +205,8 @@ local function lay_columns(record)
       end
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
-        if not rawget(column.contents(has), shown) then
-          column.contents(has)[shown] = column.presence(C.view_query_presence(query, known.id),
+        if not rawget(column.get_contents(has), shown) then
+          column.get_contents(has)[shown] = column.presence(C.view_query_presence(query, known.id),
             "q.has." .. term.name)
         end
       end
@@ -274,7 +274,7 @@ function M.open(record)
   local version = C.view_query_version(record.query)
   if version ~= record.version or record.frozen ~= state.read_only then
     record.version, record.frozen = version, state.read_only
-    lay_columns(record)
+    create_columns(record)
   end
   record.inner.count = record.query.count
   return record.view
@@ -320,7 +320,7 @@ end
 -- changes.
 ---@param record engine.Query
 ---@return shoal.View
-function M.open_here(record)
+function M.open_until_change(record)
   if record.depth == 0 then
     M.open(record)
     open_now[#open_now + 1] = record
@@ -329,17 +329,17 @@ function M.open_here(record)
 end
 
 -- Closes the queries that open_here opened.
-function M.close_here()
+function M.close_opened_by_scripts()
   for i = #open_now, 1, -1 do
     M.close(open_now[i])
     open_now[i] = nil
   end
 end
-late_binding.close_queries = M.close_here
+late_binding.close_queries = M.close_opened_by_scripts
 
 -- Closes all open queries. Called after an error, which may have left queries of a system open.
 function M.close_all()
-  M.close_here()
+  M.close_opened_by_scripts()
   for _, by_address in pairs(records) do
     for _, record in pairs(by_address) do
       while record.depth > 0 do

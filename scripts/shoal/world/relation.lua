@@ -137,8 +137,8 @@ function M.instance(id, known, target)
   column_of(known, "e:set")
   local instance = C.relation_find_instance(W, id, known.id, target_id(target, "e:set"))
   if instance == NO_ROW then
-    report.raise("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", component.title(id),
-      known.name, component.title(handle.id(target) --[[@as integer]]), known.name)
+    report.raise("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", component.format_title(id),
+      known.name, component.format_title(handle.id(target) --[[@as integer]]), known.name)
   end
   return instance
 end
@@ -156,7 +156,7 @@ local function living(e, caller)
   return id --[[@as integer]]
 end
 
-local function component_called(name, caller)
+local function require_component(name, caller)
   local known = type(name) == "string" and component.by_name[name]
   if not known then
     report.raise("%s: unknown component %s%s", caller, report.plain(name),
@@ -191,12 +191,12 @@ end
 
 -- Returns the component and the column that `what` names: "bond.other" names a field, and "likes" the field that stores
 -- the targets of its pairs.
-local function field_called(what, caller)
+local function require_field(what, caller)
   local name, field = what, nil
   if type(what) == "string" and what:find(".", 1, true) then
     name, field = what:match("^([^.]*)%.(.*)$")
   end
-  local known = component_called(name, caller)
+  local known = require_component(name, caller)
   if not field then
     return known, column_of(known, caller)
   end
@@ -208,7 +208,7 @@ local function field_called(what, caller)
     report.suggestion(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
-local function append(list, how, id, known, column, label)
+local function append_sources(list, how, id, known, column, label)
   local sources, count, there = C.relation_list_sources(W, id, known.id, column, counted), counted[0], #list
   for i = 1, count do
     list[there + i] = handle.handle(sources[i - 1])
@@ -231,10 +231,10 @@ function M.who_targets(e, what)
   phases.check(caller)
   local id = living(e, caller)
   if what ~= nil then
-    local known, column = field_called(what, caller)
+    local known, column = require_field(what, caller)
     C.relation_list_sources(W, id, known.id, column, counted)
     local list = new_table(counted[0], 0)
-    append(list, nil, id, known, column)
+    append_sources(list, nil, id, known, column)
     return list
   end
   local list, how, ids = {}, {}, {}
@@ -245,7 +245,7 @@ function M.who_targets(e, what)
   for _, number in ipairs(ids) do
     local known = component.ids[number]
     for _, field in ipairs(entity_fields(known)) do
-      append(list, how, id, known, field.column, known.name .. "." .. field.name)
+      append_sources(list, how, id, known, field.column, known.name .. "." .. field.name)
     end
   end
   return list, how
@@ -261,7 +261,7 @@ local found, room = ffi.new("shoal_entity[16]"), 16
 function M.targets(e, name)
   local caller = "world.targets"
   phases.check(caller)
-  local id, known = living(e, caller), component_called(name, caller)
+  local id, known = living(e, caller), require_component(name, caller)
   column_of(known, caller)
   local count = C.relation_list_targets(W, id, known.id, found, room)
   if count > room then
@@ -283,7 +283,7 @@ end
 ---@param caller string
 ---@return table pair
 function M.read_pair(name, target, caller)
-  local known = component_called(name, caller)
+  local known = require_component(name, caller)
   column_of(known, caller)
   return { name = name, target = target_id(target, caller), many = known.kind == "many" }
 end
@@ -296,7 +296,7 @@ end
 ---@param caller string
 ---@return table pair
 function M.read_declared(name, target, caller)
-  local known = component_called(name, caller)
+  local known = require_component(name, caller)
   local pair = { name = name, many = known.kind == "many" }
   if #entity_fields(known) == 0 then
     report.raise("%s: %s cannot form pairs: it has no entity field", caller, name)
@@ -387,7 +387,7 @@ local targets = ffi.new("shoal_entity[?]", PAIRS_MAX)
 ---@param record engine.Query
 function M.find_targets(record)
   for i, pair in ipairs(record.terms.pairs) do
-    targets[i - 1] = pair.called and component.find_named(pair.called)
+    targets[i - 1] = pair.called and component.find_entity(pair.called)
       or not pair.called and ffi.cast("uint32_t *", pair.single.manager.data[pair.column])[0] or 0
   end
   C.pair_query_retarget(record.query, targets)

@@ -57,7 +57,7 @@ local function now(caller)
 end
 
 -- Returns the userdata with which scripts hold a snapshot.
-local function wrap(pointer)
+local function create_userdata(pointer)
   taken_bytes = taken_bytes + tonumber(C.snapshot_size(pointer))
   local made = newproxy(true)
   local meta = getmetatable(made)
@@ -71,7 +71,7 @@ end
 ---@return userdata snapshot
 function M.take()
   phases.check("world.snapshot")
-  return wrap(now("world.snapshot"))
+  return create_userdata(now("world.snapshot"))
 end
 
 -- Requests that the host restore the state of `tick` from its history, or of the oldest tick if the history does not
@@ -145,10 +145,10 @@ function M.past(tick, which)
       report.plain(which))
   end
   local pointer = abi.past and create() or nil
-  if not pointer or not C.past_state(abi.past, tick, which == "old", pointer, abi.error) then
+  if not pointer or not C.history_abi_get_state(abi.past, tick, which == "old", pointer, abi.error) then
     return nil
   end
-  return wrap(pointer)
+  return create_userdata(pointer)
 end
 
 -- Returns the current tick (`now`), the range of ticks in the history for this timeline (`first`, `last`) and for the
@@ -160,7 +160,7 @@ function M.timeline()
     return { now = C.view_tick(W), again = false }
   end
   local info = ffi.new("timeline_info_t") --[[@as C.timeline_info_t]]
-  C.past_info(abi.past, info)
+  C.history_abi_get_info(abi.past, info)
   local known, left = info.last > 0 or info.first > 0, info.left_last > 0
   return {
     now = C.view_tick(W),
@@ -195,7 +195,7 @@ local function text_of(bytes)
   return found ~= "" and found or nil
 end
 
-local function of(snapshot, caller)
+local function get_pointer(snapshot, caller)
   local pointer = buffers[snapshot]
   if not pointer then
     report.raise("%s: expected a snapshot, or nil for the current tick, got %s", caller, type(snapshot))
@@ -217,8 +217,8 @@ function M.compare(a, b, max_count)
     report.raise("world.compare: the maximum number of differences must be from 1 to %d, got %s", MAX,
       report.plain(max_count))
   end
-  local left = a == nil and now("world.compare") or of(a, "world.compare")
-  local right = b == nil and now("world.compare") or of(b, "world.compare")
+  local left = a == nil and now("world.compare") or get_pointer(a, "world.compare")
+  local right = b == nil and now("world.compare") or get_pointer(b, "world.compare")
   local items = ffi.new("compare_item_t[?]", max_count)
   local total = tonumber(C.snapshot_compare(left, right, W, items, max_count, abi.error)) --[[@as number]]
   if total > 2 ^ 53 then

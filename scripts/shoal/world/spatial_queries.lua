@@ -42,7 +42,7 @@ function M.near(x, y, radius, mask)
   check("world.near", "x", x)
   check("world.near", "y", y)
   check("world.near", "the radius", radius)
-  mask = collision_layers.mask("world.near", mask)
+  mask = collision_layers.to_mask("world.near", mask)
   return collect(function(out, max_count)
     return C.near_find_in_circle(W, x, y, math.max(radius, 0), mask, out, max_count)
   end)
@@ -55,7 +55,7 @@ end
 function M.nearest(x, y, mask)
   check("world.nearest", "x", x)
   check("world.nearest", "y", y)
-  local count = C.near_find_in_circle(W, x, y, math.huge, collision_layers.mask("world.nearest", mask), buffer, 1)
+  local count = C.near_find_in_circle(W, x, y, math.huge, collision_layers.to_mask("world.nearest", mask), buffer, 1)
   return count > 0 and handle.handle(buffer[0]) or nil
 end
 
@@ -70,7 +70,7 @@ function M.box(x1, y1, x2, y2, mask)
   check("world.box", "y1", y1)
   check("world.box", "x2", x2)
   check("world.box", "y2", y2)
-  mask = collision_layers.mask("world.box", mask)
+  mask = collision_layers.to_mask("world.box", mask)
   return collect(function(out, max_count)
     return C.near_find_in_box(W, x1, y1, x2, y2, mask, out, max_count)
   end)
@@ -96,7 +96,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
     report.raise("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
       report.plain(tiles))
   end
-  local found = C.near_cast_ray(W, x1, y1, x2, y2, collision_layers.mask("world.ray", mask), HIT)
+  local found = C.near_cast_ray(W, x1, y1, x2, y2, collision_layers.to_mask("world.ray", mask), HIT)
   local hit = HIT[0]
   if tiles then -- the tile ray ends at the body that was hit
     found = C.tile_ray_cast(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found

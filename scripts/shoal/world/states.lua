@@ -41,7 +41,7 @@ local pending = {} -- entity id → state that the entity enters when the queued
 ---@param name string
 ---@param instance string
 ---@return engine.StateExtra
-local function extra_of(extras, name, instance)
+local function get_or_create_extra(extras, name, instance)
   extras[name] = extras[name] or {}
   extras[name][instance] = extras[name][instance] or {}
   return extras[name][instance]
@@ -77,7 +77,7 @@ function M.read(extras, known, instance, fields)
     report.raise("%s: keep = true is allowed only in a component of a state, because it restores values with the "
       .. "state: move the component to a state", known.name)
   end
-  extra_of(extras, known.name, instance).keep = keep
+  get_or_create_extra(extras, known.name, instance).keep = keep
   local out = {}
   for key, v in pairs(fields) do
     if key ~= "keep" then
@@ -94,7 +94,7 @@ end
 function M.merge(into, from)
   for name, instances in pairs(from) do
     for instance, extra in pairs(instances) do
-      local to = extra_of(into, name, instance)
+      local to = get_or_create_extra(into, name, instance)
       to.f = extra.f
       if extra.keep ~= nil or extra.f then
         to.keep = extra.keep
@@ -143,8 +143,8 @@ function M.declare(resolved, state_name, number, template_number)
         table.insert(of[state_name], { known = known, instance = instance, f = extra.f })
       end
       if extra.keep and part and part[instance] and #known.writable > 0 then
-        local as = text.keep(instance == "" and state_name or state_name .. "/" .. instance)
-        local id = instance == "" and 0 or text.keep(instance)
+        local as = text.intern_pinned(instance == "" and state_name or state_name .. "/" .. instance)
+        local id = instance == "" and 0 or text.intern_pinned(instance)
         if not C.retained_values_declare(W, number, template_number, known.id, id, as, abi.error) then
           report.fail { message = abi.error_text(), file = resolved.at.file, piece = "assemblage " .. resolved.name,
             line = report.line_of(resolved.at.text, resolved.name, "states", state_name, name) }
@@ -185,13 +185,13 @@ end
 
 -- Calls a function of a state, and checks and returns its fields. On failure, throws a message that contains the file
 -- and line of the function and `caller`, which describes the operation that is cancelled.
-local function call(item, id, caller)
+local function call_state_function(item, id, caller)
   local phase, description = phases.enter("state",
     "the function of " .. item.known.name .. ": it returns fields and must not change the world")
   local good, result = protected_call.call(item.f, handle.handle(id))
   phases.enter(phase, description)
   if not C.world_is_deferring(W) then
-    query.close_here()
+    query.close_opened_by_scripts()
   end
   if good then
     good, result = pcall(fields_of, item.known, result)
@@ -211,13 +211,14 @@ local function find(list, item)
   end
 end
 
-local function compute(list, id, caller, left)
+local function compute_values(list, id, caller, left)
   local computed = {}
   for i, item in ipairs(list) do
     local before = find(left, item)
     -- If the previous state used the same function, the entity keeps the values that it returned then.
     if not (before and before.f == item.f) then
-      computed[#computed + 1] = { known = item.known, instance = item.instance, values = call(list[i], id, caller) }
+      computed[#computed + 1] = { known = item.known, instance = item.instance, values = call_state_function(list[i],
+        id, caller) }
     end
   end
   return computed
@@ -240,7 +241,7 @@ end
 ---@param now string? the state that it is in
 ---@param to string
 ---@return table[]? computed
-function M.entering(id, name, now, to)
+function M.compute_on_enter(id, name, now, to)
   local of = state_functions[name]
   if not of then
     return nil
@@ -253,8 +254,8 @@ function M.entering(id, name, now, to)
   if not list or now == to then
     return nil
   end
-  return compute(list, id, string.format("%s stays in its state %s and does not enter %s", component.title(id),
-    tostring(now), to), of[now])
+  return compute_values(list, id, string.format("%s stays in its state %s and does not enter %s",
+    component.format_title(id), tostring(now), to), of[now])
 end
 
 -- Forgets pending states. Called after the commands of a system have been applied or dropped.
@@ -267,19 +268,19 @@ end
 -- Returns the initial states that call functions when this assemblage is spawned; nil if no state does.
 ---@param name? string
 ---@return table[]? tree see `trees`
-function M.of_tree(name)
+function M.get_tree(name)
   return name and trees[name]
 end
 
 -- Computes the values of the initial states of a spawned entity and its descendants, and queues commands that set them.
----@param tree table[] the result of M.of_tree
+---@param tree table[] the result of M.get_tree
 ---@param ids ffi.cdata* shoal_entity[], in the order of creation
 ---@param set_fields function
-function M.spawned(tree, ids, set_fields)
+function M.apply_to_spawned(tree, ids, set_fields)
   for _, item in ipairs(tree) do
     local id = ids[item.at - 1]
     local caller = string.format("%s is not spawned", item.name)
-    M.apply(id, compute(state_functions[item.name][item.state], id, caller), set_fields)
+    M.apply(id, compute_values(state_functions[item.name][item.state], id, caller), set_fields)
   end
 end
 

@@ -97,7 +97,7 @@ local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)
-  mask = mask ~= nil and collision_layers.mask("tiles:way", mask)
+  mask = mask ~= nil and collision_layers.to_mask("tiles:way", mask)
   local id, size = id_of(self, "tiles:way"), methods.size(self)
   local place = handle.handle(id).transform
   local wide, high = size.tile_width, size.tile_height
@@ -147,13 +147,13 @@ local metatable = {
     report.raise("tiles cannot be assigned: use tiles:set(layer, x, y, tile)")
   end,
   __tostring = function(self)
-    return "tiles of " .. component.title(ids[self])
+    return "tiles of " .. component.format_title(ids[self])
   end,
   __metatable = false,
 }
 
 local function has_tilemap(id)
-  local number = component.own("tilemap").id
+  local number = component.find_builtin("tilemap").id
   if handle.is_queued(id) then
     return C.queued_row(W, id, number) ~= abi.NO_ROW
   end
@@ -171,7 +171,7 @@ function M.of(e)
     report.raise("world.tiles: %s", component.describe_dead(id))
   elseif not has_tilemap(id) then
     report.raise("world.tiles: %s has no tilemap: add one, { tilemap = { map = \"cellar.tmj\" } }",
-      component.title(id))
+      component.format_title(id))
   end
   local made = newproxy(true)
   local meta = getmetatable(made)

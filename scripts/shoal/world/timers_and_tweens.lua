@@ -72,14 +72,14 @@ end
 ---@param e any
 ---@return boolean true if the timer was still pending
 function M.cancel(e)
-  local id, timer = handle.id(e), component.own("timer")
+  local id, timer = handle.id(e), component.find_builtin("timer")
   if not id then
     report.raise("world.cancel: expected the timer that world.after returned, got %s", report.plain(e))
   elseif not handle.stays_alive(id) then
     return false
   elseif not C.world_has_component(W, id, timer.id) and not C.world_is_component_pending(W, id, timer.id) then
     report.raise("world.cancel: %s is not a timer from world.after: use e:destroy() to destroy an entity",
-      component.title(id))
+      component.format_title(id))
   end
   return (C.world_destroy_entity(W, id))
 end
@@ -141,7 +141,7 @@ local function numbers_of(known, name)
 end
 
 local ease_numbers = {} -- easing name → number; a search would be a loop, which cannot be inlined in a compiled loop
-for i, choice in ipairs(component.own("tween").by_name.ease.choices) do
+for i, choice in ipairs(component.find_builtin("tween").by_name.ease.choices) do
   ease_numbers[choice] = i - 1
 end
 
@@ -150,7 +150,7 @@ local function ease_number(name)
   if known then
     return known
   end
-  local choices = component.own("tween").by_name.ease.choices
+  local choices = component.find_builtin("tween").by_name.ease.choices
   report.raise("unknown easing %s%s; available: %s", report.plain(name), report.suggestion(name, choices),
     table.concat(choices, ", "))
 end
@@ -162,7 +162,7 @@ local function check_options(options)
   for key in pairs(options) do
     if not OPTIONS[key] then
       report.raise("world.tween: unknown option %s%s; available: %s", report.plain(key),
-        report.suggestion(key, OPTIONS), report.names(OPTIONS))
+        report.suggestion(key, OPTIONS), report.join_names(OPTIONS))
     end
   end
   local times = options.times
@@ -205,7 +205,7 @@ local function number_for(known, base, parts, is_vector, v, i)
   return v
 end
 
-local function write(id, known, instance, fields)
+local function add_row(id, known, instance, fields)
   if not C.world_add_component(W, id, known.id, text.intern(instance), abi.error) then
     report.raise("world.tween: %s", abi.error_text())
   end
@@ -218,7 +218,7 @@ end
 
 -- Removes the rows of an older chain on this path from step `first` on.
 local function remove_steps(id, path, first)
-  local known = component.own("tween")
+  local known = component.find_builtin("tween")
   if C.world_has_component(W, id, known.id) or C.world_is_component_pending(W, id, known.id) then
     for number = first, MAX_STEPS do
       local name = text.find(row_name(path, number))
@@ -273,7 +273,7 @@ end
 ---@param path string
 ---@return boolean
 function M.is_tweening(id, path)
-  local tween, known, instance, name = component.own("tween"), split(path)
+  local tween, known, instance, name = component.find_builtin("tween"), split(path)
   if not C.world_has_component(W, id, tween.id) then
     return false
   end
@@ -293,7 +293,7 @@ local queued_owner ---@type integer? id of the owner if the running system spawn
 
 -- Returns the id of the entity that owns the tweens of singletons, whose spawn may be queued. If there is no such
 -- entity, spawns it if `may_spawn` is true, and otherwise returns nil.
-local function owner_of_singles(may_spawn)
+local function get_owner_of_singles(may_spawn)
   local known, name = component.by_name.name, text.find(OWNER_NAME)
   for row = 0, name ~= 0 and known.manager.count - 1 or -1 do
     if known.get_row.value(row) == OWNER_NAME then
@@ -309,7 +309,7 @@ local function owner_of_singles(may_spawn)
 end
 
 -- Forgets the queued owner, after the commands of a system have been applied or dropped.
-function M.forget()
+function M.drop_queued_owner()
   queued_owner = nil
 end
 
@@ -349,17 +349,18 @@ function M.tween(e, path, to, seconds, ease, options)
     for i, field in ipairs(parts) do
       local from = step.from ~= nil and number_for(known, base, parts, is_vector, step.from, i) or 0
       rows[#rows + 1] = { name = row_name(before .. field.name, number), fields = { path = before .. field.name,
-        ease = component.own("tween").by_name.ease.choices[step.ease + 1], elapsed = step.elapsed, times = step.times,
+        ease = component.find_builtin("tween").by_name.ease.choices[step.ease + 1], elapsed = step.elapsed,
+          times = step.times,
         to = number_for(known, base, parts, is_vector, step.to, i), seconds = step.seconds, back = step.back,
         begun = step.from ~= nil, from = from } }
     end
   end
-  id = id or owner_of_singles(#rows > 0)
+  id = id or get_owner_of_singles(#rows > 0)
   if not id then
     return
   end
   for _, row in ipairs(rows) do
-    write(id, component.own("tween"), row.name, row.fields)
+    add_row(id, component.find_builtin("tween"), row.name, row.fields)
   end
   for _, field in ipairs(parts) do
     remove_steps(id, before .. field.name, #steps + 1)

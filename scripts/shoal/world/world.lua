@@ -61,7 +61,7 @@ local function assemblage_number(name, caller)
   local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
   if number == 0 then
     report.raise("%s: unknown assemblage %s%s; available: %s", caller, report.plain(name),
-      report.suggestion(name, assemblage.resolved), report.names(assemblage.resolved))
+      report.suggestion(name, assemblage.resolved), report.join_names(assemblage.resolved))
   end
   return number
 end
@@ -90,7 +90,7 @@ end
 
 -- Returns true and the sorted names of the overrides if there are at most two; false if there are more, or if a name is
 -- not a string. Uses no tables and no loops, so that LuaJIT can compile a caller's loop.
-local function two_names(overrides)
+local function get_two_names(overrides)
   local first = next(overrides)
   local second = first ~= nil and next(overrides, first) or nil
   if second ~= nil and next(overrides, second) ~= nil or first ~= nil and type(first) ~= "string"
@@ -121,7 +121,7 @@ local function check_overrides(overrides)
       type(overrides))
   end
   local plain = overrides
-  local few, first, second = two_names(overrides)
+  local few, first, second = get_two_names(overrides)
   if few then
     plain = first ~= nil and check_override(plain, overrides, first) or plain
     return second ~= nil and check_override(plain, overrides, second) or plain
@@ -132,7 +132,7 @@ local function check_overrides(overrides)
   return plain
 end
 
-local function override(id, known, instance, values)
+local function add_override(id, known, instance, values)
   if not C.world_add_component(W, id, known.id, instance, abi.error) then
     report.raise("world.spawn: %s", abi.error_text())
   end
@@ -159,7 +159,7 @@ end
 local function override_many(id, known, values)
   local instances = assemblage.instances_of(known, values)
   for _, instance in ipairs(sorted_keys(instances)) do
-    override(id, known, instance == "" and 0 or text.intern(instance), instances[instance])
+    add_override(id, known, instance == "" and 0 or text.intern(instance), instances[instance])
   end
 end
 
@@ -190,12 +190,12 @@ local function override_component(id, name, overrides)
   elseif known.kind == "many" then
     override_many(id, known, values)
   else
-    override(id, known, 0, values)
+    add_override(id, known, 0, values)
   end
 end
 
 local function override_components(id, overrides)
-  local few, first, second = two_names(overrides)
+  local few, first, second = get_two_names(overrides)
   if not few then
     for _, name in ipairs(sorted_keys(overrides)) do
       override_component(id, name, overrides)
@@ -221,7 +221,7 @@ end
 local function spawn_tree_overridden(number, overrides, tree, children)
   local ids = spawn_tree(number, tree and tree.count or children.count)
   if tree then
-    states.spawned(tree, ids, entity.set_fields)
+    states.apply_to_spawned(tree, ids, entity.set_fields)
   end
   override_components(ids[0], overrides)
   for _, child in ipairs(children or {}) do
@@ -260,7 +260,7 @@ end)
 
 local function spawner_of(name)
   local resolved = type(name) == "string" and assemblage.resolved[name]
-  local number = resolved and not states.of_tree(resolved.name)
+  local number = resolved and not states.get_tree(resolved.name)
     and C.world_find_assemblage(W, text.find(resolved.name)) or 0
   if number == 0 then
     return nil
@@ -310,7 +310,7 @@ local function known_writer(spawner, number)
 end
 
 -- Spawns an entity on the fast path. Returns its id, or 0 if the general path is needed.
-local function spawn_known(name, overrides)
+local function spawn_fast(name, overrides)
   local spawner = spawners[name]
   if not spawner or spawner.resolved ~= assemblage.resolved[name] then
     spawner = spawner_of(name)
@@ -336,9 +336,9 @@ local function spawn_general(name, overrides)
   if type(name) == "table" and overrides == nil and late_binding.is_entity(name) then
     return late_binding.spawn_entity(name)
   end
-  name, overrides = scope.name("assemblage", name), literal.plain(overrides)
+  name, overrides = scope.name("assemblage", name), literal.restore(overrides)
   local number = assemblage_number(name, "world.spawn")
-  local tree = states.of_tree(name)
+  local tree = states.get_tree(name)
   if overrides == nil then
     return tree and spawn_at_once(number, {}, tree) or spawn(number)
   end
@@ -354,7 +354,7 @@ end
 
 function world.spawn(name, overrides)
   changing("world.spawn")
-  local id = spawn_known(name, overrides)
+  local id = spawn_fast(name, overrides)
   if id == 0 then
     id = spawn_general(name, overrides)
   end
@@ -367,34 +367,34 @@ local function block_view(block, count)
   local places = {}
   local view, inner, lay_column
   -- Creates a component's columns on first access. Components without columns are spawned from the template.
-  local function stage(known)
+  local function stage_columns(known)
     local columns = known and known.kind == "component" and C.world_spawn_block_columns(W, block, known.id, 0) or nil
     if columns == nil then
       return false
     end
     inner[known.name] = column.strict(known.name, "field")
-    column.fill(inner[known.name], known.fields, known.name, function(field)
+    column.add_proxies(inner[known.name], known.fields, known.name, function(field)
       if field.derived then
         return nil -- the world calculates derived fields, after the rows have been added
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
-      return lay_column(columns.data[field.column], value.clamping(field), known.name .. "." .. field.name, marks)
+      return lay_column(columns.data[field.column], value.with_clamping(field), known.name .. "." .. field.name, marks)
     end)
     return true
   end
-  view, inner = column.closed(function(name)
+  view, inner = column.create_strict_tables(function(name)
     if rawget(inner, "count") == 0 then
       report.raise("the columns of world.spawn_many can be used only in the function that is passed to it")
-    elseif stage(component.by_name[name]) then
+    elseif stage_columns(component.by_name[name]) then
       return rawget(inner, name)
     end
     local names = {}
     for _, known in pairs(component.ids) do
-      names[known.name] = stage(known) or nil
+      names[known.name] = stage_columns(known) or nil
     end
     report.raise("the assemblage has no component %s%s; available: %s", report.plain(name),
-      report.suggestion(name, names), report.names(names))
+      report.suggestion(name, names), report.join_names(names))
   end, function(name)
     report.raise("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
@@ -437,14 +437,15 @@ local function spawn_filled(number, count, fill)
   if staged == nil then
     report.raise("world.spawn_many: the system that called it has ended")
   end
-  local spare = handle_list.ids(count) -- after the call to `fill`, which may spawn entities and so use the same array
+  -- The array is reserved after the call to `fill`, which may spawn entities and so use the same array.
+  local spare = handle_list.reserve_ids(count)
   ffi.copy(spare.ids, staged, 4 * count)
   C.world_spawn_block_commit(W, block)
   return spare
 end
 
 local function spawn_plain(number, count)
-  local spare = handle_list.ids(count)
+  local spare = handle_list.reserve_ids(count)
   if C.world_spawn_many(W, number, count, spare.ids, abi.error) == 0 then
     report.raise("world.spawn_many: %s", abi.error_text())
   end
@@ -463,11 +464,11 @@ function world.spawn_many(name, count, fill)
     report.raise("world.spawn_many: expected a function that fills the columns, got %s", type(fill))
   elseif count == 0 then
     return {}
-  elseif states.of_tree(name) then
+  elseif states.get_tree(name) then
     report.raise("world.spawn_many: a state of %s gets values from a function, which runs for one entity at a "
       .. "time: use world.spawn", name)
   end
-  return handle_list.list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
+  return handle_list.create_list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
 end
 
 world.define = definitions.define
@@ -500,7 +501,7 @@ function world.find(name)
   if type(name) ~= "string" then
     report.raise("world.find: expected a name, got %s", type(name))
   end
-  local id = component.find_named(name)
+  local id = component.find_entity(name)
   return id and handle.handle(id)
 end
 
@@ -510,7 +511,7 @@ local function record_of(declaration, caller)
 end
 
 function world.query(declaration)
-  return query.open_here(record_of(declaration, "world.query"))
+  return query.open_until_change(record_of(declaration, "world.query"))
 end
 
 -- Implements world.each in panels, which must not create queries, because a query stays in the world. Iterates over the
@@ -562,7 +563,7 @@ function world.each(...)
   end
   local matching = record_of(declaration, "world.each").query
   local count, i = matching.count, -1
-  local spare = handle_list.ids(count)
+  local spare = handle_list.reserve_ids(count)
   local ids = spare.ids
   ffi.copy(ids, matching.entities, count * ffi.sizeof("uint32_t"))
   local function next_entity()
@@ -621,7 +622,7 @@ end
 -- Emits the event after `seconds`. Returns the timer, an entity that world.cancel accepts.
 function world.after(seconds, name, values)
   changing("world.after")
-  return world.spawn(nil, { [component.own("timer").name] = timers_and_tweens.timer(seconds, name, values) })
+  return world.spawn(nil, { [component.find_builtin("timer").name] = timers_and_tweens.timer(seconds, name, values) })
 end
 
 function world.cancel(e)
@@ -776,7 +777,7 @@ function world.ghosts(what, ticks)
   end
   if what == nil or what == false then
     if abi.past then
-      C.past_show_trails(abi.past, "", nil, 0, 0)
+      C.history_abi_show_trails(abi.past, "", nil, 0, 0)
     end
     return
   end
@@ -787,7 +788,7 @@ function world.ghosts(what, ticks)
     ids[i - 1] = handle.id(list[i]) or report.raise("world.ghosts: element %d of the list must be an entity", i)
   end
   if abi.past then
-    C.past_show_trails(abi.past, type(what) == "string" and what or "", ids, count, ticks)
+    C.history_abi_show_trails(abi.past, type(what) == "string" and what or "", ids, count, ticks)
   end
 end
 
@@ -812,7 +813,7 @@ local function project(caller, x, y, camera, back)
   local game = state.config
   on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
   if not C.viewport_project(W, game.width, game.height, back, on_screen, seen_through) then
-    report.raise("%s: %s is not an active, visible camera", caller, component.title(id))
+    report.raise("%s: %s is not an active, visible camera", caller, component.format_title(id))
   end
   return on_screen[0], on_screen[1]
 end
@@ -846,7 +847,7 @@ local singles = setmetatable({}, {
     local hint = report.suggestion(name, singles)
     local declared = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
       report.plain(name))
-    report.raise("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.names(singles),
+    report.raise("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.join_names(singles),
       component.by_name[name] and string.format("; %s is a component: every entity has its own", name)
         or hint == "" and declared or "")
   end,
@@ -878,7 +879,7 @@ local shown = setmetatable({}, {
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
     report.raise("world has no %s%s; available: %s, single, tick, time", report.plain(name),
-      api_hints.suggestion("world", name, names_of_world()), report.names(world))
+      api_hints.suggestion("world", name, names_of_world()), report.join_names(world))
   end,
   __newindex = function(_, name)
     report.raise("world.%s cannot be assigned: keep it in a singleton, world.single.%s, declared in "

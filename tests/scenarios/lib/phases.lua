@@ -7,7 +7,7 @@ local phases = assert(loadfile(root .. "/scripts/shoal/base/phases.lua"))(functi
   return assert(modules[name], name)
 end)
 
-local names, rows = {}, phases.rows()
+local names, rows = {}, phases.list_rows()
 for name in pairs(rows) do
   names[#names + 1] = name
 end

@@ -433,7 +433,7 @@ local list -- functions by name, sorted
 local function collect_functions()
   list = {}
   local e = sandbox.env.world.find("probed")
-  for name in next, phases.rows() do
+  for name in next, phases.list_rows() do
     local library, member = name:match("^(.*)[.:]([%w_]+)$")
     local f
     if library == "e" then

@@ -1,6 +1,6 @@
 // Saved copy of a component's rows. If no row was added, removed or moved, rows are compared in blocks of bytes;
 // otherwise each row is looked up.
-#include "ecs/shadow.h"
+#include "ecs/row_copy.h"
 
 #include "base/assert.h"
 
@@ -8,11 +8,11 @@
 
 #define BLOCK 64u // rows per comparison, one bit each
 
-static void *resize_array(shadow_t *s, void *old, uint32_t rows, uint32_t bytes) {
+static void *resize_array(row_copy_t *s, void *old, uint32_t rows, uint32_t bytes) {
   return alloc_resize(s->allocator, old, (size_t)s->capacity * bytes, (size_t)rows * bytes);
 }
 
-static void reserve_rows(shadow_t *s, uint32_t rows) {
+static void reserve_rows(row_copy_t *s, uint32_t rows) {
   s->owner = resize_array(s, s->owner, rows, sizeof *s->owner);
   if (s->instance || s->manager->schema.kind == SCHEMA_MANY) {
     s->instance = resize_array(s, s->instance, rows, sizeof *s->instance);
@@ -24,7 +24,7 @@ static void reserve_rows(shadow_t *s, uint32_t rows) {
   s->capacity = rows;
 }
 
-static void set_layout(shadow_t *s) {
+static void set_layout(row_copy_t *s) {
   const manager_o *m = s->manager;
   for (uint32_t c = 0; c < SCHEMA_MAX_FIELDS; ++c) {
     bool seen = c < m->schema.field_count && !(m->schema.fields[c].flags & FIELD_HIDDEN);
@@ -32,24 +32,24 @@ static void set_layout(shadow_t *s) {
   }
 }
 
-void shadow_init(shadow_t *s, manager_o *m, allocator_t *a) {
-  *s = (shadow_t){.manager = m, .allocator = a};
+void row_copy_init(row_copy_t *s, manager_o *m, allocator_t *a) {
+  *s = (row_copy_t){.manager = m, .allocator = a};
   set_layout(s);
-  shadow_copy_rows(s);
+  row_copy_refresh(s);
 }
 
-static void free_rows(shadow_t *s) {
+static void free_rows(row_copy_t *s) {
   reserve_rows(s, 0);
   s->instance = s->next = NULL;
 }
 
-void shadow_fini(shadow_t *s) {
+void row_copy_fini(row_copy_t *s) {
   free_rows(s);
   alloc_resize(s->allocator, s->first, s->first_capacity * sizeof *s->first, 0);
   array_free(s->allocator, &s->changed);
 }
 
-static bool has_layout(const shadow_t *s) {
+static bool has_layout(const row_copy_t *s) {
   const manager_o *m = s->manager;
   bool same = (s->instance != NULL) == (m->schema.kind == SCHEMA_MANY) || s->capacity == 0;
   for (uint32_t c = 0; same && c < SCHEMA_MAX_FIELDS; ++c) {
@@ -59,7 +59,7 @@ static bool has_layout(const shadow_t *s) {
   return same;
 }
 
-void shadow_copy_rows(shadow_t *s) {
+void row_copy_refresh(row_copy_t *s) {
   const manager_o *m = s->manager;
   if (!has_layout(s)) { // the component was redeclared
     free_rows(s);
@@ -79,7 +79,7 @@ void shadow_copy_rows(shadow_t *s) {
       memcpy(s->data[c], m->data[c], (size_t)m->count * s->bytes[c]);
 }
 
-static bool are_rows_equal(const shadow_t *s, uint32_t row, uint32_t old, uint32_t rows) {
+static bool are_rows_equal(const row_copy_t *s, uint32_t row, uint32_t old, uint32_t rows) {
   const manager_o *m = s->manager;
   bool same = true;
   for (uint32_t c = 0; same && c < m->schema.field_count; ++c) {
@@ -104,7 +104,7 @@ static uint64_t find_changed_rows(const char *now, const char *old, uint32_t row
   return different;
 }
 
-static void compare_rows_in_place(shadow_t *s) {
+static void compare_rows_in_place(row_copy_t *s) {
   for (uint32_t at = 0; at < s->count; at += BLOCK) {
     uint32_t rows = s->count - at < BLOCK ? s->count - at : BLOCK;
     uint64_t different = 0;
@@ -125,7 +125,7 @@ static void compare_rows_in_place(shadow_t *s) {
 
 // --- comparison after rows were added, removed or moved
 
-static void index_old_rows(shadow_t *s) {
+static void index_old_rows(row_copy_t *s) {
   uint32_t needed = 0;
   for (uint32_t row = 0; row < s->count; ++row)
     if (shoal_entity_index(s->owner[row]) >= needed)
@@ -144,7 +144,7 @@ static void index_old_rows(shadow_t *s) {
   }
 }
 
-static uint32_t find_old_row(const shadow_t *s, uint32_t row) {
+static uint32_t find_old_row(const row_copy_t *s, uint32_t row) {
   const manager_o *m = s->manager;
   uint32_t at = shoal_entity_index(m->owner[row]), old = at < s->first_capacity ? s->first[at] : 0;
   while (old != 0 && (s->owner[old - 1] != m->owner[row] || (s->next && s->instance[old - 1] != m->instance[row])))
@@ -152,7 +152,7 @@ static uint32_t find_old_row(const shadow_t *s, uint32_t row) {
   return old != 0 ? old - 1 : ROW_NONE;
 }
 
-static uint32_t compare_moved_rows(shadow_t *s) {
+static uint32_t compare_moved_rows(row_copy_t *s) {
   const manager_o *m = s->manager;
   uint32_t came = 0, stayed = 0;
   index_old_rows(s);
@@ -165,11 +165,11 @@ static uint32_t compare_moved_rows(shadow_t *s) {
   }
   shoal_assert(stayed <= s->count, "%u rows of %s remain, but there were only %u", stayed, m->schema.name, s->count);
   uint32_t went = s->count - stayed;
-  shadow_copy_rows(s);
+  row_copy_refresh(s);
   return came + went;
 }
 
-uint32_t shadow_compare_and_update(shadow_t *s) {
+uint32_t row_copy_compare_and_refresh(row_copy_t *s) {
   uint32_t different = 0;
   s->changed.count = 0;
   if (s->moves == s->manager->moves && s->count == s->manager->count)

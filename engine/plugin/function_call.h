@@ -1,6 +1,6 @@
 // Calls functions of plugins by number, for scripts and other plugins.
-#ifndef SHOAL_PLUGIN_FUNCTION_H
-#define SHOAL_PLUGIN_FUNCTION_H
+#ifndef SHOAL_PLUGIN_FUNCTION_CALL_H
+#define SHOAL_PLUGIN_FUNCTION_CALL_H
 
 #include "plugin/plugin.h"
 

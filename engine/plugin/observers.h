@@ -1,6 +1,6 @@
 // Observers of plugins (shoal/observe.h) as systems in the schedule.
-#ifndef SHOAL_PLUGIN_OBSERVE_H
-#define SHOAL_PLUGIN_OBSERVE_H
+#ifndef SHOAL_PLUGIN_OBSERVERS_H
+#define SHOAL_PLUGIN_OBSERVERS_H
 
 #include "plugin/system_binding.h"
 

@@ -1,6 +1,6 @@
-// Compiled loops over tables with many live values (luajit/luajit_code.h): compares random programs with the
+// Compiled loops over tables with many live values (luajit/machine_code.h): compares random programs with the
 // interpreter.
-#include "luajit/luajit_code.h"
+#include "luajit/machine_code.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,9 +50,9 @@ static const char program[] =
 
 static void compiled_table_loops_give_the_same_results_as_the_interpreter(void **state) {
   (void)state;
-  luajit_code_patch_pairs();
-  luajit_code_patch_entries();
-  bool mended = luajit_code_patch_pairs() && luajit_code_patch_entries(); // patching again has no effect
+  machine_code_patch_pairs();
+  machine_code_patch_entries();
+  bool mended = machine_code_patch_pairs() && machine_code_patch_entries(); // patching again has no effect
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
   if (luaL_loadbuffer(L, program, sizeof program - 1, "=loops") != 0 || lua_pcall(L, 0, 0, 0) != 0)
@@ -60,7 +60,7 @@ static void compiled_table_loops_give_the_same_results_as_the_interpreter(void *
   lua_close(L);
 }
 
-int luajit_code_tests(void) {
+int machine_code_tests(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_table_loops_give_the_same_results_as_the_interpreter)};
-  return cmocka_run_group_tests_name("luajit_code", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("machine_code", tests, NULL, NULL);
 }

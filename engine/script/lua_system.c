@@ -1,5 +1,5 @@
 // Declares a Lua system in a schedule.
-#include "script/declare.h"
+#include "script/lua_system.h"
 
 #include "script/system_faults.h"
 

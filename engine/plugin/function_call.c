@@ -1,5 +1,5 @@
 // Calls functions of plugins by number.
-#include "plugin/function.h"
+#include "plugin/function_call.h"
 
 #include "plugin/call.h"
 
@@ -18,7 +18,7 @@ bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, con
     p->called_external = true;
     return error_set(error, "plugin %s has .reaches_outside and cannot be called in a forked process", x->name);
   }
-  context_t c = plugin_make_context(x, WHERE_FUNCTION);
+  context_t c = plugin_build_context(x, WHERE_FUNCTION);
   memset(results, 0, PLUGIN_MAX_VALUES * sizeof *results);
   c.function = function;
   c.results = results;

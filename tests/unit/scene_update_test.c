@@ -78,18 +78,18 @@ static void spawn_scene(fixture_t *f, const char *entities) {
   scene_made_fini(&made, &memory);
 }
 
-static bool follow(fixture_t *f, const char *before, const char *now, scene_follow_t *out) {
+static bool follow(fixture_t *f, const char *before, const char *now, scene_update_t *out) {
   char former[8000], edited[8000];
   allocator_t memory = {0};
-  scene_follow_t own;
+  scene_update_t own;
   out = out ? out : &own;
-  *out = (scene_follow_t){.file = "scenes/hill.json",
+  *out = (scene_update_t){.file = "scenes/hill.json",
                           .scene = "hill",
                           .before = scene(former, sizeof former, before),
                           .now = scene(edited, sizeof edited, now),
                           .to = {.log_line = append_line}};
   lines[0] = '\0';
-  bool fine = scene_follow(f->world, out, &memory);
+  bool fine = scene_update(f->world, out, &memory);
   assert_int_equal(memory.bytes, 0);
   return fine;
 }
@@ -124,7 +124,7 @@ static double get_value(fixture_t *f, const char *name, const char *field) {
 
 static void scene_edit_updates_unchanged_values(void **state) {
   fixture_t *f = *state;
-  scene_follow_t x;
+  scene_update_t x;
   spawn_scene(f, HILL);
   assert_true(follow(f, HILL, HILL_HIGHER, &x));
   assert_near(get_value(f, "hill", "a"), 5, 0);
@@ -136,7 +136,7 @@ static void scene_edit_updates_unchanged_values(void **state) {
 
 static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state) {
   fixture_t *f = *state;
-  scene_follow_t x;
+  scene_update_t x;
   spawn_scene(f, HILL);
   set(f, find_entity(f, "hill"), "things", "a", 3);
   assert_true(follow(f, HILL, HILL_HIGHER, &x));
@@ -213,7 +213,7 @@ static void scene_edit_adds_and_removes_components(void **state) {
 
 static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
   fixture_t *f = *state;
-  scene_follow_t x;
+  scene_update_t x;
   spawn_scene(f, HILL);
   set(f, find_entity(f, "hill"), "things", "b", 9);
   assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': null } }", &x));
@@ -265,7 +265,7 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     fixture_t *f = *state;
-    scene_follow_t x;
+    scene_update_t x;
     uint64_t hash = 0;
     spawn_scene(f, cases[i].before);
     hash = world_hash(f->world);
@@ -306,7 +306,7 @@ static void invalid_scene_texts_change_nothing(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
 
-int scene_follow_tests(void) {
+int scene_update_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(scene_edit_updates_unchanged_values),
       TEST(scene_edit_keeps_and_reports_values_changed_by_the_game),
@@ -322,5 +322,5 @@ int scene_follow_tests(void) {
       TEST(missing_or_ambiguous_scene_entities_are_skipped),
       TEST(invalid_scene_texts_change_nothing),
   };
-  return cmocka_run_group_tests_name("scene_follow", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("scene_update", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // Locates LuaJIT's machine code with the dynamic linker, and patches it: loops over tables, lengths of tables, and
 // tables created from templates.
-#include "luajit/luajit_code.h"
+#include "luajit/machine_code.h"
 
 #include "base/assert.h"
 
@@ -14,23 +14,23 @@
 
 static int find_segment(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
-  luajit_code_t *code = context;
+  machine_code_t *code = context;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
     uintptr_t from = info->dlpi_addr + part->p_vaddr, luajit = (uintptr_t)&lua_newstate;
     if (part->p_type == PT_LOAD && luajit >= from && luajit < from + part->p_memsz)
-      *code = (luajit_code_t){.bytes = (uint8_t *)from, .count = part->p_memsz};
+      *code = (machine_code_t){.bytes = (uint8_t *)from, .count = part->p_memsz};
   }
   return code->bytes != NULL;
 }
 
-luajit_code_t luajit_code_find(void) {
-  luajit_code_t code = {0};
+machine_code_t machine_code_find(void) {
+  machine_code_t code = {0};
   dl_iterate_phdr(find_segment, &code);
   return code;
 }
 
-bool luajit_code_write(void *at, const void *bytes, size_t count) {
+bool machine_code_write(void *at, const void *bytes, size_t count) {
   shoal_assert(at && count > 0, "at must not be NULL, and count must not be 0");
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at / page * page;
   size_t length = (uintptr_t)at + count - from;
@@ -42,11 +42,11 @@ bool luajit_code_write(void *at, const void *bytes, size_t count) {
   return mprotect((void *)from, length, PROT_READ | PROT_EXEC) == 0;
 }
 #else
-luajit_code_t luajit_code_find(void) {
-  return (luajit_code_t){0};
+machine_code_t machine_code_find(void) {
+  return (machine_code_t){0};
 }
 
-bool luajit_code_write(void *at, const void *bytes, size_t count) {
+bool machine_code_write(void *at, const void *bytes, size_t count) {
   (void)at, (void)bytes, (void)count;
   return false;
 }
@@ -164,22 +164,22 @@ static void write_displacement(uint8_t *jump, const uint8_t *from, const uint8_t
 // otherwise in the unused end of the last page of code of LuaJIT's library.
 __asm__(".pushsection .text\n"
         ".balign 16\n"
-        "luajit_code_room: .fill 80, 1, 0xcc\n"
+        "machine_code_room: .fill 80, 1, 0xcc\n"
         ".popsection");
-__attribute__((visibility("hidden"))) extern uint8_t luajit_code_room[];
+__attribute__((visibility("hidden"))) extern uint8_t machine_code_room[];
 enum { FREE_BYTES = 80 };
 _Static_assert(sizeof type_check <= FREE_BYTES, "the inserted code must fit in the free bytes");
 
-static uint8_t *find_free_bytes(const luajit_code_t *code) {
-  if (luajit_code_room > code->bytes && luajit_code_room + FREE_BYTES <= code->bytes + code->count)
-    return luajit_code_room;
+static uint8_t *find_free_bytes(const machine_code_t *code) {
+  if (machine_code_room > code->bytes && machine_code_room + FREE_BYTES <= code->bytes + code->count)
+    return machine_code_room;
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = ((uintptr_t)code->bytes + code->count + 15) & ~(uintptr_t)15;
   static const uint8_t zeros[sizeof type_check];
   bool fits = end % page != 0 && end % page + sizeof type_check <= page;
   return fits && memcmp((const void *)end, zeros, sizeof zeros) == 0 ? (uint8_t *)end : NULL;
 }
 
-static bool patch_templates(const luajit_code_t *code, uint8_t *at) {
+static bool patch_templates(const machine_code_t *code, uint8_t *at) {
   uint8_t *free_bytes = find_free_bytes(code), ask[sizeof type_check], go[5] = {0xe9};
   if (!free_bytes || memcmp(at + ASSUMED, assumed_type, sizeof assumed_type) != 0)
     return false;
@@ -189,51 +189,51 @@ static bool patch_templates(const luajit_code_t *code, uint8_t *at) {
   write_displacement(ask + TO_TEXT, free_bytes + TO_TEXT + 4, at + TEXT);
   write_displacement(ask + TO_PRIMITIVE, free_bytes + TO_PRIMITIVE + 4, at + PRIMITIVE);
   write_displacement(go + 1, at + ASSUMED + sizeof go, free_bytes);
-  return luajit_code_write(free_bytes, ask, sizeof ask) && luajit_code_write(at + ASSUMED, go, sizeof go) &&
-         luajit_code_write(at, checked_template, sizeof checked_template);
+  return machine_code_write(free_bytes, ask, sizeof ask) && machine_code_write(at + ASSUMED, go, sizeof go) &&
+         machine_code_write(at, checked_template, sizeof checked_template);
 }
 
 static bool patch_code(const uint8_t *before, const uint8_t *after, size_t bytes) {
-  luajit_code_t code = luajit_code_find();
+  machine_code_t code = machine_code_find();
   uint8_t *at = code.bytes ? memmem(code.bytes, code.count, before, bytes) : NULL;
   if (at)
-    return luajit_code_write(at, after, bytes);
+    return machine_code_write(at, after, bytes);
   return code.bytes && memmem(code.bytes, code.count, after, bytes);
 }
 
-bool luajit_code_patch_pairs(void) {
+bool machine_code_patch_pairs(void) {
   return patch_code(half_swap, whole_swap, sizeof half_swap);
 }
 
-bool luajit_code_patch_entries(void) {
+bool machine_code_patch_entries(void) {
   return patch_code(fused, loaded, sizeof fused);
 }
 
-bool luajit_code_patch_lengths(void) {
+bool machine_code_patch_lengths(void) {
   return patch_code(forwarded, measured, sizeof forwarded);
 }
 
-bool luajit_code_patch_templates(void) {
-  luajit_code_t code = luajit_code_find();
+bool machine_code_patch_templates(void) {
+  machine_code_t code = machine_code_find();
   uint8_t *at = code.bytes ? memmem(code.bytes, code.count, unchecked_template, sizeof unchecked_template) : NULL;
   if (at)
     return patch_templates(&code, at);
   return code.bytes && memmem(code.bytes, code.count, checked_template, sizeof checked_template);
 }
 #else
-bool luajit_code_patch_pairs(void) {
+bool machine_code_patch_pairs(void) {
   return false;
 }
 
-bool luajit_code_patch_entries(void) {
+bool machine_code_patch_entries(void) {
   return false;
 }
 
-bool luajit_code_patch_lengths(void) {
+bool machine_code_patch_lengths(void) {
   return false;
 }
 
-bool luajit_code_patch_templates(void) {
+bool machine_code_patch_templates(void) {
   return false;
 }
 #endif

@@ -1,5 +1,5 @@
 // Observers of plugins: systems in the schedule that receive the lists of ecs/changes.h.
-#include "plugin/observe.h"
+#include "plugin/observers.h"
 
 #include "base/assert.h"
 #include "components/name.h"
@@ -39,12 +39,12 @@ static shoal_heard *get_callback(const shoal_observer *o, observed_t kind) {
 // Gives the lists of observed entities back to the world, so that the observer's next run receives them again.
 static void return_lists(const run_t *r) {
   world_o *w = r->plugin->all->world;
-  world_watch_return_entries(w, observer_watcher(w, r->observes));
+  world_watch_return_entries(w, observer_get_watcher(w, r->observes));
 }
 
 bool plugin_run_observer(run_t *r, float dt_s, error_t *error) {
   world_o *w = r->plugin->all->world;
-  context_t c = plugin_make_context(r->plugin, WHERE_SYSTEM);
+  context_t c = plugin_build_context(r->plugin, WHERE_SYSTEM);
   bool fine = true;
   c.run = r;
   observer_begin_delivery(w, r->observes);

@@ -5,7 +5,7 @@
 //
 // Exceptions are caught by code inside the plugin (shoal_export.guard), so that destructors run and the host does not
 // depend on C++. On all supported processors, compilers also emit unwind tables for C functions.
-#include "plugin/enter.h"
+#include "plugin/guarded_call.h"
 
 #include "base/assert.h"
 #include "base/float_control.h"

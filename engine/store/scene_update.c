@@ -23,7 +23,7 @@ typedef struct list_t {
 
 typedef struct follower_t {
   world_o *world;
-  scene_follow_t *ask;
+  scene_update_t *ask;
   scene_plan_t before, now;
   scene_parts_t parts; // parts of the current entity
   shoal_entity e;
@@ -363,7 +363,7 @@ static void update_entities(follower_t *f) {
 }
 
 static void report_remaining_items(follower_t *f) {
-  const scene_follow_t *x = f->ask;
+  const scene_update_t *x = f->ask;
   if (x->kept > MAX_LINES)
     log_line(f, "%u more value%s kept", x->kept - MAX_LINES, x->kept - MAX_LINES == 1 ? " is" : "s are");
   if (f->waiting.count > 0 && x->map)
@@ -377,7 +377,7 @@ static void report_remaining_items(follower_t *f) {
     log_line(f, "the entities in the world already match the file");
 }
 
-bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {
+bool scene_update(world_o *w, scene_update_t *ask, allocator_t *a) {
   shoal_assert(!world_is_deferring(w), "cannot apply %s while commands are queued", ask->file);
   shoal_assert(ask->to.log_line, "%s: `to.log_line` must not be NULL", ask->file);
   scene_fault_t fault;

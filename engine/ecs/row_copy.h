@@ -1,11 +1,11 @@
 // A saved copy of a component's rows, to detect changed rows.
-#ifndef SHOAL_ECS_SHADOW_H
-#define SHOAL_ECS_SHADOW_H
+#ifndef SHOAL_ECS_ROW_COPY_H
+#define SHOAL_ECS_ROW_COPY_H
 
 #include "base/array.h"
 #include "ecs/manager.h"
 
-typedef struct shadow_t {
+typedef struct row_copy_t {
   manager_o *manager;
   uint64_t moves; // the manager's `moves` at the time of the copy
   uint32_t count, capacity;
@@ -19,13 +19,13 @@ typedef struct shadow_t {
   uint32_t first_capacity;
   ARRAY(uint32_t) changed; // current rows with changed values, ascending
   allocator_t *allocator;
-} shadow_t;
+} row_copy_t;
 
-void shadow_init(shadow_t *s, manager_o *m, allocator_t *a); // also copies the current rows
-void shadow_fini(shadow_t *s);
-void shadow_copy_rows(shadow_t *s); // copies the current rows
+void row_copy_init(row_copy_t *s, manager_o *m, allocator_t *a); // also copies the current rows
+void row_copy_fini(row_copy_t *s);
+void row_copy_refresh(row_copy_t *s); // copies the current rows
 // Lists the rows with changed values in `changed`, then copies the current rows. Returns the number of rows that were
 // added, removed or changed.
-uint32_t shadow_compare_and_update(shadow_t *s);
+uint32_t row_copy_compare_and_refresh(row_copy_t *s);
 
 #endif

@@ -1,6 +1,6 @@
 // Declares a Lua system in a schedule. Called by the engine's Lua through the FFI.
-#ifndef SHOAL_SCRIPT_DECLARE_H
-#define SHOAL_SCRIPT_DECLARE_H
+#ifndef SHOAL_SCRIPT_LUA_SYSTEM_H
+#define SHOAL_SCRIPT_LUA_SYSTEM_H
 
 #include "script/script.h"
 

@@ -1,6 +1,6 @@
 // Entry point for all calls to a plugin's functions.
-#ifndef SHOAL_PLUGIN_ENTER_H
-#define SHOAL_PLUGIN_ENTER_H
+#ifndef SHOAL_PLUGIN_GUARDED_CALL_H
+#define SHOAL_PLUGIN_GUARDED_CALL_H
 
 #include "plugin/context.h"
 
