@@ -30,7 +30,7 @@ record_hashes() {
   watch=--no-watch
   case " $* " in *" --watch "*) watch= ;; esac
   if [ "$world" = asteroids_played ]; then
-    luajit tests/scenarios/lib/keys.lua "$tmp/keys" "$until" 5 || fail "cannot generate key presses"
+    luajit tests/scenarios/lib/random_input.lua "$tmp/keys" "$until" 5 || fail "cannot generate key presses"
     set -- "$@" --replay "$tmp/keys" --record "$tmp/replay"
   else
     set -- "$@" --seed 1 --strict

@@ -36,7 +36,7 @@ play() {
   grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/hashes"
 }
 
-luajit tests/scenarios/lib/keys.lua "$tmp/keys" 1800 5
+luajit tests/scenarios/lib/random_input.lua "$tmp/keys" 1800 5
 
 nothing='return { phase = "post_update", update = function() end }'
 unchanged() {

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 ticks=600
-luajit "$root/tests/scenarios/lib/keys.lua" keys "$ticks" 3 "Feeders: boats" || exit 1
+luajit "$root/tests/scenarios/lib/random_input.lua" keys "$ticks" 3 "Feeders: boats" || exit 1
 
 # copy_example NAME: copies the example to NAME, with a system that prints the input and the position of every boat
 copy_example() {

@@ -20,7 +20,7 @@ explained() {
 explain_twice() {
   explained "$1" "$2"
   title=$(sed -n 's/.*title = "\([^"]*\)".*/\1/p' "$1/game.lua" | head -n 1)
-  luajit tests/scenarios/lib/keys.lua "$tmp/keys$3" "$2" 3 "$title"
+  luajit tests/scenarios/lib/random_input.lua "$tmp/keys$3" "$2" 3 "$title"
   explained "$1" "$2" --replay "$tmp/keys$3"
 }
 

@@ -61,7 +61,7 @@ LUA
 sed -i 's/motion = {}/motion = { weight = 7 }, marker = {}/' assemblages.lua
 sed -i 's/vx/speed/g' systems/move.lua
 sed -i 's/"grave"/"tomb"/; s/e.grave.width/e.tomb.breadth, e.tomb.year/; s/e.grave/e.tomb/' systems/mourn.lua
-rm systems/leaves.lua
+rm systems/legacy.lua
 mkdir lib
 echo 'return { words = "from a module" }' >lib/words.lua
 cat >systems/counts.lua <<'LUA'
@@ -75,13 +75,13 @@ end }
 LUA
 END
   exits 0
-  says out "leaves: stop in tick 11"
+  says out "legacy: stop in tick 11"
   says out "counts: 21 with weight 7, steps 12, stops 1, from a module"
   says out "mourn:	old grave	7	4	1900"
   [ "$(grep -c "mourn: enter	new grave" out)" = 1 ] || fail "the rename ran enter: $(grep mourn out)"
   says err "reloaded 7 files in"
   says err "2 systems changed, 1 system added, 1 system removed, 1 field added, 3 fields renamed, 2 fields converted, 21 entities updated"
-  says err "assemblages.lua, components.lua, lib/words.lua, systems/counts.lua, systems/leaves.lua, systems/mourn.lua, systems/move.lua"
+  says err "assemblages.lua, components.lua, lib/words.lua, systems/counts.lua, systems/legacy.lua, systems/mourn.lua, systems/move.lua"
 }
 it "changes to modules, components, assemblages and systems that are saved together take effect together" mixed_changes
 
@@ -92,7 +92,7 @@ refuses() { # refuses "test name" "place" "message": runs `refused` as a test; s
 }
 
 refuses "a syntax error rejects the whole change" "systems/move.lua:2:" "unexpected" <<'END'
-echo 'return { update = function() world.single.tally.steps = 0 end }' >systems/leaves.lua
+echo 'return { update = function() world.single.tally.steps = 0 end }' >systems/legacy.lua
 printf 'return {\n  query = = }' >systems/move.lua
 END
 refuses "renaming a component that a query still names rejects the whole change" "systems/move.lua:2:" "unknown component motion" <<'END'
@@ -133,10 +133,10 @@ return { update = function() ffi.C._exit(3) end }' >systems/ends.lua
 END
 
 no_stop_functions() {
-  { echo '[ "$1" = 10 ] || exit 0'; echo 'rm systems/leaves.lua; echo "return 1" >systems/wrong.lua'; } >"$tmp/edit"
+  { echo '[ "$1" = 10 ] || exit 0'; echo 'rm systems/legacy.lua; echo "return 1" >systems/wrong.lua'; } >"$tmp/edit"
   plays broken 40 <"$tmp/edit"
   says err "reload refused: systems/wrong.lua:1:"
-  silent_about out "leaves: stop in tick 11"
+  silent_about out "legacy: stop in tick 11"
 }
 it "stop functions are not called if a change is rejected" no_stop_functions
 

@@ -40,7 +40,7 @@ play() {
 }
 
 recorded() {
-  luajit tests/scenarios/lib/keys.lua "$tmp/keys" 3600 5 || fail "cannot generate key presses"
+  luajit tests/scenarios/lib/random_input.lua "$tmp/keys" 3600 5 || fail "cannot generate key presses"
   play release "$tmp/keys" --record "$tmp/recording"
   exits 0
   cp "$tmp/hashes" "$tmp/first"
@@ -175,7 +175,7 @@ return { on = on }
 END
 window_events() {
   game=$tmp/listens
-  luajit tests/scenarios/lib/keys.lua "$tmp/window" 600 5 window || fail "no recording"
+  luajit tests/scenarios/lib/random_input.lua "$tmp/window" 600 5 window || fail "no recording"
   play release "$tmp/window" --record "$tmp/window_lived"
   exits 0
   for kind in minimised restored resized focus_lost focus_gained quit; do says out "	$kind	"; done

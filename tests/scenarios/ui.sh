@@ -21,7 +21,7 @@ replay_input() { # FILE [options]: replays input from FILE
 }
 
 replays_clicks() {
-  luajit "$root/tests/scenarios/lib/keys.lua" "$tmp/keys" 600 3 widgets || fail "cannot generate key presses"
+  luajit "$root/tests/scenarios/lib/random_input.lua" "$tmp/keys" 600 3 widgets || fail "cannot generate key presses"
   replay_input "$tmp/keys" --record "$tmp/clicks"
   mv "$tmp/used" "$tmp/first"
   replay_input "$tmp/clicks"
@@ -106,7 +106,7 @@ return {
   },
 }
 END
-  luajit "$root/tests/scenarios/lib/keys.lua" "$tmp/keys" 600 3 Keys || fail "cannot generate key presses"
+  luajit "$root/tests/scenarios/lib/random_input.lua" "$tmp/keys" 600 3 Keys || fail "cannot generate key presses"
   run_for 60 "$release" sql "$tmp/keys_game" --ticks 600 --replay "$tmp/keys" "SELECT times $2 AS fine FROM moved"
   exits 0
   grep -q '^ *1$' out || fail "$(cat out)"

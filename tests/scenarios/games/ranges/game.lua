@@ -1,4 +1,4 @@
--- Writes random values to fields with min and max through every path of Lua (tests/scenarios/ranges.sh).
+-- Writes random values to fields with min and max through every path of Lua (tests/scenarios/field_ranges.sh).
 return { title = "Ranges", start = function()
   world.spawn_many("thing", 300, function(q)
     for i = 1, q.count do

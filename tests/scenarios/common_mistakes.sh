@@ -1,8 +1,8 @@
 # Errors for common mistakes: each names the file and line, the cause, and the fix or the nearest name. For each mistake
-# listed in lib/mistakes.txt, one file of a valid game is replaced.
+# listed in lib/common_mistakes.txt, one file of a valid game is replaced.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
-table=$root/tests/scenarios/lib/mistakes.txt
+table=$root/tests/scenarios/lib/common_mistakes.txt
 rm -rf "$tmp/games"
 mkdir -p "$tmp/games"
 cd "$tmp/games" || exit 1
@@ -78,4 +78,4 @@ done
 table_size() {
   [ "$(grep -c '^## ' "$table")" -ge 140 ] || fail "the table has $(grep -c '^## ' "$table") entries"
 }
-it "lib/mistakes.txt lists at least 140 mistakes" table_size
+it "lib/common_mistakes.txt lists at least 140 mistakes" table_size

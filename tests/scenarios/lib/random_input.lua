@@ -1,7 +1,7 @@
--- Writes a recording (engine/time/recording.h) with random input: luajit keys.lua FILE TICKS SEED [window | TITLE].
--- The input is keys for Asteroids or for the game TITLE. `window` instead minimises, resizes and closes the window,
--- connects pads and presses buttons and keys; for the game `widgets` the input also points, clicks and types. The
--- recording has no hashes; `shoal … --replay FILE --record OTHER` adds them.
+-- Writes a recording (engine/time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window |
+-- TITLE]. The input is keys for Asteroids or for the game TITLE. `window` instead minimises, resizes and closes the
+-- window, connects pads and presses buttons and keys; for the game `widgets` the input also points, clicks and types.
+-- The recording has no hashes; `shoal … --replay FILE --record OTHER` adds them.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;

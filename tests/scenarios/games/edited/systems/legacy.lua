@@ -1,7 +1,7 @@
 return {
   stop = function()
     world.single.tally.stops = world.single.tally.stops + 1
-    print("leaves: stop in tick " .. world.tick)
+    print("legacy: stop in tick " .. world.tick)
   end,
   update = function() end,
 }

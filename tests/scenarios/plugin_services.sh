@@ -367,7 +367,7 @@ return { update = function()
   world.single.heard.jump = world.single.heard.jump + (input.pressed("jump") and 100 or input.down("jump") and 1 or 0)
 end }
 END
-  luajit "$root/tests/scenarios/lib/keys.lua" keys 300 5 Services || fail "cannot generate key presses"
+  luajit "$root/tests/scenarios/lib/random_input.lua" keys 300 5 Services || fail "cannot generate key presses"
   run_for 60 "$release" sql "$game" "SELECT jump > 200, jump = action FROM heard, caller" --replay keys --ticks 300
   [ "$(tail -n 1 "$tmp/out" | tr -s ' ')" = " 1 1" ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }

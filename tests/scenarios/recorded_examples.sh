@@ -1,6 +1,6 @@
-# Asteroids and every example are recorded with a save, a load, a rewind and a reload, and replayed in the debug build to
-# the same hashes. Runs 8 seconds of each; with --long ten minutes, in release and debug builds, with one and two workers.
-# needs: release debug
+# Asteroids and every example are recorded with a save, a load, a rewind and a reload, and replayed in the debug build
+# to the same hashes. Runs 8 seconds of each; with --long ten minutes, in release and debug builds, with one and two
+# workers. needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 ticks=480
@@ -51,7 +51,7 @@ play() {
 recorded() { # recorded GAME PATH
   travelling "$1" "$2"
   if [ "$1" = asteroids ]; then
-    luajit tests/scenarios/lib/keys.lua "$tmp/keys" $((ticks + 500)) 5 || fail "cannot generate key presses" # covers the rewound ticks
+    luajit tests/scenarios/lib/random_input.lua "$tmp/keys" $((ticks + 500)) 5 || fail "cannot generate key presses" # covers the rewound ticks
     play release "$1" --replay "$tmp/keys" --record "$tmp/$1.replay"
   else
     play release "$1" --history 64 --ticks "$ticks" --record "$tmp/$1.replay"

@@ -1,7 +1,7 @@
 # ThreadSanitizer must find no data race in workers, the thread that writes saves, the history's thread, recording,
 # concurrent systems and a plugin with its own thread. Covers the engine, but not code compiled by LuaJIT. To run the
 # suite by hand:
-# ./shoal build --config thread shoal unit && LONG=1 sh tests/scenarios/threads.sh
+# ./shoal build --config thread shoal unit && LONG=1 sh tests/scenarios/thread_sanitizer.sh
 # needs: thread thread/unit
 # only with --long: a whole configuration is built for it
 . "$(dirname "$0")/../lib.sh"
