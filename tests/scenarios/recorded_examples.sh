@@ -1,6 +1,7 @@
 # Asteroids and every example are recorded with a save, a load, a rewind and a reload, and replayed in the debug build
 # to the same hashes. Runs 8 seconds of each; with --long ten minutes, in release and debug builds, with one and two
-# workers. needs: release debug
+# workers.
+# needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 ticks=480

@@ -17,27 +17,27 @@ local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "
   "^retry recording", "^loop unroll limit" }
 
 -- Returns whether the trace ended in a function of scripts/shoal/base/handle.lua that is never compiled.
-local function makes_handle(why, ended)
+local function is_handle_creation(why, ended)
   return ended:find("^%[shoal%]/base/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
 end
 
 -- Returns the lines of schema/component.lua at which the functions start that generate the code of a field and of a
 -- component's rows.
-local function places_of_making()
+local function find_generators()
   local line, places, count = 0, {}, 0
   for text in io.lines("scripts/shoal/schema/component.lua") do
     line = line + 1
-    if text:find("^  local function generate%(t, name%)") or text:find("^  local function generate_rows%(") then
+    if text:find("^  local function generate_value%(t, name%)") or text:find("^  local function generate_rows%(") then
       places["[shoal]/schema/component.lua:" .. line], count = true, count + 1
     end
   end
-  assert(count == 2, "trace_report.lua looks for `generate` and `generate_rows` in scripts/shoal/schema/component.lua")
+  assert(count == 2, "`generate_value` or `generate_rows` not found in scripts/shoal/schema/component.lua")
   return places
 end
-local MAKING = places_of_making()
+local GENERATORS = find_generators()
 
-local function harmless(why, ended)
-  if MAKING[ended] and (why:find("^JIT compilation disabled") or why == "blacklisted") then return true end
+local function is_harmless(why, ended)
+  if GENERATORS[ended] and (why:find("^JIT compilation disabled") or why == "blacklisted") then return true end
   for _, pattern in ipairs(HARMLESS) do
     if why:find(pattern) then return true end
   end
@@ -74,8 +74,8 @@ end
 
 for _, key in ipairs(order) do
   local fault = given_up[key]
-  if not made[key] and (fault.kind == "loop" or fault.left) and not harmless(fault.why, fault.ended)
-    and not (fault.kind == "side" and makes_handle(fault.why, fault.ended)) then
+  if not made[key] and (fault.kind == "loop" or fault.left) and not is_harmless(fault.why, fault.ended)
+    and not (fault.kind == "side" and is_handle_creation(fault.why, fault.ended)) then
     print(("%s: %s, at %s: %s"):format(fault.root,
       fault.kind == "loop" and "the loop is not compiled" or "a branch is not compiled",
       fault.ended, fault.why))

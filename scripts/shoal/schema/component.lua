@@ -393,20 +393,20 @@ local function keys_of(...)
 end
 
 -- Returns a table whose values are generated on first access, because most scripts use few fields. `names` contains all
--- possible keys. `generate_accessor` is never compiled: a trace recorded while it runs would always contain the call
+-- possible keys. `generate_value` is never compiled: a trace recorded while it runs would always contain the call
 -- and could not be part of a loop.
 local function generated_table(make, names)
   local out = {}
   reserve(out, names)
-  local function generate_accessor(t, name)
+  local function generate_value(t, name)
     local made = make(name)
     if made ~= nil then
       rawset(t, name, made)
     end
     return made
   end
-  jit.off(generate_accessor)
-  return setmetatable(out, { __index = generate_accessor })
+  jit.off(generate_value)
+  return setmetatable(out, { __index = generate_value })
 end
 
 -- int32_t for C's uint32_t: rows and ids are below 2^31, and LuaJIT converts unsigned integers through doubles.
