@@ -48,21 +48,21 @@ static bool read_subscription(const json_t *request, subscription_t *f, const ch
   const char *what = json_string_value(json_object_get(request, "what"));
   f->kind = parse_subscription_kind(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
-  if (f->kind == FOLLOW_NONE)
+  if (f->kind == SUBSCRIPTION_NONE)
     return request_reject_member(request, "what", error,
                                  "one of sql, entity, state, systems, errors, log, frames, events, memory, "
                                  "ghosts or panel");
-  if (f->kind == FOLLOW_PANEL && !*text)
+  if (f->kind == SUBSCRIPTION_PANEL && !*text)
     return error_set(error, "a panel subscription must have the panel's title as “text”");
-  if (f->kind == FOLLOW_SQL && !*text)
+  if (f->kind == SUBSCRIPTION_SQL && !*text)
     return error_set(error, "an SQL subscription must have a SELECT statement as “text”");
-  if (f->kind == FOLLOW_SQL && statement_is_write(*text))
+  if (f->kind == SUBSCRIPTION_SQL && statement_is_write(*text))
     return error_set(error, "the SQL of a subscription must be read-only: use SELECT");
   const json_t *entity = json_object_get(request, "entity");
   if (f->kind == SUBSCRIPTION_ENTITY &&
       (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX))
     return request_reject_member(request, "entity", error, "an entity id");
-  f->entity = f->kind == FOLLOW_ENTITY ? (shoal_entity)json_integer_value(entity) : 0;
+  f->entity = f->kind == SUBSCRIPTION_ENTITY ? (shoal_entity)json_integer_value(entity) : 0;
   return true;
 }
 

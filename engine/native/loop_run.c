@@ -376,7 +376,7 @@ static void report_nan(const native_loop_o *l, const slot_t *s) {
   char where[512];
   const schema_t *schema = &world_manager(l->query->world, s->manager)->schema;
   snprintf(where, sizeof where, "%s:%u: %s.%s", l->file, s->line, schema->name, schema->fields[s->column].name);
-  if (!native_set_should_skip_nan(l->set, where))
+  if (native_set_record_nan(l->set, where))
     log_warn(world_log(l->query->world), "%s must be a number, got nan: check for a division by zero (reported once)",
              where);
 }
