@@ -269,7 +269,7 @@ end
 -- Continues the symbolic execution of `it` for one time slice, or completes it in eager mode; only one is in progress
 -- at a time. If values change between slices, the guards fail before the next run.
 ---@param it table state of the function
----@param read fun(it: table)
+---@param execute_and_compile fun(it: table)
 ---@return any
 local function continue_execution(it, execute_and_compile)
   local before = C.native_processor_ns()
