@@ -269,8 +269,9 @@ refused() { # refused "MESSAGE" PLUGIN FLAG…: the plugin compiled with these f
   exits 1
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
+version=$(sed -n 's/^#define SHOAL_API_VERSION \([0-9]*\)u$/\1/p' "$root/engine/include/shoal/api.h")
 it "a plugin of another interface version is rejected, and the error names both versions" \
-  refused "built for version 9 of the plugin interface, but Shoal provides version 6: rebuild it" heat -DOTHER_VERSION=9
+  refused "built for version 9 of the plugin interface, but Shoal provides version $version: rebuild it" heat -DOTHER_VERSION=9
 it "a plugin with a smaller API struct is rejected, and the error names both sizes" refused "bytes in the plugin, but 488 in Shoal" heat -DSMALLER
 it "a plugin with a larger API struct is rejected, and the error names both sizes" refused "bytes of shoal_api, but Shoal provides" heat -DLARGER
 it "a plugin compiled with -fshort-enums is rejected" refused "an enum has 1 bytes in the plugin, but 4 in Shoal" heat -fshort-enums
