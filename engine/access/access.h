@@ -59,8 +59,8 @@ void access_note_nan(access_o *a, const char *component, const char *field, doub
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);
-// Replaces the world, and frees the queries of the previous one without ending them there. Does nothing if `w` is the
-// current world.
+// Replaces the world, and frees the previous world's queries without closing them in that world. Does nothing if `w` is
+// the current world.
 void access_set_world(access_o *a, world_o *w);
 
 static inline access_world_t *access_world_of(shoal_world *w) {
@@ -92,8 +92,8 @@ access_binding_t *access_bind_component(access_o *a, const shoal_component *comp
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
 // Like access_bind_component, but fails unless the declaration is an event.
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component);
-// Returns the binding of a component: that of the program's own declaration or, without one, that of
-// shoal_component_named. Returns NULL if there is no binding that matches.
+// Returns the binding of a component: the one for the program's own declaration or, if there is none, the one that
+// shoal_component_named added. Returns NULL if no binding matches.
 access_binding_t *access_find_component_binding(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived columns.
 void access_refresh_columns(access_o *a, access_binding_t *b);

@@ -1,4 +1,4 @@
-// Reads and writes values of an entity's component or of a singleton, with the column numbers of a program's
+// Reads and writes values of an entity's component or of a singleton, addressed by the column indices of a program's
 // declaration. On failure, functions return false after calling access_fail.
 #ifndef SHOAL_ACCESS_VALUES_H
 #define SHOAL_ACCESS_VALUES_H
@@ -17,7 +17,7 @@ bool access_add_row(const access_row_t *r);
 bool access_remove_row(const access_row_t *r);
 bool access_set_value(const access_row_t *r, uint32_t column, double value);
 bool access_get_value(const access_row_t *r, uint32_t column, double *value);
-// Like access_get_value; reads the last value of an entity that died while the event named it.
+// Like access_get_value, but if the entity died while the event referred to it, reads its last value.
 bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t column, double *value);
 // access_set_values writes and access_get_values reads all values of a row as a C struct (SHOAL_SET, SHOAL_GET).
 bool access_set_values(const access_row_t *r, const void *values, size_t size);

@@ -20,7 +20,8 @@ const sheet_t *sheets_find(sheets_o *s, const char *image);
 // stores the reason in `why`. Call between ticks.
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_t *why);
 
-// Records a warning with this key. Returns true only for the first one since sheets last changed: only that is logged.
+// Records a warning with this key. Returns true only for the first such warning since the sheets last changed; the
+// caller logs only that one.
 bool sheets_record_warning(sheets_o *s, uint64_t what);
 
 #endif

@@ -1,9 +1,9 @@
-// List of the C library's functions whose results depend on the processor or the library's version, and which Shoal
+// Lists the C library functions whose results depend on the processor or the library's version, and which Shoal
 // therefore implements itself (exact_math.h). Include this file with EXACT_UNARY(name, accuracy) and EXACT_BINARY(name,
 // accuracy) defined; it undefines them. premake5.lua also reads it, for the linker.
 //
-// `accuracy` is the suffix of SLEEF's function, its maximum error in tenths of a unit in the last place: u10 means 1.0
-// units, u15 1.5, u35 3.5.
+// `accuracy` is the suffix of the SLEEF function, which states its maximum error in tenths of a unit in the last place:
+// u10 means 1.0 units, u15 1.5, u35 3.5.
 #ifndef EXACT_UNARY
 #define EXACT_UNARY(name_, accuracy_)
 #endif

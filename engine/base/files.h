@@ -85,12 +85,13 @@ void file_list_free(allocator_t *a, file_list_t *list);
 // which `is_running` returns true are kept.
 void file_remove_stale(const char *folder, bool (*is_running)(long process));
 
-bool path_ends_with(const char *path, const char *suffix); // returns false if they are equal
+bool path_ends_with(const char *path, const char *suffix); // returns false if `path` equals `suffix`
 // Joins with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
-// Writes a folder of the user: $variable/below if the variable is an absolute path, otherwise $HOME/fallback/below.
-// Returns the length of the untruncated path, or -1 if neither variable contains an absolute path.
+// Writes the path of a user's folder: $variable/below if the variable is an absolute path, otherwise
+// $HOME/fallback/below. Returns the length of the untruncated path, or -1 if neither variable contains an absolute
+// path.
 int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *below);
 
 // Creates an absolute folder and its missing parents. Returns false with a message on failure; `path` then ends with

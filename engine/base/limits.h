@@ -45,12 +45,13 @@
 
 // --- History and recordings
 
-#define HISTORY_STATES 8u // states that the budget of a growing history must hold (--history MB)
+#define HISTORY_STATES 8u // minimum number of states that the budget of a growing history must hold (--history MB)
 // Larger worlds keep only every Nth tick, so that copies average at most this many bytes per tick.
 #define HISTORY_TICK_BYTES (384u << 10)
 #define RECORDING_CHUNK_TICKS 60u
-#define RECORDING_RECENT_CHUNKS 31u // kept in memory for F12 and crash reports: at least 30 s at 60 ticks per second
-#define ROLLBACK_MAX_TICKS 1024u    // maximum N of --check-rollback N
+// number of chunks kept in memory for F12 and crash reports: at least 30 s at 60 ticks per second
+#define RECORDING_RECENT_CHUNKS 31u
+#define ROLLBACK_MAX_TICKS 1024u // maximum N of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u
 #define GHOSTS_MAX_TICKS 3600u // 1 minute at 60 ticks per second
 
@@ -61,7 +62,7 @@
 #define WORKERS_DEFAULT 8
 #define JOBS_MAX_WORKERS 64u
 
-// --- Calls of plugins
+// --- Calls to plugins
 
 #define FOREIGN_PERIOD_MS 100u      // interval at which running calls are checked
 #define FOREIGN_INTERRUPTED_MS 500u // wall-clock time for a call that is running when the program must exit

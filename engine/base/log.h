@@ -36,8 +36,8 @@ bool log_has_terminal(const log_o *log);
 // opened or the path is too long.
 #define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_open_file(log_o *log, const char *path, error_t *error);
-// Replaces this text by asterisks in the lines of the file, which other users may read. NULL ends this. At most 127
-// bytes; copied.
+// Replaces this text by asterisks in the lines of the file, which other users may read. NULL: hides nothing. At most
+// 127 bytes; copied.
 void log_hide_in_file(log_o *log, const char *secret);
 // Sets the prefix of the next lines in the file, such as "tick 3, system hunger"; "" for no prefix. Copied.
 void log_set_prefix(log_o *log, const char *place);

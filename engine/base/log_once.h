@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef ARRAY(uint64_t) log_once_t; // free it like any array; initially empty
+typedef ARRAY(uint64_t) log_once_t; // zero-initialized when empty; free it like any ARRAY
 
 // Stores the hash `what` of a message that is about to be logged. Returns false if the message must be skipped, because
 // its hash is already stored, or because `max_count` other hashes are.

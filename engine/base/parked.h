@@ -33,7 +33,7 @@ typedef struct parked_t {
 
 typedef struct parked_list_t {
   allocator_t memory;
-  ARRAY(parked_t) items; // in the order of failures; only grows
+  ARRAY(parked_t) items; // in order of failure; items are never removed
 } parked_list_t;
 
 void parked_list_fini(parked_list_t *l);

@@ -16,7 +16,7 @@ typedef struct rebind_t {
 // relocations.
 uint32_t rebind_functions(const void *inside, const rebind_t *list, uint32_t count);
 
-// Calls rebind with the exact functions of exact_names.h (exact_libm.c).
+// Calls rebind_functions with the exact functions of exact_names.h (exact_libm.c).
 uint32_t rebind_exact_libm(const void *inside);
 
 #endif

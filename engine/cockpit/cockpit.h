@@ -2,7 +2,7 @@
 // from an editor. All clients use one protocol (docs/cockpit.md) over a local WebSocket (server.h). Requests are
 // answered on the main thread, between two frames.
 //
-// Queries do not change the world. Every change of the world is a Lua chunk that runs between two ticks and is recorded
+// Queries do not change the world. Every change to the world is a Lua chunk that runs between two ticks and is recorded
 // (host/host_tools.h). Without clients, the server costs one load of a counter per frame.
 #ifndef SHOAL_COCKPIT_COCKPIT_H
 #define SHOAL_COCKPIT_COCKPIT_H

@@ -15,7 +15,7 @@ const json_t *commands_list(cockpit_o *c);
 const json_t *commands_find(cockpit_o *c, const char *line);
 // Returns whether the line is “help”, alone or with a text that the listed commands must contain.
 bool commands_is_help(const char *line);
-// Writes the result of such a line: the names and descriptions of the commands that any client can run.
+// Writes the result of a help line: the names and descriptions of the commands that any client can run.
 void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out);
 // If the line consists of words, and resembles a command's name or cannot be Lua (`is_lua` is false), sets the error
 // for an unknown command and returns true.

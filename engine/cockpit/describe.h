@@ -6,7 +6,7 @@
 #include "cockpit/cockpit.h"
 #include "ecs/world.h"
 
-// Each function writes fields of the open object of `out`, or the list of rows in its comment.
+// Each function writes fields of the open object of `out`, or the list of rows that its comment describes.
 void describe_game(cockpit_o *c, json_writer_t *out);
 void describe_schema(cockpit_o *c, json_writer_t *out);
 void describe_state(cockpit_o *c, json_writer_t *out);

@@ -66,7 +66,7 @@ static inline bool spatial_items_overlap(const spatial_item_t *a, const spatial_
 // Stores each pair for which spatial_items_overlap returns true in h->pairs, once, in an unspecified but deterministic
 // order. If there are more than `max` pairs, stores `max` and returns false.
 bool spatial_hash_find_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
-// Returns the cell of an item of the last call of spatial_hash_find_pairs.
+// Returns the cell of an item of the last call to spatial_hash_find_pairs.
 spatial_cell_t spatial_hash_cell(const spatial_hash_t *h, uint32_t item);
 
 #endif

@@ -1,4 +1,4 @@
-// A crashing process may only run a few functions safely. Its report is therefore written in parts, each by a forked
+// A crashing process can safely run only a few functions. Its report is therefore written in parts, each by a forked
 // child; a part that hangs or crashes does not affect the others.
 #ifndef SHOAL_CRASH_REPORT_STAGE_H
 #define SHOAL_CRASH_REPORT_STAGE_H

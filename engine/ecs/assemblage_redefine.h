@@ -1,4 +1,4 @@
-// Changes of assemblages at run time. Private to ecs and snapshot.
+// Changes to assemblages at run time. Private to ecs and snapshot.
 #ifndef SHOAL_ECS_ASSEMBLAGE_REDEFINE_H
 #define SHOAL_ECS_ASSEMBLAGE_REDEFINE_H
 

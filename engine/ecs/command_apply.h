@@ -1,4 +1,4 @@
-// Application of queued commands. Private to ecs and snapshot.
+// Applies queued commands. Private to ecs and snapshot.
 #ifndef SHOAL_ECS_COMMAND_APPLY_H
 #define SHOAL_ECS_COMMAND_APPLY_H
 

@@ -25,9 +25,9 @@ const char *definitions_list_end(world_o *w);
 // Makes the scripts of `w` declare this list (world_set_definer), unless it was the last one declared.
 void definitions_ensure_declared(world_o *w, const char *list);
 
-// Begin and end a change of definitions. In between, retire and declare every assemblage that changes
-// (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 denotes a change of
-// the game's files or of the state, and updates no entity. For other names, living entities are updated once the
+// Begin and end a change to the definitions. In between, retire and declare every assemblage that changes
+// (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 denotes a change to
+// the game's files or to the state, and updates no entity. For other names, living entities are updated once the
 // commands have been applied (immediately outside of systems): values that still equal those of the old assemblage are
 // replaced by the new ones, as when a file is edited (ecs/assemblage_merge.h).
 void definitions_begin_change(world_o *w, uint32_t name, uint32_t json);

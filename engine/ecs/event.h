@@ -26,8 +26,8 @@ uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next);
 void event_close(event_o *ev);
 
 // Emit many rows at once. event_fill_begin returns columns with `count` rows of defaults, which the caller may write
-// until it calls event_fill_end. That emits them (queued while deferring) or, if `keep` is false, discards them. A
-// second event_fill_begin discards the rows of the first.
+// until it calls event_fill_end. event_fill_end emits the rows (queued while deferring) or, if `keep` is false,
+// discards them. A second event_fill_begin discards the rows of the first.
 columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);
 void event_fill_end(world_o *w, uint32_t event, bool keep);
 

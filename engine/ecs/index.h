@@ -1,7 +1,7 @@
 // Paged index: entity index → position + 1, in pages of INDEX_PAGE entries that are allocated on demand. Used to find
 // an entity's row in a manager, a query or a watcher. Pages with equal content may be shared: components that are
 // always added together have the same rows. Writing to a shared page copies it first (index_slot). A page's header
-// counts the other indexes that share it, and the copies that were made of it for writing.
+// counts the other indexes that share the page, and how often the page was copied for writing.
 #ifndef SHOAL_ECS_INDEX_H
 #define SHOAL_ECS_INDEX_H
 

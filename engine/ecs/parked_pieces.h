@@ -40,7 +40,7 @@ void parked_pieces_free(world_o *w);
 // Counts a failure in the current tick; a second one in the same tick is ignored. `drawing`: a piece of the render
 // phase.
 void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool drawing);
-// Marks that a run with work succeeded. Returns the number of failures before it; 0 if the piece was not being tried.
+// Records that a run with work succeeded. Returns the number of failures before it; 0 if the piece was not being tried.
 uint64_t parked_pieces_record_success(world_o *w, const char *name);
 // Lets all waiting pieces be tried in the next tick, except those that failed in this tick.
 void parked_pieces_retry(world_o *w);

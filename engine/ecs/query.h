@@ -1,5 +1,5 @@
 // Queries: all entities with certain components. Queries are interned by the world: equal terms give the same query_o
-// in every Lua state. Each change of an entity updates a query in O(1). The iteration order is deterministic: entities
+// in every Lua state. Each change to an entity updates a query in O(1). The iteration order is deterministic: entities
 // in the order in which they started to match; when an entity leaves, the last one takes its place.
 //
 // With a `many` component among the `with` terms (at most one), the query has one row per instance, so entities repeat.

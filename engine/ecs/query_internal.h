@@ -1,4 +1,4 @@
-// Creation and update of queries. Private to ecs, snapshot and migrate.
+// Creates and updates queries. Private to ecs, snapshot and migrate.
 #ifndef SHOAL_ECS_QUERY_INTERNAL_H
 #define SHOAL_ECS_QUERY_INTERNAL_H
 

@@ -50,11 +50,11 @@ uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, sho
 const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,
                                           uint32_t *count);
 
-// Returns a query of the entities that match `base` and have all `count` pairs. The query has the same terms as `base`,
-// with row maps, and is already populated; open it with pair_query_open. The content is valid while the query is open:
-// a later call may populate a closed query again, or reuse it for other targets. The addresses of the query and of its
-// views are valid for the world's life. `base` must contain the component of the first pair. Returns NULL with an error
-// if too many queries over pairs are open.
+// Returns a query for the entities that match `base` and have all `count` pairs. The query has the same terms as
+// `base`, with row maps, and is already populated; open it with pair_query_open. The content is valid while the query
+// is open: a later call may populate a closed query again, or reuse it for other targets. The addresses of the query
+// and of its views are valid for the world's life. `base` must contain the component of the first pair. Returns NULL
+// with an error if too many queries over pairs are open.
 typedef struct pair_t {
   uint32_t manager, column;
   shoal_entity target;

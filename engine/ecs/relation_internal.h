@@ -72,8 +72,8 @@ typedef struct relation_o {
   ARRAY(observer_t) observers;
 } relation_o;
 
-// --- relation_links.c. Managers of tracked components (`is_tracked`, manager.h) report changes of their rows, at
-// sync points.
+// --- relation_links.c. Managers of tracked components (`is_tracked`, manager.h) report changes to their rows at sync
+// points.
 relation_o *relation_get(world_o *w);
 bool relation_is_entity_field(const manager_o *m, uint32_t column); // returns true if the column is an entity field
 referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m,

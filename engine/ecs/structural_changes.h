@@ -27,8 +27,8 @@ bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error);
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 bool structure_has_max_instances(const manager_o *m,
                                  shoal_entity e); // returns true if e has the maximum number of instances
-// Removes the component, unless another component of e requires it. Callers report this earlier (world_check_removal):
-// only changes of systems that ran in parallel can meet here.
+// Removes the component, unless another component of e requires it. Callers report this earlier (world_check_removal),
+// so only changes by systems that ran in parallel can conflict here.
 void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 // Removes all instances. `leaving`: e has already left all queries, so queries are only notified of moved rows.
 void structure_remove_all_instances(manager_o *m, shoal_entity e, bool leaving);

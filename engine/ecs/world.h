@@ -65,10 +65,10 @@ void world_set_after_tick_task(world_o *w, const world_task_t *task); // replace
 // selects its write path once. Existing values start unmarked. Marks are not part of the hash.
 void world_track_touched_fields(world_o *w, bool on);
 bool world_tracks_touched_fields(const world_o *w);
-// Returns a flag that is not 0 if an entity field may have been written since the flag was last cleared. Code that
-// follows entity fields (the transform hierarchy) clears it on the main thread, between systems. Code that writes
-// columns in place, bypassing columns_set_unmarked and world_set_field, must set it to 1; any thread may do this. Not
-// part of the world's state.
+// Returns the address of a flag that is not 0 if an entity field may have been written since the flag was last cleared.
+// Code that follows entity fields (the transform hierarchy) clears it on the main thread, between systems. Code that
+// writes columns in place, bypassing columns_set_unmarked and world_set_field, must set it to 1; any thread may do
+// this. Not part of the world's state.
 uint8_t *world_links_written(world_o *w);
 // Returns a counter that changes if an entity field may have been written since the previous call: if bit 0 of the flag
 // of world_links_written is set, increments the counter. Changes a flag that is not 0 to 2.
@@ -266,16 +266,16 @@ uint64_t world_column_bytes(const world_o *w);
 // Observers (ecs/changes.h) use watchers. world_watch_query returns the number of the watcher with this system and
 // query, creating it if necessary. world_watch_pop_entries returns the changes since the
 // previous call: all entities that stopped matching, then all that started, both in order of occurrence; borrowed until
-// the next take, return or restore.
+// the next pop, return or restore.
 uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q);
 // Keeps copies of the rows of entities that stop matching from now on (last_values.h). The copies are part of the
 // state; this setting is not.
 void world_watch_enable_last_rows(world_o *w, uint32_t watcher);
 const query_watch_t *world_watch_pop_entries(world_o *w, uint32_t watcher, uint32_t *count);
-// Undoes the last take, for a reader that failed while processing it: the next take returns the same entries again, in
-// front of newer ones.
+// Undoes the last world_watch_pop_entries, for a reader that failed while processing the entries: the next call returns
+// them again, before newer ones.
 void world_watch_return_entries(world_o *w, uint32_t watcher);
-// Marks element `i` of the last take as handled: world_watch_return_entries skips it.
+// Marks element `i` of the last result of world_watch_pop_entries as handled: world_watch_return_entries skips it.
 void world_watch_mark_handled(world_o *w, uint32_t watcher, uint32_t i);
 
 // --- events

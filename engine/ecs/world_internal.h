@@ -183,7 +183,7 @@ static inline void close_command_lane(world_o *w) {
   w->lane.next = 0;
 }
 
-// Merges index pages with equal content. Each call handles the next page number, if the world has at least `min_pages`
+// Merges index pages with equal content. Each call handles the next page index, if the world has at least `min_pages`
 // pages of entities. Called at the end of a tick.
 void world_share_pages(world_o *w, uint32_t min_pages);
 

@@ -27,7 +27,7 @@ typedef struct stats_t {
 
 void stats_begin_tick(stats_t *s, game_o *g, double now_s);
 void stats_end_tick(stats_t *s, game_o *g, double now_s);
-// Resets the measurements. Call after a reload or a change of game.
+// Resets the measurements. Call after a reload or a switch to another game.
 void stats_reset(stats_t *s);
 
 void stats_print(const stats_t *s, const game_o *g, FILE *out);

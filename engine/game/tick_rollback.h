@@ -1,6 +1,6 @@
-// Undoes the changes of failing code: the world is copied at the start of every tick and restored if a system fails;
-// the tick then runs again without that system. A tick depends only on the world, so the result is the same as if the
-// system had been parked earlier. For development and recordings: costs a copy of the world per tick.
+// Undoes the changes made by failing code: the world is copied at the start of every tick and restored if a system
+// fails; the tick then runs again without that system. A tick depends only on the world, so the result is the same as
+// if the system had been parked earlier. For development and recordings: costs a copy of the world per tick.
 #ifndef SHOAL_GAME_TICK_ROLLBACK_H
 #define SHOAL_GAME_TICK_ROLLBACK_H
 

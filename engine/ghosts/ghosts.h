@@ -31,12 +31,12 @@ typedef struct ghost_trail_t {
 ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets); // borrows `a` and `assets`
 void ghosts_destroy(ghosts_o *g);                                // accepts NULL
 
-// Adds these entities to the choice and, whenever trails are computed, all entities that match `name` (an assemblage,
-// component or entity; "" for none). All trails then predict `ticks` ticks, at most GHOSTS_MAX_TICKS. Ignores entities
-// beyond GHOSTS_MAX_ENTITIES, names beyond 16, and names of 64 bytes or more.
+// Adds these entities to the selection and, whenever trails are computed, all entities that match `name` (an
+// assemblage, component or entity; "" for none). All trails then predict `ticks` ticks, at most GHOSTS_MAX_TICKS.
+// Ignores entities beyond GHOSTS_MAX_ENTITIES, names beyond 16, and names of 64 bytes or more.
 void ghosts_choose_entities(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count,
                             uint32_t ticks);
-void ghosts_clear(ghosts_o *g); // clears the choice
+void ghosts_clear(ghosts_o *g); // clears the selection
 bool ghosts_are_enabled(const ghosts_o *g);
 // Discards the fork, because the code has changed; the next ghosts_advance creates a new one.
 void ghosts_invalidate(ghosts_o *g);

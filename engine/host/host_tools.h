@@ -1,6 +1,6 @@
 // Interface for tools (engine/cockpit) to inspect and control a host between two frames. Main thread.
 //
-// Changes of the world go through console_run (host/console.h) as Lua chunks between two ticks, so that they are
+// Changes to the world go through console_run (host/console.h) as Lua chunks between two ticks, so that they are
 // recorded and replayed. host_record_edit announces other changes.
 #ifndef SHOAL_HOST_HOST_TOOLS_H
 #define SHOAL_HOST_HOST_TOOLS_H
@@ -54,7 +54,7 @@ void host_step(host_o *h, uint32_t ticks);
 // Applies pending requests (reload, restart, and those of scripts) now instead of in the next frame.
 void host_apply_game_switch(host_o *h);
 bool host_is_recording(const host_o *h); // returns whether --record was given, even if its recording has ended
-// Notes a change of the world that is not recorded, so that a replay of this tick will not contain it. Must be called
+// Announces a change to the world that is not recorded, so a replay of this tick will not contain it. Must be called
 // before the change (`before` true) and after it.
 void host_record_edit(host_o *h, bool before);
 void host_request_reload(host_o *h);

@@ -1,4 +1,4 @@
-// Shared declarations of this module: the state of a shoal_host, checks of calls, and error messages. The struct of a
+// Shared declarations of this module: the state of a shoal_host, call checks, and error messages. The struct of a
 // destroyed host is never freed, so that its use is detected.
 #ifndef SHOAL_LIBRARY_LIBRARY_H
 #define SHOAL_LIBRARY_LIBRARY_H
@@ -41,7 +41,8 @@ shoal_host *library_current_host(void);
 // Installs the crash handlers. Call before creating the host with these options. Reports are written to `folder`, which
 // is copied. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
 bool library_install_crash_handler(const char *folder, const options_t *options, error_t *error);
-void library_clear_crash_options(void);  // forgets `options` after the host was created, or could not be
+// forgets `options`; call once the host has been created or its creation has failed
+void library_clear_crash_options(void);
 void library_remove_crash_handler(void); // removes the crash handlers, after the last host was destroyed
 bool library_fail(const char *function, const error_t *why);
 

@@ -14,7 +14,7 @@ typedef struct saved_assemblages_o saved_assemblages_o;
 // error if the components cannot be declared.
 saved_assemblages_o *saved_assemblages_create(const state_view_t *v, error_t *error);
 void saved_assemblages_destroy(saved_assemblages_o *s); // accepts NULL
-// Call once the state is installed in `w`: string ids are those of `w` from now on.
+// Call once the state is installed in `w`: from now on, string ids refer to the strings of `w`.
 void saved_assemblages_attach(saved_assemblages_o *s, world_o *w);
 
 // Add the contents of a save; the following functions require saved_assemblages_attach. They ignore components, fields
@@ -33,8 +33,8 @@ typedef struct saved_default_t {
   double number;
 } saved_default_t;
 void saved_assemblages_add_default(saved_assemblages_o *s, const saved_default_t *x);
-// For a save that contains no assemblages: takes those of the attached world, but without components, so that entities
-// gain each component of their assemblage that they lack, and keep everything else.
+// For a save that contains no assemblages: uses the attached world's assemblages as if they had had no components, so
+// that entities gain each component of their assemblage that they lack, and keep everything else.
 void saved_assemblages_assume_empty(saved_assemblages_o *s);
 
 // Merges the differences into the attached world, between two ticks, and logs the decisions to the world's log, with

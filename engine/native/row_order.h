@@ -28,8 +28,8 @@ typedef struct row_order_t {
   uint32_t map_count;
   uint64_t version; // query_row_version when the order was built
   uint64_t seen;    // query_row_version at the latest run
-  // Numbers of runs of the loop. same: since the version changed; wait: value of `same` required for the next build;
-  // used: with this order.
+  // Counters of runs. `same`: runs since the version changed; `wait`: value that `same` must reach before the next
+  // build; `used`: runs that used this order.
   uint32_t same, wait, used;
 } row_order_t;
 

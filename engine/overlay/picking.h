@@ -22,7 +22,7 @@ typedef struct picking_view_t {
 // their number, at most `max` and at most HITS_MAX.
 uint32_t picking_list_entities_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max);
 // Writes the entities with an image or a body whose position, as seen by the camera under (x1, y1), is inside the
-// rectangle between two corners in logical pixels. Order: that of the rows of `transform`. Returns their number, at
+// rectangle between two corners in logical pixels. The order is the row order of `transform`. Returns their number, at
 // most `max`.
 uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
                              uint32_t max);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 #define SHADER_MAX_BYTES 65536u
-#define SHADER_MAX_STEPS 50000u // GLSL tokens executed, including loops and function calls
-#define SHADER_MAX_ARRAY 1024u  // elements
+#define SHADER_MAX_STEPS 50000u // maximum number of GLSL tokens executed per pixel, counting every iteration and call
+#define SHADER_MAX_ARRAY 1024u  // maximum number of elements of an array
 
 // Checks a shader's source. Returns false with an error if it is rejected. `name` is used in the message:
 // "shaders/final.frag:12: …".

@@ -1,5 +1,5 @@
 // Forces on an emitter's particles in addition to gravity: drag, wind, attraction, swirl, and bouncing off a floor or
-// the sides of a box. Like all particle motion, forces are evaluated in closed form, so every image recomputes all
+// the sides of a box. Like all particle motion, forces are evaluated in closed form, so every frame recomputes all
 // earlier bounces. The component emitter_forces is added to the entity of the emitter.
 #ifndef SHOAL_PARTICLES_FORCES_H
 #define SHOAL_PARTICLES_FORCES_H

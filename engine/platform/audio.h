@@ -26,7 +26,7 @@ void audio_destroy(audio_o *a);
 #define AUDIO_MAX_BUSES 16 // maximum number of buses that a game may declare
 #define AUDIO_BUS_NAME 32
 
-// A mixer bus. Its volume is multiplied by that of "master" and, while any of the buses in `under` is audible, by
+// A mixer bus. Its volume is multiplied by the volume of "master" and, while any of the buses in `under` is audible, by
 // `duck`.
 typedef struct audio_bus_t {
   char name[AUDIO_BUS_NAME];

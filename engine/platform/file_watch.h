@@ -1,4 +1,4 @@
-// Reports changes of files in watched folders, by comparing the time, size and inode of all files with the previous
+// Reports changes to files in watched folders, by comparing the time, size and inode of all files with the previous
 // scan. On Linux, inotify events trigger scans; on other systems, or if inotify runs out of watches, scans run every
 // FILE_WATCH_POLL_S. Temporary files of editors are ignored. Callers pass the current time; no function blocks.
 #ifndef SHOAL_PLATFORM_FILE_WATCH_H

@@ -16,9 +16,9 @@ typedef struct paths_t {
   char examples[PATH_MAX_BYTES]; // <root>/scripts/examples
   char menu[PATH_MAX_BYTES];     // <root>/scripts/shoal/menu
   char assets[PATH_MAX_BYTES];   // <root>/assets
-  // Folder of the bundled plugins: plugins/ next to the executable's folder, in a package plugins/ next to the program,
-  // lib/shoal/plugins if installed, or after paths_use_root build/release/plugins of the root. "" if unknown. The
-  // folder may be missing.
+  // Folder of the bundled plugins: plugins/ next to the executable's folder; in a package, plugins/ next to the
+  // program; in an installation, lib/shoal/plugins; after paths_use_root, build/release/plugins in the root. "" if
+  // unknown. The folder may be missing.
   char plugins[PATH_MAX_BYTES];
   // File shoal.code next to `plugins` or, in a package, in the archive: the engine's scripts compiled by the build. ""
   // if it is missing or older than the executable.

@@ -1,5 +1,5 @@
 // Resamples sounds with a windowed sinc filter, band-limited to the lower rate: each output sample is a weighted sum of
-// the surrounding input samples. Works on memory of the caller.
+// the surrounding input samples. Works on the caller's memory.
 #ifndef SHOAL_PLATFORM_RESAMPLE_H
 #define SHOAL_PLATFORM_RESAMPLE_H
 

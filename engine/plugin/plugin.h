@@ -50,7 +50,7 @@ struct plugin_t {
   result_memory_t *given; // memory of function results; index: function × PLUGIN_MAX_VALUES + result
   built_table_t *built;   // tables, indexed like `given`; then PLUGIN_EXTRA_TABLES that are not results
   uint32_t next_built;
-  ARRAY(plugin_job_t *) jobs;    // most recent request of each name
+  ARRAY(plugin_job_t *) jobs;    // most recent request for each name
   ARRAY(plugin_job_t *) retired; // outdated requests whose threads have not ended yet
   ARRAY(plugin_scope_t) scopes;
   open_scope_t open_scopes[PLUGIN_MAX_OPEN_SCOPES];

@@ -82,7 +82,7 @@ void plugins_begin_tick(plugins_o *p);
 // code and before another game takes over. It returns false with a message if one does not stop.
 void plugins_start_threads(plugins_o *p);
 bool plugins_stop_threads(error_t *error);
-// Marks these plugins as those of a forked process, where plugins with .reaches_outside must not be called.
+// Marks these plugins as running in a forked process, where plugins with .reaches_outside must not be called.
 void plugins_mark_forked(plugins_o *p);
 // Returns true if a call to a plugin with .reaches_outside was rejected in a forked process. Later failures of the game
 // in that process may be caused by the rejected call.

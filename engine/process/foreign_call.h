@@ -1,4 +1,4 @@
-// Calls of foreign code that cannot be interrupted safely: functions of plugins. During a call, a foreign_call_t of the
+// Calls to foreign code that cannot be interrupted safely: functions of plugins. During a call, a foreign_call_t of the
 // caller names it in crash reports, and a timer signal on the same thread checks it. A call terminates the program with
 // a report if it exceeds its budget of CPU time, or if it is still running shortly after the program was asked to exit.
 // foreign_begin_call and foreign_end_call cost only a few stores.

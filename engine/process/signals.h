@@ -1,7 +1,7 @@
 // All signals of this program: exit requests, faults, and timers whose handlers periodically check what their thread is
 // doing. No other file installs signal handlers, so a port to a system without signals replaces signals.c.
 //
-// Handlers are async-signal-safe. Those of faults and timers run on the thread that they concern.
+// Handlers are async-signal-safe. Handlers of faults and timers run on the affected thread.
 #ifndef SHOAL_PROCESS_SIGNALS_H
 #define SHOAL_PROCESS_SIGNALS_H
 

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Returns true if the new version has the entry `name`, and its value may differ from that of the old version.
-// Comments and spaces are ignored. The value may differ if the code in front of the table does, because it may use
-// locals. If a version does not return a table constructor, all code is compared. Returns true if a version cannot be
-// read. `was` and `is` may be NULL.
+// Returns true if the new version has the entry `name`, and its value may differ from the old version's value. Comments
+// and spaces are ignored. The value may also differ if the code in front of the table differs, because the value may
+// use locals. If a version does not return a table constructor, all code is compared. Returns true if a version cannot
+// be read. `was` and `is` may be NULL.
 bool has_entry_changed(allocator_t *a, const char *was, size_t was_bytes, const char *is, size_t is_bytes,
                        const char *name);
 

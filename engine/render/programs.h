@@ -45,8 +45,8 @@ typedef struct programs_t {
 
 // Builds the programs that every frame needs and those that the game overrides. All others are built on first use,
 // because building each takes milliseconds. Returns false with an error if a file of the engine is missing or rejected
-// by the driver. A file of the game that is rejected is logged and replaced by the engine's. Call programs_fini even if
-// this fails.
+// by the driver. A file of the game that is rejected is logged and replaced by the engine's file. Call programs_fini
+// even if this fails.
 bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error);
 void programs_fini(programs_t *p);
 // Returns a program, building it if necessary. A failure is logged once; the id of the program is then 0.
@@ -54,7 +54,7 @@ const program_t *programs_use(programs_t *p, program_kind_t kind);
 // Returns true if the specialized program `kind` can be used in place of `other`: it could be built, and the game does
 // not override the shaders of `other`.
 bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t other);
-// Rebuilds the programs for another game: immediately those that programs_init builds, all others on their next use. A
+// Rebuilds the programs for another game: those that programs_init builds immediately, all others on their next use. A
 // program that cannot be rebuilt immediately keeps its previous version.
 void programs_rebuild(programs_t *p);
 // Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs and stores the reason in

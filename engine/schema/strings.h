@@ -26,8 +26,8 @@ size_t strings_length(const strings_o *s, uint32_t id);
 
 // Mark and sweep, which frees strings that columns no longer use, such as a score label that is a new string every
 // second. The world decides when to sweep, depending only on counts: strings_needs_sweep returns true when the table
-// has doubled since the last sweep and is not small. strings_epoch counts sweeps, restores and calls of
-// strings_advance_epoch; caches of ids are valid only while it is the same.
+// has doubled since the last sweep and is not small. strings_epoch counts sweeps, restores and calls to
+// strings_advance_epoch; caches of ids are valid only while the epoch is the same.
 bool strings_needs_sweep(const strings_o *s);
 void strings_unmark_all(strings_o *s);
 void strings_mark(strings_o *s, uint32_t id);

@@ -105,8 +105,8 @@ void vm_destroy(vm_o *vm);
 // missing or mistyped.
 bool vm_read_game_config(vm_o *vm, vm_game_t *out, script_report_t *report);
 struct native_set_o *vm_native_set(const vm_o *vm); // returns the compiled loops (native/loop.h); NULL before vm_adopt
-// Returns the budget in milliseconds: that of the command line, or that of game.lua extended on slow machines; 0: no
-// limit.
+// Returns the budget in milliseconds: the command line's budget or, if it sets none, game.lua's budget, extended on
+// slow machines; 0: no limit.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
 // Returns true if a script was stopped because the program exits. The last tick is then incomplete.
 bool vm_was_interrupted(const vm_o *vm);

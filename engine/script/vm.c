@@ -1,4 +1,4 @@
-// Implements vm.h: the VM of a Lua state, the memory limit, and calls of engine functions without the watchdog.
+// Implements vm.h: the VM of a Lua state, the memory limit, and calls to engine functions without the watchdog.
 #include "script/vm.h"
 
 #include "base/assert.h"

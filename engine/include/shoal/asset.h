@@ -34,7 +34,7 @@
 // changed file replaces the object and starts again at 1 after the file was unloaded; 0 if NULL is returned. The object
 // is valid until the system or function ends.
 //
-// Returns NULL if the file is missing or no version of it could be loaded; this is logged once per change of the file.
+// Returns NULL if the file is missing or no version of it could be loaded; this is logged once per change to the file.
 // Fails the current call if the plugin does not declare the extension, if `name` is NULL or has more than 127 bytes,
 // and in `load`. Main thread; everywhere except in managers and in systems with `.parallel` or `.beside`.
 static inline const void *shoal_asset_data(shoal_context *c, const char *name, uint32_t *version) {

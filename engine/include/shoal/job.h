@@ -15,7 +15,7 @@
 //
 // With `due`, the result becomes available in exactly that tick, on every machine. The tick waits for the job if
 // necessary, and starts it immediately if it was not started (in a replay, after a rewind). While a tick waits, a job
-// may use as much CPU time as one call of a plugin, at most 10 s (<shoal/plugin.h>); then the program ends with a
+// may use as much CPU time as one call to a plugin, at most 10 s (<shoal/plugin.h>); then the program ends with a
 // report that names the job. If the job waits instead of computing for about as long, the request fails in that tick
 // and whenever it is repeated; this is recorded. Without `due`, the result is available as soon as it is computed. In
 // this case the answer to each request is recorded, as for shoal_external, so stop requesting the job once you have its

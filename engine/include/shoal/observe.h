@@ -1,5 +1,5 @@
 // Observers: functions that receive lists of the entities that started or stopped matching a query or whose values
-// changed, whatever the cause of the change. Change counters, which count the changes of a component.
+// changed, whatever the cause of the change. Change counters, which count the changes to a component.
 //
 //   static void hurt(shoal_context *c, const shoal_entity *list, uint32_t count, float dt_s) { … }
 //

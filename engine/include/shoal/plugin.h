@@ -22,10 +22,10 @@
 // tables, rand() or libm. Use shoal_random for random numbers, shoal_external for external input, and shoal_sin and the
 // other functions of <shoal/math.h>, which return the same bits on every processor.
 //
-// Errors. Report an error with shoal_fail. A system that fails is parked and tried again after 60 ticks, after further
-// failures later; a function raises an error in the calling script, and a plugin that fails while loading is rejected.
-// Functions below that cannot return an error document their behaviour for invalid arguments. All functions accept
-// entities that are no longer alive.
+// Errors. Report an error with shoal_fail. A system that fails is parked and tried again after 60 ticks, and after
+// longer waits if it fails again; a function raises an error in the calling script, and a plugin that fails while
+// loading is rejected. Functions below that cannot return an error document their behaviour for invalid arguments. All
+// functions accept entities that are no longer alive.
 //
 // Faults. Where the host can detect a fault, it stops the system or function and protects the game:
 // - Crashes: the host runs the first tick in a forked child process. If the child crashes, the reload is rejected or,
@@ -229,7 +229,7 @@ static inline uint32_t shoal_workers(shoal_context *c) {
 // calls with the same `worker` run at the same time. Results must not depend on the number of workers, so divide the
 // work into parts of a fixed size. In a part of a parallel system, and inside another part, the calls run sequentially
 // on this thread. A part may call only the functions that are allowed "everywhere" (engine/docs/plugin_functions.md);
-// changes of the world are ignored with a warning, and other calls fail. If a part throws an exception, the call fails.
+// changes to the world are ignored with a warning, and other calls fail. If a part throws an exception, the call fails.
 static inline void shoal_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data,
                               uint32_t parts) {
   c->api->jobs(c, part, data, parts);

@@ -38,7 +38,7 @@ typedef struct shoal_member {
   shoal_value key, value;
 } shoal_member;
 
-// --- reading of tables
+// --- reading tables
 // Any thread. NULL and values that are not tables have no members.
 
 // Returns the first member of a table; NULL if the table is empty.
@@ -94,7 +94,7 @@ static inline shoal_entity shoal_get_entity(const shoal_value *table, const char
   return v && v->any == SHOAL_ANY_ENTITY ? v->entity : 0;
 }
 
-// --- writing of tables
+// --- writing tables
 // Builds a table: in a result, or in an argument for another plugin's function (<shoal/call.h>). The outermost table
 // has no key; shoal_table_end completes the value. In a list, `key` is NULL: the value gets the next index. The
 // functions return false and fail the current call if a limit is exceeded, no table is open, or a value has the wrong

@@ -235,7 +235,7 @@ static inline bool shoal_kill(shoal_world *w, shoal_entity e) {
   return w->api->kill_many(w, &e, 1);
 }
 
-// Returns whether an entity has a component, ignoring queued changes of an entity with rows.
+// Returns whether an entity has a component, ignoring queued changes to an entity that has rows.
 static inline bool shoal_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->has(w, e, component);
 }
@@ -280,8 +280,8 @@ static inline bool shoal_set(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->set_named(w, e, component, NULL, column, value);
 }
 
-// Reads one field as a number, ignoring queued changes of an entity with rows. For a singleton, `e` is 0. Fails if the
-// entity does not have the component, if the column is out of range or derived, and, without `instance`, for
+// Reads one field as a number, ignoring queued changes to an entity that has rows. For a singleton, `e` is 0. Fails if
+// the entity does not have the component, if the column is out of range or derived, and, without `instance`, for
 // SHOAL_KIND_MANY.
 static inline bool shoal_get_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                    const char *instance, uint32_t column, double *value) {
@@ -337,8 +337,8 @@ static inline bool shoal_set_struct(shoal_world *w, shoal_entity e, const shoal_
   return w->api->set_struct(w, e, component, values, size);
 }
 
-// Reads all fields of a component into a struct, ignoring queued changes of an entity with rows. Fails like shoal_get.
-// Prefer SHOAL_GET.
+// Reads all fields of a component into a struct, ignoring queued changes to an entity that has rows. Fails like
+// shoal_get. Prefer SHOAL_GET.
 static inline bool shoal_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values,
                                     size_t size) {
   return w->api->get_struct(w, e, component, values, size);
@@ -363,7 +363,7 @@ static inline const char *shoal_state_of(shoal_world *w, shoal_entity e) {
 }
 
 // Writes the children of an entity (the entities whose transform.parent it is) to `out`, at most `room`, and returns
-// the number of all children, which may exceed `room`. `out` may be NULL. Ignores queued changes of an entity with
+// the number of all children, which may exceed `room`. `out` may be NULL. Ignores queued changes to an entity that has
 // rows. Returns 0 with the standalone entity system, which has no transforms.
 static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t room) {
   return w->api->children(w, e, out, room);
@@ -461,9 +461,9 @@ static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *even
   return w->api->hear(w, event);
 }
 
-// Reads one field of an entity, like shoal_get_named. If the entity is dead, and a row of `event` named it in an entity
-// field when it died, reads the value that the field then had; until this row expires. Fails like shoal_get_named, and
-// for any other dead entity. Allowed where shoal_hear is.
+// Reads one field of an entity, like shoal_get_named. If the entity died while an entity field of a row of `event`
+// referred to it, reads the last value of the field, until this row expires. Fails like shoal_get_named, and for any
+// other dead entity. Allowed where shoal_hear is.
 static inline bool shoal_event_get_named(shoal_world *w, const shoal_component *event, shoal_entity e,
                                          const shoal_component *component, const char *instance, uint32_t column,
                                          double *value) {
@@ -476,8 +476,8 @@ static inline bool shoal_event_get(shoal_world *w, const shoal_component *event,
   return w->api->event_get_named(w, event, e, component, NULL, column, value);
 }
 
-// Returns the state of an entity, like shoal_state_of; for a dead entity that `event` named when it died, its last
-// state. "" if the entity has or had no state, and on failure. Allowed where shoal_hear is.
+// Returns the state of an entity, like shoal_state_of; for a dead entity to which `event` referred when it died,
+// returns its last state. "" if the entity has or had no state, and on failure. Allowed where shoal_hear is.
 static inline const char *shoal_event_state_of(shoal_world *w, const shoal_component *event, shoal_entity e) {
   return w->api->event_state_of(w, event, e);
 }
@@ -517,8 +517,8 @@ static inline size_t shoal_snapshot(shoal_world *w, void *bytes, size_t room) {
   return w->api->snapshot(w, bytes, room);
 }
 
-// Replaces the state of the world by that of a snapshot, which must be from a world with the same declarations. Fails
-// if the bytes are not a valid snapshot, and while a recording is made or played.
+// Replaces the state of the world by a snapshot, which must come from a world with the same declarations. Fails if the
+// bytes are not a valid snapshot, and while a recording is made or played.
 static inline bool shoal_restore(shoal_world *w, const void *bytes, size_t size) {
   return w->api->restore(w, bytes, size);
 }
