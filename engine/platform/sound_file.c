@@ -45,8 +45,8 @@ static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out,
 }
 
 // Locates the samples of a data chunk. With `whole`, rejects incomplete samples. Streaming tools write ~0 as the
-// length, which means "until the end of the file", and wrong sizes to the other headers, which are therefore not
-// checked.
+// length, which means "until the end of the file". They also write wrong sizes into the other headers, so these sizes
+// are not checked.
 static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t *out, error_t *why) {
   if (whole && length != UINT32_MAX && length > left)
     return error_set(why, "%s", CUT);
@@ -60,7 +60,7 @@ static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t
   return true;
 }
 
-// Reads the first loop of a `smpl` chunk. The end of the loop is inclusive in the file.
+// Reads the first loop of a `smpl` chunk. The file stores an inclusive end of the loop; `loop_to` is exclusive.
 static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
   if (length < 60 || read_u32_le(at + 28) == 0)
     return;
@@ -175,7 +175,7 @@ static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
   free(packet);
 }
 
-// Returns true if the last page is complete. Stores the last position that a page contains in `end_frames`.
+// Returns true if the last page is complete. Stores the position of the last page that has one in `end_frames`.
 static bool is_ogg_complete(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
   size_t at = 0;
   while (at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0) {
@@ -250,7 +250,8 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
   }
 }
 
-// Checks the limits common to all formats. Limiting the duration prevents a small file from expanding too much.
+// Checks the limits common to all formats. Limiting the duration prevents a small file from expanding into a huge
+// buffer.
 static bool is_playable(const sound_head_t *h, error_t *why) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
     return error_set(why, "the file has %u channels: expected 1 to %u", h->channels, SOUND_MAX_CHANNELS);
@@ -291,7 +292,7 @@ bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint
   return true;
 }
 
-// --- decoding a WAV
+// --- decoding WAV files
 
 static SDL_AudioFormat sample_format(const sound_head_t *h) {
   // 24-bit samples are widened to 32 bits
@@ -309,8 +310,8 @@ static void copy_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to
   }
 }
 
-// Converts the samples to 16 bits and `channels` channels at the file's rate, in memory from SDL_malloc. Returns NULL
-// on failure.
+// Converts the samples to 16 bits and `channels` channels at the file's sample rate, in memory from SDL_malloc. Returns
+// NULL on failure.
 static int16_t *convert_to_16_bit(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
   size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;

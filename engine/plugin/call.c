@@ -5,7 +5,7 @@
 #include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
 
-// Calls the plugin, and stores a failure in `c` unless it already contains one. Returns false if `c` contains a
+// Calls the plugin, and stores a failure in `c` unless `c` already contains one. Returns false if `c` contains a
 // failure.
 static bool call_plugin(plugin_t *plugin, context_t *c, const plugin_callee_t *piece, void (*call)(void *data),
                         void *data) {

@@ -1,4 +1,4 @@
-// Calls functions of plugins by number.
+// Calls functions of plugins by plugin index and function index.
 #include "plugin/function_call.h"
 
 #include "plugin/call.h"

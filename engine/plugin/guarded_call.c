@@ -19,10 +19,10 @@
 #include <locale.h>
 #include <sys/stat.h>
 
-#define MAX_MS 10000u      // maximum CPU time of a call in ms; the lower of both limits applies
+#define MAX_MS 10000u      // maximum CPU time of a call in ms; the lower of this and BUDGET_FACTOR applies
 #define BUDGET_FACTOR 100u // maximum CPU time of a call as a multiple of the script budget
-#define LOADING_FACTOR 3u  // both limits are multiplied by this while loading
-#define CHECKED_CALLS 64u  // number of initial calls of systems and functions that are checked for new threads
+#define LOADING_FACTOR 3u  // factor applied to both limits while a plugin is loading
+#define CHECKED_CALLS 64u  // only this many calls to systems and functions are checked for new threads
 
 uint32_t plugin_call_budget_ms(const plugin_t *x, call_place_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
@@ -55,21 +55,21 @@ static void restore_float_mode(plugin_t *x, const plugin_callee_t *piece, uint64
 
 // --- detection of undeclared threads
 
-// Returns a number that increases by 1 with each thread of the process, or 0 if it is unknown.
+// Returns the number of threads of the process plus a constant, or 0 if it is unknown.
 static uint32_t count_threads(void) {
   struct stat tasks;
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
 }
 
-// Returns whether new threads are counted during this call. Calls of systems and functions are frequent, so only the
-// first ones are. Parts are excluded, because they run on several threads in parallel.
+// Returns whether new threads are counted during this call. Systems and functions are called frequently, so only their
+// first calls are checked. Parts are excluded, because they run on several threads in parallel.
 static bool counts_new_threads(plugin_t *x, call_place_t where) {
   bool frequent = where == WHERE_SYSTEM || where == WHERE_FUNCTION;
   return where == WHERE_LOADING || (frequent && x->checked_calls < CHECKED_CALLS && ++x->checked_calls > 0);
 }
 
-// Counts the threads that the call has started, without those that nested calls to plugins have started, and warns
-// once. If threads have ended instead, reduces the plugin's count.
+// Counts the threads started by the call, excluding those started by nested calls to plugins, and warns once. If
+// threads have ended instead, reduces the plugin's count.
 static void count_new_threads(plugin_t *x, const char *kind, uint32_t before, uint32_t nested) {
   uint32_t now = count_threads(), others = before + x->all->undeclared_threads - nested;
   if (now < others && x->undeclared_threads > 0)
@@ -104,7 +104,8 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   error_t checked, *outer = plugin_begin_checks(&checked);
   context_slot_t *before = plugin_suspend_slot();
   bool was_inside = host_call_inside;
-  host_call_inside = true; // the watchdog over scripts must not jump out of a plugin: `foreign` would stay in the list
+  host_call_inside = true; // the script watchdog must not jump out of a plugin, because `foreign` would stay in the
+                           // list
   foreign_begin_call(&foreign);
   if (x->guard)
     fine = x->guard(call, data, what, sizeof what);

@@ -21,8 +21,8 @@
 
 #define CHECK_MS 50 // interval at which a tick that waits for a job checks its time limit
 #define STOP_S 10   // timeout for stopping a job, in seconds
-// A tick waits for a job whose thread used less than 1/IDLE_RATIO of a processor for the CPU limit of a call, but not
-// less than MIN_IDLE_MS.
+// A job's thread counts as waiting if it used less than 1/IDLE_RATIO of a processor during the CPU limit of a call, but
+// at least MIN_IDLE_MS. A tick then stops waiting for the job.
 #define MIN_IDLE_MS 1000u
 #define IDLE_RATIO 20
 #define MAX_JOBS 16u
@@ -38,7 +38,7 @@ struct plugin_job_t {
   pthread_t id;
   long process;
   bool runs, lost, done, threw; // runs: has a thread; lost: did not stop in time; done: has a result, or `threw`
-  bool late; // a tick has waited for the job in vain: it is asked to stop, and its result is not used
+  bool late;                    // a tick gave up waiting: the job is requested to stop, and its result is discarded
   _Atomic bool over;
   char what[640];
 };
@@ -89,7 +89,7 @@ static void end_thread(plugin_job_t *j, bool is_valid) {
   close(j->stop.wake);
 }
 
-// Joins a thread whose work is over.
+// Joins a thread whose function has returned.
 static void join_ended_thread(plugin_job_t *j) {
   pthread_join(j->id, NULL);
   end_thread(j, true);
@@ -133,8 +133,8 @@ static void request_stop(plugin_job_t *j) {
     shoal_assert(errno == EAGAIN, "cannot wake job %s: %s", j->name, strerror(errno));
 }
 
-// Gives up waiting for a job. It is not waited for again, even if its thread ends later: the simulation would depend on
-// the moment.
+// Gives up waiting for a job. Later ticks do not wait for it either, even if its thread ends, because the simulation
+// would depend on when it ends. Always returns false.
 static bool abandon_job(plugin_job_t *j, uint64_t waited_ms) {
   char name[400];
   request_stop(j);
@@ -146,8 +146,8 @@ static bool abandon_job(plugin_job_t *j, uint64_t waited_ms) {
   return false;
 }
 
-// Waits until the job is done. Its thread may use as much CPU time from now on as a call on this thread, the budget of
-// `call`. Returns false if the thread waits instead of computing, for example for a lock or a network.
+// Waits until the job is done. From now on, its thread may use as much CPU time as a call on this thread, which is the
+// budget of `call`. Returns false if the thread waits instead of computing, for example for a lock or the network.
 static bool wait_for_job(plugin_job_t *j, foreign_call_t *call) {
   int64_t began = thread_cpu_ns(j), budget_ns = (int64_t)call->budget_ms * NOW_NS_PER_MS, used = began;
   uint64_t start_ms = now_ms(), period_ms = start_ms;
@@ -176,7 +176,7 @@ static bool wait_for_job(plugin_job_t *j, foreign_call_t *call) {
 }
 
 // Joins the job's thread. Returns false if it does not end within STOP_S seconds. The monotonic clock is not affected
-// by changes of the system's time.
+// by changes to the system time.
 static bool join_with_timeout(const plugin_job_t *j) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -282,8 +282,8 @@ static plugin_job_t **find_slot(plugin_t *x, const char *name) {
   return &x->jobs.items[x->jobs.count - 1];
 }
 
-// Replaces a job whose thread runs for an outdated request. The thread is told to stop but not waited for, because this
-// happens inside a tick; free_ended_jobs frees it between ticks.
+// Replaces a job whose thread still works on an outdated request. The thread is told to stop but not waited for,
+// because this happens inside a tick; free_ended_jobs frees it between ticks.
 static plugin_job_t *retire_job(plugin_job_t *j) {
   plugin_t *x = j->plugin;
   if (!j->lost)

@@ -152,7 +152,7 @@ static const char *get_copies_folder(void) {
   return folder && folder[0] ? folder : "/tmp";
 }
 
-// Returns the process that wrote a copy, shoal-PROCESS-GENERATION-NAME-XXXXXX.so; 0 for other names.
+// Returns the id of the process that wrote a copy named shoal-PROCESS-GENERATION-NAME-XXXXXX.so; 0 for other names.
 static long parse_copy_owner(const char *name) {
   long process = 0;
   unsigned generation = 0;
@@ -215,8 +215,8 @@ static void close_copy(void *data) {
   dlclose(data);
 }
 
-// Warns about variables that keep values between ticks outside of the world. Not repeated while the library is
-// unchanged.
+// Warns about variables that keep values between ticks outside the world. The warning is not repeated while the library
+// is unchanged.
 static void warn_about_statics(const plugins_o *p, const plugin_t *x) {
   enum { MAX_SHOWN = 3 };
   symbols_static_t found[MAX_SHOWN];
@@ -273,7 +273,8 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
-// A library whose own threads may still run stays mapped until the process ends: they execute its code.
+// Returns true if the library must stay mapped until the process ends, because its own threads may still execute its
+// code.
 static bool must_stay_mapped(const plugin_t *x) {
   if (x->undeclared_threads > 0 && !x->all->quiet)
     log_debug(x->all->desc.log, "plugin %s: its library stays mapped, because %u undeclared threads may still run",

@@ -1,5 +1,5 @@
-// Reports a NaN that a plugin writes. In the columns of a system, the number of NaNs is compared with that before the
-// run, so that a NaN from elsewhere is not attributed to the plugin. Functions such as shoal_set note it in
+// Reports a NaN that a plugin writes. In the columns of a system, the number of NaNs is compared with the number before
+// the run, so that a NaN from elsewhere is not attributed to the plugin. Functions such as shoal_set record it in
 // access_o.nan_fields (access/access.h).
 #include "plugin/nan_check.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-enum { MAX_ROWS = 16384 }; // rows of a column that are checked per run
+enum { MAX_ROWS = 16384 }; // maximum number of rows of a column checked per run
 
 void nan_checks_bind(plugins_o *p, run_t *r) {
   for (uint32_t i = 0; i < r->rows.term_count && !p->quiet; ++i) {
@@ -40,7 +40,7 @@ void nan_checks_begin(run_t *r) {
   }
 }
 
-// `field`: such as "transform.x".
+// `field` is the name of the field, such as "transform.x".
 static void report_nan(const plugin_t *x, const run_t *run, const char *field) {
   const char *kind = !run ? "" : run->observer ? "observer " : "system ";
   log_warn(x->all->desc.log,

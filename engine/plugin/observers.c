@@ -36,7 +36,7 @@ static shoal_heard *get_callback(const shoal_observer *o, observed_t kind) {
   return kind == OBSERVED_LEAVE ? o->leave : kind == OBSERVED_ENTER ? o->enter : o->changed;
 }
 
-// Gives the lists of observed entities back to the world, so that the observer's next run receives them again.
+// Returns the lists of observed entities to the world, so that the observer's next run receives them again.
 static void return_lists(const run_t *r) {
   world_o *w = r->plugin->all->world;
   world_watch_return_entries(w, observer_get_watcher(w, r->observes));

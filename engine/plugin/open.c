@@ -34,7 +34,7 @@ static void report_rejected(plugins_o *p, const plugin_t *x, const error_t *erro
   child_write(p->progress, &line, sizeof line);
 }
 
-// --- one library
+// --- opening a library
 
 static bool is_missing_name(const plugins_o *p, const char *name) {
   for (uint32_t i = 0; i < p->missing.count; ++i)
@@ -89,8 +89,8 @@ static bool open_plugin_from_memory(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
-// Opens the library of the previous game, unless it is the one that failed. `why` contains the path. Returns false if
-// no library could be opened.
+// Opens the library of the previous game, unless it is the one that failed. `why` is the reason for the failure,
+// including the path. Returns false if no library could be opened.
 static bool open_previous_library(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   error_t error;
@@ -152,7 +152,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   return false;
 }
 
-// --- by name
+// --- opening by name
 
 // Detects cycles in .needs. Returns true if the plugin `name` is already being opened; the message shows the cycle as
 // "a → b → a".
@@ -218,7 +218,7 @@ static bool open_dependencies(plugins_o *p, plugin_t *x, error_t *error) {
   return true;
 }
 
-// --- by path
+// --- opening by path
 
 static bool is_same_file(const char *a, const char *b) {
   struct stat x, y;

@@ -1,4 +1,4 @@
-// Calls the functions of panels and commands of plugins for the cockpit.
+// Calls the functions of plugins' panels and commands for the cockpit.
 #include "plugin/panel.h"
 
 #include "base/assert.h"
@@ -46,7 +46,7 @@ static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error
   return !r.c.failed;
 }
 
-// --- panels and commands by number
+// --- panels and commands by index
 
 bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_t *error) {

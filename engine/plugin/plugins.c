@@ -24,7 +24,7 @@ static void add_folder(plugins_o *p, const char *folder) {
     snprintf(p->folders[p->folder_count++], PLUGIN_PATH_MAX, "%s", folder);
 }
 
-// Adds the folder of a library that was specified by path.
+// Adds the folder of a library specified by path to the search folders.
 static void add_parent_folder(plugins_o *p, const char *path) {
   char folder[PLUGIN_PATH_MAX];
   const char *slash = strrchr(path, '/');
@@ -264,7 +264,7 @@ void plugins_mark_forked(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
     for (uint32_t k = 0; k < x->bound_count && plugin_is_inactive(x); ++k)
-      plugin_binding_at(x, k)->unreliable = true; // prevents calls to its manager
+      plugin_binding_at(x, k)->unreliable = true; // prevents calls to the component's manager
   }
 }
 

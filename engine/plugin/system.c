@@ -176,7 +176,7 @@ static void end_parts(void *context, world_o *w) {
 }
 
 // Returns true if the system must run alone: in the child of a probe, or if this run checks read-only columns, because
-// writes of other systems would be attributed to it.
+// writes by other systems would otherwise be attributed to it.
 static bool must_run_alone(void *context, world_o *w) {
   const run_t *r = context;
   (void)w;

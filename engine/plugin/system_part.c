@@ -16,8 +16,8 @@
 #define PART_ROWS 16384u // must not change: every part has a separate random stream, so results depend on the size
 
 struct plugin_chunk_t {
-  // Must be first. In a CHUNK_EMIT, `column` is the index of a block in `emitted`, `b` is the number of rows, and
-  // `value` is the index in that block of the address of the event's first column.
+  // Must be the first member. In a CHUNK_EMIT, `column` is the index of a block in `emitted`, `b` is the number of
+  // rows, and `value` is the index in that block of the address of the event's first column.
   chunk_t list;
   void **emitted; // one block per emission: column addresses, then columns; allocated with malloc, like the list
   uint32_t emitted_count, emitted_capacity;
@@ -93,7 +93,7 @@ static plugin_chunk_t *get_part_chunk(const run_t *r, uint32_t part) {
   return &r->plugin->all->chunks[r->first_chunk + part];
 }
 
-// Assigns chunks to a system. Several systems use chunks at the same time, so each gets the next free range.
+// Assigns chunks to a system. Several systems use chunks in parallel, so each gets the next free range.
 static void begin_chunks(plugins_o *p, run_t *r) {
   uint32_t count = p->chunks_used + r->part_count;
   if (count > p->chunk_capacity) {

@@ -75,7 +75,7 @@ static void report_exception(thread_t *t) {
   plugin_fail(t->plugin, error.text);
 }
 
-// Reports rejected calls of host functions that no plugin_call_guarded has reported, for example because the plugin has
+// Reports rejected calls to host functions that no plugin_call_guarded has reported, for example because the plugin has
 // no systems.
 static void report_misplaced_calls(plugin_t *x) {
   error_t error = {0};
@@ -108,7 +108,7 @@ static void request_stop(thread_t *t) {
 
 static bool join_with_timeout(thread_t *t) {
   struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until); // not affected by changes of the system's time
+  clock_gettime(CLOCK_MONOTONIC, &until); // not affected by changes to the system time
   until.tv_sec += STOP_S;
   t->lost = pthread_clockjoin_np(t->id, NULL, CLOCK_MONOTONIC, &until) != 0;
   t->runs = t->lost;

@@ -4,7 +4,7 @@
 //
 // A lane is a single atomic word: the upper half is the number of the run, the lower half is the number of parts not
 // yet taken. A thread takes a part by decrementing the word with compare-and-swap, which fails if either half has
-// changed. A late thread with a word of an earlier run can therefore not take a part of this run. A thread that has
+// changed. A late thread with a word of an earlier run therefore cannot take a part of this run. A thread that has
 // taken a part may read the run's data, because the run cannot end before the part has returned.
 #include "process/jobs.h"
 

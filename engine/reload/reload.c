@@ -36,8 +36,7 @@ static void append_line(void *context, const char *line) {
     snprintf(news->said + used, room, "%s\n", line);
 }
 
-// Appends to the text that ends the summary, so that a single line says what has been reloaded and what takes effect
-// later.
+// Appends a line to `delayed`, which ends the summary, so that the summary also reports what takes effect later.
 static void append_delayed_line(void *context, const char *line) {
   reload_news_t *news = context;
   size_t used = strlen(news->delayed), room = sizeof news->delayed - used;

@@ -91,7 +91,7 @@ static void restrict_programs(frame_t *f, const instance_t *i, const image_t *im
   b->smooth = b->smooth && ((aligned && same) || (upright && all && !sharp));
 }
 
-// Counts a disc as drawable with a point if it is complete, filled and of a supported size.
+// Counts the disc if it can be drawn as a point: it is complete, filled and of a supported size.
 static void count_point_disc(frame_t *f, const instance_t *i) {
   if (i->b[0] == 0.0f && i->b[3] < 0.0f && fits_point_size(2.0f * i->b[2] + 2.0f))
     f->batches.items[f->batches.count - 1].points++;

@@ -31,14 +31,14 @@ typedef struct sized_t {
   solids_t solids;
   target_t scene, levels[MAX_LEVELS], glow; // glow: sum of the levels, filtered for the final pass
   int level_count;
-  target_t light; // of a canvas: its light target, saved while another image is drawn
+  target_t light; // light target of a canvas, saved while another image is drawn
 } sized_t;
 
 typedef struct gl_canvas_t {
   char name[CANVAS_NAME_MAX]; // "" if the slot is unused
   bool used;                  // whether the canvas is used in this frame
   target_t drawn;             // as rendered, with the bottom row first
-  target_t shown;             // flipped, like all images
+  target_t shown;             // flipped: top row first, like all images
   sized_t sized;
 } gl_canvas_t;
 
@@ -510,8 +510,8 @@ static void bind_surface(const surface_t *s) {
   glViewport(s->x, s->y, s->width, s->height);
 }
 
-// Draws with post-processing. Passes over the world run before screen-space drawing, passes over everything run after
-// it.
+// Draws with post-processing. Passes over the world run before screen-space drawing; passes over the whole image run
+// after it.
 static void draw_passes(gl_o *g, const frame_t *f, const surface_t *picture, bool world, bool all) {
   surface_t first = gl_passes_begin(&g->passes, picture->width, picture->height);
   draw_batches_with_bloom(g, f, &first, world ? f->screen_batch : f->overlay_batch, true);

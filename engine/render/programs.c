@@ -1,4 +1,4 @@
-// Compiles and links the programs. If a shader of the game fails, reports the reason and uses the engine's.
+// Compiles and links the programs. If a shader of the game fails, reports the reason and uses the engine's shaders.
 #include "render/programs.h"
 
 #include "base/assert.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define STB_IMAGE_WRITE_STATIC
-#ifndef __clang_analyzer__ // too large to analyse
+#ifndef __clang_analyzer__ // too large for the static analyser
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #endif
 #include <stb/stb_image_write.h>

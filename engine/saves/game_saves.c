@@ -126,8 +126,8 @@ static bool load_recorded(session_t *s, error_t *error) {
          error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
-// Loads the save with which the run begins. A replay uses the recorded save, if there is one, instead of that of
-// --load.
+// Loads the save with which the run begins. A replay uses the recorded save, if there is one, instead of the one named
+// by --load.
 bool game_saves_load_first(session_t *s, error_t *error) {
   const char *name = s->options.load;
   bool played = s->recording.replay && !recording_snapshot(s->recording.replay) &&

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { STAGE_MAX = 32 }; // maximum number of systems per stage
-#define ALONE_WEIGHT 0.5 // weight of the latest run in the estimate of the next one
+#define ALONE_WEIGHT 0.5 // weight of the latest run in the estimated time of the next run
 #define STAGE_WEIGHT 0.2
 #define TRIAL_PERIOD 128u // number of turns in which sequential and parallel execution are each tried at least once
 #define TRIAL_LENGTH 8u   // number of consecutive turns of a parallel trial; the first ones only wake the threads
@@ -212,9 +212,9 @@ static double update_estimate(double before_us, double spent_us, double weight) 
 }
 
 // Adds a run outside a stage to the system's times, and updates the estimated time of such a run. A shorter time
-// replaces the estimate at once, because the first run may include loading code. A longer time is limited to twice the
-// estimate: otherwise, a single interrupted run would favour the stage for a long time, because systems are rarely
-// timed alone while their stage is favoured.
+// replaces the estimate at once, because the first run may include the time to load code. A longer time is limited to
+// twice the estimate: otherwise, a single interrupted run would favour the stage for a long time, because systems are
+// rarely timed alone while their stage is favoured.
 void stage_record_alone_run(system_t *x, double spent_us) {
   double before_us = x->alone_us, max_us = before_us * 2;
   bool is_shorter = before_us <= 0 || spent_us < before_us;

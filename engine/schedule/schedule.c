@@ -120,8 +120,8 @@ static bool precedes(const system_t *a, const system_t *b) {
   return strcmp(a->name, b->name) < 0;
 }
 
-// Returns the next system of the phase: of those whose predecessors are done, the one with the lowest priority, then
-// the first by name. Returns -1 if all remaining systems have predecessors that are not done.
+// Returns the index of the phase's next system: among systems whose predecessors are done, the one with the lowest
+// priority, then the first by name. Returns -1 if all remaining systems have predecessors that are not done.
 static int64_t find_next_ready(const schedule_o *s, phase_t phase, const bool *done) {
   int64_t best = -1;
   for (uint32_t i = 0; i < s->systems.count; ++i) {

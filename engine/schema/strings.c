@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SWEEP_FLOOR 1024u // a table with fewer than twice as many strings is never swept
+#define SWEEP_FLOOR 1024u // a table with fewer than twice this number of strings is never swept
 enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_KEPT = 4 };
 
 typedef struct entry_t {

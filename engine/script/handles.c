@@ -37,7 +37,7 @@ void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id) {
   uint32_t index = shoal_entity_index(id), first = index - index % BATCH;
   shoal_assert(index < h->capacity, "handle index %u is out of range (capacity %u)", index, h->capacity);
   create_handle(h, id);
-  if (index >= s->capacity || s->generation[index] != shoal_entity_generation(id)) // dead
+  if (index >= s->capacity || s->generation[index] != shoal_entity_generation(id)) // the entity is dead
     return;
   for (uint32_t i = 0; i < BATCH && i < s->free_count && is_newest(s, index); ++i)
     create_handle_at(h, s, s->free_ring[(s->free_first + i) & (s->free_capacity - 1)]);

@@ -75,8 +75,8 @@ static uint8_t read_opcode_before_end(lua_State *L, const char *text, int before
   return (uint8_t)x;
 }
 
-// Finds the opcodes of loops in the bytecode of small samples. In LuaJIT, the opcode of a compiled loop instruction is
-// that of the plain one plus 2.
+// Finds the opcodes of loops in the bytecode of small samples. In LuaJIT, the opcode of a compiled loop instruction
+// equals the plain opcode plus 2.
 static void find_ops(loops_t *loops, lua_State *L) {
   static const char FOR[] = "return function(a, b) for i = a, b do end end";
   static const char WHILE[] = "return function(a) while a do end end";
@@ -203,8 +203,8 @@ static void report_loop(lua_State *L, const loops_t *loops, int loop, const char
   }
 }
 
-// Searches the compiled loops of the function on top of the stack, and reports a loop whose rank is higher than that of
-// the reported one.
+// Searches the compiled loops of the function on top of the stack, and reports a loop that has a higher rank than the
+// reported loop.
 static void search_loops(lua_State *L, search_t *s) {
   uint32_t x;
   for (int at = 0; read_instruction(L, at, &x); ++at) {

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char CLOSER_KEY = 0; // its address is the registry key of vm->closer
+static const char CLOSER_KEY = 0; // the address of CLOSER_KEY is the registry key of vm->closer
 
 // Loads scripts/shoal/boot.lua and returns its table of functions.
 static int load_boot_script(lua_State *L) {
@@ -52,7 +52,7 @@ static int flush_code(lua_State *L) {
   return 0;
 }
 
-// Prepares the call of flush_code on a separate thread: after an interruption, the script's stack is inconsistent and
+// Prepares the call to flush_code on a separate thread: after an interruption, the script's stack is inconsistent and
 // nothing may be allocated.
 static void prepare_flush(vm_o *vm) {
   vm->closer = lua_newthread(vm->L);
@@ -88,8 +88,8 @@ static void destroy_state(lua_State *L, arena_o *arena) {
   lua_close(L);
 }
 
-// Closes the Lua state and frees what it owned. The state of a stopped VM may be inconsistent, so its memory is freed
-// without lua_close.
+// Closes the Lua state and frees the resources that it owns. The state of a stopped VM may be inconsistent, so its
+// memory is freed without lua_close.
 static void close_state(vm_o *vm) {
   if (!vm->L)
     return;

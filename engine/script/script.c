@@ -1,5 +1,5 @@
-// Public interface of VMs: creates them, adopts them into a world, calls hooks of their systems, and answers queries by
-// the host.
+// Public interface of VMs: creates them, adopts them into a world, calls hooks of their systems, and answers queries
+// from the host.
 #include "script/script.h"
 
 #include "base/assert.h"
@@ -20,7 +20,7 @@ static void copy_text(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
 }
 
-// Logs what the watchdog cannot stop on this platform, once per process.
+// Logs, once per process, the kinds of code that the watchdog cannot stop on this platform.
 static void log_watchdog_limits(log_o *log) {
   static bool said;
   watchdog_means_t means = watchdog_test_stages();

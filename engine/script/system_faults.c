@@ -26,7 +26,7 @@ static void copy_result(char *to, size_t bytes, const char *from) {
   if (!from || strlen(from) < bytes || bytes < sizeof rest)
     return;
   size_t end = bytes - sizeof rest;
-  while (end > 0 && (to[end] & 0xc0) == 0x80) // do not split a character of UTF-8
+  while (end > 0 && (to[end] & 0xc0) == 0x80) // do not split a UTF-8 character
     --end;
   memcpy(to + end, rest, sizeof rest);
 }
@@ -66,7 +66,7 @@ void vm_report_range(void *context, const char *where, const char *message) {
 // Returns the entity that the system was processing when the error was raised; 0 if unknown. If the entity was found by
 // the row of a loop in the system's function, stores this row, counted from 1, in `row`; otherwise stores 0.
 static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {
-  report_current_t in = vm->caught_in; // vm_call clears it
+  report_current_t in = vm->caught_in; // copied, because vm_call clears it
   uint32_t entity = in.entity;
   *row = 0;
   if (entity == 0 && vm_call(vm, "entity_at_hand", 0, 1))
@@ -98,8 +98,8 @@ static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entit
   lua_settop(vm->L, VM_KEPT);
 }
 
-// Stores the name of the piece in `x`. If the position in the report is missing or only a guess, replaces it by that of
-// the piece; a guess in the file of the piece is kept.
+// Stores the name of the piece in `x`. If the position in the report is missing or only a guess, replaces it by the
+// position of the piece, unless it is a guess in the file of the piece.
 static void describe_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
@@ -170,8 +170,8 @@ static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *x) 
   return !repeated;
 }
 
-// Closes what the system had open, drops its commands, and parks the piece. An error outside any piece parks the whole
-// system. A stopped VM is rebuilt first; if that fails, all scripts are parked.
+// Closes the views that the system had open, drops its commands, and parks the piece. An error outside any piece parks
+// the whole system. A stopped VM is rebuilt first; if that fails, all scripts are parked.
 static void park_failed_piece(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
   bool is_guess = vm->caught_is_guess;

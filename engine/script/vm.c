@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char VM_KEY = 0; // its address is the registry key of the vm_o
+static const char VM_KEY = 0; // the address of VM_KEY is the registry key of the vm_o
 
 vm_o *vm_of(lua_State *L) {
   lua_pushlightuserdata(L, (void *)&VM_KEY);

@@ -35,20 +35,20 @@ typedef struct connection_t {
   int socket;
   state_t state;
   int64_t until_ms; // deadline; 0: none
-  uint64_t number;  // number in order of arrival
+  uint64_t number;  // sequence number, in order of arrival
   char head[HTTP_HEAD_BYTES];
   uint32_t head_count, head_read; // indices in the buffer; frames may follow the head
   char *reply;
   size_t reply_bytes, reply_sent;
   bool lost; // the connection must be closed
-  // AT_SOCKET
+  // The following members are used only in state AT_SOCKET.
   wslay_event_context_ptr frames;
   uint32_t client;
   uint32_t budget; // bytes that may still be read in this round
 } connection_t;
 
 typedef struct client_t {
-  uint32_t number;  // 0: unused
+  uint32_t number;  // 0 if the slot is unused
   uint32_t waiting; // messages that the main thread has not read yet
   size_t queued;    // bytes that have not been sent to the client yet
   bool drop;

@@ -79,7 +79,7 @@ static uint32_t count_types(const char *words) {
   return count;
 }
 
-// --- finding
+// --- lookup
 
 static bool reject_plugin(const plugins_o *p, const char *name, int length, error_t *error) {
   char hint[SIMILAR_MAX + 32], wanted[COMPONENT_NAME_MAX];

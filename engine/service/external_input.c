@@ -33,7 +33,8 @@ static bool read_external(void *context, const char *key, allocator_t *a, void *
   void *room = alloc_resize(a, NULL, 0, x->room + 1);
   memset(room, 0, x->room + 1);
   read_call_t call = {.external = x, .room = room};
-  // Entered separately, because an exception must not skip the host's functions that called this one.
+  // Enter the plugin with a separate guard, because an exception must not skip the host's functions that called this
+  // one.
   bool fine = plugin_call_guarded(x->context->plugin, &(plugin_callee_t){WHERE_PART, "read of shoal_external", NULL},
                                   call_read, &call, error);
   *size = call.size;

@@ -118,7 +118,7 @@ static bool is_same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, ui
   return memcmp(x, y, size) == 0;
 }
 
-// --- finding
+// --- lookup
 
 static void add_difference(comparison_t *c, uint32_t class, uint32_t kind, shoal_entity e, uint32_t table,
                            uint32_t field, uint32_t row_a, uint32_t row_b) {
@@ -528,7 +528,7 @@ char *compare_format_line(const compare_item_t *x, char *line) {
     snprintf(place, sizeof place, "%s%s%s%s%s", x->label, x->label[0] && x->component[0] ? " " : "", x->component,
              x->instance[0] ? "." : "", x->instance);
   const char *between = !x->field[0] || !place[0] ? "" : is_field ? "." : " ";
-  if (!is_field && strcmp(a, b) == 0) // "differs"
+  if (!is_field && strcmp(a, b) == 0) // both texts are "differs"
     snprintf(line, COMPARE_LINE_MAX, "%s%s%s %s", place, between, x->field, a);
   else
     snprintf(line, COMPARE_LINE_MAX, "%s%s%s: %s and %s", place, between, x->field, a, b);

@@ -335,7 +335,7 @@ static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
 // Checks an entity that a queued command spawns: it must have no rows yet and must be spawned only once.
 static bool check_spawned_entity(state_build_t *b, shoal_entity e) {
   if (!is_alive(b, e))
-    return true; // destroyed after the command was queued, so the command has no effect
+    return true; // the entity was destroyed after the command was queued, so the command has no effect
   uint32_t i = shoal_entity_index(e);
   bool good = !(b->fresh[i] & FRESH_SPAWNED);
   b->fresh[i] |= FRESH_SPAWNED;

@@ -601,7 +601,7 @@ static int write_section(state_codec_o *d, const snapshot_table_t last[3], const
   bool same = shared == 0 || memcmp(x, y, shared) == 0;
   if (same && y_size == shared)
     return SAME;
-  if (same && y_size - x_size < shared) { // only appended to, such as a column of equal values that has grown
+  if (same && y_size - x_size < shared) { // data were only appended, as in a column of equal values that has grown
     write_changed_bytes(d, x, x_size, y, y_size);
     return BYTES;
   }

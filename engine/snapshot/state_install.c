@@ -94,7 +94,7 @@ static void install_entities(state_build_t *b) {
 static built_rows_t *find_built_rows(const state_build_t *b, const manager_o *m) {
   uint32_t count = b->v->component_count;
   for (uint32_t k = 0; k < count; ++k) {
-    built_rows_t *x = &b->managers[(m->id - 1 + k) % count]; // the numbers usually match, so the search starts there
+    built_rows_t *x = &b->managers[(m->id - 1 + k) % count]; // component ids usually match, so start the search there
     if (x->to == m)
       return x;
   }
@@ -103,7 +103,7 @@ static built_rows_t *find_built_rows(const state_build_t *b, const manager_o *m)
 
 static void install_managers(state_build_t *b) {
   world_o *w = b->w;
-  w->removal = 0; // installing last rows and watchers raises it again
+  w->removal = 0; // raised again when last rows and watchers are installed
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     built_rows_t *x = find_built_rows(b, m);

@@ -485,7 +485,7 @@ static bool is_same_schema(const state_rows_t *x, const schema_t *now, schema_t 
 
 static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_t *error) {
   const char *name = v->components[i].schema->name;
-  manager_o *m = world_manager(w, i + 1); // the numbers usually match
+  manager_o *m = world_manager(w, i + 1); // component ids usually match
   if (!m || strcmp(m->schema.name, name) != 0)
     m = world_find_manager(w, name);
   if (!m)

@@ -191,7 +191,7 @@ static void update_listener(sync_t *f, const sound_view_t *view) {
   audio_set_listener(f->a, x, y, angle);
 }
 
-// A number field of `settings` whose name is that of a bus sets the volume of that bus.
+// Sets the volumes of buses: a number field of `settings` with the name of a bus is the volume of that bus.
 static void apply_settings(world_o *w, audio_o *a) {
   const manager_o *m = w ? world_find_manager(w, "settings") : NULL;
   for (uint32_t bus = 0; bus < audio_bus_count(a); ++bus) {

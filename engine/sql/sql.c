@@ -14,7 +14,7 @@
 #include <strings.h>
 
 #define PROGRESS_OPERATIONS 100  // SQLite VM steps between two progress calls
-#define MIN_VALUE_BYTES 1024     // minimum of a statement's limit for strings and blobs
+#define MIN_VALUE_BYTES 1024     // lower bound of a statement's size limit for strings and blobs
 #define MAX_STRETCH (4ull << 30) // maximum of program bytes × value bytes; see max_value_bytes
 
 // --- life cycle
@@ -146,8 +146,8 @@ static int authorize(void *context, int action, const char *first, const char *s
   }
 }
 
-// Sets SQLite's limits. `tight`: the limits for statements of scripts and users; false: the maximum, for internal
-// statements.
+// Sets SQLite's limits. If `tight` is true, sets the limits for statements from scripts and users, otherwise the
+// maximum limits, for internal statements.
 static void set_limits(sql_o *s, bool tight) {
   static const int limits[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
                                   {SQLITE_LIMIT_COLUMN, SQL_MAX_COLUMNS},
@@ -473,8 +473,8 @@ static bool is_text(const sql_value_t *v) {
   return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
 }
 
-// Returns whether SQLite made up the name: from the fifth on, columns of the same name in a subquery get random names,
-// such as a:3822149347.
+// Returns whether SQLite generated the name: from the fifth on, columns of the same name in a subquery get random
+// names, such as a:3822149347.
 static bool has_random_name(sqlite3_stmt *statement, const char *name) {
   const char *colon = name ? strrchr(name, ':') : NULL;
   if (!colon || strspn(colon + 1, "0123456789") != strlen(colon + 1) || strtoull(colon + 1, NULL, 10) < 5)

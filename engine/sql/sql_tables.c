@@ -24,7 +24,7 @@ typedef struct cursor_t {
   uint32_t last_outer;
   uint32_t row;         // row inside `outer`
   bool fresh;           // ENTITY_COMPONENTS: the rows of this manager have not been read yet
-  sqlite3_int64 number; // SYSTEMS: running number, starting at 1
+  sqlite3_int64 number; // SYSTEMS: consecutive number, starting at 1
   sql_filter_t filter;  // conditions of a scan
 } cursor_t;
 

@@ -62,7 +62,7 @@ static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
   for (uint32_t i = 1; i <= world_event_count(from); ++i)
     if (!world_declare_schema(to, &world_event(from, i)->schema, error))
       return false;
-  // Assemblages and the snapshot refer to components by number.
+  // Assemblages and the snapshot refer to components by id.
   shoal_assert(world_manager_count(to) == world_manager_count(from), "the copy has %u components, the saved world %u",
                world_manager_count(to), world_manager_count(from));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)

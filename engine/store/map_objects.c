@@ -285,7 +285,7 @@ static void set_field(world_o *w, shoal_entity e, const manager_o *m, const char
   world_set_field(w, e, m->id, 0, (uint32_t)column, value, &error);
 }
 
-// If the entity's `body` is a box without a size, sets its size to that of the map's object.
+// If the entity's `body` is a box without a size, sets its size to the size of the map's object.
 static void set_default_body_size(world_o *w, shoal_entity e, const map_object_t *o) {
   const manager_o *m = world_find_manager(w, "body");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;

@@ -16,7 +16,7 @@ typedef struct versions_t {
   const field_t *from, *to;
 } versions_t;
 
-// Replaces the values of a column by those of an SQL function, which gets `data`.
+// Replaces the values of a column by the results of an SQL function, which receives `data`.
 static bool update_column(sqlite3 *db, const char *schema, const char *table, const char *column,
                           void (*function)(sqlite3_context *, int, sqlite3_value **), const void *data,
                           error_t *error) {
@@ -49,7 +49,7 @@ static void convert_bits(sqlite3_context *context, int count, sqlite3_value **va
     sqlite3_result_value(context, values[0]);
 }
 
-// `from`: the schema of the save.
+// Converts the table's sets of named bits to the current layers. `from` is the schema of the component in the save.
 static bool convert_table(sqlite3 *db, const table_t *t, const schema_t *from, error_t *error) {
   const schema_t *to = sql_table_schema(t);
   for (uint32_t i = 0; i < t->field_count; ++i) {

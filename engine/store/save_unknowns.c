@@ -1,4 +1,4 @@
-// Components of a save that the game does not have. Their tables are kept, with names of layers in place of numbers
+// The attic: components of a save that the game lacks. Their tables are kept, with names of layers in place of numbers
 // (save_layers.c), written into the next save, and restored by a later version of the game that declares them again.
 // Between uses, the attic is a serialized in-memory database.
 #include "store/save_internal.h"

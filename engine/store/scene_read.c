@@ -762,7 +762,7 @@ static bool is_too_large(const scene_plan_t *x) {
   return objects > SCENE_MAX_OBJECTS;
 }
 
-// Returns a hint for a byte order mark or for a typical JSON error: that of the first entry whose text occurs in
+// Returns a hint for a byte order mark or for a typical JSON error: the hint of the first entry whose text occurs in
 // Jansson's message. Returns "" if there is none.
 static const char *get_json_hint(const scene_desc_t *desc, const json_error_t *error) {
   static const struct {

@@ -72,7 +72,7 @@ static bool is_member(const follower_t *f, shoal_entity e) {
                          : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(f->world), f->ask->scene);
 }
 
-// Finds the entities of items by the ids of map objects. Sets SEVERAL if several entities have the id.
+// Finds the entities of items by the ids of map objects. Stores SEVERAL for an id that several entities have.
 static void find_objects(follower_t *f, scene_plan_t *plan) {
   const manager_o *m = builtin_find(f->world, "map_object");
   map_object_columns c = map_object_columns_of(m);

@@ -37,8 +37,8 @@ static double fraction_to_edge(double at, double d) {
   return d > 0 ? (1 - into) / d : d < 0 ? into / -d : INFINITY;
 }
 
-// Returns the fraction of the ray before it enters a solid cell; 2 if it enters none before `limit`. Stores whether it
-// enters from the side in `aside`.
+// Returns the fraction of the ray before it enters a solid cell; 2 if it enters none before `limit`. Stores in `aside`
+// whether it enters from the side.
 static double trace_ray(const walk_t *k, double limit, bool *aside) {
   double column = floor(k->x), row = floor(k->y), part = 0;
   double next_x = fraction_to_edge(k->x, k->dx), next_y = fraction_to_edge(k->y, k->dy);

@@ -287,7 +287,7 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
   return fine;
 }
 
-// Reads a layer of an infinite map. Its size is that of the bounding box of its chunks.
+// Reads a layer of an infinite map. Its size equals the size of the bounding box of its chunks.
 static bool read_chunks(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunks) {
   int32_t left = MAP_MAX_SIDE * 2, top = left, right = -left, bottom = -left;
   size_t i;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 16u // nesting of elements that are read
+#define MAX_DEPTH 16u // maximum nesting of the elements that are read
 
 // Attributes that Tiled's JSON stores as numbers. All others are strings.
 static const char *const NUMBERS[] = {"tilewidth", "tileheight", "tilecount", "columns", "margin", "spacing", "id",
@@ -159,7 +159,7 @@ static void on_end(void *context, const char *name) {
     return;
   shoal_assert(p->depth > 0, "the element %s was not open", name);
   json_t *value = p->open[--p->depth];
-  // The value of a property with several lines is its text instead of an attribute.
+  // A multi-line property stores its value as text instead of in an attribute.
   if (value && strcmp(name, "property") == 0 && !json_object_get(value, "value"))
     json_object_set_new(value, "value", json_string(p->text));
   p->text[0] = '\0';

@@ -33,7 +33,7 @@ typedef struct content_t {
   bool has_now, has_recorded, has_reported;
 } content_t;
 
-// What the requests of a frame depend on.
+// State on which the results of a frame's requests depend.
 typedef struct frame_t {
   ARRAY(external_result_t *) assets;
   ARRAY(content_t) contents;
@@ -317,7 +317,8 @@ static external_result_t *read_result(external_o *o, external_kind_t kind, const
   return a ? a : create_error(kind, key, &error);
 }
 
-// Returns the result in this frame, the recording or the log of an earlier run, and stores it in this frame; or NULL.
+// Looks up a result in this frame, the recording and the log of an earlier run, in this order, and stores it in this
+// frame. Returns NULL if there is none.
 static external_result_t *find_stored(external_o *o, external_kind_t kind, const char *key) {
   external_result_t *a = find_in_frame(o, kind, key);
   if (a)

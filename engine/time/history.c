@@ -192,8 +192,8 @@ static bool read_difference(history_o *h, const state_t *s, const snapshot_table
          state_codec_decode(h->packer.codec, last, h->difference.items, s->blob.raw_size, s->size, h->next);
 }
 
-// Decodes state i and makes it packer.now. Before the call, packer.now must be the previous state or, if state i is a
-// key, the previous key.
+// Decodes state i into packer.now. Before the call, packer.now must be the previous state or, if state i is a key, the
+// previous key.
 static bool decode_next(history_o *h, uint32_t i) {
   const state_t *s = get_state(h, i);
   snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};

@@ -135,7 +135,7 @@ static bool is_ancestor(const tree_t *t, uint32_t row, uint32_t of) {
   return of == row;
 }
 
-// Updates the lists of children after a change of the row's `parent`.
+// Updates the lists of children after the row's `parent` has changed.
 static void relink_row(const tree_t *t, uint32_t row) {
   detach_row(t, row);
   shoal_entity parent = t->c.parent[row];

@@ -16,7 +16,7 @@
 
 typedef struct ui_edit_t {
   char text[4 * MAX_CHARACTERS + 8];
-  uint32_t count, cursor; // characters
+  uint32_t count, cursor; // in characters
   uint32_t other;         // other end of the selection; equals `cursor` if nothing is selected
 } ui_edit_t;
 

@@ -45,7 +45,7 @@ static uintptr_t interpreter; // return address of the interpreter's calls to C 
 static int (*find_object)(void *code, void *result);
 
 typedef struct thread_t {
-  watchdog_guard_t *volatile current; // innermost
+  watchdog_guard_t *volatile current; // innermost guard
   volatile uint32_t serial;           // number of the entry into Lua that `current` represents
   uint32_t seen;                      // signal handler: value of `serial` at the previous check
   int64_t began_ns;                   // signal handler: time on the thread's clock when it first saw that serial
@@ -475,7 +475,7 @@ static size_t find_overflow_bytes(void) {
   return overflows ? largest : 0;
 }
 
-// Returns how slow this machine is, see watchdog_get_slowness. Uses the fastest of several runs, because other
+// Returns how slow this machine is (see watchdog_get_slowness). Uses the fastest of several runs, because other
 // processes may have evicted the caches.
 static double measure_slowness(void) {
   double min_ns = 1e12;

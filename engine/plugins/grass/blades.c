@@ -19,7 +19,7 @@ static uint32_t hash_bits(uint32_t x) {
   return x ^ x >> 16;
 }
 
-// Returns a random number in [0, 1), which differs for each `which`.
+// Returns a pseudorandom number in [0, 1) that depends only on `number` and `which`.
 static float random_fraction(uint32_t number, uint32_t which) {
   return (float)(hash_bits(number * 31u + which * 0x9e3779b9u) >> 8) * (1.0f / 16777216.0f);
 }

@@ -48,7 +48,7 @@ typedef struct meadow_t {
 // The drawn field of an entity. Its parameters are compared in each frame; if they have changed, the field is rebuilt.
 typedef struct field_t {
   shoal_entity entity;
-  uint32_t used; // number of the most recent frame in which it was drawn
+  uint32_t used; // number of the most recent frame in which the field was drawn
   float x, y, width, height, density;
   uint32_t seed;
   grass_kind_t kind;

@@ -1,4 +1,4 @@
-// Reads .grass files. All numbers are limited, so that no file can create a meadow of a million blades.
+// Reads .grass files. The range of every number is checked, so that no file can create a meadow of a million blades.
 #include "grass_file.h"
 
 #include <math.h>

@@ -57,7 +57,7 @@ static uint64_t pop_cell(flow_field_t *f) {
 
 // --- distances
 
-// Returns the cost of a step: the mean cost of both cells, multiplied by its length.
+// Returns the cost of a step: the mean cost of both cells, multiplied by the length of the step.
 static uint32_t step_cost(const flow_map_t *m, uint32_t from, uint32_t to, int step) {
   uint32_t a = m->cost[from] ? m->cost[from] : 1, b = m->cost[to];
   return (step < 4 ? FLOW_STRAIGHT : FLOW_DIAGONAL) * (a + b) / 2;

@@ -144,8 +144,8 @@ void broadphase_find(broadphase_t *b, cpBB box) {
   find_overlapping(b, box);
 }
 
-// --- pairs, ordered by their first and then by their second number. This order is the same in each step, and piles
-// come to rest sooner with it than with the order of the cells
+// --- pairs, ordered by the number of their first shape, then by that of their second. This order is the same in each
+// step, and lets piles come to rest sooner than the order of the cells would
 
 static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
   GROW(b->pairs, b->pair_capacity, b->pair_count + 1);

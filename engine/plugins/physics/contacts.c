@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double MAX = 1e15; // limit of impulses
+static const double MAX = 1e15; // maximum absolute value of an impulse
 
 static uint32_t shape_entity(const cpShape *shape) {
   return to_live_shape(shape)->row.entity;

@@ -276,7 +276,7 @@ static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body
   return !body && e && shoal_row(shoal_world_of(c), &rigid_body_component, e) != SHOAL_NO_ROW;
 }
 
-// Replaces a negative length by the current distance of the anchors, as soon as both bodies are in the space. The
+// Replaces a negative length by the current distance between the anchors, as soon as both bodies are in the space. The
 // change is permanent.
 static void resolve_joint_length(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
   double a[2], b[2];
@@ -544,7 +544,7 @@ static void script_ray(shoal_context *c, const shoal_value *in, shoal_value *out
   out[5].number = (double)hit.part;
 }
 
-// Casts rays. The shortest of the lists determines their number.
+// Casts rays. The shortest of the lists determines the number of rays.
 static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = get_synced_physics(c);
   uint32_t count = in[0].count;

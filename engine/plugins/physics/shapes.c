@@ -80,7 +80,7 @@ static void compute_ends(const space_collider_t *row, cpVect *a, cpVect *b) {
     *b = cpvadd(*a, cpv(SMALLEST, 0));
 }
 
-// Computes the area of the shape, and its moment of inertia per mass around the centre of the body.
+// Computes the area of the shape, and its moment of inertia per unit mass around the centre of the body.
 static void compute_moment(live_shape_t *shape) {
   double radius = circle_radius(&shape->row);
   cpVect corners[SPACE_MAX_POINTS];

@@ -26,7 +26,7 @@ uint64_t space_hash_text(const char *text) {
   return hash;
 }
 
-// --- map from entities to numbers
+// --- map from entities to indices
 
 void map_clear(number_map_t *m, uint32_t count) {
   uint32_t size = 16;

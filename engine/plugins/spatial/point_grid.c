@@ -180,7 +180,7 @@ uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *s, uint
   if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
     return 0;
   int32_t x = cell_at(g, s->x), y = cell_at(g, s->y);
-  // Rings grow with their distance. After this many rings, checking all points is faster.
+  // Outer rings contain more cells. After this many rings, checking all points is faster.
   int32_t last = 8 + (int32_t)sqrtf((float)g->count) / 4, ring = 0;
   for (; ring <= last; ++ring) {
     consider_ring(g, s, x, y, ring, &best);

@@ -35,7 +35,7 @@ typedef struct spatial_t {
   bool fresh; // whether the index was built in this tick
   float *x, *y;
   uint32_t x_capacity, y_capacity;
-  shoal_entity *owners; // indexed by point number
+  shoal_entity *owners; // indexed by point index
   uint32_t owner_capacity;
   enabled_rows_t shown, shown_neighbours;
   uint32_t *rows, *places, *starts;
@@ -160,7 +160,7 @@ static void write_part(void *data, uint32_t part, uint32_t worker) {
   }
 }
 
-// Sorts the searches by bucket. s->rows: point number of the entity of each row. s->places: index of each row's search
+// Sorts the searches by bucket. s->rows: point index of the entity of each row. s->places: index of each row's search
 // in the sorted list.
 static void sort_searches(spatial_t *s, const neighbours_columns *in, uint32_t count) {
   uint32_t buckets = s->grid.bucket_count;
@@ -187,7 +187,7 @@ static void fill_neighbours(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_table table = shoal_rows_of(w, &neighbours_component);
   if (table.count == 0)
     return;
-  ((spatial_t *)shoal_state(c))->fresh = false; // point numbers are valid only for the current rows
+  ((spatial_t *)shoal_state(c))->fresh = false; // point indices are valid only for the current rows
   spatial_t *s = current_index(c);
   read_positions(c, s, table.owners, table.count);
   shoal_rows(w, &spatial_component, table.owners, table.count, s->rows);
