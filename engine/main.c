@@ -52,7 +52,8 @@ static int print_similar_name(int argc, char **argv) {
   return 0;
 }
 
-// `shoal compile FILE`, for the build: compiles the engine's scripts to bytecode, so that starts need not parse them.
+// `shoal compile FILE`, for the build: compiles the engine's scripts to bytecode, so that startup does not have to
+// parse them.
 static int compile_scripts(char **argv) {
   paths_t places;
   error_t error = {0};

@@ -1,4 +1,4 @@
-// A program's declarations, matched with the components of its world.
+// A program's declarations, matched to the components of its world.
 #include "access/binding.h"
 
 #include "access/access.h"

@@ -181,7 +181,7 @@ bool changes_apply(world_o *w, const char *text) {
   line_t line;
   for (r.at = copy; *r.at && fine;)
     fine = read_line(&r, &line) && apply_change(&r, &line);
-  if (!deferring && world_is_deferring(w)) // the text lacks the end of an open query
+  if (!deferring && world_is_deferring(w)) // the text does not close a query that it opened
     world_defer_end(w, false);
   alloc_free_text(world_allocator(w), copy);
   access_fini(&r.access);

@@ -1,4 +1,4 @@
-// Matches declarations with schemas.
+// Matches declarations to schemas.
 #include "access/declaration_match.h"
 
 #include "ecs/name_hint.h"
@@ -32,7 +32,7 @@ bool access_match_columns(const schema_t *s, const shoal_component *c, uint32_t 
   return true;
 }
 
-#define DESCRIPTION_BYTES (sizeof(shoal_field) + FIELD_NAME_MAX) // a field, and its name
+#define DESCRIPTION_BYTES (sizeof(shoal_field) + FIELD_NAME_MAX) // size of a field and its name
 
 shoal_component *access_create_description(allocator_t *a, const schema_t *s) {
   uint32_t count = s->field_count + s->derived_count;

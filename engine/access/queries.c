@@ -84,10 +84,10 @@ static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
   return q;
 }
 
-// --- opening and closing of queries
+// --- opening and closing queries
 
-// Returns false after calling access_fail if the query writes columns in place while a recording, which would not
-// contain these writes, is made or played.
+// Returns false after calling access_fail if the query writes columns in place while a recording is made or played: the
+// recording would not contain these writes.
 static bool can_write(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)

@@ -91,7 +91,7 @@ bool access_remove_row(const access_row_t *r) {
 // --- reading and writing one value
 
 static void record_written_value(const access_row_t *r, uint32_t column, double value) {
-  if (r->of->access->records) // avoids building the arguments in the common case that changes are not recorded
+  if (r->of->access->records) // avoids building the arguments in the common case in which changes are not recorded
     changes_record(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, component_name(r), r->instance,
                    r->bound->manager->schema.fields[column].name, value);
 }
@@ -121,8 +121,8 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
   return true;
 }
 
-// Returns the index of the row, or ROW_NONE after calling access_fail. Stores the manager with the row in `m`: if the
-// spawn of the entity is queued, it is not the manager of the component.
+// Returns the index of the row, or ROW_NONE after calling access_fail. Stores the manager with the row in `m`; while
+// the entity's spawn is queued, this is a private manager instead of the component's own.
 static uint32_t find_row(const access_row_t *r, const manager_o **m) {
   uint32_t instance;
   *m = r->bound->manager;

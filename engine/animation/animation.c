@@ -99,7 +99,7 @@ static double advance_clip(const animations_t *a, uint32_t row, const length_t *
   double elapsed = a->c.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
   *over = false;
-  if (length->times == 0) { // wrap around to keep precision
+  if (length->times == 0) { // wrap around to preserve precision
     elapsed = fmod(elapsed, length->seconds);
     elapsed += elapsed < 0 ? length->seconds : 0;
   } else if (step_s >= 0 ? elapsed >= end : elapsed <= 0) {

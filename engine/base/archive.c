@@ -67,7 +67,7 @@ static const uint8_t *get_bytes(size_t at, size_t bytes) {
 }
 
 // Returns the data of an entry, which follows its local header; NULL if the header is invalid or the data is not all in
-// the file. The name and extra fields in that header may have other lengths than in the central directory.
+// the file. The name and extra fields in that header may differ in length from those in the central directory.
 static const uint8_t *find_entry_data(size_t at, size_t bytes) {
   const uint8_t *head = get_bytes(at, LOCAL_BYTES);
   if (!head || read_number(head, 4) != LOCAL_MARK)
@@ -105,8 +105,8 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const archive_entry_t *)a)->name, ((const archive_entry_t *)b)->name);
 }
 
-// Reads all entries of the central directory, which is located by the end record in front of the archive comment (the
-// seal). Returns false if the archive is damaged.
+// Reads all entries of the central directory, which is located by the end record before the archive comment (the seal).
+// Returns false if the archive is damaged.
 static bool read_index(void) {
   const uint8_t *end =
       mounted.size >= END_BYTES + SEAL_BYTES ? get_bytes(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;

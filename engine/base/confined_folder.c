@@ -18,7 +18,7 @@
 #endif
 
 #define PATH_BYTES 4096
-#define MAX_LINKS 40     // as in Linux; more are taken for a cycle
+#define MAX_LINKS 40     // the same limit as in Linux; a longer chain is treated as a cycle
 #define MAX_DEPTH 64     // nesting of folders during a walk
 #define MAX_ATTEMPTS 128 // openat2 fails with EAGAIN if a rename makes it unable to check the path
 

@@ -3,7 +3,7 @@
 
 #define XXH_INLINE_ALL
 #ifndef NDEBUG
-#define XXH_NO_INLINE_HINTS 1 // gcc -Og cannot inline calls through pointers and reports an error where it is forced to
+#define XXH_NO_INLINE_HINTS 1 // gcc -Og cannot inline calls through pointers and reports an error if it is forced to
 #endif
 #include <assert.h>
 #include <string.h>

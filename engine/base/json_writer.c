@@ -40,7 +40,7 @@ void json_write_text(json_writer_t *t, const char *text) {
   json_write_bytes(t, text, strlen(text));
 }
 
-// Appends a comma, unless the next value or key is the first of the text, an array or an object, or the value of a key.
+// Appends a comma, unless the next value or key is the first in the text, an array or an object, or the value of a key.
 static void append_comma(json_writer_t *t) {
   char last = t->text.count > 0 ? t->text.items[t->text.count - 1] : '[';
   if (last != '[' && last != '{' && last != ':')

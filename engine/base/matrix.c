@@ -25,7 +25,7 @@
 #error "cglm uses SIMD code, whose results differ between processors: undefine the SIMD macros above"
 #endif
 
-// Operands are copied: memory of scripts is aligned for floats only, but a mat4 must be aligned to 16 bytes.
+// Operands are copied: script memory is only aligned for floats, but a mat4 must be aligned to 16 bytes.
 static void load_matrix(const float *from, mat4 to) {
   memcpy(to, from, sizeof(mat4));
 }

@@ -35,7 +35,7 @@ static size_t write_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *o
   return length + 1 + decimals;
 }
 
-#define MIN_DIGITS 6 // significant digits of a float; fewer digits appear as trailing zeros, which are removed
+#define MIN_DIGITS 6 // initial number of significant digits of a float; trailing zeros are removed
 #define MAX_DIGITS 9
 
 // Writes a float from 0.0001 to a million and returns the length; returns 0 for other numbers, if rounding adds a

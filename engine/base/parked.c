@@ -8,7 +8,7 @@
 static const struct {
   const char *text;
   bool by_name; // true if vm_park_piece can find pieces of this kind by name in another run
-  bool retried; // true if pieces of this kind are tried again
+  bool retried; // true if pieces of this kind are retried
 } kinds[PARKED_KINDS] = {
     [PARKED_NONE] = {"nothing", false, false},
     [PARKED_SYSTEM] = {"system", true, true},

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define DEPTH 2 // levels: a library, and the libraries that it depends on
+#define DEPTH 2 // maximum depth: a library and its direct dependencies
 
 typedef struct tables_t {
   const ElfW(Sym) * symbols;

@@ -1,4 +1,4 @@
-// Lua functions for the log and the standard output.
+// Lua functions for the log and for standard output.
 #include "bindings/bind.h"
 
 #include "script/vm.h"
@@ -28,7 +28,7 @@ static int write_log(lua_State *L) {
   return 0;
 }
 
-// Prints a line to the standard output, or to the log if the log does not write to the terminal.
+// Prints a line to standard output, or to the log if the log does not write to the terminal.
 static int print_line(lua_State *L) {
   size_t size = 0;
   const char *text = luaL_checklstring(L, 1, &size);

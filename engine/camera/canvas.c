@@ -72,7 +72,7 @@ static bool has_valid_name(canvases_t *c, world_o *w, const char *entity_name, c
   return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
 }
 
-// Inserts the canvas by ascending order, after canvases with the same order.
+// Inserts the canvas so that the list stays sorted by `order`, after canvases with the same `order`.
 static void insert_canvas(canvases_t *c, const canvas_t *fresh) {
   uint32_t at = c->count++;
   for (; at > 0 && c->items[at - 1].order > fresh->order; --at)

@@ -36,8 +36,8 @@ static viewport_t read_viewport(const viewport_columns *c, uint32_t row, float w
                       .order = c->order[row]};
 }
 
-// Inserts the viewport by ascending order, after viewports with the same order. Positions below `first` belong to the
-// camera that fills the screen. Drops viewports beyond VIEWPORTS_MAX.
+// Inserts the viewport so that the list stays sorted by `order`, after viewports with the same `order`. Positions
+// below `first` belong to the camera that fills the screen. Drops viewports beyond VIEWPORTS_MAX.
 static void insert_viewport(viewport_t *list, uint32_t first, uint32_t *count, viewport_t v) {
   if (*count == VIEWPORTS_MAX)
     return;

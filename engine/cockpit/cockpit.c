@@ -30,7 +30,8 @@
 
 // Requests are answered until the debt exceeds this value; subscriptions wait until there is no debt.
 #define ANSWER_DEBT_US 3000.0
-#define MIN_MESSAGES 1u // number of messages for which cockpit_frame has already checked the credit
+// Messages answered per frame without checking the credit, which cockpit_frame has already checked.
+#define MIN_MESSAGES 1u
 
 // --- life cycle
 

@@ -1,5 +1,5 @@
-// Connects the overlay in the game's window: fills the overlay's view from the host, and passes its requests to the
-// protocol, like those of a page.
+// Connects the overlay in the game's window: fills the overlay's view from the host, and handles its requests through
+// the protocol, like requests from a page.
 #include "cockpit/cockpit_overlay.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
-// Commands shared by the overlay and the page: the commands of assets/cockpit/commands.json, one command per
-// assemblage, and the commands of the game. A command is a protocol request, or an action of the overlay or the page.
+// Commands shared by the overlay and the page: those in assets/cockpit/commands.json, one per assemblage, and those
+// declared by the game. A command is a protocol request, or an action of the overlay or the page.
 #include "cockpit/commands.h"
 
 #include "base/assert.h"
@@ -15,7 +15,8 @@
 #include <string.h>
 #include <strings.h>
 
-// Returns a copy of `value` with the first "$name" of each string replaced by `name`, also in the strings of objects.
+// Returns a copy of `value` with the first "$name" of each string replaced by `name`, including strings in nested
+// objects.
 static json_t *substitute_name(const json_t *value, const char *name) {
   char text[256];
   const char *from = json_string_value(value), *at = from ? strstr(from, "$name") : NULL;
@@ -45,7 +46,7 @@ static void add_spawn_commands(json_t *list, const json_t *command, world_o *w) 
   }
 }
 
-// Reads the table of commands. If the table is invalid, logs the error once and continues without commands.
+// Reads the command table. If the table is invalid, logs the error once and continues without commands.
 static json_t *read_table(cockpit_o *c) {
   char path[PATH_MAX_BYTES + 40];
   json_error_t at;
@@ -76,7 +77,7 @@ void commands_free(cockpit_o *c) {
   c->command_table = NULL;
 }
 
-// Lists the commands for the overlay, without commands that exist only in the page.
+// Lists the overlay's commands: all commands except those that only the page supports.
 static void list_overlay_commands(cockpit_o *c) {
   shoal_assert(c->dev_overlay_commands.count == 0, "%u commands of the previous game were not removed",
                c->dev_overlay_commands.count);
@@ -136,7 +137,8 @@ const json_t *commands_list(cockpit_o *c) {
 
 // --- console lines
 
-// Copies the line without white space at its ends. Returns false if nothing is left, or if it does not fit.
+// Copies the line without leading and trailing white space. Returns false if nothing remains, or if the result does not
+// fit.
 static bool trim(const char *line, char *out, size_t bytes) {
   line += strspn(line, " \t\r\n");
   size_t length = strlen(line);

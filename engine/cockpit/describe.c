@@ -188,8 +188,8 @@ static const char *const look_fields[][10] = {
     {"image", "frame", "frames", "width", "height", "flip", "flip_y", NULL},
     {"kind", "radius", "width", "height", "points", "colour.x", "colour.y", "colour.z", "filled", NULL}};
 
-// Returns the number of the assemblage if it has a sprite or a shape, otherwise that of its first descendant that has
-// one; 0 if no part is visible.
+// Returns the assemblage itself if it has a sprite or a shape, otherwise its first descendant that has one; 0 if no
+// part is visible.
 static uint32_t find_visible_part(world_o *w, uint32_t assemblage, uint32_t depth) {
   uint32_t found = 0, child;
   for (size_t i = 0; i < sizeof look_components / sizeof *look_components; ++i) {
@@ -303,7 +303,7 @@ static void write_system(const game_o *g, phase_t phase, uint32_t i, json_writer
   json_write_end(out, ']');
 }
 
-// Writes the plugins' profiler scopes after the systems, so that system numbers stay valid. Scopes are not systems and
+// Writes the plugins' profiler scopes after the systems, so that system indices stay valid. Scopes are not systems and
 // cannot be disabled.
 static void write_scopes(const game_o *g, json_writer_t *out) {
   const plugin_scope_t *s;

@@ -1,6 +1,6 @@
-// Translates edits of the page and the overlay to Lua that a user could also type in the console, so that all external
-// changes of the world are recorded in the same way. Invalid requests fail here, with an error that suggests valid
-// names.
+// Translates edits made in the page or the overlay into Lua that a user could also type in the console, so that all
+// external changes to the world are recorded in the same way. Invalid requests fail here, with an error that suggests
+// valid names.
 #include "cockpit/edit.h"
 
 #include "base/assert.h"
@@ -96,7 +96,7 @@ static void write_link(const target_t *x, bool add, json_writer_t *t) {
   json_write_text(t, ")\n");
 }
 
-// Writes updates of all writable fields with their current values, to restore the row later.
+// Writes updates that set all writable fields to their current values, to restore the row later.
 static void write_row(cockpit_o *c, target_t x, json_writer_t *t) {
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
@@ -143,7 +143,7 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
   return true;
 }
 
-// --- edits of several entities
+// --- edits to several entities
 
 // Reads the entities that the request names in "entity" or "entities".
 static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_t *error) {

@@ -1,7 +1,7 @@
-// Undo of destroyed entities, which are exported as the text of a scene. References to and from other entities, and the
-// scene that the entities belong to, are not part of such a text and are restored separately. Re-created entities get
-// new ids. Because older undo steps may still contain the former ids, ids in the texts of edits are marked, and are
-// replaced by the current ids when an edit runs.
+// Undo of destroyed entities, which are exported as scene text. References to and from other entities, and the scene
+// that the entities belong to, are not part of this text and are restored separately. Re-created entities get new ids.
+// Because older undo steps may still contain the former ids, ids in the texts of edits are marked, and are replaced by
+// the current ids when an edit runs.
 #include "cockpit/edit_undo.h"
 
 #include "base/assert.h"
@@ -25,7 +25,7 @@ typedef struct removal_t {
   id_list_t *list;
   scene_ids_t ids;
   uint32_t *place;    // indexed by entity index: position in `list`, starting at 1; 0 if not in the list
-  uint32_t *id_place; // indexed by entity index: position in `ids`, starting at 1; 0 if not there
+  uint32_t *id_place; // indexed by entity index: position in `ids`, starting at 1; 0 if not in `ids`
   json_writer_t *t;
   uint32_t in_function; // number of statements in the current function
 } removal_t;
@@ -202,7 +202,7 @@ static void write_result(removal_t *x, shoal_entity last) {
                         "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
                         "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
   x->in_function = 0;
-  for (uint32_t i = 0; i <= x->list->count; ++i) { // the last pair is that of the selected entity
+  for (uint32_t i = 0; i <= x->list->count; ++i) { // the last pair belongs to the selected entity
     shoal_entity e = i < x->list->count ? x->list->items[i] : last;
     char was[24];
     begin_statement(x);

@@ -279,7 +279,7 @@ static void compare_in_child(void *context, int to) {
   child_query_end_response(c, to, &out, &error);
 }
 
-// Reads a tick of the current timeline, or { "left": tick } for the previous timeline. A missing value means the
+// Reads a tick of the current timeline, or { "left": tick }, a tick of the previous timeline. A missing value means the
 // current world.
 static bool read_moment(const json_t *request, const char *key, moment_t *out, error_t *error) {
   const json_t *v = json_object_get(request, key);

@@ -304,8 +304,8 @@ void panels_write(cockpit_o *c, const char *title, json_writer_t *out) {
 
 // --- pressing
 
-// Runs shoal.cockpit("Rocks", "Split", value, picked), with which the VM finds and calls the widget's function. For a
-// command, the second argument is nil.
+// Runs shoal.cockpit("Rocks", "Split", value, picked), through which the VM finds and calls the widget's function. For
+// a command, the second argument is nil.
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_t *error) {
   bool command = strcmp(what, "command") == 0;
   const char *title = json_string_value(json_object_get(request, command ? "name" : "panel"));

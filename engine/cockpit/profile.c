@@ -23,7 +23,7 @@
 #define MAX_TEXTURES 4000u
 
 // Records the systems that ran since the last call, with their start times. If `f` is NULL, only updates the run
-// counts. A system's number is its position in the schedule, as in describe_systems.
+// counts. A system's index is its position in the schedule, as in describe_systems.
 static void record_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
   uint32_t number = 0;
   shoal_assert(!f || f->count == 0, "frame %llu already has %u systems", (unsigned long long)f->number, f->count);

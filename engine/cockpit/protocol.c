@@ -241,7 +241,8 @@ static void terminate_text(json_writer_t *t) {
   t->text.items[t->text.count] = '\0';
 }
 
-// Writes the undo of a spawn, which destroys the new entity. Returns the entity's id; 0 if the chunk returned no id.
+// Writes the undo step of a spawn, which destroys the new entity. Returns the entity's id; 0 if the chunk returned no
+// id.
 static shoal_entity write_spawn_undo(const json_writer_t *out, json_writer_t *undo) {
   terminate_text((json_writer_t *)(uintptr_t)out);
   const char *result = strstr(out->text.items, "\"result\":\"");

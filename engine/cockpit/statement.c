@@ -1,4 +1,4 @@
-// Distinguishes SQL statements from Lua, and writing statements from reading ones.
+// Distinguishes SQL statements from Lua, and statements that write from statements that only read.
 #include "cockpit/statement.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@ static bool begins_with(const char *text, size_t words) {
   return false;
 }
 
-// Returns the end of the string, quoted name or comment that begins at `at`; `at` if none does.
+// Returns the end of the string, quoted name or comment that begins at `at`; returns `at` if none begins there.
 static const char *skip_quoted(const char *at) {
   const char *end = at;
   if (*at == '\'' || *at == '"' || *at == '`')
@@ -39,7 +39,8 @@ static const char *skip_quoted(const char *at) {
   return end == at ? at : end ? end + 1 : at + strlen(at);
 }
 
-// Returns whether a statement that begins with WITH writes: the first keyword of WORDS outside of parentheses does.
+// Returns whether a statement that begins with WITH writes, which the first keyword from WORDS outside parentheses
+// determines.
 static bool is_writing_with(const char *text) {
   int depth = 0;
   bool in_word = false;

@@ -23,8 +23,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LINE 400u    // maximum number of bytes of a line that are shown
-#define MAX_LEADING 300u // maximum number of bytes before the change for which all of them are shown
+#define MAX_LINE 400u    // maximum number of bytes shown of a line
+#define MAX_LEADING 300u // up to this many bytes before the change, all of them are shown
 #define LEADING 200u     // number of bytes shown before the change if there are more than MAX_LEADING
 
 typedef struct write_back_t {
@@ -106,7 +106,7 @@ static const char *get_loaded_text(const write_back_t *x, const double *from) {
   return from[x->at.field] != 0 ? strings_text(world_strings(x->at.w), (uint32_t)from[x->at.field]) : "";
 }
 
-// Returns whether the literal is a list of names of layers, { "hero", "foe" }. Stores their bits.
+// Returns whether the literal is a list of layer names, { "hero", "foe" }. Stores their bits.
 static bool read_layer_list(const write_back_t *x, uint32_t *bits) {
   const literal_file_t *file = x->found.file;
   const lua_token_t *tokens = file->lua.tokens.items;
@@ -198,7 +198,7 @@ static const char *get_text_or_null(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
 }
 
-// Refuses to write the position of an object of a tilemap: it comes from the map's file, not from the assemblage.
+// Rejects edits to the position of a tilemap object: the position comes from the map file, not from the assemblage.
 static bool check_map_object(const write_back_t *x, error_t *error) {
   const manager_o *objects = world_find_manager(x->at.w, "map_object"), *maps = world_find_manager(x->at.w, "tilemap");
   uint32_t row = objects ? manager_row(objects, x->at.entity) : ROW_NONE;
@@ -268,7 +268,7 @@ static void insert_field(write_back_t *x) {
   json_write_bytes(&x->text, f->text, x->from);
   json_write_text(&x->text, is_empty ? " " : "");
   const char *name = get_field(x)->name + x->search.table_bytes;
-  uint32_t records = 0; // that the table lacks
+  uint32_t records = 0; // number of enclosing records that the table lacks
   for (const char *dot; (dot = strchr(name, '.')) != NULL; name = dot + 1, ++records) {
     json_write_bytes(&x->text, name, (size_t)(dot - name));
     json_write_text(&x->text, " = { ");
@@ -339,7 +339,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
 }
 
 // Writes the lines that contain the range [from, to) of the text. Parts far from the range are replaced by “…”. The
-// start depends only on the text before the range, so both versions of a line start alike.
+// start depends only on the text before the range, so both versions of a line start identically.
 static void write_lines(json_writer_t *out, const char *key, const char *text, size_t bytes, uint32_t from, size_t to) {
   size_t begin = from, end = to;
   while (begin > 0 && text[begin - 1] != '\n')

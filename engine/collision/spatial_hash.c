@@ -10,7 +10,8 @@
 // Cell sizes are 2^(STEP_BITS × level) pixels: 1/64 at LEVEL_LOW, and more than the largest float at LEVEL_HIGH.
 enum { STEP_BITS = 2, LEVEL_LOW = -3, LEVEL_HIGH = 65, LEVEL_COUNT = LEVEL_HIGH - LEVEL_LOW + 1 };
 
-// A level that has less than 1/LEVEL_WORTH of the next level's items is merged into the next one, to save lookups.
+// A level with fewer than 1/LEVEL_WORTH as many items as the next used level is merged into that level, to save
+// lookups.
 enum { LEVEL_WORTH = 8 };
 
 // Boxes with the same category and mask have separate grids, so that boxes that never meet are not compared. If there
@@ -201,7 +202,7 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
 }
 
 // Pairs `e` with the entries from `first` up to `end` that are in this cell; the bucket may also contain entries of
-// other cells. Returns false at the limit of `max` pairs.
+// other cells. Returns false when the limit of `max` pairs is reached.
 static bool pair_with_entries(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
                               int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {

@@ -1,4 +1,4 @@
-// Names of entities in messages.
+// Formats entity names for messages.
 #include "components/name.h"
 
 #include <stdio.h>

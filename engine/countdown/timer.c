@@ -23,8 +23,8 @@ static int compare_by_time(const void *a, const void *b) {
   return x->row < y->row ? -1 : x->row > y->row;
 }
 
-// Converts a JSON value to a column's value. Returns false if the value has another type than the column or is not one
-// of its choices: the event may have been redeclared, or the timer modified, after the timer was created.
+// Converts a JSON value to a column's value. Returns false if the value has a different type than the column or is not
+// one of its enum choices: the event may have been redeclared, or the timer modified, after the timer was created.
 static bool read_value(world_o *w, const field_t *f, const json_t *v, double *out) {
   if (json_is_number(v) && (f->type <= FIELD_U32 || f->type == FIELD_ENTITY))
     *out = json_number_value(v);

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Limits for each part: CPU time, and time without progress.
+// Limit for each part, for its CPU time and for the time without progress.
 #define STAGE_MS 3000
 #define ORPHAN_S 60u // ends the child if its parent has exited
 

@@ -196,7 +196,7 @@ static bool is_writable_section(bytes_t file, const Elf64_Ehdr *e, uint32_t inde
   return (data || strncmp(name, ".bss", 4) == 0) && !(s.sh_flags & SHF_TLS);
 }
 
-// Returns true for variables of the compiler, its libraries and Shoal's headers.
+// Returns true for variables that the compiler, its libraries or Shoal's headers define.
 static bool is_generated_variable(const char *name) {
   static const char *const prefixes[] = {"__", ".", "DW.ref.", "completed.", "shoal_", "_ZGV", "_ZT", "_ZSt", "_ZNSt"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
@@ -291,13 +291,13 @@ typedef struct format_t {
 } format_t;
 
 typedef struct unit_t {
-  cursor_t program; // starts at the line program
+  cursor_t program; // initially at the start of the line program
   bytes_t text, line_text;
   uint32_t version, offset_bytes;
   uint8_t minimum_bytes, opcode_base, line_range, default_statement;
   int8_t line_base;
   uint8_t operands[MAX_OPCODES];
-  cursor_t folders, files; // where the lists start
+  cursor_t folders, files; // starts of the two lists
   format_t folder_formats[MAX_FORMATS], file_formats[MAX_FORMATS];
   uint32_t folder_format_count, file_format_count;
   uint64_t folder_count, file_count;

@@ -186,7 +186,7 @@ static bool decode_file(const decoder_o *d, const file_t *file, size_t used, rep
   return good;
 }
 
-// Reads the next files, until they have DECODER_LOAD_BYTES together. Returns their number.
+// Reads the next files, until their total size reaches DECODER_LOAD_BYTES. Returns the number of files read.
 static uint32_t load_files(const decoder_o *d, file_t *files) {
   uint32_t count = 0, left = d->items.count - d->known;
   for (size_t bytes = 0; count < left && bytes < DECODER_LOAD_BYTES; ++count) {

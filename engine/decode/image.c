@@ -147,7 +147,7 @@ bool image_decode(decode_job_t *job) {
   int width = 0, height = 0;
   if (!image_check_format(job->in, job->in_bytes, job->why))
     return false;
-  // Skips the check if the header cannot be read: decoding then fails, too, with a more precise reason.
+  // Skips the check if the header cannot be read: decoding then also fails, and reports a more precise reason.
   if (stbi_info_from_callbacks(&CALLS, &reader, &width, &height, NULL) &&
       !check_size(job, (uint32_t)width, (uint32_t)height))
     return false;

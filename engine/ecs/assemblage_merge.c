@@ -234,7 +234,7 @@ static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_pa
 }
 
 // Lists the entities of the pair that lack the part's row or, with `have`, those whose row has no overridden value.
-// Returns their number.
+// Returns the number of entities listed.
 static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x, bool have,
                               shoal_entity *out) {
   uint32_t count = 0;

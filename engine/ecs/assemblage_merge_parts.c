@@ -63,7 +63,7 @@ static void add_old_part(world_o *w, const schema_t *from, const template_t *t, 
   }
 }
 
-// Adds components that kept their name first, so that fields moved into them from other components take precedence.
+// First adds components that kept their names, so that fields moved into them from other components take precedence.
 static void add_old_template(world_o *from, const template_t *t, world_o *w, assemblage_merge_parts_t *out) {
   for (uint32_t i = 0; i < 2 * t->parts.count; ++i) {
     bool moved = i >= t->parts.count;

@@ -45,7 +45,7 @@ static int compare_by_index(const void *a, const void *b) {
 }
 
 static void sort_and_remove_duplicates(observer_t *o) {
-  // rows are mostly in order of entity index, so sorting is rarely needed
+  // rows are mostly in entity index order, so sorting is rarely needed
   uint32_t kept = 0, wrong = 0;
   for (uint32_t i = 1; i < o->set.count; ++i)
     wrong += shoal_entity_index(o->set.items[i - 1]) >= shoal_entity_index(o->set.items[i]);

@@ -46,7 +46,7 @@ bool world_destroy_entity(world_o *w, shoal_entity e) {
 
 // --- components
 
-// Returns true, with an error, if e is dead or was staged by a block that is still open.
+// Returns true and sets an error if e is dead or was staged by a block that is still open.
 static bool is_unchangeable(const world_o *w, shoal_entity e, error_t *error) {
   char label[32];
   bool alive = is_living(w, e);
@@ -75,7 +75,7 @@ static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
   return NULL;
 }
 
-// Returns the manager if e may have this instance of its component; otherwise returns NULL with an error.
+// Returns the manager if e may have this instance of its component; otherwise sets an error and returns NULL.
 static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
   manager_o *m = check_manager(w, manager, error);
   if (!m)
@@ -162,10 +162,10 @@ bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t 
   return true;
 }
 
-// --- changes of all entities of a query
+// --- changes to all entities of a query
 
 // Appends the query's distinct entities to the world's lists. For a removal, lists them from last to first, so that
-// each removed row is the last one; destruction processes entities in that order in any case.
+// each removed row is the last row; destruction processes entities in that order in any case.
 static command_t list_matches(world_o *w, const query_o *q, command_t c) {
   int32_t driver = ((const live_query_t *)q)->driver;
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];

@@ -29,7 +29,7 @@ void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks)
 
 // --- collision layers
 
-// Lists the names in `out` (BIT_NAMES_MAX). Returns their number.
+// Writes the layer names to `out`, which has BIT_NAMES_MAX elements. Returns the number of names.
 static uint32_t list_layers(const world_o *w, const char **out) {
   uint32_t count = 0;
   for (uint32_t at = 0; at < w->layers.count; at += (uint32_t)strlen(w->layers.items + at) + 1)
@@ -96,7 +96,7 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
 }
 
 // Finds a component with one row per entity and its column `field`. Sets `manager` to 0 if the component or column is
-// missing, or if the column has another type.
+// missing, or if the column has a different type.
 static void find_special_component(world_o *w, const char *name, const char *field, field_type_t type,
                                    uint32_t *manager, uint32_t *column) {
   const manager_o *m = world_find_manager(w, name);

@@ -6,7 +6,7 @@
 
 void world_defer_begin(world_o *w, uint32_t by) {
   close_command_lane(w);
-  if (by != 0 && w->frames.count > 0) // a system that another one runs must not read values that are not yet clamped
+  if (by != 0 && w->frames.count > 0) // a nested system must not read values that are not yet clamped
     world_clamp_written(w);
   defer_frame_t frame = {.by = by, .first_command = w->commands.count};
   array_push(&w->allocator, &w->frames, frame);

@@ -87,7 +87,7 @@ void definitions_ensure_declared(world_o *w, const char *list) {
     w->definer.run(w->definer.context, w, list);
 }
 
-// --- begin and end of a change of definitions
+// --- beginning and ending a change to definitions
 
 static void store_definition(world_o *w, const redefined_t *x) {
   manager_o *m = definitions_find_manager(w);

@@ -17,7 +17,7 @@ static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_
 
 // Columns with properties of entities, except `marks`.
 #define EACH_PROPERTY(X) X(generation) X(alive) X(assemblage) X(state)
-#define EACH_DEATH(X) X(died_tick) X(died_by) // paged
+#define EACH_DEATH(X) X(died_tick) X(died_by) // stored in paged arrays
 
 #define EACH_CLEARED(X) X(alive) X(state) X(marks) // zeroed when an entity dies
 

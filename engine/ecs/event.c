@@ -1,4 +1,4 @@
-// Events: rows are staged by commands, committed at a sync point, and removed after every reader had a tick to read
+// Events: rows are staged by commands, committed at a sync point, and removed once every reader has had a tick to read
 // them.
 #include "ecs/event.h"
 
@@ -264,7 +264,7 @@ static uint64_t reader_name_hash(const world_o *w, uint32_t reader) {
 }
 
 // Returns the number of the next row for a render system, clamped to the existing rows: the world may have been rewound
-// since the last reading.
+// since the last read.
 static uint64_t render_reader_position(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
   const drawn_reader_t *r = find_render_reader(w, reader_name_hash(w, reader), event);

@@ -1,6 +1,6 @@
-// Entities that pending events name when they die. Each event is read at most twice, in the first batch of deaths of
-// the tick in which it was emitted and of the next tick: `named` lists its living entities, so that the cost of a death
-// does not depend on the number of events.
+// Records the deaths of entities that pending events name. Each event is read at most twice, in the first batch of
+// deaths of the tick in which it was emitted and of the next tick: `named` lists its living entities, so that the cost
+// of a death does not depend on the number of events.
 #include "ecs/event_deaths.h"
 
 #include "base/assert.h"
@@ -96,7 +96,7 @@ void event_deaths_end_tick(world_o *w) {
   if (expired == 0)
     return;
   clear_deaths(w);
-  for (uint32_t i = expired; i < count; ++i) // in place: at most as many are added as have been read
+  for (uint32_t i = expired; i < count; ++i) // in place: never adds more entries than it has read
     if (d->deaths.items[i].last_tick > w->tick)
       add_death(w, d->deaths.items[i]);
 }

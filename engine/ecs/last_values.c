@@ -276,7 +276,7 @@ static void compact_rows(manager_o *m, const leaves_t *wanted) {
   clear_index(m);
 }
 
-// Limits memory: a `leave` entry can stay unhandled for long, for example while its system is disabled.
+// Limits memory: a `leave` entry can stay unhandled for a long time, for example while its system is disabled.
 static void compact_all_rows(world_o *w) {
   leaves_t wanted = list_unhandled(w);
   for (uint32_t i = 0; i < w->managers.count; ++i)

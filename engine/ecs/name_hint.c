@@ -1,4 +1,4 @@
-// Suggests the new name of a renamed component or field, or the nearest name that the world knows.
+// Suggests the new name of a renamed component or field, or the nearest existing name.
 #include "ecs/name_hint.h"
 
 #include "ecs/world_internal.h"

@@ -20,7 +20,7 @@ struct pairs_t {
   // must be filled again).
   uint64_t moves, version;
   bool own;              // created by pair_query_create and reserved for its caller
-  uint32_t bucket, next; // bucket of its first target; number + 1 of the next query in that bucket
+  uint32_t bucket, next; // bucket: bucket of the first target; next: index + 1 of the next query in that bucket
 };
 
 static query_o *get_query(pairs_t *p) {

@@ -1,4 +1,4 @@
-// Counts failures of parked pieces and schedules their next try.
+// Counts failures of parked pieces and schedules their next retry.
 #include "ecs/parked_pieces.h"
 
 #include "base/assert.h"
@@ -24,7 +24,7 @@ static void remove_piece_at(parked_pieces_t *list, uint32_t i) {
   list->count--;
 }
 
-// Adds a piece in the order of names, so that the bytes of the list do not depend on the order of failures.
+// Inserts a piece in name order, so that the bytes of the list do not depend on the order of failures.
 static parked_piece_t *add_piece(world_o *w, parked_pieces_t *list, const char *name) {
   parked_piece_t made;
   memset(&made, 0, sizeof made);
@@ -80,7 +80,7 @@ void parked_pieces_retry(world_o *w) {
 }
 
 static bool is_piece_outdated(const world_o *w, const parked_piece_t *x) {
-  // a piece of the render phase may have failed in a tick from which the game was rewound
+  // a render-phase piece may have failed in a tick that has since been rewound
   return x->failed_at > w->tick || (x->worked_at > 0 && w->tick + 1 >= x->worked_at + PARKED_FORGET);
 }
 

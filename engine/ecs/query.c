@@ -272,7 +272,7 @@ void query_open(query_o *q) {
   if (l->asleep)
     query_wake(q);
   if (q->open++ > 0)
-    return; // structural changes were not possible since the outer query_open
+    return; // structural changes have not been possible since the outer query_open
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     bool aligned = t->misaligned == 0;

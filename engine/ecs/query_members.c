@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 16u
-#define MIN_MANY 8u    // entities; for fewer, checking for a faster path isn't worth it
+#define MIN_MANY 8u    // below this number of entities, checking for a faster path isn't worth it
 #define BLOCK_ROWS 64u // rows removed one by one between two updates of the row maps
 
 // --- matching
@@ -123,7 +123,7 @@ static void update_row_maps(query_o *q, const uint32_t *places, const uint32_t *
   }
 }
 
-// Removes one row. For queries with a driver.
+// Removes one row of a query with a driver.
 static void remove_row(query_o *q, uint32_t i) {
   query_assert_closed(q);
   shoal_assert(i < q->count, "query %u has no row %u", q->id, i);
@@ -144,7 +144,7 @@ static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
   return place;
 }
 
-// Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain. For queries without a
+// Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain. Only for queries without a
 // driver.
 static void remove_block(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t places[BLOCK_ROWS], last[BLOCK_ROWS], gone = 0, end = q->count;
@@ -209,7 +209,7 @@ void query_remove_entity(query_o *q, shoal_entity e) {
   notify_watchers(q, e, false);
 }
 
-// --- changes of many entities
+// --- changes to many entities
 
 // Returns the first row if these entities have contiguous rows in this order; otherwise ROW_NONE.
 static uint32_t find_consecutive_rows(const manager_o *m, const shoal_entity *entities, uint32_t count) {
@@ -325,7 +325,7 @@ uint32_t query_filter_matching(const query_o *q, const manager_o *known, shoal_e
   return any ? filter_entities_one_by_one(q, entities, count) : count;
 }
 
-// --- changes of single entities
+// --- changes to single entities
 
 static void update_membership(query_o *q, const manager_o *m, shoal_entity e) {
   bool was = query_contains(q, e), is = query_matches(q, e);

@@ -34,7 +34,7 @@ static void add_entry(world_o *w, uint32_t watcher, query_watch_t n) {
   if (n.entered) {
     *slot = x->pending.count + 1;
   } else if (*slot != 0) {
-    // The entity started and stopped matching between two readings: the system receives neither change.
+    // The entity started and stopped matching between two reads: the system receives neither change.
     x->pending.items[*slot - 1].entity = SHOAL_ENTITY_NONE;
     *slot = 0;
     if (++x->taken_back >= COMPACT_FLOOR && x->taken_back * 2 > x->pending.count)
@@ -144,7 +144,7 @@ const query_watch_t *world_watch_pop_entries(world_o *w, uint32_t watcher, uint3
 void world_watch_return_entries(world_o *w, uint32_t watcher) {
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
-  // entries collected since the reading must follow the returned entries
+  // entries collected since the last read must follow the returned entries
   for (uint32_t i = 0; i < x->pending.count; ++i) {
     query_watch_t n = x->pending.items[i];
     if (n.entity == SHOAL_ENTITY_NONE)

@@ -128,7 +128,7 @@ static void index_command(world_o *w, const command_t *c) {
       index_add(w, c->e, w->name_manager);
   } else if (c->kind == COMMAND_ADD) {
     index_add(w, c->e, c->a);
-  } else if (c->kind == COMMAND_REMOVE && c->b == 0) { // other instances remain
+  } else if (c->kind == COMMAND_REMOVE && c->b == 0) { // without an instance, removes the whole component
     index_remove(w, c->e, c->a);
   } else if (c->kind == COMMAND_ADD_MANY || c->kind == COMMAND_REMOVE_MANY || c->kind == COMMAND_ALTERNATE) {
     index_list(w, c);

@@ -1,6 +1,6 @@
 // Reads entities whose spawn is queued: applies the queued commands to private managers.
 //
-// Commands of other entities are skipped. Each command is applied once, at the first read after it was queued; the
+// Commands for other entities are skipped. Each command is applied once, at the first read after it was queued; the
 // queue does not merge later commands with it.
 #include "ecs/queued_entities.h"
 
@@ -16,10 +16,10 @@ typedef struct entered_t {
 
 struct queued_entities_o {
   world_o *world;
-  ARRAY(manager_o *) managers; // indexed by id - 1, as those of the world; without hooks, queries and relations
-  ARRAY(entered_t) entered;    // states entered by queued commands, in their order
+  ARRAY(manager_o *) managers; // indexed by id - 1, like the world's managers; without hooks, queries and relations
+  ARRAY(entered_t) entered;    // states entered by queued commands, in queue order
   uint32_t applied;            // number of queued commands that the private managers contain
-  uint8_t links_written;       // written instead of the world's
+  uint8_t links_written;       // written instead of the world's links_written
 };
 
 bool world_is_queued(const world_o *w, shoal_entity e) {

@@ -9,7 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_CHECKED = 64, MAX_REPORTED = 256 }; // reported values per column and pass; reports per world
+enum {
+  MAX_CHECKED = 64,
+  MAX_REPORTED = 256
+};  // MAX_CHECKED: values checked per column and pass; MAX_REPORTED: reports
+    // per world
 
 void world_mark_written(world_o *w, uint32_t manager, uint64_t columns) {
   manager_o *m = world_manager(w, manager);
@@ -78,7 +82,7 @@ static void report(void *context, uint32_t row, double value) {
     snprintf(where, sizeof where, "%s:%u", note->where, note->line);
   else
     snprintf(where, sizeof where, "%s", note ? note->where : get_running_system(w));
-  // Without a note, the value is reported only if the field has not been reported at all.
+  // Without a note, the value is reported only if the field has never been reported.
   uint64_t field = ((uint64_t)x->m->id << 32 | x->column) * 0x9e3779b97f4a7c15u;
   bool is_new_field = record_report(w, field);
   if (note ? !record_report(w, hash_text(where) ^ field) : !is_new_field)

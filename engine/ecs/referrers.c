@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MAX_INSERTION_SORT 32u // lists up to this length use insertion sort
-#define RADIX_BITS 11u         // per pass; an entity index has 22 bits
+#define RADIX_BITS 11u         // bits sorted per pass; an entity index has 22 bits
 #define RADIX (1u << RADIX_BITS)
 #define MIN_HOLES 8u // a list with more holes than this is compacted when most of its items are holes
 

@@ -1,4 +1,4 @@
-// Sparse arrays of numbers: pages are allocated on first write; missing pages are all 0.
+// Sparse arrays of numbers: pages are allocated on first write; missing pages read as 0.
 #include "ecs/sparse_array.h"
 
 #include "base/assert.h"

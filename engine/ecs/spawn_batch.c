@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// Finds a block by binary search, because numbers are ascending. If they have wrapped around at 2^32, searches
-// linearly.
+// Finds a block by binary search, because block numbers are ascending. If the numbers have wrapped around at 2^32,
+// searches linearly.
 static spawn_batch_t *find_listed_block(const world_o *w, uint32_t number) {
   uint32_t from = 0, end = w->blocks.count;
   while (from < end) {

@@ -1,4 +1,4 @@
-// Structural changes of managers and queries, at sync points only. Their order is part of the contract: parts in
+// Structural changes to managers and queries, at sync points only. Their order is part of the contract: parts in
 // template order, managers by id, entities in the given order.
 #include "ecs/structural_changes.h"
 
@@ -440,7 +440,7 @@ static void store_last_rows_of_many(world_o *w, manager_o *m, const shoal_entity
     last_values_store(m, entities, count, ROW_NONE, wanted);
 }
 
-// Keeps the entities in which no component requires m. Returns their number.
+// Keeps the entities in which no component requires m. Returns the number of entities kept.
 static uint32_t filter_not_required(world_o *w, const manager_o *m, shoal_entity *entities, uint32_t count) {
   uint32_t kept = 0;
   if (!requirements_apply_to(w, m))

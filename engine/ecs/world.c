@@ -14,9 +14,9 @@
 #include <string.h>
 
 #define MIN_PAGES 16u    // minimum number of pages in an index for all entities; smaller worlds do not share pages
-#define MAX_KINDS 8u     // maximum number of distinct pages, per page number, with which other pages are compared
+#define MAX_KINDS 8u     // maximum number of distinct pages, per page number, to compare other pages with
 #define SPARE_TICKS 64u  // ticks without bulk changes after which spare memory is released
-#define LONG_LIST 16384u // entries; only longer lists are released
+#define LONG_LIST 16384u // minimum number of entries of a list that is worth releasing
 
 world_o *world_create(const world_desc_t *desc) {
   world_o *w = alloc_object(sizeof *w);

@@ -1,5 +1,5 @@
-// Hash of everything that the future of a world depends on. Hashes only meaningful bytes: columns up to their count,
-// arrays of numbers, and commands, which have no padding; never pointers or capacities.
+// Hash of all state that affects the future of a world. Hashes only meaningful bytes: columns up to their count, arrays
+// of numbers, and commands, which have no padding; never pointers or capacities.
 #include "ecs/world_hash.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Builds a game (world, plugins, VM, schedule), runs its ticks, and repeats a tick without code that failed.
+// Builds a game (world, plugins, VM, schedule), runs its ticks, and repeats a tick without the code that failed.
 #include "game/game.h"
 
 #include "base/assert.h"
@@ -215,7 +215,7 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
   if (!world_migrate(old->world, g->world, &desc, counts, &error))
     return fail(report, "the world", &error);
   world_set_tick_rate(g->world, g->config.tick_rate); // the migrated world has the old game's rate
-  parked_pieces_clear(g->world);                      // changed code is tried at once
+  parked_pieces_clear(g->world);                      // changed code is retried immediately
   g->code_since = world_tick(g->world);
   world_copy_render_readers(g->world, old->world);
   g->input = old->input;

@@ -102,7 +102,7 @@ static uint64_t count_emitted(const event_o *event) {
 }
 
 // Emits `paused` in the first frame of a pause, and `resumed` in the first tick after it. The number of emitted events
-// of both kinds tells whether the game was paused, so snapshots need no further state.
+// of both kinds indicates whether the game was paused, so snapshots need no further state.
 static void emit_pause_changes(world_o *w, bool in_tick) {
   const event_o *paused = builtin_find_event(w, "paused"), *resumed = builtin_find_event(w, "resumed");
   if (!paused || !resumed)

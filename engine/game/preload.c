@@ -26,7 +26,7 @@ typedef struct request_t {
 struct preload_o {
   allocator_t memory;
   ARRAY(request_t) list;
-  // `round`: number of the current round; `loaded`, `requested`: numbers of assets loaded and requested in it
+  // `round`: number of the current round; `loaded`, `requested`: number of assets loaded and requested in it
   uint32_t round, loaded, requested;
   bool instant, full;
 };

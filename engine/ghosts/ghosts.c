@@ -14,12 +14,12 @@
 #include <string.h>
 
 #define MAX_NAMES 16u
-#define MAX_OUTLINE 64u // points
+#define MAX_OUTLINE 64u // maximum number of points of an outline
 
 typedef struct trail_t {
   shoal_entity entity;
   float colour[3], radius;
-  uint32_t outline, outline_count; // index in `outlines`; number of points
+  uint32_t outline, outline_count; // `outline`: index in `outlines`; `outline_count`: number of points
   uint32_t first, count;           // range in `poses`
   bool dies;
 } trail_t;

@@ -94,8 +94,7 @@ static void watch_addons(host_o *h) {
   }
 }
 
-// Passes the mappings of game controllers to the platform if the game has assets/gamecontrollerdb.txt and the file has
-// changed.
+// Passes controller mappings to the platform if the game has assets/gamecontrollerdb.txt and the file has changed.
 static void add_pad_mappings(host_o *h) {
   char path[PATH_MAX_BYTES + 32];
   size_t bytes = 0;
@@ -165,7 +164,7 @@ static bool copy_if_different(const char *from, const char *to, error_t *error) 
   return fine;
 }
 
-// Updates the type definitions for editors, of the game and of the engine, if files are watched and the game has
+// Updates the editors' type definitions of the game and the engine if files are watched and the game has
 // .shoal/types.lua, which `./shoal new` and `./shoal types` create. Logs a failure and continues.
 static void update_types(host_o *h) {
   static const char *const names[] = {"shoal.lua", "builtin.lua", "plugins.lua"};

@@ -9,8 +9,8 @@
 #include <string.h>
 
 // Returns the name by which the game uses an asset: "assets/hero.png" and "shoal/assets/hero.png" are both "hero.png",
-// and "addons/menu/assets/frame.png" is "menu/frame.png", written to `out`. Returns NULL if the path is in no folder of
-// assets.
+// and "addons/menu/assets/frame.png" is "menu/frame.png", written to `out`. Returns NULL if the path is not in an
+// assets folder.
 static const char *get_asset_name(const char *path, char *out, size_t out_bytes) {
   static const char *const PREFIXES[] = {"assets/", GAME_SWITCH_ENGINE_ASSETS};
   static const char ADDONS[] = SOURCES_ADDONS, ASSETS[] = "/assets/";

@@ -138,7 +138,7 @@ static void pump_events(host_o *h) {
   h->session.stopping |= h->closing && !window_can_refuse_close(h);
 }
 
-// Runs the statements one by one, so that each statement sees the changes of the previous ones.
+// Runs the statements one by one, so that each statement sees the changes made by the previous ones.
 static void run_sql_queries(host_o *h) {
   const char *text = h->session.options.sql;
   for (size_t left = strlen(text); left > 0;) {

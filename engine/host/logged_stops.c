@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Stops are kept with the hash of the code, because other code may run within its budget.
+// Stops are stored with the hash of the code, because different code may stay within its budget.
 typedef struct logged_stop_t {
   uint64_t code;
   char piece[128];

@@ -142,7 +142,8 @@ static uint32_t read_constants(reader_t *r, uint32_t count) {
 
 static void read_numbers(reader_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
-    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // flag of a 33-bit number, which a second number follows
+    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // set if this is the low half of a number constant, which is
+                                                       // followed by the high half
     uint32_t byte = read_byte(r);
     while ((byte & 0x80) && !r->bad)
       byte = read_byte(r);
@@ -221,7 +222,7 @@ static void find_writes(const reader_t *r, const code_t *c, proto_t *p) {
   }
 }
 
-// Adds those writes of a nested function that go to upvalues of its parent. Omits writes to the parent's own locals.
+// Adds the writes of a nested function that go to its parent's upvalues. Omits writes to the parent's own locals.
 static void add_child_writes(proto_t *p, const proto_t *child) {
   for (uint32_t i = 0; i < child->write_count && p->write_count < BYTECODE_MAX_WRITES; ++i) {
     const bytecode_write_t *w = &child->writes[i];

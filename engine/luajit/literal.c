@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAX_BYTES (4u << 20)
-#define MAX_STEPS 24 // maximum number of locals and files on a path
+#define MAX_STEPS 24 // maximum number of locals and files followed to resolve a name
 #define MAX_DEPTH 16 // maximum depth of inheritance
 
 static const literal_span_t NOTHING;

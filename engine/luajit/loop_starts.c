@@ -39,8 +39,8 @@ static bool token_is(const rewrite_t *m, const lua_token_t *x, const char *token
   return lua_token_is(m->reader.text, x, token);
 }
 
-// Returns whether the current token is the "for" of a counting loop, which a name and "=" follow. If so, advances to
-// the "=".
+// Returns whether the current token is the "for" of a counting loop, that is, whether a name and "=" follow. If so,
+// advances to the "=".
 static bool begins_loop(rewrite_t *m) {
   if (!token_is(m, &m->token, "for"))
     return false;

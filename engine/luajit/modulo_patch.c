@@ -3,7 +3,7 @@
 //
 //   fdiv d2, d0, d1;  frintm d2, d2;  fmsub d0, d2, d1, d0;  go_on
 //
-// The multiplication replaces the third instruction. The fourth becomes a jump to code of LuaJIT that subtracts and is
+// The multiplication replaces the third instruction. The fourth becomes a jump to LuaJIT code that subtracts and is
 // followed by the same `go_on`.
 #include "luajit/modulo_patch.h"
 

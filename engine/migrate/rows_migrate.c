@@ -69,7 +69,7 @@ static bool get_integer_range(field_type_t type, double *low, double *high) {
   return true;
 }
 
-// Extends the suggested body of `migrate` by a statement that converts this field.
+// Appends a statement that converts this field to the suggested body of `migrate`.
 static void append_suggestion(const pair_t *p) {
   fields_t *f = p->all;
   const char *from = p->from->name, *to = p->to->name;
@@ -225,8 +225,8 @@ static void convert_marks(const pair_t *p) {
     memcpy(to + f->first, from, f->old->count);
 }
 
-// Fills a text field with its default. The default's id is an id of the world's string table, in which the string may
-// have another id than in the snapshot.
+// Fills a text field with its default. The default's id belongs to the world's string table, in which the string may
+// have a different id than in the snapshot.
 static void fill_default(migrate_context_t *c, const fields_t *f, uint32_t k) {
   if (!field_is_text(&f->to->fields[k]) || f->old->count == 0)
     return;

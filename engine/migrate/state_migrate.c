@@ -179,7 +179,7 @@ typedef struct disabled_rows_t {
 
 // Lists the names (string ids) that replace the name of a disabled component. The components that its fields belong to
 // now are disabled, too, except those that the old version already had, which have their own rows of `disabled`. A
-// component that the migration has dropped has no replacement; other names stay.
+// component that the migration has dropped has no replacement; all other names remain unchanged.
 static uint32_t list_replacements(migrate_context_t *c, uint32_t name, uint32_t out[MAX_REPLACEMENTS]) {
   const state_view_t *v = c->v;
   size_t length;

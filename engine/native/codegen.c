@@ -92,7 +92,8 @@ static uint64_t resident_bytes(void) {
   return is_read ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-// Adds the growth of the process's memory since `before`, which is caused by loading LLVM and compiling, for --stats.
+// For --stats, adds the memory by which the process has grown since `before`: loading LLVM and compiling cause this
+// growth.
 static void record_growth(uint64_t before) {
   uint64_t now = resident_bytes();
   pthread_mutex_lock(&me.lock);
@@ -185,7 +186,7 @@ static codegen_code_t *pop_next_request(void) {
   return c;
 }
 
-// LLVM's handler of fatal errors, which would otherwise terminate the process. Refuses the code being compiled and all
+// Handler for LLVM's fatal errors, which would otherwise terminate the process. Refuses the code being compiled and all
 // queued code, and blocks the compiler thread forever; no more code is compiled.
 static void refuse_all_code(const char *why) {
   codegen_code_t *c = me.now;

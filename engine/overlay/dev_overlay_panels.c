@@ -185,7 +185,7 @@ static void add_to_history(dev_overlay_o *d, const char *text) {
   d->history_at = 0;
 }
 
-// Runs what the overlay itself does: an action of the overlay, or `help`, which opens the palette with the text that
+// Runs a line that the overlay itself handles: an overlay action, or `help`, which opens the palette with the text that
 // follows. Returns false for any other line.
 static bool run_overlay_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
   const char *text = d->line.text;
@@ -216,7 +216,7 @@ static void run_console_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
   line_edit_set(&d->line, "");
 }
 
-// Extends the line to the longest text with which all matching names of commands begin.
+// Completes the line to the longest common prefix of all matching command names.
 static void complete_command(dev_overlay_o *d, const dev_overlay_view_t *v) {
   size_t bytes = strlen(d->line.text), common = 0;
   const char *first = NULL;

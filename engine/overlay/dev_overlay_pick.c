@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STILL 4.0f // distance in units that the mouse may move during a click
+#define STILL 4.0f // maximum distance, in units, that the mouse may move during a click
 
 static picking_view_t build_picking_view(const dev_overlay_view_t *v) {
   return (picking_view_t){

@@ -120,7 +120,7 @@ static bool fits_in_box(gui_t *b, gui_look_t look, const char *text, float width
 
 float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height) {
   char cut[1200];
-  size_t low = 0, high = strlen(text); // search bounds: number of bytes that fit
+  size_t low = 0, high = strlen(text); // bounds of the binary search for the number of bytes that fit
   shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut,
                "%zu bytes of text and an ellipsis do not fit in %zu bytes", high, text_bytes);
   if (!fits_in_box(b, look, text, width, height)) {

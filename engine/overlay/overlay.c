@@ -36,7 +36,7 @@ typedef struct column_t {
   bool draws; // false: only measures, by advancing y
 } column_t;
 
-// Adds a text, wrapped and shortened to a height of `max`; if `max` is 0, on one line.
+// Adds a text, wrapped and truncated to a height of `max`; if `max` is 0, on one line.
 static void add_text(column_t *c, gui_look_t look, const char *text, float max) {
   char cut[1100];
   snprintf(cut, sizeof cut - 4, "%s", text);

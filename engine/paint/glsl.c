@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (other drivers): returns the line and advances `*message` to
-// the text of the error. Returns 0 if the message has another format.
+// the text of the error. Returns 0 if the message has a different format.
 static uint32_t parse_error_line(const char **message) {
   const char *at = *message;
   if (*at < '0' || *at > '9')

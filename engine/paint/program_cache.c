@@ -14,7 +14,7 @@ static const char SUFFIX[] = ".program";
 static const uint64_t VERSION = UINT64_C(0x31474f5250); // version of the file format
 
 typedef struct head_t {
-  uint64_t version, key, hash; // `hash`: of the bytes after the head
+  uint64_t version, key, hash; // `hash`: hash of the bytes after the head
   uint32_t format, size_bytes;
 } head_t;
 

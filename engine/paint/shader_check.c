@@ -192,7 +192,7 @@ static bool read_directive(check_t *c) {
   return true; // the tokens of other directives are counted, too
 }
 
-// Notes the value of the constant in `const int NAME = number`. The next token is the one after NAME.
+// Records the value of the constant in `const int NAME = number`. The next token is the one after NAME.
 static bool read_constant(check_t *c) {
   char name[NAME_BYTES], type[NAME_BYTES];
   next_token(c);

@@ -210,7 +210,7 @@ static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, pa
   uint32_t room = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
   uint32_t count = b.count < room ? b.count : room;
   b.number = c->born[row];
-  // Count the particles dropped by the limit too, because the numbers in a record must be contiguous.
+  // Counts particles dropped by the limit, too, because the numbers in a record must be contiguous.
   c->born[row] += b.count;
   b.count = count;
   if (count == 0)
@@ -535,7 +535,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 
 // --- drawing
 
-// Returns the number of the record's cloud, or ROW_NONE if its emitter does not exist (damaged save file).
+// Returns the index of the record's cloud, or ROW_NONE if its emitter does not exist (damaged save file).
 static uint32_t find_cloud(emitters_o *e, const particle_births_t *b) {
   if (!(b->flags & PARTICLES_LEFT))
     return manager_row(e->m, b->emitter);

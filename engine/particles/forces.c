@@ -106,8 +106,8 @@ static float speed_fraction(float k, float t) {
   return k > NO_DRAG ? expf(-k * t) : 1.0f;
 }
 
-// Returns the seconds in which a particle with initial speed `v`, acceleration `a` and drag `k` moves by `far` (>= 0);
-// INFINITY if `a` is not positive.
+// Returns the time, in seconds, in which a particle with initial speed `v`, acceleration `a` and drag `k` moves by
+// `far` (>= 0); INFINITY if `a` is not positive.
 static float time_to_distance(float v, float a, float k, float far) {
   float square = v * v + 2.0f * a * far;
   if (!(a > 0.0f))
@@ -124,8 +124,8 @@ static float time_to_distance(float v, float a, float k, float far) {
   return t;
 }
 
-// Moves a particle vertically above a floor, with bounces. Returns the seconds in which a particle without bounces
-// covers the same horizontal distance: each bounce also reduces the horizontal speed.
+// Moves a particle vertically above a floor, with bounces. Returns the time, in seconds, in which a particle without
+// bounces covers the same horizontal distance: each bounce also reduces the horizontal speed.
 static float move_vertically(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
   float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, keeps = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {

@@ -22,7 +22,8 @@ static bool is_safe_name(const char *name) {
   return true;
 }
 
-// Returns whether the folder contains this file. Sets errno to EXDEV if it is a link that leaves the game's folder.
+// Returns whether the folder contains this file. Sets errno to EXDEV if the file is a link that leaves the game's
+// folder.
 static bool find_in_folder(const char *folder, const char *name, char *out, size_t out_bytes) {
   errno = 0;
   if (folder[0] == '\0' || strlen(folder) + strlen(name) + 2 > out_bytes)

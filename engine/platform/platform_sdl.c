@@ -232,7 +232,7 @@ static void move_mouse(platform_sdl_t *s, int x, int y) {
 }
 
 static int32_t to_mouse_button(uint8_t sdl_button) {
-  // SDL's numbers match input.h: 1 left, 2 middle, 3 right
+  // SDL's button numbers match those in input.h: 1 left, 2 middle, 3 right
   return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0;
 }
 
