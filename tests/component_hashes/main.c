@@ -1,11 +1,11 @@
 // Prints a hash of every component after every tick of a headless run:
-//   component_hashes ARGUMENTS…                   as for shoal: `run scripts/games/pong --ticks 600`
-//   component_hashes --rows COMPONENT ARGUMENTS…  the component's rows after the last tick instead
+//   component_hashes ARGUMENTS…                   arguments of shoal: `run scripts/games/pong --ticks 600`
+//   component_hashes --rows COMPONENT ARGUMENTS…  prints the component's rows after the last tick
 // Prints a line `fields NAME FIELD…` for each component, then a line `hash NAME TICK HASH` for each tick that changed
 // its hash. tests/component_hashes/compare compares the output of two builds.
 //
-// The hash is world_component_hash. Components with strings are hashed with the strings in place of their ids, which
-// depend on all other strings of the world.
+// The hash is world_component_hash. Strings are hashed by content, because their ids depend on all other strings in the
+// world.
 #include "base/array.h"
 #include "base/hash.h"
 #include "ecs/world.h"
@@ -59,7 +59,7 @@ static void print_fields(const manager_o *m) {
 }
 
 typedef struct known_t {
-  uint64_t *hashes; // by component id - 1; 0: not printed yet
+  uint64_t *hashes; // indexed by component id - 1; 0 if not printed yet
   uint32_t count;
 } known_t;
 

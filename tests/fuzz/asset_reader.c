@@ -172,7 +172,7 @@ typedef struct text_t {
   size_t size;
 } text_t;
 
-// Every file that the map refers to is the input itself: an external tileset may contain anything.
+// Returns the input itself for every file that the map refers to: an external tileset may contain anything.
 static char *read_again(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error) {
   const text_t *t = context;
   (void)name, (void)error;

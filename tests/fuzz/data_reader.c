@@ -1,4 +1,5 @@
-// Fuzzer for the blocks of the data plugin. An accepted block must be readable to its end, writable and savable.
+// Fuzzer for the blocks of the data plugin. The fuzzer must be able to read an accepted block completely, to write to
+// it and to save it.
 static const char *const reader_words[] = {"inventory.gold", "a.b", 0};
 #include "reader.h"
 

@@ -1,7 +1,7 @@
 // ecs_fuzz SEED OPERATIONS: applies random operations to a world and to the model of ecs_model.h: structural changes of
 // one or many entities, queries, groups, states, deferral, blocks, events and watchers. At the first difference it
-// exits with 1 and prints the seed and the operation's number. The same arguments give the same run; the last line is
-// the world's hash, equal in every build.
+// prints the seed and the operation's index and exits with 1. The same arguments always give the same run; the last
+// line is the world's hash, which is the same in every build.
 #include "ecs_model.h"
 
 #include "ecs/command_batch.h"
@@ -38,7 +38,7 @@ static uint32_t random_below(uint32_t sides) {
   return (uint32_t)((state * UINT64_C(0x2545f4914f6cdd1d)) >> 33) % sides;
 }
 
-// --- strings of the world for the small numbers of the model
+// --- maps the model's small numbers to strings of the world
 
 static void format_name(char *out, size_t bytes, const char *prefix, uint32_t number) {
   bool whole = number == 3 && strcmp(prefix, "instance") == 0;
@@ -76,7 +76,7 @@ static double random_value(char type) {
 
 static uint32_t random_entity(void) {
   if (random_below(40) == 0)
-    return (uint32_t)random_below(1u << 31) * 2 + random_below(2); // forged
+    return (uint32_t)random_below(1u << 31) * 2 + random_below(2); // a forged id
   return recent_count ? recent[random_below(recent_count)] : 0;
 }
 
@@ -388,7 +388,7 @@ static void op_destroy(void) {
     model_submit((model_command_t){.kind = DESTROY, .e = e, .a = by});
 }
 
-// Returns whether `e` belongs to an uncommitted block. The only operation on such an entity is destroying it.
+// Returns whether `e` belongs to an uncommitted block. Such an entity can only be destroyed.
 static bool is_staged(uint32_t e) {
   for (uint32_t i = 0; i < MAX_BLOCKS; ++i) {
     const model_block_t *b = &model.blocks[i];
@@ -465,7 +465,7 @@ static void op_defer(void) {
     bool drop = random_below(4) == 0;
     if (drop) {
       model_drop();
-      for (uint32_t i = 0; i < MAX_BLOCKS; ++i) // in the order of their creation
+      for (uint32_t i = 0; i < MAX_BLOCKS; ++i) // frees blocks in creation order
         for (uint32_t k = 0, best = 0; k < MAX_BLOCKS; ++k) {
           if (model.blocks[k].number && model.blocks[k].depth >= model.frames &&
               (best == 0 || model.blocks[k].number < best))
@@ -542,7 +542,8 @@ static void add_term(model_query_t *q, uint32_t manager, int role) {
 }
 
 static void op_query(void) {
-  // Uses few queries, so that most components are unrelated, which tests other code paths.
+  // With every third seed, only three queries are created: most components then share no query, which tests other code
+  // paths.
   if (model.query_count == (seed % 3 == 0 ? 3 : MAX_QUERIES) || random_below(4) != 0)
     return;
   model_query_t *q = &model.queries[model.query_count];
@@ -565,7 +566,7 @@ static void op_query(void) {
   check((made != NULL) == (good && positive), "an invalid query was accepted, or a valid one refused");
   if (!made || world_query_count(world) == before)
     return;
-  // Copies the world's canonical order of terms, which decides between components of the same size.
+  // Copies the world's canonical order of terms, which breaks ties between components with the same number of rows.
   for (uint32_t i = 0; i < q->terms; ++i) {
     q->manager[i] = made->terms[i].manager->id;
     q->role[i] = (int)made->terms[i].role;
@@ -769,7 +770,7 @@ static void op_watch(void) {
     }
   }
   if (random_below(20) != 0)
-    return; // lets the notes of several operations accumulate before they are read
+    return; // lets the notes of several operations accumulate
   uint32_t count;
   const query_watch_t *notes = world_watch_pop_entries(world, watcher, &count);
   check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);

@@ -28,14 +28,14 @@ typedef struct rows_t {
   uint32_t count;
   uint32_t added[MAX_ROWS]; // owners of the rows whose `added` hook is pending, in order
   uint32_t added_count;
-  int32_t group; // number of the query that owns the order of the rows, or -1
+  int32_t group; // index of the query that owns the order of the rows, or -1
 } rows_t;
 
 typedef struct kind_t {
   const char *name;
   bool many, single, hooked;
   uint32_t fields;
-  char types[MAX_VALUES]; // a letter per value: f, i, b, e, s for f32, i32, u8, entity, string
+  char types[MAX_VALUES]; // one letter per value: f (f32), i (i32), b (u8), e (entity), s (string)
 } kind_t;
 
 static const kind_t kinds[MANAGERS + 1] = {
@@ -76,7 +76,7 @@ typedef struct model_assemblage_t {
   uint32_t templates; // 1 + number of states
   model_template_t t[1 + MAX_STATES];
   uint32_t children;
-  uint32_t child[2]; // children have a lower assemblage number
+  uint32_t child[2]; // indices of the children's assemblages, lower than that of the parent
 } model_assemblage_t;
 
 typedef struct model_block_t {
@@ -148,7 +148,7 @@ static struct {
   uint64_t tick;
   hook_note_t notes[MAX_ROWS * 2];
   uint32_t note_count;
-} model; // zero-initialised except `used`, which main sets: an initialiser here would add 16 MB to the program
+} model; // zero-initialised except `used`, which main sets: an initialiser here would add 16 MB to the executable
 
 static void model_limit(bool good, const char *what) {
   if (good)
@@ -201,7 +201,7 @@ static void model_free(uint32_t e, uint32_t by) {
 
 // --- rows
 
-// Disables sanitizers in the model, where they would only slow searches down; they check the tested code.
+// Disables sanitizers in the model, where they would only slow down searches; the tested code remains checked.
 #define UNWATCHED __attribute__((no_sanitize("address", "undefined")))
 
 UNWATCHED static int64_t model_find(uint32_t manager, uint32_t e, uint32_t instance) {

@@ -1,5 +1,5 @@
-// Fuzzer for the net plugin: items of a recording, and messages of a peer. Accepted text must be UTF-8 without zero
-// bytes and must be unchanged after it is written and read again.
+// Fuzzer for the net plugin: recorded items and messages from a peer. Accepted text must be UTF-8 without zero bytes
+// and must survive being written and read again.
 static const char *const reader_words[] = {"\xc3\xa4", "\xf0\x9f\x90\x9f", "\xed\xa0\x80", "\xf4\x90\x80\x80", 0};
 #include "reader.h"
 
@@ -42,7 +42,7 @@ static void write_and_read(const wire_item_t *item) {
     reader_fail("the item differs when it is read again: %s", item->text);
 }
 
-// Parses the input as a single message of a peer.
+// Parses the input as a single message from a peer.
 static void try_message(const uint8_t *data, size_t size) {
   wire_log_t log = {.bytes = buffer, .room = size % 64 + 16 + (size % 3 ? size : 0)};
   log.room = log.room < sizeof buffer ? log.room : sizeof buffer;

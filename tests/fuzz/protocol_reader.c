@@ -1,5 +1,6 @@
-// Fuzzer for the cockpit's protocol: a small game that keeps running answers messages in this process, like messages
-// received on its port. Each response must be JSON that contains the outcome, with an error message if it failed.
+// Fuzzer for the cockpit's protocol: a small game, which keeps running, answers messages in this process as if its port
+// had received them. Each response must be JSON that states whether the request succeeded, with an error message if
+// not.
 static const char *const reader_words[] = {"\"id\":7,",
                                            "\"do\":\"set\"",
                                            "\"entity\":3,",
@@ -127,7 +128,7 @@ static void limit_requests(void) {
     return;
   f.cockpit->credit_us = 1e9;
   subscriptions_send_due(f.cockpit);
-  child_query_cancel(f.cockpit); // discards an answer that would fork the process
+  child_query_cancel(f.cockpit); // cancels the pending query, which would fork the process
   host_set_held(h, h->session.time.pending_steps != 0);
   h->session.game->paused = false;
   if (!host_frame(h))

@@ -1,11 +1,11 @@
-// Shared by the fuzzers of readers. With SHOAL_LIBFUZZER, each fuzzer is a `LLVMFuzzerTestOneInput`; otherwise all
-// fuzzers form one program (readers.c), which generates inputs by mutating seeds with a deterministic random stream:
+// Shared by the reader fuzzers. With SHOAL_LIBFUZZER, each fuzzer is a `LLVMFuzzerTestOneInput`; otherwise all fuzzers
+// form one program (readers.c), which generates inputs by mutating seeds with a deterministic random stream:
 //
 //   build/sanitize/bin/readers NAME_reader [COUNT [SEED [FIRST]]]      runs the corpus, then COUNT generated inputs
 //   build/sanitize/bin/readers NAME_reader FILE…                       runs these files and prints each result
 //   build/sanitize/bin/readers NAME_reader --write FILE SEED NUMBER    writes a generated input to FILE
 //
-// Input FIRST + i depends only on SEED and its number, so a failing input can be generated again. The program fails if
+// Input FIRST + i depends only on SEED and its index, so a failing input can be generated again. The program fails if
 // an unchanged seed is rejected, if all inputs are rejected or all accepted, or if a rejected input has changed the
 // world.
 //
@@ -40,8 +40,8 @@ static bool reader_try(const uint8_t *data, size_t size);
 // Called for most generated inputs, after their mutations. Corrects checksums and sizes, so that the input passes the
 // first checks; may also replace the input. Returns the new size, at most `room`.
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room);
-// The fuzzer must define `static const char *const reader_words[]`, terminated by 0, before it includes this header:
-// strings that mutations insert.
+// Before a fuzzer includes this header, it must define `static const char *const reader_words[]`: a list of strings
+// that mutations insert, terminated by NULL.
 
 // --- provided to each fuzzer
 
@@ -53,7 +53,7 @@ static struct {
   size_t size;
 } reader_seeds[READER_MAX_SEEDS];
 static uint32_t reader_seed_count;
-static uint64_t reader_at, reader_state; // number of the current input; state of the random stream
+static uint64_t reader_at, reader_state; // reader_at: index of the input; reader_state: state of the random stream
 static const char *reader_file;          // path of the current input; NULL for generated inputs
 
 static inline void reader_print_input(void) {
@@ -87,7 +87,7 @@ static inline uint32_t reader_random_below(uint32_t sides) {
   return sides ? (uint32_t)(reader_state >> 33) % sides : 0;
 }
 
-// --- a world to read into
+// --- a world that inputs are read into
 
 typedef struct reader_world_t {
   world_o *world;
@@ -191,8 +191,8 @@ static inline void reader_fill(reader_world_t *r, uint32_t count) {
     reader_tick(r);
 }
 
-// Declares only the built-in components that the readers use, so that the corpus remains valid when Shoal gets new
-// ones.
+// Declares only the built-in components that the readers use, so that the corpus remains valid when components are
+// added to Shoal.
 static inline reader_world_t *reader_world_begin(void) {
   reader_world_t *r = calloc(1, sizeof *r);
   error_t error = {0};
@@ -236,14 +236,14 @@ static inline void reader_world_free(reader_world_t *r) {
   free(r);
 }
 
-// To be called after the input was rejected: asserts that the world is unchanged.
+// Called by fuzzers after an input has been rejected. Asserts that the world is unchanged.
 static inline void reader_check_unchanged(reader_world_t *r) {
   if (world_hash(r->world) != r->hash)
     reader_fail("a refused input changed the world");
 }
 
-// To be called after the input was accepted: asserts that the world can be simulated, copied, and restored to its
-// initial state.
+// Called by fuzzers after an input has been accepted. Asserts that the world can be simulated, copied, and restored to
+// its initial state.
 static inline void reader_check_runs(reader_world_t *r) {
   error_t error = {0};
   for (uint32_t i = 0; i < 2; ++i)
@@ -335,7 +335,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 #else
 static void reader_teardown(void);
 
-// Passes the input in an exact allocation, so that AddressSanitizer catches reads past its end.
+// Passes the input in an allocation of its exact size, so that AddressSanitizer catches reads past its end.
 static bool reader_try_exactly(const uint8_t *data, size_t size) {
   uint8_t *exact = malloc(size ? size : 1);
   if (size > 0)

@@ -1,4 +1,4 @@
-// readers NAME_reader …: runs one of the fuzzers of readers (see reader.h).
+// readers NAME_reader …: runs one of the reader fuzzers (see reader.h).
 #include "readers.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ void __asan_on_error(void) {
     running->say_input();
 }
 
-// Returns whether the entry's source is a file …/NAME.c.
+// Returns whether the entry's source file is …/NAME.c.
 static int has_name(const reader_entry_t *entry, const char *name) {
   const char *slash = strrchr(entry->file, '/'), *base = slash ? slash + 1 : entry->file;
   size_t length = strlen(name);

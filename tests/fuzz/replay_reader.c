@@ -8,9 +8,9 @@ static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 
 #include <unistd.h>
 
-// offset of the header's hash: after magic, format, padding and the hashed part
+// Offset of the header's hash, which follows the magic number, the format, padding and the hashed header.
 #define HEAD_HASH_AT (16u + sizeof(recording_head_t))
-#define CHUNK_HEAD 16u // size of hash, size and padding
+#define CHUNK_HEAD 16u // size of a chunk's head: hash, size and padding
 
 static reader_world_t *r;
 
@@ -128,7 +128,7 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   for (size_t at = HEAD_HASH_AT + 8; size - at > CHUNK_HEAD;) {
     uint32_t bytes;
     memcpy(&bytes, data + at + 8, sizeof bytes);
-    if (bytes > size - at - CHUNK_HEAD) // after a piece was deleted or duplicated
+    if (bytes > size - at - CHUNK_HEAD) // a mutation has deleted or duplicated bytes
       bytes = (uint32_t)(size - at - CHUNK_HEAD);
     memcpy(data + at + 8, &bytes, sizeof bytes);
     hash = hash_bytes(data + at + CHUNK_HEAD, bytes, 0);

@@ -169,7 +169,7 @@ static void mend_checksums(sqlite3 *db) {
   array_free(&memory, &tables);
 }
 
-// A mutated file is rarely a valid database, so this usually replaces it by the seed with changed content.
+// A mutated file is rarely a valid database, so it is usually replaced by the seed with changed content.
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   sqlite3 *db = NULL;
   if (reader_random_below(4) == 0)

@@ -50,7 +50,7 @@ static void ignore_line(void *context, const char *line) {
   (void)context, (void)line;
 }
 
-// Applies the difference between the previous text and this one, like an edited scene.
+// Applies the difference between the previous text and this text, as if a scene had been edited.
 static void follow_scene_text(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;

@@ -1,5 +1,5 @@
-// Fuzzer for the impulses of contacts, which the physics plugin stores in a snapshot in addition to its rows. The
-// simulation must continue with any data.
+// Fuzzer for the contact impulses that the physics plugin stores in a snapshot in addition to its rows. The simulation
+// must be able to continue with any data.
 static const char *const reader_words[] = {0};
 #include "reader.h"
 

@@ -25,7 +25,7 @@ static char *copy_range(const char *from, const char *to) {
   return text;
 }
 
-// Appends the part with each № replaced by the number.
+// Appends the part with each № replaced by the number. Returns the number of bytes written.
 static size_t append_part(char *out, const char *part, unsigned number) {
   size_t used = 0;
   for (const char *at; (at = strstr(part, NUMBER)) != NULL; part = at + strlen(NUMBER)) {
@@ -37,7 +37,7 @@ static size_t append_part(char *out, const char *part, unsigned number) {
   return used + strlen(part);
 }
 
-// Expands "N·PART·BETWEEN": "400·x·, " becomes "x, x, …", with x 400 times.
+// Expands "N·PART·BETWEEN": "400·x·, " becomes "x, x, …", with x repeated 400 times.
 static char *repeat(char *inside) {
   char *part = strstr(inside, DOT), *between = part ? strstr(part + strlen(DOT), DOT) : NULL;
   if (!part || !between)
@@ -46,7 +46,7 @@ static char *repeat(char *inside) {
   part += strlen(DOT);
   between += strlen(DOT);
   unsigned count = (unsigned)strtoul(inside, NULL, 10);
-  // № has three bytes, a number at most ten
+  // № takes three bytes, a number at most ten
   char *out = malloc(count * (4 * strlen(part) + 4 * strlen(between) + 16) + 1);
   size_t used = 0;
   for (unsigned i = 0; i < count; ++i) {

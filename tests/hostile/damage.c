@@ -25,7 +25,7 @@ typedef struct bytes_t {
 } bytes_t;
 
 typedef struct maker_t {
-  const char *path, *step; // named in messages
+  const char *path, *step; // the output file and the current step, for messages
   bytes_t file;
 } maker_t;
 
@@ -138,7 +138,7 @@ static void run_sql(maker_t *m, const char *text) {
   close_save(m, db);
 }
 
-// Returns where a section of a state starts (snapshot/snapshot.h: a header of 32 bytes, then 32 bytes per section).
+// Returns the offset of section `i` of a state (snapshot/snapshot.h: a header of 32 bytes, then 32 bytes per section).
 static long long section_at(const maker_t *m, const bytes_t *b, long long i) {
   uint64_t offset = 0;
   size_t from = resolve_offset(m, 32 + 32 * i + 16, b->size - sizeof offset);

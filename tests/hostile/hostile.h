@@ -14,7 +14,7 @@
 typedef struct hostile_case_t {
   uint32_t line;
   char *recipe; // a statement, or the steps that create the file
-  char *words;  // one of these must be reported, separated by " | "; "taken": the input is accepted
+  char *words;  // messages separated by " | ", one of which must be reported; "taken": the input is accepted
 } hostile_case_t;
 
 typedef struct hostile_table_t {
@@ -27,8 +27,8 @@ typedef struct hostile_table_t {
 void hostile_read_table(hostile_table_t *t, const char *path, bool all);
 void hostile_free_table(hostile_table_t *t);
 
-// Returns the text as a Lua string literal.
-char *hostile_quoted(const char *text); // malloc
+// Returns the text as a Lua string literal. The caller frees it with free().
+char *hostile_quoted(const char *text);
 
 // Applies the steps, separated by " ;; ", to the bytes of a valid file, and writes the result to `path`:
 //
@@ -38,9 +38,9 @@ char *hostile_quoted(const char *text); // malloc
 //   saves             sql STATEMENTS · state AT HEX · section I AT HEX · seal · accept
 //   recordings        head AT HEX · chunk I AT HEX · drop I · repeat I N · put I HEX · puts I N HEX · seal
 //
-// `seal` makes all checksums valid. `accept` does so, too, and marks the tables as edited, with the edits accepted.
-// `put` inserts a chunk before the I-th. Positions are decimal; negative ones count from the end. Spaces in HEX are
-// ignored.
+// `seal` makes all checksums valid. `accept` does the same, and also marks the tables as edited and the edits as
+// accepted. `put` inserts a chunk before the I-th. Positions are decimal; negative ones count from the end. Spaces in
+// HEX are ignored.
 void hostile_make(const char *path, const uint8_t *good, size_t size, const char *recipe);
 
 _Noreturn void hostile_die(const char *format, ...) __attribute__((format(printf, 1, 2)));

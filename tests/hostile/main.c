@@ -2,14 +2,14 @@
 // FOLDER PROGRAM [--all] [--every N] [--only LINE] [--in-process] [--show]. FOLDER is a copy of tests/hostile/game.
 //
 // Each case must be accepted, rejected or stopped as the table lists, within its budget plus 200 ms of CPU time. A
-// rejected or stopped case must leave the world unchanged. Cases that only a limit ends, or that take long, then run in
-// PROGRAM without a budget, which SIGTERM must terminate within a second of CPU time. Prints a line "ok …" or
-// "not ok …" for each case.
+// rejected or stopped case must leave the world unchanged. Cases that end only because of a limit, or that take long,
+// then run in PROGRAM without a budget, which SIGTERM must terminate within a second of CPU time. Prints a line "ok …"
+// or "not ok …" for each case.
 //
-// The result does not depend on the machine's speed: a case that a limit stopped before its message is repeated in its
-// own process with ample time.
+// The result does not depend on the machine's speed: a case that a limit stopped before it reported its message is
+// repeated in its own process with ample time.
 //
-// --every: one case in N. --in-process: nothing is measured, and PROGRAM is not run (for slow builds).
+// --every N: runs one case in N. --in-process: measures nothing and does not run PROGRAM (for slow builds).
 #include "hostile.h"
 
 #include "base/files.h"
@@ -38,7 +38,7 @@
 #define TERM_MS 1000.0       // CPU time allowed after SIGTERM, times watchdog_get_slowness
 #define FRAMES_MAX 20000u    // maximum number of frames per replay of a recording
 #define PATIENCE_MS 240000.0 // wall time after which a program counts as hung
-#define AMPLE_MS 60000u      // budget that rejected input exceeds on no machine, however slow
+#define AMPLE_MS 60000u      // budget that rejected input never exceeds, even on a slow machine
 
 extern char **environ;
 
@@ -133,7 +133,7 @@ static void print_result(test_t *t, const hostile_case_t *c, const char *why) {
   fflush(stdout);
 }
 
-// Returns whether only a limit ends the case.
+// Returns whether the case ends only because of a limit.
 static bool is_endless(const hostile_case_t *c) {
   return strstr(c->words, "steps") || strstr(c->words, "stopped after") || strstr(c->words, "reading took");
 }
@@ -339,7 +339,7 @@ static void start_replay_cases(test_t *t) {
   read_valid_file(t, path);
 }
 
-// Opens the file and replays it to its end. Stores the exit status in `code` and returns the CPU time in ms.
+// Opens the file and replays it to completion. Stores the exit status in `code` and returns the CPU time in ms.
 static double play(test_t *t, int *code) {
   error_t error = {0};
   double began = thread_ms();

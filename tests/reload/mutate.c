@@ -1,4 +1,4 @@
-// Makes random edits in copies of games and runs each through the reload transaction, in one process and without
+// Makes random edits to copies of games and runs each edit through the reload transaction, in one process and without
 // waiting:
 //   mutate [--edits N] [--seed S] [--from K] GAME…
 //   mutate --reloads N GAME  N valid edits: see valid_edits.h
@@ -102,7 +102,7 @@ static void record_time(tally_t *t, double began_ms) {
   snprintf(t->slowest, sizeof t->slowest, "%.199s", doing);
 }
 
-// --- input of a player
+// --- player input
 
 static void press_random_keys(run_t *r, input_state_t *input) {
   static const int KEYS[] = {44, 82, 79, 80, 81}; // space and the arrow keys
@@ -144,7 +144,7 @@ static bool reload(run_t *r) {
 }
 
 // In one of four calls, rewinds, often to a tick before the last edits, and reloads the game. Until that reload, rows
-// are grouped as in the code of that time.
+// keep the groups of the tick that the game was rewound to.
 static void rewind_sometimes(run_t *r) {
   if (random_u32(&r->random) % 4 != 0 || !time_travel_rewind(&r->host->session, 1 + random_u32(&r->random) % 12, false))
     return;
@@ -161,7 +161,8 @@ static void restart(run_t *r) {
   play(r, 20);
 }
 
-// Starts a second game from the current folder, with the world of the running game.
+// Starts a second game from the current folder with the world of the running game, and checks that both have the same
+// hash now and a few ticks later.
 static void compare_with_new_game(run_t *r) {
   script_report_t report = {0};
   game_o *now = r->host->session.game;
@@ -280,7 +281,7 @@ static bool test_game(const char *program, const char *game, uint32_t edits, uin
                        .has_history = true,
                        .history_mb = 8,
                        .has_budget =
-                           true, // an endless file is stopped after ten times this budget, instead of thirty seconds
+                           true, // an endless file is stopped after ten times this budget, not after thirty seconds
                        .budget_ms = BUDGET_MS,
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);

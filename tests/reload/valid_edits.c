@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WARM_UP 50u // reloads until caches and free lists have reached their size
+#define WARM_UP 50u // number of reloads after which caches and free lists have reached their final size
 #define TICK_S (1.0 / 60.0)
 
 // --- resources of a process

@@ -1,4 +1,5 @@
-// Two plugin systems without shared columns that make the same computation: sixteen steps along a parabola per tick.
+// Two plugin systems without shared columns that perform the same computation: sixteen iterations of the logistic map
+// per tick.
 #include <shoal/plugin.h>
 
 #define SIDE_FIELDS(F) F(f32, x, 0)

@@ -1,6 +1,6 @@
-// Library for LD_PRELOAD: ends an SDL2 program after its first frame is shown, and prints the CPU time of all its
-// threads until then, in milliseconds. Replaces SDL_GL_SwapWindow in programs that link SDL2, and dlsym for those that
-// load it.
+// Library for LD_PRELOAD: ends an SDL2 program after its first frame and prints the CPU time that all its threads have
+// used, in milliseconds. Replaces SDL_GL_SwapWindow in programs that link SDL2, and dlsym in programs that load SDL2 at
+// run time.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static const char SWAP[] = "SDL_GL_SwapWindow";
 
 typedef void (*swap_t)(void *window);
-static swap_t loaded_swap; // of a library that the program loaded; NULL if it is linked
+static swap_t loaded_swap; // SDL_GL_SwapWindow of an SDL2 loaded at run time; NULL if SDL2 is linked
 
 static void *find_real_dlsym(void) {
   static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};

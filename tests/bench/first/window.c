@@ -1,5 +1,5 @@
-// Shows one cleared frame in an SDL2 window with OpenGL 3.3. Its start-up time is the part that the system and its
-// graphics driver contribute to the start-up time of a game.
+// Shows one cleared frame in an SDL2 window with OpenGL 3.3. Its start-up time is the share of a game's start-up time
+// that is due to the system and its graphics driver.
 #include <SDL2/SDL.h>
 #include <epoxy/gl.h>
 

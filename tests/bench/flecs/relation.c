@@ -1,6 +1,6 @@
-// The workload of plain/relation.c with pairs in flecs. Compiled only if the sources of flecs are available (bench
-// --flecs FOLDER); they are not part of this tree. Entities have the same component as in Shoal, and each pair is
-// added by its own call. With `one`, an entity has a single target (EcsExclusive), otherwise any number.
+// The workload of plain/relation.c, implemented with pairs in flecs. Compiled only if the sources of flecs are
+// available (bench --flecs FOLDER); they are not part of this tree. Entities have the same component as in Shoal, and
+// each pair is added by its own call. With `one`, an entity has a single target (EcsExclusive), otherwise any number.
 #include "plain.h"
 
 #include "flecs.h"

@@ -1,4 +1,4 @@
-// Moves a number four steps along a parabola each tick, in each of two columns: on one thread, and with one column on
+// Iterates the logistic map four times per tick on every value of two columns: on one thread, and with one column on
 // each of two threads, which wait for each other in a busy loop.
 #include "plain.h"
 
@@ -8,7 +8,7 @@
 typedef struct column_t {
   double *x;
   uint32_t count;
-  _Atomic uint32_t asked, done; // numbers of ticks: requested, completed
+  _Atomic uint32_t asked, done; // asked: ticks requested; done: ticks completed
 } column_t;
 
 __attribute__((noinline)) static void go(double *restrict x, uint32_t count) {

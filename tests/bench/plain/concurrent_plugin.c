@@ -1,4 +1,4 @@
-// Moves a number sixteen steps along a parabola each tick, in each of two columns.
+// Iterates the logistic map sixteen times per tick on every value of two columns.
 #include "plain.h"
 
 __attribute__((noinline)) static void go(float *restrict x, uint32_t count) {

@@ -50,7 +50,7 @@ typedef struct game_t {
   damage_t *damage;
   char *sprite;
   uint32_t *moving_position;                                    // movement: velocity row → position row
-  uint32_t *complex_data, *complex_velocity, *complex_position; // complex: rows of its nth entity
+  uint32_t *complex_data, *complex_velocity, *complex_position; // complex: rows of the nth entity
   uint32_t *sprite_position;                                    // render: sprite row → position row
   char grid[GRID_WIDTH * GRID_HEIGHT];
 } game_t;
@@ -245,7 +245,7 @@ static void run_on_one(game_t *g, uint32_t count, uint32_t ticks) {
 typedef struct helper_t {
   game_t *game;
   uint32_t steps;               // number of steps in all ticks
-  _Atomic uint32_t asked, done; // numbers of steps: requested, completed
+  _Atomic uint32_t asked, done; // asked: steps requested; done: steps completed
 } helper_t;
 
 // Runs on the second thread: processes the second half of the rows of every step except RENDER.

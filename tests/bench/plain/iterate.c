@@ -29,7 +29,8 @@ static double sum(const float *column, uint32_t count) {
   return total;
 }
 
-// With ticks of 1/64 s and integer speeds every position is a binary fraction, so all variants compute it exactly.
+// With ticks of 1/64 s and integer speeds, every position can be represented exactly, so all variants give the same
+// result.
 void run_iterate(uint32_t count, uint32_t ticks) {
   columns_t c = columns_create(count);
   for (uint32_t i = 0; i < count; ++i) {

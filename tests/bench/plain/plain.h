@@ -22,8 +22,8 @@ uint32_t scatter(uint32_t i);
 // A slot map: an id is an index and a generation; rows are dense, and the last row replaces a removed row.
 enum { INDEX_BITS = 22, INDEX_MASK = (1 << INDEX_BITS) - 1 };
 typedef struct slots_t {
-  uint32_t *row;       // by index
-  uint8_t *generation; // by index
+  uint32_t *row;       // indexed by entity index
+  uint8_t *generation; // indexed by entity index
   uint32_t *free;      // a stack of indices
   uint32_t free_count, used;
 } slots_t;

@@ -2,8 +2,8 @@
 #include "plain.h"
 
 typedef struct pairs_t {
-  uint32_t *target, *next, *prev; // indexed by source; index + 1
-  uint32_t *head;                 // indexed by target; index + 1
+  uint32_t *target, *next, *prev; // indexed by source; entity index + 1, 0 for none
+  uint32_t *head;                 // indexed by target; entity index + 1, 0 for none
   float *weight, *written;
 } pairs_t;
 

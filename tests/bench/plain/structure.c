@@ -1,5 +1,6 @@
-// Structural changes of a world: creating, destroying, adding, removing, prepared entities, recorded commands. The
-// world has two known components, a slot map, and dense rows in which the last row replaces a removed one.
+// Structural changes to a world: creating and destroying entities, adding and removing components, spawning prepared
+// entities and applying recorded commands. The world has two known components, a slot map, and dense rows in which the
+// last row replaces a removed one.
 #include "plain.h"
 
 #include <stdio.h>

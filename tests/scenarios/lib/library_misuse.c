@@ -350,7 +350,7 @@ static void calls_in_callback(void) {
   shoal_host_destroy(noisy);
 }
 
-// Fields set and read by component and field name.
+// Sets and reads fields by component and field name.
 static void fields(void) {
   static const struct {
     const char *component, *field, *text;

@@ -1,4 +1,4 @@
-// A plugin that plays sounds: a hum whose volume is raised and which is later stopped, and a bang every ten ticks.
+// A plugin that plays sounds: a hum that becomes louder and is later stopped, and a bang every ten ticks.
 #include <shoal/sound.h>
 
 #define BELL_FIELDS(F) F(entity, hum) F(u32, stopped, 0) F(u32, again, 0)

@@ -17,7 +17,7 @@
 #define CALLER_FIELDS(F) F(f64, boiled, 0) F(f64, action, 0) F(u32, high, 0) F(u32, low, 0) F(string, why, "")
 SHOAL_SINGLE(caller, CALLER_FIELDS)
 
-#ifdef KEEPS // keeps the looked-up function in columns, which survive a reload
+#ifdef KEEPS // stores the looked-up function in columns, which survive a reload
 static shoal_callee find(shoal_context *c, const caller_columns *me) {
   if (me->low[0] == 0) {
     shoal_callee f = shoal_function_of(c, WANTED, WANTED_VERSION, TAKES, "degrees:number");

@@ -58,7 +58,7 @@ static void cool(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c;
 }
 
-// Test of changes from several threads: emits `cold` for each entity whose heat is below 1, and destroys these entities
+// Tests changes from several threads: emits `cold` for each entity whose heat is below 1, and destroys these entities
 // in every third tick.
 static void chill(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
@@ -108,8 +108,8 @@ static void kindle(shoal_context *c, const shoal_view *v, float dt_s) {
 #define MORE_SYSTEMS
 #endif
 
-// Test of an optional term: raises entities with a transform by 1 per tick. Rows without a transform read the default
-// of y, and writes to y are discarded.
+// Tests an optional term: adds 1 to the y of entities with a transform in each tick. Rows without a transform read the
+// default of y, and writes to y are discarded.
 static void lift(shoal_context *c, const shoal_view *v, float dt_s) {
   float *y = SHOAL_COLUMN(v, transform, y);
   (void)c, (void)dt_s;
@@ -130,8 +130,8 @@ static void boil(shoal_context *c, const shoal_value *a, shoal_value *r) {
   r[0].number = (double)(SHOAL_IN(shoal_rows_of(w, &heat_component), heat)->VALUE[row] = 100);
 }
 
-// Test of list arguments and results: adds by[i % count] to the heat of who[i]. Returns the new heats (-1 without
-// heat), the entities and the text.
+// Tests list arguments and results: adds by[i % count] to the heat of who[i]. Returns the new heats (-1 without heat),
+// the entities and the text.
 static void warm(shoal_context *c, const shoal_value *a, shoal_value *r) {
   shoal_world *w = shoal_world_of(c);
   const heat_columns *heat = SHOAL_IN(shoal_rows_of(w, &heat_component), heat);

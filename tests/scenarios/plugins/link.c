@@ -85,7 +85,7 @@ static void wait_for_thread(link_t *l) {
     nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-// Connects to the port and sends the number of this connection.
+// Connects to the port and sends the connection's number.
 static void dial(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   link_t *l = shoal_state(c);
   struct sockaddr_in to;

@@ -62,7 +62,7 @@ static void give(shoal_context *c, const shoal_value *arguments, shoal_value *re
     who[i] = i * 2654435761u;
 }
 
-// Writes the numbers of a list to the components of an entity, using instance names by index.
+// Writes the numbers of a list to the components of an entity; a number's index selects the instance name.
 static void fill(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   shoal_world *w = shoal_world_of(c);
   static const char *const names[] = {"left", "right", "", "none", NULL};

@@ -18,7 +18,7 @@ static void compute(shoal_context *c, const shoal_value *arguments, shoal_value 
     out[i] = all[i];
 }
 
-// Sorts 100 numbers by their tens. The result is 0 … 99 if the sort is stable.
+// Sorts 100 numbers by their tens digit. The result is 0 … 99 if the sort is stable.
 static void order(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   int items[100];
   (void)arguments;

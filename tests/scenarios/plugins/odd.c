@@ -1,4 +1,4 @@
-// A plugin with one component and one system, whose names, declarations and code are set by macros (-D…).
+// A plugin with one component and one system, whose names, declarations and code are defined by macros (-D…).
 #define _GNU_SOURCE
 #include <shoal/plugin.h>
 

@@ -29,7 +29,7 @@ static void zeros(shoal_context *c, const shoal_value *in, shoal_value *out) {
   shoal_give_bytes(c, &out[0], in[0].text, in[0].count);
 }
 
-// Calls `echo` like a function of another plugin, with an invalid argument.
+// Calls `echo` as if it belonged to another plugin, with an invalid argument.
 static void through(shoal_context *c, const shoal_value *in, shoal_value *out) {
   shoal_value mine[1], results[SHOAL_MAX_VALUES];
   (void)in;

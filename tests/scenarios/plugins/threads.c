@@ -24,7 +24,7 @@ static void *work(void *data) {
       ++w->answered;
       pthread_cond_broadcast(&w->changed);
     }
-    nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL); // holds the lock: `save` usually waits for it
+    nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL); // holds the lock, so that `save` usually has to wait
     pthread_mutex_unlock(&w->lock);
     nanosleep(&(struct timespec){.tv_nsec = 30000}, NULL);
     pthread_mutex_lock(&w->lock);
