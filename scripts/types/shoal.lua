@@ -28,9 +28,9 @@ local Entity = {}
 ---@return boolean
 function Entity:alive() end
 
----Destroys the entity and its descendants in the transform tree: immediately outside systems, otherwise at the end of
----the system; until then its fields can be read. Returns false if the entity is not alive or this system has already
----destroyed it.
+---Destroys the entity and its descendants in the transform tree: immediately outside systems; in a system, when the
+---system ends, so that its fields can be read until then. Returns false if the entity is not alive or this system has
+---already destroyed it.
 ---@return boolean
 function Entity:destroy() end
 
@@ -112,9 +112,9 @@ function Entity:describe() end
 ---@return string
 function Entity:json(options) end
 
----Starts the sequence sequences/NAME.lua at its first step; nil stops the current sequence. Without an argument,
----returns the name of the current sequence. When a sequence completes, the event sequence_ended { entity, sequence } is
----emitted; it is not emitted when the sequence is stopped or replaced.
+---Starts the sequence sequences/NAME.lua at its first step, or stops the current sequence if `name` is nil. Without an
+---argument, returns the name of the current sequence. When a sequence completes, the event sequence_ended { entity,
+---sequence } is emitted; it is not emitted when the sequence is stopped or replaced.
 ---@param name? shoal.names.Sequence
 ---@return shoal.Entity | string? result the entity; without an argument, the name, or nil if no sequence is running
 function Entity:sequence(name) end
@@ -165,7 +165,7 @@ function Entity:send(event, values) end
 ---@field remove fun(self: shoal.View, component: string) removes a component from all matching entities
 ---@field [string] shoal.Columns
 
----The new events of one name, passed to a handler: `ev.a[i]` for i = 1 … ev.count.
+---The unread events with one name, passed to a handler: `ev.a[i]` for i = 1 … ev.count.
 ---@class shoal.Events
 ---@field count integer
 ---@field [string] shoal.Column
@@ -369,11 +369,11 @@ function Entity:send(event, values) end
 ---@field many? boolean false: at most one pair per entity (default: true)
 ---@field cascade? "keep"|"clear"|"remove"|"destroy" what happens when the target is destroyed (default: "remove")
 
----A type of fields. Call it with a default value and options: `t.i32(100)`.
+---A field type. Call it with a default value and options: `t.i32(100)`.
 ---@class shoal.FieldType
 ---@overload fun(default?: any, options?: shoal.FieldOptions): shoal.FieldType
 
----Types of fields, and wrappers for the fields of a component; often `local t = shoal.types`.
+---Field types, and wrappers for the fields of a component; often `local t = shoal.types`.
 ---@class shoal.Types
 ---@field f32 shoal.FieldType
 ---@field f64 shoal.FieldType
@@ -578,7 +578,7 @@ function panel:label(text) end
 ---@param value any
 function panel:value(label, value) end
 
----Adds a plot: of the values of a number since the panel was opened, or of a list of numbers.
+---Plots a list of numbers, or the values of a number since the panel was opened.
 ---@param label string
 ---@param value number | number[]
 function panel:plot(label, value) end
@@ -717,15 +717,15 @@ function world.lookup(component) end
 ---@param values? table<string, any>
 function world.emit(event, values) end
 
----Emits `count` events of one name. `fill` writes their columns: `ev.power[i] = …`.
+---Emits `count` events with the same name. `fill` writes their columns: `ev.power[i] = …`.
 ---@param event shoal.names.Event
 ---@param count integer
 ---@param fill fun(ev: shoal.Columns)
 function world.emit_many(event, count, fill) end
 
----Emits an event after a number of seconds: in the nearest tick, at the earliest in the next one. The pending event is
----an entity with the component `timer`, so it is saved, rewound and visible in SQL. Disabling the entity stops the
----timer.
+---Emits an event after a number of seconds, rounded to the nearest tick but not before the next tick. The pending
+---event is an entity with the component `timer`, so it is saved, rewound and visible in SQL. Disabling the entity
+---stops the timer.
 ---@param seconds number
 ---@param event shoal.names.Event
 ---@param values? table<string, any> as in world.emit
@@ -746,7 +746,7 @@ function world.cancel(timer) end
 ---@field back? boolean true: every second run goes backwards
 ---@field next? any[] the following tween: { to, seconds, ease, options }
 
----Animates a number or vector field of an entity to `to`, starting with the next tick. The tween replaces a running
+---Animates a number or vector field of an entity to `to`, starting with the next tick. The tween replaces any running
 ---tween of the same path, and stops when the entity is destroyed. When the tween ends, or when the entity loses the
 ---component, the event tween_ended { entity, path } is emitted; `entity` is shoal.none for a field of a singleton.
 ---@param e shoal.Entity | shoal.Singles the entity; world.single for a field of a singleton, "score.value"
@@ -886,8 +886,8 @@ function world.random(a, b) end
 ---@return string hash 16 hexadecimal digits
 function world.hash() end
 
----Quits the game at the end of the tick. `false` cancels a request to quit in this tick, made by world.quit() or by
----closing the window.
+---Quits the game at the end of the tick. `false` cancels a request to quit that was made in this tick by world.quit()
+---or by closing the window.
 ---@param on? boolean
 function world.quit(on) end
 
@@ -969,7 +969,7 @@ function world.restore(to, options) end
 
 ---Returns a list of the differences between two snapshots; nil stands for the current state. First come entities,
 ---sorted by index, then singletons, events, and the world itself (random numbers, tick). The field `total` of the list
----is the number of all differences, which may exceed the length of the list.
+---is the total number of differences, which may exceed the length of the list.
 ---@param a? any
 ---@param b? any
 ---@param most? integer maximum length of the list (default: 100)
@@ -1212,17 +1212,17 @@ function draw.text_style(options) end
 ---@param width? number (default: 2)
 function draw.line(x1, y1, x2, y2, width) end
 
----Draws a circle with its centre at x, y, or its outline.
+---Draws a filled circle, or its outline, with the centre at x, y.
 ---@param filled? boolean false: only the outline (default: true)
 ---@param width? number width of the outline (default: 2)
 function draw.circle(x, y, radius, filled, width) end
 
----Draws a rectangle with its top left at x, y, or its outline.
+---Draws a filled rectangle, or its outline, with the top left corner at x, y.
 ---@param filled? boolean false: only the outline (default: true)
 ---@param width? number width of the outline (default: 2)
 function draw.rect(x, y, w, h, filled, width) end
 
----Draws a simple polygon, or its outline.
+---Draws a filled polygon, or its outline. The polygon must not intersect itself.
 ---@param points number[] | number[][] { x1, y1, x2, y2, … } or { { x1, y1 }, … }
 ---@param filled? boolean false: only the outline (default: true)
 ---@param width? number width of the outline (default: 2)
@@ -1238,7 +1238,7 @@ function draw.polygon(points, filled, width) end
 ---@param wrap? number maximum width of a line in pixels; 0: no limit (default: 0)
 function draw.text(text, x, y, size, align, wrap) end
 
----Returns the size of a text in pixels. Like all functions of draw, it can be called in the render phase only.
+---Returns the size of a text in pixels. Like all functions of `draw`, it can be called only in the render phase.
 ---@param text any
 ---@param size? number font size (default: 24)
 ---@param wrap? number maximum width of a line in pixels; 0: no limit (default: 0)
@@ -1292,7 +1292,7 @@ function audio.stop(voice, fade_s) end
 ---@param options shoal.SoundChange only these properties change
 function audio.set(voice, options) end
 
----Returns whether a voice is playing. Can be called in the render phase only.
+---Returns whether a voice is playing. Can be called only in the render phase.
 ---@param voice integer
 ---@return boolean
 function audio.playing(voice) end
@@ -1337,7 +1337,7 @@ function music.play(piece, options) end
 ---@param options? shoal.MusicChange
 function music.section(name, options) end
 
----Sets the volume of the layers of this name in all pieces, as a factor of the volume that the section gives them.
+---Sets the volume of the layers with this name in all pieces, relative to the volume that the section gives them.
 ---@param name string
 ---@param volume number 0 … 1
 function music.layer(name, volume) end
@@ -1382,13 +1382,13 @@ function log.debug(format, ...) end
 ---@class shoal.Json
 json = {}
 
----Returns a value as JSON. Keys are sorted, numbers are exact, and an empty table is {}. Raises an error for values
+---Encodes a value as JSON. Keys are sorted, numbers are exact, and an empty table is {}. Raises an error for values
 ---that JSON cannot represent, such as NaN, cycles, lists with gaps, and tables with both string keys and indices.
 ---@param v any
 ---@return string
 function json.encode(v) end
 
----Returns the value of a JSON text. null becomes nil, so members that are null are omitted.
+---Decodes a JSON text. null becomes nil, so members that are null are omitted.
 ---@param s string
 ---@return any
 function json.decode(s) end
@@ -1399,13 +1399,13 @@ function json.decode(s) end
 ---@type table<string, any>
 settings = {}
 
----Returns the text of a key of strings/ in the current language: `tr "menu.start"`.
+---Returns the text with this key in strings/ in the current language: `tr "menu.start"`.
 ---@class shoal.Tr
 ---@overload fun(key: string, values?: table<string, string | number>): string
 tr = {}
 
 ---Returns a reference to a text, `@menu.lives {"n":3}`, for a string field. The reference is resolved each time it is
----drawn, so it follows a change of the language.
+---drawn, so it follows changes to the language.
 ---@param key string key in strings/: "menu.lives"
 ---@param values? table<string, string | number> values for the names in braces; `n` selects the plural form
 ---@return string reference
@@ -1444,15 +1444,15 @@ function assets.csv(name) end
 ---@return string
 function assets.text(name) end
 
----Starts to decode images and sounds in the background. Images are not drawn until they are loaded; a sound that is
+---Starts decoding images and sounds in the background. Images are not drawn until they are loaded; a sound that is
 ---played before it is loaded is decoded immediately. A file that cannot be loaded is reported, and then counts as
 ---loaded.
 ---@param names string[]
 function assets.preload(names) end
 
----Returns whether all requested assets are loaded or have failed, how many are loaded or have failed, and how many have
----been requested, both since the last time that all were loaded. The results are recorded like input. Without a window,
----everything counts as loaded immediately.
+---Returns whether all requested assets are complete (loaded or failed), the number of complete assets, and the number
+---of requested assets. Both numbers count from the last time that all assets were complete. The results are recorded
+---like input. Without a window, everything counts as loaded immediately.
 ---@return boolean ready
 ---@return integer loaded
 ---@return integer requested
@@ -1464,7 +1464,7 @@ function assets.ready() end
 ---@field colour? string colour of the title and the progress bar (default: "#e8ecf4")
 ---@field background? string (default: "#0b0d14")
 
----Draws a loading screen with a progress bar while assets.ready() is false. For systems in phase "render".
+---Draws a loading screen with a progress bar while assets.ready() is false. Call it in a system in phase "render".
 ---@param options? shoal.LoadingScreen
 ---@return boolean drawn false if all assets are loaded
 function assets.screen(options) end

@@ -1,6 +1,6 @@
 -- Methods that change all entities of a query: q:destroy_all(), q:add(name, values), q:remove(name). Each method makes
--- one call into C; in a system, that call queues one command for the entities that match at the moment of the call.
--- pair_query.lua implements these methods for queries over pairs.
+-- one call into C; in a system, that call queues one command for the entities that match at that time. pair_query.lua
+-- implements these methods for queries over pairs.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -11,7 +11,7 @@ local entity = need("world/entity")
 local query = need("world/query")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
-local MAX_FIELDS = 64 -- equal to SCHEMA_MAX_FIELDS in engine/schema/schema.h
+local MAX_FIELDS = 64 -- must equal SCHEMA_MAX_FIELDS in engine/schema/schema.h
 local columns, numbers = ffi.new("uint32_t[?]", MAX_FIELDS), ffi.new("double[?]", MAX_FIELDS)
 
 local function component_of(name, method)
@@ -30,8 +30,7 @@ function methods.destroy_all(record)
   return (C.world_query_destroy_entities(W, record.query))
 end
 
--- Adds a component to all matching entities. Entities that already have it get the given values and keep their other
--- values.
+-- Adds a component to all matching entities. In an entity that already has the component, sets only the given fields.
 function methods.add(record, name, values)
   entity.changing("q:add")
   local known, count = component_of(name, "q:add"), 0

@@ -31,7 +31,7 @@ local function plain_overrides(given)
 end
 M.plain_overrides = plain_overrides
 
--- Returns the values for children by name of the child. Throws if there is no such child. `parent`: name of the
+-- Returns the values for children, keyed by child name. Throws if a child does not exist. `parent`: name of the
 -- assemblage; nil for an entity without an assemblage.
 local function values_by_name(parent, children, given)
   if type(given) ~= "table" then
@@ -75,7 +75,7 @@ local function read_children(parent, resolved, at, given, check, list)
   return at
 end
 
--- Splits the overrides of an entity into its own and those of its children, which are nil if it gives none.
+-- Splits the overrides of an entity into its own and those of its children (nil if there are none).
 ---@param overrides table<string, any>
 ---@return table<string, any> own
 ---@return any children
@@ -92,7 +92,7 @@ function M.split(overrides)
   return own, overrides.children
 end
 
--- Checks the values for the children of an assemblage and their descendants. Returns a list of the values.
+-- Validates the values for the children of an assemblage and their descendants, and returns them as a list.
 ---@param name? string the assemblage
 ---@param given any values by child
 ---@param check fun(overrides: table): table checks the overrides of one entity

@@ -16,7 +16,7 @@ local M = {}
 
 local WIDGETS = { button = true, slider = true, checkbox = true, list = true, entry = true }
 local BINDS = { slider = true, checkbox = true, list = true, entry = true, bar = true }
-local TEXTS = { -- component → fields in which a line may name a localized text, "@key"
+local TEXTS = { -- component → fields whose lines may refer to localized texts as "@key"
   text = { text = true }, label = { text = true }, button = { text = true }, slider = { text = true },
   checkbox = { text = true }, list = { text = true, items = true }, entry = { placeholder = true },
   bar = { text = true },
@@ -38,8 +38,8 @@ function M.warn(file, line, message)
   end
 end
 
--- Returns the name of the first field whose value contains NaN, or nil. Such a value in a declaration is a mistake
--- whatever the field: every entity would start with it.
+-- Returns the name of the first field whose value contains NaN, or nil. NaN in a declaration is always a mistake,
+-- because every entity would start with it.
 ---@param known engine.Component
 ---@param values any
 ---@return string? field

@@ -35,8 +35,8 @@ local function warn_once(line)
   end
 end
 
--- Moves the value under the former name of a field to the field's current name, unless that has a value. Returns the
--- name under which the value is now.
+-- Moves the value under a field's former name to its current name, unless a value already exists there. Returns the
+-- name under which the value is now stored.
 local function renamed(known_component, fields, name)
   local schema = known_component.schema
   for new, old in pairs(schema and schema.renamed_from or {}) do
@@ -111,8 +111,8 @@ local function read(list)
   return out
 end
 
--- Decodes a stored definition. Returns nil if world.define cannot have written it. `to_repair`: drops the parts that no
--- longer fit the files.
+-- Decodes a stored definition. Returns nil if the text is not in the format that world.define writes. `to_repair`:
+-- drops the parts that no longer fit the files.
 local function decode(name, to_repair)
   local good, declaration = pcall(json.decode, words[name])
   if not good or type(declaration) ~= "table" or not name:find("^[%a_][%w_]*$") then
@@ -179,8 +179,8 @@ function M.replace_all(list)
   C.definitions_end_change(W, list)
 end
 
--- Updates the definitions of this VM from C, before scripts run. They differ in a new VM, after a restore, and after a
--- system has failed, because C drops the definitions of that system.
+-- Synchronizes this VM's definitions with those stored in C, before scripts run. The two differ in a new VM, after a
+-- restore, and after a system has failed: C discards the definitions that the system made.
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
   if list ~= known then
@@ -232,8 +232,8 @@ local function encode(name, declaration)
   return out
 end
 
--- Throws if a state of the definition or of its children contains `keep`: the storage for kept values can be declared
--- only while files are loaded.
+-- Throws if a state of the definition or of its children contains `keep`, because the storage that `keep` requires can
+-- be declared only while files are loaded.
 local function refuse_keep(name, declaration)
   for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     for part, values in pairs(state ~= "initial" and type(components) == "table" and components or {}) do
@@ -266,7 +266,7 @@ local function names_in(declaration, out)
   return out
 end
 
--- Returns the set of names of this definition and all definitions that use it, directly or through others, in an `is`.
+-- Returns the names of this definition and of all definitions that depend on it directly or indirectly, as a set.
 local function affected_by(name, declarations)
   local out, grows = { [name] = true }, true
   while grows do

@@ -50,19 +50,19 @@ local function has_died(e)
   return id ~= nil and id ~= 0 and not handle.alive(id)
 end
 
--- Prepares a change of the world by a script: throws if changes are not allowed in this phase and, outside systems,
+-- Prepares a change to the world by a script: throws if changes are not allowed in this phase and, outside systems,
 -- closes the queries that scripts opened. Must be called before every change.
 ---@param what string name of the calling function, for the error
 local function check_can_change(what)
   phases.check(what)
   if not C.world_is_deferring(W) then
-    query.close_opened_by_scripts() -- the change may move their columns
+    query.close_opened_by_scripts() -- the change may move the columns of these queries
   end
 end
 M.changing = check_can_change
 
--- Returns the string id of an instance's name, 0 for nil. `id_of`: text.intern if the instance may be new, otherwise
--- text.find.
+-- Returns the string id of an instance's name, or 0 if `instance` is nil. `id_of`: text.intern if the instance may be
+-- new, otherwise text.find.
 local function instance_id(known, instance, method, id_of)
   if instance == nil then
     return 0
@@ -127,8 +127,8 @@ function methods.alive(e)
 end
 
 -- e:destroy, e:add and e:remove first try to extend the previous command (fast_commands.lua), which needs no call into
--- C. They do not call `check_can_change` before that: if there is a command to extend, the world may be changed, unless
--- this VM is loading files or drawing, when `state.may_change` is false.
+-- C. They do not call `check_can_change` first: the existence of a command to extend implies that the world may be
+-- changed, except while this VM is loading files or drawing, which sets `state.may_change` to false.
 
 function methods.destroy(e)
   local id = handle.id(e)
@@ -142,8 +142,8 @@ function methods.destroy(e)
   return (C.world_destroy_entity(W, id))
 end
 
--- Returns the id of `e` if `e` is dead and its `leave`, or the handler of an event that named it, is running; otherwise
--- nil. Methods that only read then return the last values of the entity.
+-- Returns the id of the dead entity `e` while its `leave`, or a handler of an event that refers to it, is running;
+-- otherwise nil. With this id, read-only methods return the entity's last values.
 local function get_past_id(e)
   if not last_values.are_readable() then
     return nil
@@ -285,8 +285,9 @@ end
 
 local reported_removals = {}
 
--- Warns that an entity cannot enter a state because its assemblage was removed; once for each assemblage and state. An
--- error would park the caller for all entities, also for those that can enter the state.
+-- Warns that an entity cannot enter a state because its assemblage was removed. Warns once per assemblage and state.
+-- Does not throw, because an error would park the calling system for all entities, including those that can enter the
+-- state.
 local function warn_of_removed(id, name, of)
   local problem = string.format("e:enter: %s cannot enter %s: its assemblage %s was removed: keep the assemblage until "
     .. "the entity is gone, or destroy and respawn the entity", component.format_title(id), name, of)
@@ -304,7 +305,7 @@ function methods.enter(e, name)
   if type(name) ~= "string" then
     report.raise("e:enter: expected the name of a state, got %s", type(name))
   end
-  local wanted = text.find(name) -- 0 for an unknown string, which cannot be the name of a state
+  local wanted = text.find(name) -- 0 if the string is unknown and therefore not the name of a state
   local of = text.text(abi.entities.assemblage[handle.index(id)])
   local computed = wanted ~= 0 and states.compute_on_enter(id, of, state_of(id), name)
   if computed then
@@ -341,8 +342,8 @@ function methods.state(e)
   return name ~= 0 and text.text(name) or nil
 end
 
--- Returns a string of a dead entity, which the world keeps until it reuses the entity's index; nil after that, or if
--- the string is empty. `ids`: string ids by entity index.
+-- Returns a string that the world stores for a dead entity until it reuses the entity's index. Returns nil after that,
+-- or if the string is empty. `ids`: string ids by entity index.
 local function get_last_text(e, ids)
   local index = handle.find_last_index(handle.id(e))
   local id = index and ids[index] or 0
@@ -578,7 +579,7 @@ for _, name in ipairs(schema.entity_methods) do
   is_listed[name] = true
 end
 
--- Adds methods of entities that other files implement.
+-- Adds entity methods that other files implement.
 ---@param added table<string, function> by name
 function M.add_methods(added)
   phases.require_rows("e:", added)

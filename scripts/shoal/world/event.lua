@@ -227,7 +227,7 @@ function M.is_public(name)
 end
 
 -- Creates the view for filling many rows of an event at once. It is created once per event and reused. The event's
--- columns move between calls of emit_many, so the proxies read the addresses on every access.
+-- columns may move between calls to emit_many, so the proxies read the addresses on every access.
 local function filler_of(event)
   local view, inner = column.create_strict_tables(function(name)
     value.no_field(event, name)
@@ -274,8 +274,8 @@ function M.emit_many(name, count, fill)
 end
 
 -- Creates a reader. Each system has its own reader for each event, because each system has its own read position. The
--- columns check on every access whether the rows have a row map, because events that are cancelled between two calls of
--- a handler can create one.
+-- columns check on every access whether the rows have a row map, because cancelling events between two calls to a
+-- handler can create one.
 ---@param event engine.Event
 ---@param system_name string
 ---@return engine.Reader
@@ -303,7 +303,8 @@ local function create_columns(reader)
   end)
 end
 
--- Returns the view with the unread rows, and their number. M.close closes the view; M.mark_read marks the rows as read.
+-- Opens the view of the unread rows, and returns it with the number of these rows. M.close closes the view; M.mark_read
+-- marks the rows as read.
 ---@param reader engine.Reader
 ---@return shoal.Events view
 ---@return integer count

@@ -12,9 +12,9 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
 ---@class engine.observe
 local M = {}
-M.MAX_ROUNDS = 100 -- equal to OBSERVER_MAX_ROUNDS in engine/ecs/changes.h
+M.MAX_ROUNDS = 100 -- must equal OBSERVER_MAX_ROUNDS in engine/ecs/changes.h
 
--- Kinds of functions in the order in which they are called; indices are observed_t + 1.
+-- Kinds of functions in call order, indexed by observed_t + 1.
 local KINDS = { "leave", "enter", "changed" }
 local LEAVE, ENTER = 0, 1
 local counted = ffi.new("uint32_t[1]")
@@ -114,8 +114,8 @@ local function run_kind_at_once(system, kind, ids, count, call, begin)
   return ended, is_called
 end
 
--- Calls `leave`, `enter` and `changed` for the entities in the lists. Returns true if a function of the game was called
--- for an entity.
+-- Calls `leave`, `enter` and `changed` for the entities in the lists. Returns true if at least one of the game's
+-- functions was called.
 ---@param system engine.System
 ---@return boolean works
 function M.run(system)

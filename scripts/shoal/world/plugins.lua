@@ -70,7 +70,7 @@ local function id_of(label, argument, v)
   return id
 end
 
--- Returns a function buffer(count) that returns a buffer for `count` elements of the C type `element`. The calls share
+-- Returns a function buffer(count) that returns a buffer for `count` elements of the C type `element`. All calls share
 -- one buffer, which grows as needed.
 local function buffer_of(element)
   local memory, room = nil, 0
@@ -277,7 +277,8 @@ end
 
 -- --- results
 
--- Returns a number after checking its bits, because a plugin may return NaN with any bit pattern (math/number.lua).
+-- Returns the number in `value`. C normalizes NaN, because a plugin may return NaN with any bit pattern
+-- (math/number.lua).
 local function number_at(value)
   return (C.plugin_value_to_number(value))
 end
@@ -412,9 +413,8 @@ local function code_of(plugin, number, takes, gives)
   }))
 end
 
--- Returns a function that checks, before each call, for surplus arguments and whether the plugin function may be called
--- in this phase. Before a call outside systems, it also closes the queries that scripts left open, because a function
--- that is not pure may change the world.
+-- Returns a function that, before each call, rejects surplus arguments and calls that the current phase does not allow.
+-- Outside systems, it also closes the queries that scripts left open, because an impure function may change the world.
 local function guard_of(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
@@ -439,8 +439,7 @@ local function function_of(plugin, index, number, declared)
   for i, result in ipairs(gives) do
     gets[i] = result_reader(label, result, views)
   end
-  -- Throws the error of a call, after emptying the lists of earlier results, because their memory may no longer be
-  -- valid.
+  -- Empties the lists of earlier results, whose memory may no longer be valid, and then throws the error of a call.
   local function failed()
     for _, view in ipairs(views) do
       view[0].count = 0

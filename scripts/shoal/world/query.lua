@@ -113,8 +113,8 @@ end
 
 M.methods = {} -- methods of views: name → function(record, …); extended by world/bulk_changes.lua
 M.pair_methods = {} -- methods of views over pairs, from world/pair_query.lua
-local records = {}  -- by add-on (false: the game): address of a query, as a number → engine.Query
-local open_now = {} -- queries opened by open_here, which close_here closes
+local records = {}  -- add-on (false: the game) → address of a query as a number → engine.Query
+local open_now = {} -- queries opened by M.open_until_change
 
 local uintptr = ffi.typeof("uintptr_t")
 
@@ -328,7 +328,7 @@ function M.open_until_change(record)
   return record.view
 end
 
--- Closes the queries that open_here opened.
+-- Closes the queries that M.open_until_change opened.
 function M.close_opened_by_scripts()
   for i = #open_now, 1, -1 do
     M.close(open_now[i])

@@ -253,8 +253,8 @@ end
 
 local found, room = ffi.new("shoal_entity[16]"), 16
 
--- Returns the living targets of e's pairs of this component, in the order in which the pairs were added; of an entity
--- that the running system has spawned, those that it will have.
+-- Returns the living targets of e's pairs of this component, in the order in which the pairs were added. For an entity
+-- that the running system has spawned, returns the targets that it will have.
 ---@param e shoal.Entity
 ---@param name string
 ---@return shoal.Entity[]
@@ -383,7 +383,7 @@ end
 
 local targets = ffi.new("shoal_entity[?]", PAIRS_MAX)
 
--- Looks up the targets of a system's query over pairs, which is then opened. A target that is not found becomes 0.
+-- Looks up the targets of a system's query over pairs before the query is opened. A target that is not found becomes 0.
 ---@param record engine.Query
 function M.find_targets(record)
   for i, pair in ipairs(record.terms.pairs) do

@@ -56,7 +56,7 @@ local function now(caller)
   return pointer
 end
 
--- Returns the userdata with which scripts hold a snapshot.
+-- Creates the userdata through which a script owns a snapshot.
 local function create_userdata(pointer)
   taken_bytes = taken_bytes + tonumber(C.snapshot_size(pointer))
   local made = newproxy(true)
@@ -205,7 +205,7 @@ end
 
 -- Returns the differences between two states (nil: the current state) as a list of { entity, component, instance,
 -- field, row, a, b }: entities, then singletons, events and the world itself. The list has at most `max_count` elements
--- (default: 100); its field `total` is the number of all differences.
+-- (default: 100); its field `total` is the total number of differences.
 ---@param a? any
 ---@param b? any
 ---@param max_count? any

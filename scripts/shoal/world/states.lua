@@ -87,8 +87,8 @@ function M.read(extras, known, instance, fields)
   return out
 end
 
--- Merges `from` into `into`. A component in `from` always replaces the function in `into`, even if `from` has plain
--- values instead of a function. It replaces `keep` if it declares `keep` or a function.
+-- Merges `from` into `into`. A component in `from` replaces the function in `into` even if it has only plain values. It
+-- replaces `keep` only if it declares `keep` or a function itself.
 ---@param into engine.StateExtras
 ---@param from engine.StateExtras
 function M.merge(into, from)
@@ -109,7 +109,7 @@ function M.forget_all()
   state_functions, trees, pending = {}, {}, {}
 end
 
--- Removes these assemblages and their children from the tables.
+-- Forgets the state functions of these assemblages and their children.
 ---@param names table<string, any> by name
 function M.forget_assemblages(names)
   for _, list in ipairs { state_functions, trees } do
@@ -224,7 +224,8 @@ local function compute_values(list, id, caller, left)
   return computed
 end
 
--- Queues commands that set the computed values. Call after queuing the command that adds the components.
+-- Queues commands that set the computed values. Must be called after the command that adds the components has been
+-- queued.
 ---@param id integer
 ---@param computed table[]
 ---@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)

@@ -27,8 +27,8 @@ end
 
 -- --- timers
 
--- Converts a number as stored in a column to a value for JSON: ids of strings and numbers of enum choices become
--- strings, numbers of bool fields become booleans. NaN and infinities are errors.
+-- Converts a number as stored in a column to a value for JSON: string ids and enum indices become strings, and the
+-- values of bool fields become booleans. NaN and infinities are errors.
 local function json_value(field, stored)
   if field.type == "bool" then
     return stored ~= 0
@@ -95,7 +95,7 @@ local function split(path, of_single)
   local known, rest = nil, nil
   if type(path) == "string" then
     local _, last = path:find("^[%w_]+%.[%w_]+")
-    known = last and component.by_name[path:sub(1, last)] -- of an add-on: "menu.cursor.x"
+    known = last and component.by_name[path:sub(1, last)] -- a path in an add-on: "menu.cursor.x"
     rest = known and path:sub(last + 2)
     if not known then
       known, rest = path:match("^([%w_]+)%.(.+)$")
@@ -192,8 +192,8 @@ local function step_of(seconds, ease, options, waits)
     next = options.next }
 end
 
--- Returns part i of `v` if the field is a vector, otherwise `v`, which must be a finite number. `v` is the `to` or
--- `from` of a tween.
+-- Returns part i of `v` if the field is a vector, otherwise `v`, which must be a finite number. `v`: the `to` or `from`
+-- of a tween.
 local function number_for(known, base, parts, is_vector, v, i)
   if is_vector then
     local part = value.vector_part(known, base, value.plain_vector(v), i)

@@ -163,7 +163,7 @@ local function override_many(id, known, values)
   end
 end
 
--- Removes the components that require `name` and that the overrides remove, too.
+-- Removes the components that require `name`, provided that the overrides also remove them.
 local function remove_requirers(id, name, overrides)
   for _, other in ipairs(sorted_keys(overrides)) do
     if overrides[other] == false and component.by_name[other] then
@@ -421,7 +421,7 @@ local function fill_block(block, count, fill)
   return not good and problem or nil
 end
 
--- Spawns `count` entities whose columns `fill` writes. Returns their ids (base/handle_list.lua).
+-- Spawns `count` entities and calls `fill` to write their columns. Returns their ids (base/handle_list.lua).
 local function spawn_filled(number, count, fill)
   local block = C.world_spawn_block_begin(W, number, count, abi.error)
   if block == 0 then
@@ -437,7 +437,7 @@ local function spawn_filled(number, count, fill)
   if staged == nil then
     report.raise("world.spawn_many: the system that called it has ended")
   end
-  -- The array is reserved after the call to `fill`, which may spawn entities and so use the same array.
+  -- Must follow the call to `fill`, which may spawn entities and thereby use the same array.
   local spare = handle_list.reserve_ids(count)
   ffi.copy(spare.ids, staged, 4 * count)
   C.world_spawn_block_commit(W, block)
@@ -603,7 +603,7 @@ function world.emit(name, values)
   event.emit(name, values)
 end
 
--- Emits `count` events of one name. As in world.spawn_many, fill(ev) writes their columns: ev.a[i] = ….
+-- Emits `count` events with the same name. As in world.spawn_many, fill(ev) writes their columns: ev.a[i] = ….
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
@@ -712,7 +712,7 @@ function world.pause(on)
   abi.requests.pause = on == false and -1 or 1
 end
 
--- Returns whether the game is paused. A call of world.pause takes effect at the end of its tick or frame.
+-- Returns whether the game is paused. A call to world.pause takes effect at the end of the current tick or frame.
 ---@return boolean
 function world.is_paused()
   phases.check("world.is_paused")
