@@ -1,5 +1,5 @@
--- Checks the dependencies of the engine's Lua files, scripts/shoal/, the names of C that they use, and that tests/lua
--- runs all of its cases: luajit tests/lua_modules.lua [--picture]
+-- Checks the dependencies of the engine's Lua files, scripts/shoal/, the C names that they use, and that tests/lua runs
+-- all of its cases: luajit tests/lua_modules.lua [--picture]
 --
 -- A file lists its dependencies at the top, with need("folder/file"), not within functions. The dependencies of files
 -- must be acyclic, and a folder may use only the folders above it in the table "The Lua half" of engine/README.md.
@@ -183,7 +183,7 @@ local function add_matches(set, command, pattern)
 end
 
 -- C.x is declared to LuaJIT in the files *abi.h; native.x is a string in a table of functions, or set by a Lua file.
--- Lua would notice a wrong name only when the line runs.
+-- Lua would report a wrong name only when it executes the line.
 local SOURCES = "find engine -name '*.[ch]'"
 local known = { C = add_matches({}, "find engine -name '*abi.h'", "[%a_][%w_]*"),
   native = add_matches(add_matches({}, SOURCES, '"([%a_][%w_]*)"'), "find " .. ROOT .. " -name '*.lua'",

@@ -1,4 +1,4 @@
--- Checks the dependencies between the modules of engine/, found from symbols: luajit tests/modules.lua --help
+-- Checks the dependencies between the modules of engine/, derived from symbols: luajit tests/modules.lua --help
 --
 -- A file depends on the files that define the symbols that its object file needs (nm). Function pointers count too: if
 -- a struct member or a parameter is only ever set to functions of one file, its callers depend on that file. A callback

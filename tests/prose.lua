@@ -17,7 +17,7 @@ local function may_be_long(line)
 end
 
 local function columns(line)
-  return #line:gsub("[\128-\191]", "") -- not counting continuation bytes of UTF-8
+  return #line:gsub("[\128-\191]", "") -- does not count UTF-8 continuation bytes
 end
 
 local function files(what)

@@ -38,8 +38,9 @@ local function iterate_rows(single, update, each)
   }
 end
 
--- Number of frames of the two runs of a scene. The difference of their CPU times gives the CPU time of a frame, for all
--- threads and for the main thread. With GALLIUM_NOOP, the driver does nothing, which leaves the time of the program.
+-- Numbers of frames in the short and the long run of a scene. The difference of their CPU times gives the CPU time of a
+-- frame, for all threads and for the main thread. With GALLIUM_NOOP, the driver does nothing, which leaves the time of
+-- the program.
 local FRAMES = { short = 20, long = 120 }
 
 local function picture_command(prefix, what, frames, noop, love)
@@ -174,8 +175,8 @@ local function read_rows(lookup, handle)
   }
 end
 
--- Returns the number of moves: two forms move the entities every tick, `each` every tenth tick. C moves them as often,
--- so that the sums agree.
+-- Returns the number of moves: two forms move the entities every tick, `each` every tenth tick. C moves them equally
+-- often, so that the sums agree.
 local function moves(ticks)
   return 2 * ticks + math.ceil(ticks / 10)
 end
@@ -501,7 +502,7 @@ return {
       table_ticks = 30, rows = frame7_rows(1.5) } },
   },
   {
-    -- tests/bench/run creates this game from the previous one, with systems without `precision`
+    -- tests/bench/run derives this game from the previous one by removing `precision` from its systems
     name = "frame7_plain", game = "../../build/bench/frame7_plain", plain = "frame7",
     checks = { position = true, hp = true, numgy = true, grid = true },
     systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {},

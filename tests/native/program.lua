@@ -374,7 +374,7 @@ function M.makes(g, put)
   end
 end
 
--- Differences of integers exceed 32 bits unless a range check bounds them.
+-- Differences between these integers may exceed 32 bits unless range checks bound them.
 local WHOLE = { "given.k", "given.w", "given.w", "given.s", "given.u", "result.l1", "result.l2", "result.l3" }
 local ASKED = { "%s > 0", "%s >= 0", "0 > %s", "%s <= 0", "not (%s > 0)", "%s == 0", "%s < 1000", "%s >= -7.5",
   "%s ~= 3" }

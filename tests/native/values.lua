@@ -7,7 +7,7 @@ local SPECIAL = { 0 / 0, 1 / 0, -1 / 0, 0, -0, 1, -1, 0.5, -0.5, 0.3, -0.3, 1.5,
   4.9406564584124654e-324, -4.9406564584124654e-324, 1.1754943508222875e-38, 1e-40, -1e-45, 3.4028234663852886e38,
   3.5e38, math.pi, 1 / 3 }
 
--- Returns a random stream that is independent of the world's, which therefore does not depend on the number of draws.
+-- Returns a random stream separate from the world's, so that the number of draws does not affect the world.
 function M.stream(seed)
   local state = seed % 2147483647 + 1
   return function(n)

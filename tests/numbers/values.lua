@@ -11,7 +11,7 @@ M.SPECIAL = {
   3.5e38, 1e-7, math.pi, -math.pi, 1 / 3,
 }
 
--- Returns a random stream that is independent of the world's, which therefore does not depend on the number of draws.
+-- Returns a random stream separate from the world's, so that the number of draws does not affect the world.
 function M.stream(seed)
   local state = seed % 2147483647 + 1
   return function(n)

@@ -116,7 +116,7 @@ function M.random(pick)
   return (table.concat(out, "\n"):gsub("BURN", BURN))
 end
 
--- Returns the program with this number; a number always gives the same program.
+-- Returns the program with this number; the same number always gives the same program.
 function M.numbered(number)
   local state = (number * 7919 + 17) % 2147483647 + 1
   return M.random(function(n)

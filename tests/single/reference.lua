@@ -100,9 +100,9 @@ end
 local COMPARE = { lt = function(a, b) return a < b end, le = function(a, b) return a <= b end,
   eq = function(a, b) return a == b end }
 
--- Returns the result of a comparison of a 32-bit integer and a constant if it is the same for all such integers, as far
--- as the compiler detects this: equality with a constant that is no such integer, and constants below -2^31. Returns
--- nil for other comparisons.
+-- Returns the result of comparing a 32-bit integer with a constant if it does not depend on the integer, as far as the
+-- compiler detects this: equality with a constant that is not a 32-bit integer, and constants below -2^31. Returns nil
+-- for other comparisons.
 local function known_result(op, a, b)
   local fixed, other = a.known and a or b, a.known and b or a
   if not fixed.known or not other.small or fixed.v ~= fixed.v or fixed.whole then
@@ -300,7 +300,7 @@ end
 
 local run
 
--- Merges the values after a branch: each is the value of the branch taken, in the common type of both.
+-- Merges the values of two branches: each result is the value from the branch taken, in the common type of both.
 local function merge(c, a, b)
   local to = {}
   for k, x in pairs(a) do

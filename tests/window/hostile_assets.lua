@@ -322,8 +322,8 @@ local function made_of(...)
   return out
 end
 
--- The font loader measures the time of sixteen glyphs together. In `doubling` the first sixteen are quick and the next
--- take minutes on any machine; in `slow` the next three take more than 50 ms.
+-- The font loader times sixteen glyphs as a group. In `doubling` the first sixteen are quick and the next take minutes
+-- on any machine; in `slow` the next three take more than 50 ms.
 local doubling, slow, row_of = { ("\0"):rep(12) }, { ("\0"):rep(12) }, { made_of(1) }
 for i = 1, 60 do
   local of = i == 17 and 10 or i - 1

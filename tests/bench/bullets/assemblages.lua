@@ -1,4 +1,4 @@
--- Returns a kind of bullet with this lifetime, which determines how many are in flight.
+-- Returns a bullet assemblage with this lifetime in ticks, which determines the number of bullets in flight.
 local function living(ticks)
   return { is = "bullet", components = { lifetime = { seconds = ticks / 64 } } }
 end

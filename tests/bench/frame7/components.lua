@@ -5,7 +5,7 @@ return {
   velocity = { x = 0, y = 0 },
   data = {
     thingy = t.i32(0), dingy = t.f64(0), mingy = false,
-    -- state of a random stream, as 32 bits (the sign has no meaning)
+    -- state of a random stream: four 32-bit words, stored as signed integers
     s0 = t.i32(0), s1 = t.i32(0), s2 = t.i32(0), s3 = t.i32(0), numgy = t.i32(0),
   },
   player = { s0 = t.i32(0), s1 = t.i32(0), s2 = t.i32(0), s3 = t.i32(0), type = t.i32(0) },

@@ -6,7 +6,7 @@ local settings, signatures, values = require("config"), require("signatures"), r
 
 local M = {}
 
--- Functions that are slow with large numbers by design; they get small numbers.
+-- Functions that are slow by design when called with large numbers; they get small ones.
 local MODEST = { "rep", "move", "unpack", "concat", "spawn_many", "emit_many", "polygon", "compare", "foreachi",
   "insert", "load", "nearest", "within", "path" }
 -- Functions that quit, pause, reload or restart the game. They are not called here; scenarios/reentrancy.sh calls them
@@ -147,7 +147,7 @@ local function takes_code(item)
   return false
 end
 
--- Wraps world.system: enables the system again after the call, because systems make the other calls.
+-- Wraps world.system so that the system is enabled again after the call, because systems make the remaining calls.
 local function switching(f)
   return function(...)
     local good, on = pcall(f, ...)

@@ -1,5 +1,5 @@
--- Random calls to every function that scripts can reach, with arguments that execute code (scenarios/reentrancy.sh). In
--- `start` changes apply at once, in systems at their end, and in the render phase not at all.
+-- Random calls to every function that scripts can reach, with arguments that execute code (scenarios/reentrancy.sh).
+-- Changes apply immediately in `start`, at the end of a system in systems, and not at all in the render phase.
 return {
   title = "Calls",
   plugins = require("config").plugins,

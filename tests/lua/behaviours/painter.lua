@@ -1,4 +1,4 @@
--- A behaviour that draws, and records the errors of attempts to change the world meanwhile.
+-- A behaviour that draws, tries to change the world while drawing, and records the errors.
 local seen = require("lib.seen")
 
 return {

@@ -1,6 +1,6 @@
 -- assets.json, assets.csv, assets.text and utf8.
 local items = assets.json "data/items.json"
-local csv, json_of = assets.csv, assets.json -- aliases, because a literal file name in a direct call is read on loading
+local csv, json_of = assets.csv, assets.json -- aliases, because the loader reads files that direct calls name literally
 
 return {
   outside = {

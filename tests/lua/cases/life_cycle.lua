@@ -1,8 +1,8 @@
--- The life cycle of entities and components as described in the articles that the comments name.
+-- The life cycle of entities and components as described in the articles cited in the comments.
 local seen = require("lib.seen")
 
--- Calls `check` for the entity of each `hit` event, in a handler of another system. Returns a function that ends this
--- and raises the first error, or an error if the number of events is not `expected`.
+-- Calls `check` for the entity of each `hit` event, in a handler of another system. Returns a function that stops these
+-- calls and raises the first error, or an error if the number of events is not `expected`.
 local function check_hits(t, check)
   local calls, problem = 0, nil
   seen.want.on_hit = function(e)
@@ -36,7 +36,7 @@ return {
       t.is_false(world.alive(rock))
       t.is_false(rock:destroy())
       t.is_true(rock:has("motion"))
-      t.equal(rock.motion.vx, 7) -- its values exist until the system ends
+      t.equal(rock.motion.vx, 7) -- the rock's values exist until the system ends
       rock.motion.vx = 8
       t.equal(rock.motion.vx, 8)
       for e in world.each("motion") do
@@ -126,7 +126,7 @@ return {
         t.fails(function() dead.probe.n = 1 end, "dead")
         t.fails(function() dead.gun.left.heat = 1 end, "last values")
         t.fails(function() dead:add("camera") end, "dead")
-        t.fails(function() return turret.transform.x end, "dead") -- the event does not name it
+        t.fails(function() return turret.transform.x end, "dead") -- the event does not refer to the turret
         t.fails(function() return unnamed.motion.vx end, "dead")
       end)
       world.emit("hit", { who = e, what = "named" })

@@ -1,6 +1,6 @@
 -- Entities spawned in a system, before the system ends.
 
--- Returns everything that a script can read of an entity, except derived fields.
+-- Returns everything that a script can read from an entity, except derived fields.
 local function read(e)
   local children = {}
   for i, child in ipairs(e:children()) do
@@ -24,7 +24,7 @@ local function check_all(t, list)
   t.wait()
 end
 
--- Changes to an entity, chosen at random. An impossible one raises an error, which the test ignores.
+-- Changes to an entity, chosen at random. An invalid change raises an error, which the test ignores.
 local CHANGES = {
   function(e) e:add("label", { text = "l" .. world.random(9) }) end,
   function(e) e:add("shield", { power = world.random(9) }) end,

@@ -23,7 +23,7 @@ return {
       t.equal(world.lookup("appearance").colors.r[e], 4)
       e:destroy()
     end,
-    -- audio.music is the name of a removed function; the check of the source rejected this file.
+    -- The check of the source must not mistake the field audio.music for the removed function of that name.
     ["a field of a record can have the name of a removed function"] = function(t)
       local options = { audio = { music = 0.5 } }
       t.equal(options.audio.music, 0.5)

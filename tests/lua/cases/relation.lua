@@ -165,7 +165,7 @@ inside["leave, enter and changed run in this order, in the system's place in the
   t.wait()
   t.equal(heard.text, "-7 =5 -5 +3 ") -- all leave handlers run before all enter handlers
   heard.text = ""
-  c:add("watched_optional") -- `optional` components are not compared
+  c:add("watched_optional") -- `changed` ignores `optional` components
   t.wait()
   c.watched_optional.value = 8
   t.wait()

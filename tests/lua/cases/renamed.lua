@@ -1,4 +1,4 @@
--- Renamed components: components.lua declares the new names of parts of place_of_old.
+-- Renamed components: components.lua declares new names for the parts of place_of_old.
 local function old_names(e)
   e:add("place_of_old")
   return e.place_of_old.pace

@@ -1,4 +1,4 @@
--- Statements of the articles on which Shoal is based, unless they are tested elsewhere.
+-- Tests statements from the articles on which Shoal is based, except those that are tested elsewhere.
 local seen = require("lib.seen")
 
 -- Returns the names of a phase's systems in execution order.

@@ -1,4 +1,4 @@
--- Changes of the world during iteration must have defined results and never crash.
+-- Changes to the world during iteration must have defined results and never crash.
 local seen = require("lib.seen")
 
 local function spawn(count)

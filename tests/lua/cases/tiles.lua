@@ -132,7 +132,7 @@ return {
       t.equal(rock.map_object.map, e)
       t.equal(rock.map_object.id, 3)
       t.is_true(world.find("a place"):assemblage() == nil)
-      t.equal(world.count("map_object"), 2) -- objects without a name and a class are skipped
+      t.equal(world.count("map_object"), 2) -- objects with neither a name nor a class are skipped
       t.equal(#world.sql("SELECT * FROM map_object WHERE map = ?", e), 2)
       e:destroy()
       t.wait()

@@ -1,5 +1,4 @@
--- Vectors, quaternions and matrices as values: compared with plain numbers, read from and written to the world, and
--- errors.
+-- Vectors, quaternions and matrices as values: comparison with plain numbers, access to the world, and errors.
 local vec2, vec3, vec4, quat, mat4 = shoal.vec2, shoal.vec3, shoal.vec4, shoal.quat, shoal.mat4
 local HUGE = 1 / 0
 
@@ -22,7 +21,7 @@ local function near(t, v, wanted)
   end
 end
 
--- Applies f to the elements of the lists `a` and `b`, or to those of `a` and the number `b`: the expected results.
+-- Returns the expected results: f applied to the elements of the lists `a` and `b`, or of `a` and the number `b`.
 local function each(a, b, f)
   local out = {}
   for i = 1, #a do

@@ -1,4 +1,4 @@
--- Counts how often this module runs: once, whichever name it is required by.
+-- Counts how often this module runs: once, regardless of the name passed to `require`.
 local seen = require("lib.seen")
 seen.counted = (seen.counted or 0) + 1
 return { times = seen.counted }

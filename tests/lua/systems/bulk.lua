@@ -1,4 +1,4 @@
--- Bulk changes of all matches, triggered by cases/bulk.lua.
+-- Changes all matching entities in bulk, as requested by cases/bulk.lua.
 return {
   query = { "label", "marker" },
   update = function(q)

@@ -1,4 +1,4 @@
--- Input systems run while the world is paused: ends a pause started by a test.
+-- Ends a pause started by a test. Input systems also run while the world is paused.
 local seen = require("lib.seen")
 
 return {

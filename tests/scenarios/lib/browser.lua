@@ -94,7 +94,7 @@ local function press(key)
   call("Input.dispatchKeyEvent", ('{"type":"keyUp",%s}'):format(facts))
 end
 
--- Remembers paths of child indices instead of elements, because a table may be redrawn meanwhile.
+-- Stores paths of child indices instead of elements, because a table may be redrawn during the walk.
 local WALK = [[(() => {
   const box = document.querySelector(%s), short = (x) => x.outerHTML.slice(0, 90);
   const pathOf = (x) => {
@@ -136,7 +136,7 @@ local function walk(selector)
   fail("Tab in %s: %s", selector, evaluate "walk.end()")
 end
 
--- Moves two fingers on opposite sides of a point, which are 40 pixels apart at first.
+-- Moves two fingers, initially 40 pixels apart, on opposite sides of a point.
 local function pinch(step)
   local x, y, by = step:match "(%d+),(%d+),([%d.]+)"
   local function touch(kind, half)

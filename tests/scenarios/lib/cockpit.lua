@@ -773,7 +773,7 @@ function checks.reads()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Checks values over time, recorded and predicted.
+-- Checks the recorded and the predicted values of fields over time.
 function checks.over_time()
   local c = open()
   local state = hold_with_past(c)
@@ -1238,7 +1238,7 @@ local function mutant(i)
   return text:sub(1, at - 1) .. string.char(math.random(0, 127)) .. text:sub(at + 1)
 end
 
--- Random and mutated messages: each is answered, and the game continues.
+-- Checks that every random or mutated message is answered, and that the game continues.
 function checks.fuzz()
   local c = open()
   math.randomseed(tonumber(arg[4] or 1))
@@ -1339,7 +1339,8 @@ function checks.panels()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Lines of the console: a command's name comes before Lua and SQL, and a misspelt name gets the nearest one.
+-- Checks lines of the console: command names take precedence over Lua and SQL, and a misspelt name is answered with the
+-- nearest one.
 function checks.console_commands()
   local c = open()
   local function run(text)

@@ -16,7 +16,7 @@ local function write(path, text)
   file:close()
 end
 
--- Returns the numbers of `count` different components.
+-- Returns the indices of `count` different components.
 local function some(count)
   local out, taken = {}, {}
   while #out < count do

@@ -60,7 +60,7 @@ local function read_function(text, at)
   if not text:find("^%s*:") then
     return text
   end
-  repeat -- a function type has one or several return types
+  repeat -- a function type has one or more return types
     text = read_type(text:gsub("^%s*[:,]%s*", ""):gsub("^[%a_][%w_]*%s*:%s*", ""), at)
   until not text:find("^,")
   return text

@@ -50,7 +50,7 @@ local function quoted(text)
   return "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
--- Returns what the command printed on both streams, and its exit status.
+-- Returns the command's output on stdout and stderr, and its exit status.
 local function output(command)
   local pipe = assert(io.popen(("{ %s\n} </dev/null 2>&1; echo \"exit $?\""):format(command)))
   local text = pipe:read("*a")

@@ -78,7 +78,7 @@ function socket:need(count, seconds)
   return true
 end
 
--- Reads the response to an HTTP request until the peer closes, or `until_text` has been received.
+-- Reads the response to an HTTP request until the peer closes the connection or `until_text` has been received.
 function socket:read(until_text, seconds)
   while not (until_text and self.buffer:find(until_text, 1, true)) and self:fill(seconds) do
   end

@@ -1,4 +1,4 @@
--- Ships turn around at the edges.
+-- Makes ships turn around at the edges.
 return {
   when = { bench = { form = "each" } },
   after = "each_motion",

@@ -1,4 +1,4 @@
--- The sequence that random calls start by its name, "intro".
+-- A sequence that random calls start by its name, "intro".
 return {
   { all = { { say = "text" }, { { wait = 0.02 }, { choice = { "a", "b" } } } } },
   { label = "again" },

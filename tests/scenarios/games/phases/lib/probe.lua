@@ -27,8 +27,8 @@ local LIBRARIES = { world = world, input = input, window = window, music = music
 local function make_query() return world.query { "marker" } end
 local function make_tiles() return world.tiles(world.find("tiled")) end
 
--- Returns the object whose methods have this prefix. Queries and cells of tilemaps are kept, because they cannot be
--- created in every phase; nil if there is none yet.
+-- Returns the object whose methods have this prefix, or nil if no such object exists yet. Queries and cells of tilemaps
+-- are kept, because they cannot be created in every phase.
 local function object_of(prefix)
   if prefix == "e" then
     local good, found = pcall(world.find, "probed")
@@ -65,7 +65,7 @@ local function call(name)
   end
   local _, problem = pcall(f)
   problem = tostring(problem)
-  local own = name:gsub("[({].*", ""):gsub("color", "colour") -- draw.color is another name of draw.colour
+  local own = name:gsub("[({].*", ""):gsub("color", "colour") -- draw.color is an alias of draw.colour
   for _, refusal in ipairs(REFUSALS) do
     if problem:find(own, 1, true) and problem:find(refusal, 1, true) then
       return "refused"
