@@ -45,7 +45,7 @@ typedef struct subscription_t {
 } subscription_t;
 
 typedef struct client_state_t {
-  uint32_t number; // server.h
+  uint32_t number; // number of the client (server.h)
   subscription_t subscriptions[MAX_SUBSCRIPTIONS];
   uint32_t subscription_count, last_subscription_number;
 } client_state_t;

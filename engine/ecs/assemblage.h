@@ -29,7 +29,7 @@ typedef struct child_t {
 typedef struct assemblage_t {
   uint32_t name;
   uint32_t born; // version of the definitions that added it; 0 if it comes from the game's files
-  uint32_t gone; // version of the definitions that replaced it, 0 if current; queued spawns may still use it
+  uint32_t gone; // version of the definitions that replaced it; 0 if current; queued spawns may still use it
   char *doc;     // description for users; may be NULL
   ARRAY(template_t) templates;
   ARRAY(child_t) children;

@@ -28,7 +28,7 @@ void definitions_ensure_declared(world_o *w, const char *list);
 // Begin and end a change to the definitions. In between, retire and declare every assemblage that changes
 // (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 denotes a change to
 // the game's files or to the state, and updates no entity. For other names, living entities are updated once the
-// commands have been applied (immediately outside of systems): values that still equal those of the old assemblage are
+// commands have been applied (immediately outside of systems): values that still equal the old assemblage's values are
 // replaced by the new ones, as when a file is edited (ecs/assemblage_merge.h).
 void definitions_begin_change(world_o *w, uint32_t name, uint32_t json);
 // Retires the current version of an assemblage. Call before redeclaring or removing the assemblage.

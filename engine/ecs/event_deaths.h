@@ -11,8 +11,8 @@
 typedef struct event_death_t {
   shoal_entity entity;
   uint32_t state;     // string id of its last state; 0 if it had none
-  uint32_t removal;   // for last_values_find
-  uint32_t spare;     // 0
+  uint32_t removal;   // number of the operation that destroyed it, for last_values_find
+  uint32_t spare;     // always 0
   uint64_t events;    // bit (id - 1) % 64 is set for each event that named it; events may share a bit
   uint64_t last_tick; // the record is dropped at the end of this tick
 } event_death_t;
@@ -20,7 +20,7 @@ typedef struct event_death_t {
 // A living entity that a pending event names.
 typedef struct event_named_t {
   shoal_entity entity;
-  bool is_new; // an event of the current tick names it, which lives for one tick longer
+  bool is_new; // an event of the current tick names it; such an event lives one tick longer
   uint64_t events;
 } event_named_t;
 

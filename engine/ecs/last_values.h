@@ -23,7 +23,7 @@ typedef struct last_values_t {
   uint32_t compacted; // number of rows kept by the most recent compaction
 } last_values_t;
 
-// Copies the rows of these entities in m; without `all`, only those of entities with MARK_LEFT. If `row` is not
+// Copies the rows of these entities in m; without `all`, only the rows of entities with MARK_LEFT. If `row` is not
 // ROW_NONE, copies only this row (of a `many` component).
 void last_values_store(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all);
 // Ends an operation that removes rows. Operations are numbered in ascending order; the copies of an operation, and the

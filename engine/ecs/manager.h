@@ -78,7 +78,7 @@ struct manager_o {
   // the template's is then considered overridden.
   uint64_t written_unmarked;
   uint64_t ranged;    // bit mask of the columns whose fields have a range (ecs/ranges.h)
-  uint64_t unclamped; // those that were written in place and are not yet clamped
+  uint64_t unclamped; // bit mask of the `ranged` columns that were written in place and are not yet clamped
   bool warned_full;   // the warning about too many instances was logged
   bool is_tracked;    // relations or change tracking need notifications about its rows (relation_internal.h)
   foreign_storage_t kept;

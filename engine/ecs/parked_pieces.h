@@ -17,7 +17,7 @@
 #define PARKED_MAX_WAIT 3600u
 #define PARKED_FORGET 600u // ticks without failure, from the first success on, that reset the wait
 
-// Written to snapshots as it is: no padding, unused bytes are 0.
+// Written to snapshots as raw bytes: must not contain padding, and unused bytes must be 0.
 typedef struct parked_piece_t {
   char name[128]; // as in recordings (parked_t.name)
   uint64_t failures;
@@ -49,7 +49,8 @@ void parked_pieces_retry(world_o *w);
 void parked_pieces_begin_tick(world_o *w);
 void parked_pieces_clear(world_o *w);
 
-// Returns the i-th listed piece, first those of the state, by name, then those of the render phase; NULL at the end.
+// Returns the i-th listed piece, first the pieces of the state, by name, then the pieces of the render phase; NULL at
+// the end.
 const parked_piece_t *parked_piece_at(const world_o *w, uint32_t i);
 const parked_piece_t *parked_piece_find(const world_o *w, const char *name);  // returns NULL if it is not listed
 parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *x); // `x` may be NULL

@@ -36,7 +36,7 @@ typedef struct referrers_t {
   bool built;
   uint64_t links_version; // world_update_links_version when the lists were last compared with the column
   uint64_t version;       // incremented by every change
-  uint64_t steps;         // number of elements and rows visited so far, the cost of lookups
+  uint64_t steps;         // number of elements and rows visited so far; measures the cost of lookups
   uint32_t *head;         // indexed by target: index in `lists` + 1
   uint32_t head_capacity;
   ARRAY(referrers_list_t) lists;

@@ -26,7 +26,7 @@ typedef struct queued_pairs_t {
   ARRAY(queued_pair_t) list;
   uint32_t *heads; // indexed by hash of entity and manager: index + 1 in `list`
   uint32_t head_capacity;
-  // number of the world's queue, and the number of its commands that are indexed
+  // `queue`: number of the world's queue; `indexed`: number of its commands that are indexed
   uint32_t queue, indexed;
   uint32_t part; // number of indexed words of the next command, a COMMAND_PAIRS that may still grow
 } queued_pairs_t;
@@ -37,7 +37,7 @@ enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 // A component whose rows are compared with a saved copy.
 typedef struct tracked_component_t {
   manager_o *manager;
-  uint64_t key, count; // hash of its name; number of changes
+  uint64_t key, count; // `key`: hash of its name; `count`: number of changes
   bool counted;        // a counter uses it, so the count is part of the state
   row_copy_t copy;
 } tracked_component_t;

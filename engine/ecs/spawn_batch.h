@@ -29,8 +29,9 @@ typedef struct spawn_batch_t {
 // Consecutive single spawns of one assemblage. The first few are separate commands.
 typedef struct spawn_run_t {
   uint32_t assemblage, length, depth; // `depth`: depth of deferral
-  uint32_t first, end;                // index of its first command; index after its last one, 0: no run
-  spawn_batch_t *batch;               // NULL until the run is long enough
+  // `first`: index of its first command; `end`: index after its last one, or 0 without a run
+  uint32_t first, end;
+  spawn_batch_t *batch; // NULL until the run is long enough
 } spawn_run_t;
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);

@@ -32,7 +32,7 @@ typedef struct added_t {
 } added_t;
 
 typedef struct named_entity_t {
-  uint32_t index, name; // entity index; string id
+  uint32_t index, name; // `index`: entity index; `name`: string id
 } named_entity_t;
 
 typedef struct rename_t {
@@ -41,7 +41,7 @@ typedef struct rename_t {
 } rename_t;
 
 typedef struct system_rename_t {
-  char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // for example "guard" or "guard:enabled"
+  char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // names such as "guard" or "guard:enabled"
 } system_rename_t;
 
 enum { RANGE_NOTES = 16 };
@@ -131,8 +131,8 @@ struct world_o {
   ARRAY(spawn_batch_t *) blocks;
   ARRAY(spawn_batch_t *) spare_blocks;
   ARRAY(columns_t) spare_columns; // indexed by manager: staged columns to be reused
-  uint32_t next_page;             // number of the page to share at the end of the next tick
-  // uses of blocks and long lists in this tick; number of ticks since the last use
+  uint32_t next_page;             // index of the page to share at the end of the next tick
+  // `spare_uses`: uses of blocks and long lists in this tick; `spare_idle`: ticks since the last use
   uint32_t spare_uses, spare_idle;
   uint32_t next_block;
   spawn_run_t run;

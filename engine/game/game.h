@@ -24,7 +24,7 @@
 
 typedef struct game_desc_t {
   const char *folder;        // folder with game.lua; absolute
-  const char *engine_folder; // scripts/shoal
+  const char *engine_folder; // path of scripts/shoal
   const char *engine_code;   // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
   const char *message;       // message shown in the menu; "" for none
   sources_o *sources;        // retained; NULL: game_create reads the folders
@@ -37,7 +37,7 @@ typedef struct game_desc_t {
   uint32_t memory_mb, block_mb;
   // undo the changes that failing code made in a tick, and repeat the tick without that code (tick_rollback.h)
   bool undo;
-  // undo the changes of code that the watchdog stopped, even without `undo`, in worlds of any size; for recordings
+  // undo the changes made by code that the watchdog stopped, even without `undo`, in worlds of any size; for recordings
   bool tick_rollback_stops;
   bool track_touched;         // track which values are overridden (migrate/world_migrate.h)
   draw_o *draw;               // borrowed
@@ -83,7 +83,7 @@ typedef struct game_o {
   // Snapshot of the world for the next tick's undo; NULL if it was not taken. Borrowed until that tick.
   snapshot_o *copy;
   parked_list_t parked; // failures that parked code (base/parked.h), shared by VM and plugins
-  uint64_t code_since;  // first tick of this code: failures in states of earlier ticks are those of other code
+  uint64_t code_since;  // first tick of this code: failures recorded in states of earlier ticks belong to other code
   allocator_t memory;   // memory of this struct, the schedule and `undo`
 } game_o;
 
@@ -111,7 +111,7 @@ void game_stop_removed_systems(game_o *g, vm_o *next);
 // Calls `stop` of all systems if the game has started, then frees everything. Accepts NULL.
 void game_destroy(game_o *g);
 
-// Moves up to `max` failures to `out`: those of scripts or, if no script failed, those of plugins. Returns the number
+// Moves up to `max` failures to `out`: the failures of scripts or, if no script failed, of plugins. Returns the number
 // of failures moved; call again until it is 0.
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 

@@ -11,8 +11,8 @@
 // Returns whether a system handles shoal.window.
 bool input_events_handles_window(world_o *w);
 // Emits one event for each difference between the two samples. Call before a tick, or a frame of a paused game, that
-// uses `now`; `in_tick` tells which. A newly created window is not a change; a pad that is connected from the start is
-// one. A key repeat is not a change. Controls without a name in input.lua are ignored.
+// uses `now`; `in_tick` is true before a tick. A newly created window is not a change; a pad that is connected from the
+// start is one. A key repeat is not a change. Controls without a name in input.lua are ignored.
 void input_events_emit(world_o *w, const input_state_t *before, const input_state_t *now, bool in_tick);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 typedef struct host_o host_o;
-typedef struct world_o world_o; // ecs/world.h
+typedef struct world_o world_o; // defined in ecs/world.h
 
 // Creates a host; copies `options`. Returns NULL with an error if no window can be opened, if a file that an option
 // names (such as a save, recording or log) cannot be opened or is invalid, if Shoal's own scripts are missing or,

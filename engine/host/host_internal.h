@@ -41,8 +41,9 @@ struct host_o {
   error_card_t card;
   uint32_t shapes;              // debug drawing level (debug_level_t)
   struct {                      // packaged games only (player_reports.c)
-    uint32_t failures, reports; // number of failures shown and of reports written
-    double shown_s, recorded_s; // time when the note was shown; time of the last recording (0: never)
+    uint32_t failures, reports; // `failures`: number of failures shown; `reports`: number of reports written
+    // `shown_s`: time when the note was shown; `recorded_s`: time of the last recording (0: never)
+    double shown_s, recorded_s;
   } player;
 
   bool restart_requested, screenshot_requested, tools_requested;

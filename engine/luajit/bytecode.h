@@ -31,7 +31,7 @@ typedef struct bytecode_write_t {
 
 typedef struct bytecode_ops_t {
   uint8_t assign[4]; // opcodes USETV, USETS, USETN, USETP
-  uint8_t get;       // UGET
+  uint8_t get;       // opcode UGET
   uint8_t store[3];  // opcodes TSETV, TSETS, TSETB
 } bytecode_ops_t;
 

@@ -19,11 +19,11 @@ typedef struct world_migrate_desc_t {
 } world_migrate_desc_t;
 
 typedef struct world_migrate_counts_t {
-  schema_migrate_counts_t schemas; // changes of components, singletons and events
-  assemblage_merge_counts_t merge; // changes of assemblages
+  schema_migrate_counts_t schemas; // changes to components, singletons and events
+  assemblage_merge_counts_t merge; // changes to assemblages
 } world_migrate_counts_t;
 
-// Migrates `from` to `to` between two ticks of `from`. `to` must have no rows except those of its singletons. Returns
+// Migrates `from` to `to` between two ticks of `from`. `to` must have no rows except its singletons' rows. Returns
 // false with a message that starts with file and line if known; `to` is then undefined and must be destroyed. If no
 // declaration differs, `to` has the hash of `from`, now and after every later tick. `counts` may be NULL.
 bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc, world_migrate_counts_t *counts,

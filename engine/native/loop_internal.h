@@ -42,7 +42,7 @@ struct native_loop_o {
   native_rows_t order;
   uint32_t stopped; // row at which the latest run stopped
   bool is_refused;
-  // Statistics. alone: runs without calling Lua; split: runs on several workers; lua_rows: rows that Lua ran.
+  // Statistics. `alone`: runs without calling Lua; `split`: runs on several workers; `lua_rows`: rows that Lua ran.
   uint64_t runs, alone, split, rows, lua_rows;
   contiguous_t contiguous;
   char system[64], at[160]; // `at`: "file:line" of the body
@@ -92,9 +92,8 @@ struct native_set_o {
   uint32_t count, capacity;
   uint32_t analyses; // number of analyses; a function analysed over several ticks counts once per tick
   double analysis_ns, longest_analysis_ns;
-  // NaN that scripts wrote to positions: hash of "file:line: field" of each reported store
   allocator_t memory;
-  log_once_t reported_nan;
+  log_once_t reported_nan; // hash of "file:line: field" of each reported store of NaN to a position by scripts
 };
 
 // --- loop_undo.c

@@ -1,4 +1,4 @@
-// Lookup of asset files: first in the game's assets/, then in those of its add-ons, then in the engine's.
+// Lookup of asset files: first in the game's assets/, then in its add-ons' assets/, then in the engine's.
 #ifndef SHOAL_PLATFORM_ASSETS_H
 #define SHOAL_PLATFORM_ASSETS_H
 

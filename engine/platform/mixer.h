@@ -29,7 +29,7 @@ typedef struct mixer_voice_t {
   bool loop, ending;   // if `ending`, the voice is freed when `level` reaches 0
   uint32_t bus;
   float pitch, left, right;  // `left`, `right`: target volumes
-  float level, level_to;     // current volume; target volume of a fade
+  float level, level_to;     // `level`: current volume; `level_to`: target volume of a fade
   float level_step;          // change of `level` per frame
   float was_left, was_right; // volumes at the end of the last block, before the bus volume
 } mixer_voice_t;

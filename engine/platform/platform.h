@@ -108,8 +108,8 @@ platform_area_t platform_area(const platform_o *p);
 // Shows the frame. Has no effect in a window of an embedding program, which swaps buffers itself.
 void platform_present(platform_o *p);
 
-// Functions for windows of an embedding program. The program polls SDL's events and passes those of the game to
-// platform_handle_event, as SDL_Event; the next platform_pump_events processes them.
+// Functions for windows of an embedding program. The program polls SDL's events and passes the game's events to
+// platform_handle_event as SDL_Event; the next platform_pump_events processes them.
 bool platform_is_embedded(const platform_o *p);
 void platform_handle_event(platform_o *p, const void *sdl_event);
 // Sets the game's area in the window, in window units (like mouse coordinates), with y counted from the top. The

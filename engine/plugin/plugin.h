@@ -64,13 +64,13 @@ struct plugin_t {
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];
   _Atomic uint32_t next_slot;
   context_t *ended_context; // context for calls with an ended context
-  // unreported call of a host function from a wrong thread or with an ended context: name of the function, or NULL
+  // unreported call to a host function from a wrong thread or with an ended context: name of the function, or NULL
   const char *_Atomic misplaced_call;
   _Atomic bool misplaced_after_end; // true: the context had ended; false: the thread was wrong
   _Atomic bool changed_float_mode;  // the plugin changed the floating-point mode; not yet reported
   bool warned, warned_of_threads;
   uint32_t nan_fields_reported; // bits as in access_o.nan_fields
-  uint32_t checked_calls;       // number of calls of systems and functions checked for new threads so far
+  uint32_t checked_calls;       // number of calls to systems and functions checked for new threads so far
   // Number of threads that the plugin has started itself, minus those that ended during its calls. While it is not 0,
   // the library must stay mapped.
   uint32_t undeclared_threads;
@@ -98,7 +98,7 @@ struct plugins_o {
   int progress; // in the child of a probe: write end of the pipe to the parent
   script_report_t reports[PLUGIN_MAX_REPORTS];
   uint32_t report_count;
-  uint32_t generation; // one more than that of desc.before; part of the names of library copies
+  uint32_t generation; // one more than the generation of desc.before; part of the names of library copies
   bool failed;
   bool is_open, is_bound;
   bool quiet;       // in the child of a probe: log nothing

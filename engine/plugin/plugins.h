@@ -59,7 +59,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc);
 // Destroys the plugins. Call after destroying the VM and the schedule, and before destroying the world. Accepts NULL.
 void plugins_destroy(plugins_o *p);
 
-// Opens the plugins that the game names, the plugins that these need, and those of `extra`, and declares their
+// Opens the plugins that the game names, the plugins that these need, and the plugins in `extra`, and declares their
 // components. The order depends only on the names. Failures are added to the reports. Does nothing if called again.
 void plugins_open(plugins_o *p, const char *const *names, uint32_t count);
 // Adds the plugins' systems to the schedule. Returns false with a message if a name is already used.

@@ -19,11 +19,12 @@
 #define CHILD_TEXT_BYTES 512u
 
 typedef struct child_t {
-  int process, pipe; // id of the child; read end of the pipe
+  int process, pipe; // `process`: id of the child; `pipe`: read end of the pipe
   uint32_t limit_ms;
   int64_t began_ms;
   int64_t before_ns; // CPU time used before the most recent child_restart_limit; does not count towards the limit
-  int64_t spent_ns, moved_ms; // CPU time at its last increase by 1 % of the limit; wall-clock time of that increase
+  // `spent_ns`: CPU time at its last increase by 1 % of the limit; `moved_ms`: wall-clock time of that increase
+  int64_t spent_ns, moved_ms;
   bool late;        // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
   bool interrupted; // the program was asked to exit while it waited for the child
   int status;       // status from waitpid, set by child_end

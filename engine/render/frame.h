@@ -112,8 +112,8 @@ typedef struct camera_view_t {
 // A visible layer of a tilemap.
 typedef struct tile_layer_t {
   shoal_entity entity;
-  uint32_t row, layer; // row in `tilemap`; index of the layer in its map
-  int32_t order;       // drawing layer: that of the tilemap plus that of the layer in its map
+  uint32_t row, layer; // `row`: row in the component `tilemap`; `layer`: index of the layer in its map
+  int32_t order;       // drawing layer: the tilemap's layer plus the order of the layer in its map
 } tile_layer_t;
 
 // Image of a string id, looked up once per frame.

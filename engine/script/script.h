@@ -57,7 +57,7 @@ typedef struct script_budgets_t {
   bool fixed;                  // set on the command line: overrides game.lua, and is not extended on slow machines
 } script_budgets_t;
 
-typedef struct sql_o sql_o; // sql/sql.h
+typedef struct sql_o sql_o; // defined in sql/sql.h
 
 // A module's C functions for the engine's Lua (scripts/shoal). `open` adds them to the table on top of the stack, which
 // boot.lua receives as `native`. Called for every new Lua state.
@@ -71,7 +71,7 @@ typedef struct vm_library_t {
 typedef struct vm_desc_t {
   vm_library_t libraries[VM_MAX_LIBRARIES];  // the first entry without `open` ends the list
   const char *game_folder;                   // folder that contains game.lua
-  const char *engine_folder;                 // scripts/shoal
+  const char *engine_folder;                 // path of scripts/shoal
   sources_o *sources;                        // shared; NULL: the VM reads its sources from the two folders
   world_o *world;                            // borrowed; vm_adopt declares into it, and running scripts use it
   const input_state_t *input, *input_before; // borrowed; the host writes them before every tick

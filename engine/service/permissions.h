@@ -19,8 +19,8 @@ bool service_may_command(context_t *c);
 bool service_may_access(context_t *c, const access_binding_t *b);
 // Fails with the message `words` if called in a system with .beside.
 bool service_check_runs_alone(context_t *c, const char *words);
-// Sets the message that shoal_why returns, and logs a warning if it is the plugin's first one: in systems that are
-// parallel or have .beside after the last part, in parts of shoal_jobs not at all. `words` is borrowed.
+// Sets the message that shoal_why returns, and logs the message if it is the plugin's first warning: in systems that
+// are parallel or have .beside, after the last part; in parts of shoal_jobs, never. `words` is borrowed.
 void service_warn(context_t *c, const char *words);
 
 void service_warn_unknown_component(context_t *c);

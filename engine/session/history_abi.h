@@ -24,8 +24,8 @@ typedef struct timeline_info_t {
 
 // history_abi_get_info: stores the first and last kept tick of both timelines, and whether the abandoned one is being
 // replayed.
-// history_abi_get_state: copies the state at exactly this tick to `out`; with `left`, that of the abandoned timeline.
-// Returns false with an error if the state is not kept.
+// history_abi_get_state: copies the state at exactly this tick to `out`; with `left`, the state in the abandoned
+// timeline. Returns false with an error if the state is not kept.
 // history_abi_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that
 // `name` matches (an assemblage, a component or an entity's name; "" for none). With `ticks` 0, removes all trails.
 #define PAST_ABI_FUNCTIONS                                                                                             \

@@ -4,7 +4,7 @@
 //
 // A snapshot contains: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
 // columns of all components, singletons and events, including hidden ones, with their rows in order; marks, last rows
-// and the own storage of components; queries with their rows in order; watchers and readers; queued commands, staged
+// and the components' own storage; queries with their rows in order; watchers and readers; queued commands, staged
 // events and committed spawn blocks. It contains neither
 // declarations (assemblages, hooks) nor derived data (paged indices, row maps, lookup tables), which a restore
 // rebuilds.

@@ -113,7 +113,7 @@ void state_get_schema(const state_rows_t *rows, schema_t *out);
 // Loads the string table for the world. Returns false with a message if it is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_t *error);
 bool state_set_damaged(error_t *error, const char *what);
-// Finds the world's component or event for each one of the state. Returns false with a message if one is missing or has
+// Finds the world's component or event for each one in the state. Returns false with a message if one is missing or has
 // a different layout, or if two have the same name.
 bool state_resolve_declarations(state_view_t *v, world_o *w, error_t *error);
 // Resolves one component to `m`. Returns false if another component is already resolved to `m`.

@@ -69,7 +69,7 @@ struct sql_o {
   sql_desc_t desc;
   allocator_t memory;
   sqlite3 *db;     // NULL before the first query
-  bool runs_on;    // an internal statement, which also runs to its end while the program is exiting
+  bool runs_on;    // an internal statement, which runs to completion even while the program is exiting
   bool foreign;    // the database is a save file, not a world (store/save_file.c)
   uint64_t layout; // hash of the declarations that the tables reflect
   ARRAY(table_t *) tables;

@@ -13,8 +13,8 @@
 #define OPTIONS_MAX_EXEC 64
 #define OPTIONS_MAX_PLUGINS 16
 
-typedef struct package_t package_t; // start/package.h
-struct script_report_t;             // script/script.h
+typedef struct package_t package_t; // defined in start/package.h
+struct script_report_t;             // defined in script/script.h
 
 typedef enum options_command_t {
   OPTIONS_NONE,
@@ -101,7 +101,7 @@ typedef struct options_t {
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error);
 const char *options_help(void);
 
-// Parses the arguments of a packaged program, which has few options: those for players and for support.
+// Parses the arguments of a packaged program, which accepts only the options for players and for support.
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out, error_t *error);
 const char *options_package_help(void);
 

@@ -1,4 +1,4 @@
-// Shared by the files of saves: save.c writes and reads worlds, save_edits.c applies edits of the tables,
+// Shared by the files of saves: save.c writes and reads worlds, save_edits.c applies edits to the tables,
 // save_unknowns.c keeps components that the game lacks, and save_file.c opens a save without a world. Private to store.
 #ifndef SHOAL_STORE_SAVE_INTERNAL_H
 #define SHOAL_STORE_SAVE_INTERNAL_H
@@ -50,8 +50,8 @@ bool save_is_table_listed(const save_tables_t *tables, const char *name);
 // Returns the world's table with this name, or NULL.
 const table_t *save_find_table(const sql_o *s, const char *name);
 
-// Applies the edits of one table to the world. Edits of other tables may have been applied before; otherwise the world
-// must equal the saved one. Fails if the table is unknown or not editable, or if the world rejects an edit.
+// Applies the edits to one table to the world. Apart from edits to other tables that were already applied, the world
+// must equal the saved world. Fails if the table is unknown or not editable, or if the world rejects an edit.
 bool save_apply_edits(sql_o *s, const char *table, error_t *error);
 // Fails if the world still differs from the file. Call for every table after all edits were applied.
 bool save_check_edits(sql_o *s, const char *table, error_t *error);

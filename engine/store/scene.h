@@ -9,11 +9,12 @@
 //
 // `null` removes what the assemblage has; so does `false`, for scenes in Lua, whose tables cannot contain null.
 // Components that the assemblage lacks are added. Components with several instances are written by instance, including
-// the unnamed one (""). `children` are those of the assemblage; other children are entries of the list that set
-// `parent`. References (`parent` and entity fields) name another entity of the text by its id, or by its name if that
-// is unique; null means none. Vectors are lists, objects of axes ({ "x": 1 }; other axes keep their values) or colours
-// ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are valid numbers. Not part of a scene: singletons,
-// events, hidden and read-only fields, matrices, and referenced entities outside the text (the reference becomes null).
+// the unnamed one (""). `children` lists the children that the assemblage defines; other children are entries of the
+// list that set `parent`. References (`parent` and entity fields) name another entity of the text by its id, or by its
+// name if that is unique; null means none. Vectors are lists, objects of axes ({ "x": 1 }; other axes keep their
+// values) or colours ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are valid numbers. Not part of a
+// scene: singletons, events, hidden and read-only fields, matrices, and referenced entities outside the text (the
+// reference becomes null).
 #ifndef SHOAL_STORE_SCENE_H
 #define SHOAL_STORE_SCENE_H
 

@@ -1,5 +1,5 @@
-// A scene's text after checking against a world: entities, and steps to build them that can no longer fail. Private to
-// store.
+// The result of checking a scene's text against a world: its entities, and the steps that build them, which can no
+// longer fail. Private to store.
 #ifndef SHOAL_STORE_SCENE_PLAN_H
 #define SHOAL_STORE_SCENE_PLAN_H
 

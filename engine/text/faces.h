@@ -44,7 +44,7 @@ void faces_fini(faces_o *f);
 // Reloads the font `name` after its file has changed. If the file is not valid, keeps the previous font and stores the
 // reason in `why`.
 asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_t *why);
-// Sets the fonts that follow the own fonts of every chain: "a.ttf, b.ttf".
+// Sets the fonts that follow every chain's own fonts: "a.ttf, b.ttf".
 void faces_set_fallbacks(faces_o *f, const char *names);
 
 // Returns the id of the chain for a list such as "a.ttf, b.ttf"; ids never change. Missing or invalid fonts are logged

@@ -30,7 +30,7 @@ typedef enum text_shape_t { SHAPE_NONE, SHAPE_CROSS, SHAPE_RING, SHAPE_SQUARE, S
 
 typedef struct text_span_t {
   float size;
-  float colour[4]; // straight alpha; alpha is multiplied by that of the text
+  float colour[4]; // straight alpha; alpha is multiplied by the alpha of the text
   bool coloured;   // false: the span has the text's colour
   // Ranges of bytes in the text; length 0 if not set.
   uint32_t font_at, font_bytes, icon_at, icon_bytes;

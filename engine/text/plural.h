@@ -19,7 +19,7 @@ typedef enum plural_t {
 // base language, its region or script is ignored.
 bool plural_has_rules(const char *language);
 // Returns the plural form for a number as displayed: in many languages, "1.0" has a different form than "1". Languages
-// without rules use those of English. Returns PLURAL_OTHER if `number` is not a number.
+// without rules use the English rules. Returns PLURAL_OTHER if `number` is not a number.
 plural_t plural_choose(const char *language, const char *number);
 
 #endif

@@ -4,7 +4,7 @@
 //
 // Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"); 0 means no tile. A cell is a tile
 // number and flip flags. Columns and rows are numbered from 0, to the right and down; a layer may start at negative
-// numbers. Pixel coordinates are relative to the top left corner of cell (0, 0), with y down.
+// coordinates. Pixel coordinates are relative to the top left corner of cell (0, 0), with y down.
 #ifndef SHOAL_TILES_MAP_H
 #define SHOAL_TILES_MAP_H
 

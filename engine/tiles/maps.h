@@ -1,4 +1,4 @@
-// Cache of maps by name: a map is read on first request, and again when one of its files changes. The first request of
+// Cache of maps by name: a map is read on first request, and again when one of its files changes. The first request for
 // a map that cannot be read logs the error. If a changed map cannot be read, its previous version is kept. The cache
 // outlives the game's code, so a code reload does not read maps again. Main thread only.
 #ifndef SHOAL_TILES_MAPS_H

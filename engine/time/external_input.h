@@ -83,9 +83,9 @@ external_result_t *external_pop_recorded(external_o *o, external_kind_t kind);
 bool external_asset_exists(external_o *o, const char *name, const assets_t *assets);
 void external_clear_assets(external_o *o);
 
-// Notes that the simulation uses this version of a file from now on. `hash`: hash of the file's bytes; 0 if the file is
-// missing. Records the hash if it has changed. In a replay, returns false if the recorded hash differs, once for each
-// recorded hash. Callable from any thread.
+// Records that the simulation uses this version of a file from now on. `hash`: hash of the file's bytes; 0 if the file
+// is missing. Writes the hash to the recording if it has changed. In a replay, returns false if the recorded hash
+// differs, once for each recorded hash. Callable from any thread.
 bool external_check_content(external_o *o, const char *name, uint64_t hash);
 
 // Counts a call on a channel. Returns its number, starting at 1 in each run of the frame.

@@ -19,8 +19,8 @@ typedef enum external_kind_t {
   EXTERNAL_SAVE,   // name of a save, or "/saves#NUMBER": a list of all saves
   EXTERNAL_SCENE,  // name of a scene file in the saves folder, or "game.settings.locale": the system's languages
   EXTERNAL_ASSET,  // name of an asset (`found`: it exists), or "=" and a file name (the result is the file's hash)
-  EXTERNAL_PLUGIN, // call of a plugin: PLUGIN/CHANNEL#NUMBER
-  EXTERNAL_LOADED, // call of a script: assets.ready#NUMBER. The result is two uint32_t: assets loaded, assets requested
+  EXTERNAL_PLUGIN, // call by a plugin: PLUGIN/CHANNEL#NUMBER
+  EXTERNAL_LOADED, // call by a script: assets.ready#NUMBER. The result is two uint32_t: assets loaded, assets requested
   EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. Not found: as for EXTERNAL_EXEC
   EXTERNAL_STOP,    // only in input logs: number of a piece that the watchdog stopped in the tick (host/logged_stops.c)
   EXTERNAL_KIND_COUNT

@@ -55,7 +55,7 @@ void recorder_destroy(recorder_o *r); // closes the file; accepts NULL
 // Writes pending records and closes the file; later records are kept in memory only. Returns false with a message if
 // the file is incomplete, even if a write failed earlier.
 bool recorder_close(recorder_o *r, error_t *error);
-// Returns true with a message when a write has failed, which happens once: the recorder then closes the file.
+// Closes the file if a write has failed. Returns true with a message if it did so; at most once per recorder.
 bool recorder_close_after_failure(recorder_o *r, error_t *error);
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the state
 // before it.

@@ -32,7 +32,7 @@ typedef struct timelines_t {
   uint64_t tick;         // the world's tick after it last ran or was restored
   uint64_t repeats_from; // later ticks can be reproduced from the state of this tick or of a later tick
   uint32_t code;         // value of `code` in the most recent timelines_add_tick
-  bool replaying;        // ticks use the input of `abandoned`, up to its end
+  bool replaying;        // ticks use the input of `abandoned` until it ends
   bool replay_begins;    // no input of `abandoned` has been replayed yet
   bool diverged;         // a replayed tick differed from the same tick in `abandoned`
   bool branched;         // the host has gone back, so the next tick abandons the known future

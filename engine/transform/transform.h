@@ -38,7 +38,7 @@ void transform_update_child_lists(world_o *w);
 // Cache of world matrices for reading many rows while the columns do not change. Computes matrices on demand, each
 // parent's matrix only once. Zero-initialize. Its memory is kept from one begin to the next.
 typedef struct transform_matrices_t {
-  const manager_o *manager; // transform
+  const manager_o *manager; // manager of the component transform
   allocator_t memory;
   bool ready;
   float (*places)[16]; // indexed by row: matrix of a row with a parent or children

@@ -8,7 +8,7 @@ typedef struct bind_path_t {
   manager_o *m; // component of the path; NULL if it is unknown or not of the expected kind
   int32_t column;
   uint32_t instance;
-  const char *field; // in the path; "" without a dot
+  const char *field; // name of the field in the path; "" if the path has no dot
 } bind_path_t;
 
 // Parses `path`, a string id. `of_entity`: the path names a field of a component, not of a singleton. In the result,

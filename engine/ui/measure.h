@@ -20,8 +20,8 @@ uint32_t ui_line_count(const char *text);
 // Returns line `number` (starting at 1) and stores its length in `bytes`. Returns NULL if the text has fewer lines.
 const char *ui_get_line(const char *text, uint32_t number, size_t *bytes);
 float ui_row_height(ui_o *ui, const ui_look_t *look);
-// Returns the number of visible rows of a list: as many as fit, but 2 to 4,096; or 1 if left and right step through the
-// list.
+// Returns the number of visible rows of a list: as many as fit, clamped to [2, 4,096], or 1 if left and right step
+// through the list.
 uint32_t ui_count_visible_rows(ui_o *ui, const ui_node_t *n);
 float ui_gap(const ui_o *ui, const ui_node_t *n);
 float ui_padding(const ui_o *ui, const ui_node_t *n);

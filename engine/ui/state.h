@@ -17,7 +17,7 @@
 typedef struct ui_node_t {
   shoal_entity entity;
   ui_kind_t kind;
-  uint32_t row, widget;  // row: in the kind's component; widget: row in `widget`
+  uint32_t row, widget;  // `row`: row in the kind's component; `widget`: row in the component `widget`
   uint32_t parent, root; // node indices
   uint32_t end;          // end of its subtree (exclusive)
   uint32_t depth;

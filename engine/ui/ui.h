@@ -35,9 +35,9 @@ void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the scr
 // Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
 // last in phase post_update.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
-// Draws the widgets. Reports to `platform` (may be NULL) whether text is being entered, and where, and copies the text
-// that the player has copied to its clipboard. `dt_s`: time since the last frame, even while paused; animates the
-// highlights.
+// Draws the widgets. Reports to `platform` (may be NULL) whether text is being entered, and where, and passes it the
+// text that the player has copied, for the clipboard. `dt_s`: time since the last frame, even while paused; animates
+// the highlights.
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 
 // For tests: run a step or a layout outside the schedule. Commands must not be deferred.
@@ -66,8 +66,8 @@ void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *binding
 // negative keys of an axis, 2 for the positive keys.
 void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,
                                 uint32_t count);
-// Returns the bindings in use, those that the player chose or the declared ones, and stores their number. Returns NULL
-// and stores 0 if the action is unknown. Valid until the next call to a function in ui/.
+// Returns the bindings in use, either chosen by the player or declared, and stores their number. Returns NULL and
+// stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // Sets what [prompt=ACTION] shows in texts with markup (text/markup.h).
 void ui_set_prompt(world_o *w, const char *action, const char *shows);

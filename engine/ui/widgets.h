@@ -69,8 +69,7 @@
   F(f32, value, 1) F(f32, max, 1) F(string, text, "")                                                                  \
   F(vec4, colour, 0, 0, 0, 0, .doc = "transparent: the colour of the style")                                           \
   F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
-// says, by, options: displayed text, speaker and choices, either those of this row or those of the sequence line
-// `source`.
+// says, by, options: displayed text, speaker and choices, either from this row or from the sequence line `source`.
 #define DIALOGUE_FIELDS(F)                                                                                             \
   F(string, text, "") F(string, speaker, "") F(asset, portrait, "") F(string, choices, "", .doc = "one per line")      \
   F(u32, choice, 1, .doc = "number of the marked choice")                                                              \

@@ -1,6 +1,6 @@
-// Tracks calls of scripts into the host for the watchdog: a host function must not be interrupted, because it may hold
-// a lock or be in the middle of changing the world. Functions that scripts call through the FFI are therefore called
-// through stubs that mark the thread; C functions of bindings/ mark it themselves.
+// Tracks calls from scripts into the host for the watchdog: a host function must not be interrupted, because it may
+// hold a lock or be in the middle of changing the world. Functions that scripts call through the FFI are therefore
+// called through stubs that mark the thread; C functions of bindings/ mark it themselves.
 #ifndef SHOAL_WATCHDOG_HOST_CALL_H
 #define SHOAL_WATCHDOG_HOST_CALL_H
 

@@ -9,9 +9,9 @@
 //      15 ms later; sooner if the budget is below 10 ms. While a host function (host_call.h) or code that may hold a
 //      lock runs, the jump is delayed until that function or code returns.
 //
-// Only scripts are left: code of LuaJIT and code that LuaJIT has generated, on a thread that is neither in a host
-// function nor in a foreign call (process/foreign_call.h) that began after the guard. A script that calls a plugin is
-// stopped after the plugin has returned.
+// A jump leaves only scripts, that is, LuaJIT's code and code that LuaJIT has generated, on a thread that is neither in
+// a host function nor in a foreign call (process/foreign_call.h) that began after the guard. A script that calls a
+// plugin is stopped after the plugin has returned.
 //
 // In both cases the VM is then unusable and must be dropped with its memory, without lua_close.
 //

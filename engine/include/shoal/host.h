@@ -19,9 +19,9 @@
 // Calls in the wrong order, on the wrong thread or with a destroyed host fail in the same way.
 //
 // Time. A world changes in ticks: in shoal_host_frame, shoal_host_step and the functions that say so. Between ticks,
-// the program reads and changes it with the functions of <shoal/world.h>. These changes, and those of shoal_host_exec,
-// are recorded and replayed. Direct writes to columns and SQL statements that write are not recorded and therefore fail
-// while a recording is made or played.
+// the program reads and changes it with the functions of <shoal/world.h>. These changes, and changes made by
+// shoal_host_exec, are recorded and replayed. Direct writes to columns and SQL statements that write are not recorded
+// and therefore fail while a recording is made or played.
 #ifndef SHOAL_HOST_H
 #define SHOAL_HOST_H
 

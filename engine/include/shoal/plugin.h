@@ -40,8 +40,8 @@
 //   cannot return to the game.
 //
 // The host cannot detect exceptions that pass through C code or leave a `noexcept` function (both call abort()),
-// _exit(), longjmp out of a function, memory corruption that does not crash, and signal handlers that replace those of
-// the host. A call that blocks (on a lock, on a socket) uses no CPU time and is detected only when the program exits.
+// _exit(), longjmp out of a function, memory corruption that does not crash, and signal handlers that replace the
+// host's. A call that blocks (on a lock, on a socket) uses no CPU time and is detected only when the program exits.
 //
 // Threads. Declare threads (<shoal/external_resources.h>): the host stops them before it forks the process or reloads,
 // and restarts them afterwards. A thread that a plugin creates itself must not call any function of these headers, and

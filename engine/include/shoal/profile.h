@@ -1,5 +1,5 @@
-// Profiling scopes: measure parts of a system or function. The times are shown with those of systems: in --stats, in
-// the cockpit's list of systems, and in a panel of the overlay.
+// Profiling scopes: measure parts of a system or function. The times are shown with the times of systems: in --stats,
+// in the cockpit's list of systems, and in a panel of the overlay.
 //
 //   shoal_scope_begin(c, "solve");
 //   …

@@ -84,7 +84,7 @@ typedef struct shoal_field {
   // default of vec2, vec3, vec4 and quat
   float vector[4];
   const char *text;         // default of string and asset; choices of enum, separated by spaces; NULL for ""
-  uint32_t flags;           // SHOAL_HIDDEN, SHOAL_READ_ONLY, SHOAL_CASCADE_
+  uint32_t flags;           // bit set of SHOAL_HIDDEN, SHOAL_READ_ONLY and SHOAL_CASCADE_ flags
   const char *renamed_from; // name in earlier versions of the plugin, for migration; may be NULL
   const char *unit, *doc;   // shown in tools; may be NULL
 } shoal_field;
@@ -212,13 +212,13 @@ typedef struct shoal_system {
   const char *after[SHOAL_MAX_NAMES]; // names of systems of this plugin; PLUGIN.NAME or NAME for other systems
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority; // if `after` and `before` leave the order open, lower runs first
-  uint32_t every;   // runs in every n-th tick (default: 1)
+  uint32_t every;   // runs every n-th tick (default: 1)
   // Calls `run` for parts of the rows, on several threads at the same time. The system may write only the columns of
   // its view. Other changes (destroy, add, remove, set, emit) are queued and applied in row order after the last part.
   // The system cannot spawn entities, needs a `query`, and must not be in the render phase.
   bool parallel;
   // Lets the system run in parallel with consecutive systems that share no data with it, on any thread; the result is
-  // the same as if it ran alone. The system may write the columns of its query except those of `reads`, and read
+  // the same as if it ran alone. The system may write the columns of its query except those listed in `reads`, and read
   // further components and singletons of `reads` with shoal_rows_of. It may emit events and use random numbers, but it
   // cannot spawn entities or read events (shoal_hear). The plugin must synchronize other data that its systems share
   // (shoal_state), or order them with `after`. Not allowed in the render phase.
@@ -326,8 +326,8 @@ typedef struct shoal_previous {
   size_t size;
 } shoal_previous;
 
-typedef struct shoal_observer shoal_observer; // <shoal/observe.h>
-typedef struct shoal_command shoal_command;   // <shoal/command.h>
+typedef struct shoal_observer shoal_observer; // defined in <shoal/observe.h>
+typedef struct shoal_command shoal_command;   // defined in <shoal/command.h>
 
 // --- asset types (<shoal/asset.h>)
 
@@ -351,8 +351,8 @@ typedef struct shoal_plugin {
   const shoal_component *const *components; // components that the plugin declares (SHOAL_COMPONENTS)
   // components of other plugins or the engine, with the fields that this plugin uses
   const shoal_component *const *uses;
-  const shoal_system *systems;     // SHOAL_SYSTEMS
-  const shoal_function *functions; // SHOAL_FUNCTIONS
+  const shoal_system *systems;     // systems of the plugin (SHOAL_SYSTEMS)
+  const shoal_function *functions; // functions for scripts and other plugins (SHOAL_FUNCTIONS)
   // Creates state that is not part of the world, in memory from shoal_resize; shoal_state returns it. Called after
   // `create` of the managers. May return NULL. To reject the plugin, call shoal_fail.
   void *(*open)(shoal_context *c);
@@ -360,11 +360,11 @@ typedef struct shoal_plugin {
   // Called after the state of the world was replaced: by a snapshot, a save or a reload. Only for plugins that declare
   // a component or singleton.
   void (*restored)(shoal_context *c);
-  const shoal_panel *panels; // SHOAL_PANELS
+  const shoal_panel *panels; // panels of the cockpit (SHOAL_PANELS)
   // Oldest version whose functions have the same meaning as in this version, for plugins that look up functions by
   // version (<shoal/call.h>). 0: `version`.
   uint32_t serves;
-  const shoal_thread *threads; // SHOAL_THREADS
+  const shoal_thread *threads; // threads that the host starts and stops (SHOAL_THREADS)
   // Replaces `open`. `previous` is the instance that the new one replaces in a reload; NULL without a reload. The
   // threads of the previous instance have stopped; it continues if the new instance is rejected.
   void *(*open_after)(shoal_context *c, const shoal_previous *previous);
@@ -372,9 +372,9 @@ typedef struct shoal_plugin {
   // MB. Called first with NULL and 0 to get the size. Must not change the state.
   size_t (*hand_over)(shoal_context *c, void *state, void *bytes, size_t room);
   bool reaches_outside;            // opens ports, files or devices: see <shoal/external_resources.h>
-  const shoal_observer *observers; // SHOAL_OBSERVERS (<shoal/observe.h>)
-  const shoal_command *commands;   // SHOAL_COMMANDS (<shoal/command.h>)
-  const shoal_asset_type *assets;  // SHOAL_ASSETS (<shoal/asset.h>)
+  const shoal_observer *observers; // observers of queries (SHOAL_OBSERVERS, <shoal/observe.h>)
+  const shoal_command *commands;   // commands of the palette (SHOAL_COMMANDS, <shoal/command.h>)
+  const shoal_asset_type *assets;  // asset types (SHOAL_ASSETS, <shoal/asset.h>)
 } shoal_plugin;
 
 #endif

@@ -57,7 +57,7 @@ typedef enum joint_kind_t {
   JOINT_SPRING, // a spring with `length`, `stiffness` and `damping`
   JOINT_GROOVE, // anchor b slides on body a along the line from anchor a to (min, max)
   JOINT_TURN_SPRING,
-  JOINT_TURN_LIMIT, // limits the angle of b minus that of a to `min` … `max`
+  JOINT_TURN_LIMIT, // limits the angle of b relative to a to `min` … `max`
   JOINT_GEAR,       // gears with `ratio`; `length` is the phase
   JOINT_MOTOR       // rotates at `rate` radians per second
 } joint_kind_t;
@@ -83,7 +83,7 @@ typedef struct space_contact_t {
   bool begins;   // true: the contact begins; false: it ends
   bool sensor;
   float x, y, nx, ny; // position and normal, which points from a to b; all 0 when a contact ends
-  float depth, speed; // overlap in pixels; approach velocity along the normal in pixels per second
+  float depth, speed; // `depth`: overlap in pixels; `speed`: approach velocity along the normal in pixels per second
   float impulse;      // impulse during this step
 } space_contact_t;
 
