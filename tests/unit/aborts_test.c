@@ -15,7 +15,7 @@
 
 int planted_failures(void);
 
-// --- the planted tests, which `unit --planted-failures` runs
+// --- the planted tests, run by `unit --planted-failures`
 
 static void test_that_fails(void **state) {
   (void)state;
@@ -48,7 +48,7 @@ int planted_failures(void) {
 
 // --- the output of planted tests
 
-// Runs this program with one argument. Returns its exit status; stores its output.
+// Runs this program with one argument. Stores its output in `out` and returns its exit status.
 static int run_self(const char *argument, char *out, size_t bytes) {
   int ends[2], status = 0;
   assert_int_equal(pipe(ends), 0);

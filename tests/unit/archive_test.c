@@ -120,7 +120,7 @@ static void archives_of_the_same_entries_are_byte_identical(void **state) {
   size_t first_size, second_size;
   char *first = file_read(&a, path, &first_size, NULL);
   unlink(path);
-  sleep(1); // the bytes must not depend on the time
+  sleep(1); // the archive's bytes must not depend on the time
   rmdir(folder);
   setup(state);
   char *second = file_read(&a, path, &second_size, NULL);

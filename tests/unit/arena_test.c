@@ -110,7 +110,7 @@ static void arena_reports_allocations_over_its_cap_and_fails_huge_ones(void **st
 }
 
 // Whether a script can catch an error must not depend on memory use, which depends on when the garbage collector ran.
-// So an allocation over the cap succeeds and is reported through `over` instead.
+// So only a block's size decides whether the allocation fails without a call to `over`.
 static void arena_block_over_the_size_limit_fails_without_a_report(void **state) {
   (void)state;
   int over = 0;

@@ -380,11 +380,11 @@ static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
   assert_true(snapshot_restore(s, t->to, &error));
   assert_true(is_touched(t->to, e, HEALTH, 0));
   assert_false(is_touched(t->to, free, HEALTH, 0));
-  world_track_touched_fields(t->to, false); // a world that does not track marks restores the snapshot
+  world_track_touched_fields(t->to, false); // a world that does not track marks can restore the snapshot
   assert_true(snapshot_restore(s, t->to, &error));
   assert_int_equal(world_hash(t->to), before);
   set(t->to, e, HEALTH, 0, 5);
-  assert_true(snapshot_take(s, t->to, &error)); // a world that does not track marks takes the snapshot
+  assert_true(snapshot_take(s, t->to, &error)); // a world that does not track marks can take a snapshot
   assert_true(snapshot_restore(s, t->from, &error));
   assert_true(is_touched(t->from, e, HEALTH, 0));
   assert_false(is_touched(t->from, e, POSITION, POSITION_X));

@@ -151,7 +151,7 @@ static void image_reload_changes_the_frame_and_ignores_a_broken_file(void **stat
   stage_assert_pixel(s, 190, 90, 5, 5, 13);
   write_picture(&s->assets, "hero.tga", 80, 20, 0, 0, 255);
   assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
-  for (int round = 0; round < 2; ++round) { // first with the new image, then after an invalid file
+  for (int round = 0; round < 2; ++round) { // with the new image, and again after an invalid file is rejected
     show_hero(s);
     stage_assert_pixel(s, 160, 75, 5, 5, 13);
     stage_assert_pixel(s, 190, 90, 0, 0, 255);
@@ -421,12 +421,12 @@ static void sound_reload_without_a_device_detects_missing_and_truncated_files(vo
 
 // --- noise
 
-// Writes file `name` with the contents of `data`, in which a few bytes are replaced; sometimes truncates it.
+// Writes a copy of `data` to the file `name`. Replaces a few bytes of the copy, and sometimes truncates it.
 static void write_damaged_asset(const assets_t *a, const char *name, const char *data, size_t bytes, random_t *r) {
   char *noisy = malloc(bytes);
   memcpy(noisy, data, bytes);
   for (uint32_t i = 0; i < 10; ++i) {
-    // half of the time, the change is in the header, which parsers depend on most
+    // half of the changes are in the header, which parsers depend on most
     uint32_t near = random_u32(r) % 2 ? 512 : (uint32_t)bytes;
     noisy[random_u32(r) % (near < bytes ? near : bytes)] = (char)random_u32(r);
   }

@@ -199,7 +199,7 @@ static void *hold_device(void *held) {
 }
 
 // A child process decodes twenty frames of silent MP3 while a thread of the parent holds the device's lock. That thread
-// does not exist in the child, where waiting for the lock would never end.
+// does not exist in the child, so a child that waited for the lock would never continue.
 static void sound_is_decoded_while_another_thread_locks_the_device(void **state) {
   folders_t *f = *state;
   uint8_t mp3[20][417] = {0};

@@ -333,7 +333,7 @@ static void make_link(const char *target, const char *name) {
   assert_int_equal(symlink(target, path_join(path, sizeof path, folder, name)), 0);
 }
 
-// A game's folder in the test's folder, beside a file that must not be reached.
+// Creates a game's folder in the test's folder, next to a file that must not be reached.
 static void make_links(void) {
   char target[256];
   make_folder("game");
@@ -357,7 +357,7 @@ static void make_links(void) {
 
 static const struct {
   const char *path; // relative to the confined folder
-  int reason;       // errno; 0: opens
+  int reason;       // expected errno; 0 if the file can be opened
 } LINKS[] = {{"a.txt", 0},
              {"./deep//../a.txt", 0},
              {"to_b", 0},

@@ -310,7 +310,7 @@ static void each_player_has_their_own_pad_and_keys(void **state) {
   set_key(c, SDL_SCANCODE_X, false);
   set_key(c, SDL_SCANCODE_M, true);
   assert_value(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\tfalse\ttrue");
-  c->input.pad_connected[1] = 0; // disconnects while a button is held
+  c->input.pad_connected[1] = 0; // disconnects the pad while a button is held
   c->input.pad_buttons[1][SDL_CONTROLLER_BUTTON_A] = 0;
   run_frame(c);
   assert_value(c, "input.released('jump', 2), #input.pads()", "true\t0");

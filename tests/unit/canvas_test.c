@@ -192,7 +192,7 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   fixture_t *f = open_world(&opened);
   shoal_entity camera = set_up_canvas(f);
   spawn_sprite(f, 160, 90, "canvas:mirror", 0);
-  spawn_sprite(f, 1000, 1000, "canvas:mirror", 5); // shows the canvas to the canvas's own camera
+  spawn_sprite(f, 1000, 1000, "canvas:mirror", 5); // shows the canvas within the view of the canvas's own camera
   transform_update_child_lists(f->world);
   stage_capture(s, f->world);
   stage_capture(s, f->world);

@@ -47,7 +47,7 @@ static void change_counter_counts_added_removed_and_changed_rows(void **state) {
   assert_int_equal(changes_count(w, SCORE), 1);
 }
 
-// After a restore, counters and observers give the same results, whichever counters were read before.
+// After a restore, counters and observers give the same results, no matter which counters were read before.
 static void snapshot_restores_counters_and_pending_changes(void **state) {
   world_o *w = *state, *other = make_tracked_world();
   error_t error = {0};
@@ -91,7 +91,7 @@ static void changes_are_reported_again_if_the_observer_does_not_finish(void **st
   observer_begin_delivery(w, observer);
   observer_end_delivery(w, observer);
   write_x(w, e, 3);
-  observer_begin_delivery(w, observer); // observer_end_delivery is not called
+  observer_begin_delivery(w, observer); // not followed by observer_end_delivery: the changes remain pending
   world_end_tick(w);
   assert_true(observer_has_pending(w, observer));
   observer_begin_delivery(w, observer);
@@ -128,7 +128,7 @@ static void observer_does_not_compare_optional_components(void **state) {
   assert_true(observer_has_pending(w, observer));
 }
 
-// An observer lists leaves before enters. A retry does not list entities again that were already reported.
+// An observer lists leaves before enters. A retry does not list entities that were already handled.
 static void observer_lists_leaving_and_entering_entities_that_are_not_yet_handled(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = spawn(w);

@@ -82,7 +82,7 @@ static void child_waiting_for_the_cpu_is_not_killed(void **state) {
   (void)state;
   child_t c;
   int times = 20;
-  assert_true(child_replies(1500, use_cpu_in_bursts, &times, &c)); // takes 2.4 s, 0.4 s of it CPU time
+  assert_true(child_replies(1500, use_cpu_in_bursts, &times, &c)); // takes 2.4 s, including 0.4 s of CPU time
   assert_false(c.late);
   assert_int_equal(child_exit_code(&c), 0);
 }

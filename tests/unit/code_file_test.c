@@ -163,7 +163,7 @@ static void code_file_includes_game_scripts_except_excluded_and_broken_ones(void
   assert_true(memory.bytes == 0);
 }
 
-// The bytes of such a file are returned unchanged.
+// An unrecognized file is returned unchanged.
 static void game_scripts_are_not_added_to_an_unrecognized_code_file(void **state) {
   (void)state;
   allocator_t memory = {0};

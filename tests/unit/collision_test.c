@@ -270,7 +270,7 @@ static void circle_with_radius_0_collides_as_a_point(void **state) {
   assert_int_equal(collide(f)->count, 0); // two points never overlap
 }
 
-// Fills a world with `count` overlapping bodies, which depend only on the seed.
+// Fills a world with `count` overlapping bodies, which are determined by the seed alone.
 static void make_overlapping_bodies(fixture_t *f, uint64_t seed, uint32_t count) {
   random_t r;
   random_seed(&r, seed);

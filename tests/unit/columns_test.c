@@ -44,7 +44,7 @@ static void columns_are_64_byte_aligned_for_any_row_count(void **state) {
   }
 }
 
-// Returns the value that a column with the range [low, high] and the default 1 stores: the naive model.
+// Returns the value that a column with the range [low, high] and the default 1 should store (naive implementation).
 static double clamp_naively(double v, double low, double high) {
   return v != v ? 1 : v < low ? low : v > high ? high : v;
 }
@@ -74,7 +74,7 @@ static void column_clamping_matches_a_naive_model(void **state) {
     assert_int_equal(columns_clamp(&c, type - 1, 5, ROWS - 10, NULL, NULL), changed);
     for (uint32_t i = 5; i < ROWS - 5; ++i)
       assert_true(columns_get(&c, i, type - 1) == clamp_naively(before[i], f->low, f->high));
-    for (uint32_t i = 0; i < 5; ++i) // rows outside the given ones stay
+    for (uint32_t i = 0; i < 5; ++i) // rows outside the range are unchanged
       assert_true(columns_get(&c, i, type - 1) == before[i]);
     columns_set(&c, 0, type - 1, 1e300);
     assert_true(columns_get(&c, 0, type - 1) == 3);

@@ -8,7 +8,7 @@ static void deferred_changes_are_applied_in_order_when_the_deferral_ends(void **
   shoal_entity old = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
   shoal_entity e = spawn(w);
-  assert_true(world_is_alive(w, e)); // the id is valid at once; components are added at the end
+  assert_true(world_is_alive(w, e)); // the id is valid immediately; components are added when the deferral ends
   assert_true(world_is_deferring(w));
   add(w, e, HEALTH, 0);
   assert_false(world_has_component(w, e, HEALTH));
@@ -35,7 +35,7 @@ static void deferred_set_keeps_its_order_among_other_commands(void **state) {
   world_remove_component(w, e, HEALTH, 0);
   add(w, e, HEALTH, 0);
   world_defer_end(w, false);
-  assert_true(get(w, e, HEALTH, 0) == 0); // the value was set on the row that was removed afterwards
+  assert_true(get(w, e, HEALTH, 0) == 0); // the value was set in the row that was then removed
 }
 
 static void dropped_changes_have_no_effect_and_free_their_ids(void **state) {

@@ -140,7 +140,7 @@ static void own_storage_survives_a_changed_component_declaration(void **state) {
   error_t error = {0};
   diary_t d = {0}, now = {0};
   world_o *w = make_world_with_diary(&d), *changed = world_create(&(world_desc_t){.seed = 7});
-  DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // declared first, so that `health` gets another number
+  DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // declared first, so that `health` gets a different id
   uint32_t health = DECLARE(changed, "health", SCHEMA_COMPONENT, i32s, "hp", "shield");
   world_set_hooks(changed, health,
                   &(manager_hooks_t){.context = &now, .save_bytes = save_bytes, .save = save, .load = load});

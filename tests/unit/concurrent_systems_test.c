@@ -1,5 +1,5 @@
 // Concurrent systems: schedule/concurrent_systems.c, and plugin systems with .beside. Tests which systems may run
-// concurrently, that they run in parallel, and that the results equal those of a sequential run.
+// concurrently, whether they do run in parallel, and whether the results equal those of a sequential run.
 #include "plugin_fixture.h"
 
 #include "base/now.h"
@@ -311,7 +311,7 @@ static void ticks(plugged_t *t, uint32_t count) {
     plugged_tick(t);
 }
 
-// OBSERVED_TICKS: number of ticks in which each system runs alone to observe its accesses.
+// OBSERVED_TICKS: number of ticks in which each system runs alone while its accesses are observed.
 enum { OBSERVED_TICKS = 6, TIMEOUT_MS = 20000 };
 
 static _Atomic uint32_t running, max_running;
@@ -524,8 +524,8 @@ static void failures_of_concurrent_systems_are_reported_in_order(void **state) {
 
 enum { SYSTEMS = 14, STEPS = 5, FUZZ_GAMES = 30, FUZZ_TICKS = 24, FUZZ_ROWS = 90 };
 
-// One step of a program: computes a column of one component from a column of another. The component that is read is in
-// the query, or is accessed as a table.
+// One step of a program: computes a column of one component from a column of another. The source component is either a
+// term of the query or is accessed as a table.
 typedef struct step_t {
   uint32_t to, to_column, from, from_column, kind;
 } step_t;
@@ -677,7 +677,7 @@ static void random_games_give_the_same_hashes_with_one_and_several_workers(void 
   uint64_t one[FUZZ_TICKS], other[FUZZ_TICKS];
   uint32_t together = 0, games = FUZZ_GAMES;
   (void)state;
-  const char *wanted = getenv("FUZZ_GAMES"); // set to play more games by hand
+  const char *wanted = getenv("FUZZ_GAMES"); // set by hand to run more games
   games = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : games;
   for (uint64_t seed = 1; seed <= games; ++seed) {
     together += run_random_programs(seed, 1, one);

@@ -1,4 +1,4 @@
-// The storage blocks of the data plugin.
+// Blocks in which the data plugin stores values.
 #include "plugins/data/data_block.h"
 
 #include "base/random.h"

@@ -15,7 +15,7 @@ enum { NAMES = 4, MAX = 64, SNAPSHOTS = 6, DEPTH = 2 };
 
 static const char *const names[NAMES] = {"ant", "bee", "cow", "dog"};
 
-// --- stand-in for compiled definitions: a definition consists of one number, the health
+// --- stand-in for compiled definitions, with the health as the only value
 
 static const char *find_line(const char *list, const char *name, char *out, size_t bytes) {
   char head[32];
@@ -68,7 +68,7 @@ static void define_assemblage(world_o *w, uint32_t name, int value) {
 typedef struct thing_t {
   shoal_entity e;
   uint32_t name;
-  int hp, from; // health, and the health of its current definition
+  int hp, from; // hp: health; from: health of its current definition
   bool queued;  // spawned by a queued command: its rows do not exist yet
 } thing_t;
 
@@ -88,7 +88,7 @@ typedef struct test_t {
   world_o *w;
   allocator_t memory;
   random_t random;
-  // `before`: the model at the start of each nested deferral, restored if the deferral is dropped.
+  // `before`: copies of the model from the start of each nested deferral, restored if the deferral is dropped.
   model_t now, before[DEPTH + 1];
   uint32_t depth, definer_calls;
   kept_t kept[SNAPSHOTS];

@@ -140,7 +140,7 @@ static void screen_drag_is_converted_to_parent_space(void **state) {
   set(s->f, child, "transform", "parent", parent);
   transform_update_child_lists(s->f->world);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
-  assert_true(picking_compute_move(&v, child, 0, 20, by)); // screen y is the parent's x axis, scaled by 2
+  assert_true(picking_compute_move(&v, child, 0, 20, by)); // the screen's y axis is the parent's x axis, scaled by 2
   assert_near(by[0], 10, 1e-4);
   assert_near(by[1], 0, 1e-4);
   set(s->f, parent, "transform", "scale_x", 0);
@@ -280,13 +280,13 @@ static void colour_field_has_a_swatch_of_its_colour(void **state) {
   add(s->f, e, "shape");
   set(s->f, e, "shape", "colour.x", 0.25);
   set(s->f, e, "shape", "colour.y", 0.75);
-  set(s->f, e, "shape", "colour.z", 2); // brighter than the screen: shown as 1
+  set(s->f, e, "shape", "colour.z", 2); // out of the displayable range: shown as 1
   s->picked[0] = e;
   s->view.picked_count = 1;
   dev_overlay_toggle(s->overlay);
   run_frame(s);
   assert_int_equal(count_filled(s, 0.25f, 0.75f, 1), 1);
-  assert_int_equal(count_filled(s, 0.0f, 0.0f, 0.0f), 0); // transform.scale and the like are no colours
+  assert_int_equal(count_filled(s, 0.0f, 0.0f, 0.0f), 0); // fields such as transform.scale are not colours
 }
 
 static void clicking_a_mask_writes_its_layers_to_the_console_line(void **state) {
@@ -385,7 +385,7 @@ static void console_runs_overlay_actions_by_name_and_completes_names(void **stat
   enter_line(s, "open the PAGE");
   assert_command(s, "!page");
   enter_line(s, "help bear");
-  assert_command(s, NULL); // the palette is open, and shows one command
+  assert_command(s, NULL); // the palette opens and shows one command
   enter_line(s, "");
   assert_command(s, "{\"do\":\"spawn\"}");
 }

@@ -65,7 +65,7 @@ static void free_indices_are_reused_in_order_once_more_than_1024_are_free(void *
   for (uint32_t i = 0; i < 1024; ++i)
     assert_true(entities_destroy(&s, e[N - 1 - i], 0, 0));
   assert_int_equal(shoal_entity_index(entities_create(&s, LATER)),
-                   N + 1); // 1,024 free indices are too few to reuse one
+                   N + 1); // an index is reused only if more than 1,024 are free
   assert_true(entities_destroy(&s, e[0], LATER, 0));
   shoal_entity again = entities_create(&s, LATER);
   assert_int_equal(shoal_entity_index(again), shoal_entity_index(e[N - 1]));
@@ -82,7 +82,7 @@ static void free_index_is_reused_150_ticks_after_its_entity_died(void **state) {
   for (uint32_t i = 0; i < N; ++i)
     assert_true(entities_destroy(&s, e[i], i < 2 ? 7 : 8, 0));
   assert_int_equal(entities_create(&s, 156), N + 1);
-  entities_create_many(&s, made, 3, 157); // two indices have waited 150 ticks, the third must be a new one
+  entities_create_many(&s, made, 3, 157); // two indices have been free for 150 ticks; the third must be new
   assert_int_equal(made[0], e[0] + (1u << SHOAL_ENTITY_INDEX_BITS));
   assert_int_equal(made[1], e[1] + (1u << SHOAL_ENTITY_INDEX_BITS));
   assert_int_equal(made[2], N + 2);
@@ -133,7 +133,8 @@ static void creation_fails_when_all_indices_are_alive(void **state) {
   assert_true(entities_destroy(&s, 1025, 0, 0));
   assert_int_equal(entities_available(&s), 1);
   assert_false(s.reused_early);
-  assert_int_equal(entities_create(&s, 149), 1u | 1u << 22); // no unused index is left: the oldest does not wait
+  // no unused index is left, so the oldest free index is reused early
+  assert_int_equal(entities_create(&s, 149), 1u | 1u << 22);
   assert_true(s.reused_early);
 }
 

@@ -134,7 +134,7 @@ static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
   char text[1000] = "\tif x then\r\n";
   size_t n = strlen(text);
   for (int i = 0; i < 200; ++i, n += 2)
-    memcpy(text + n, "ä", 3); // two bytes long: text must not be cut between them
+    memcpy(text + n, "ä", 3); // text must not be cut between the two bytes of a character
   save(d, "movement.lua", text);
   script_report_t r = make_report("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");

@@ -18,7 +18,7 @@ static uint32_t emit(world_o *w, double depth) {
   return ticket;
 }
 
-// Returns the events unread by this reader, as one string.
+// Returns the reader's unread events as one string.
 static const char *read_as(world_o *w, const char *name) {
   static char text[1024];
   uint64_t next;

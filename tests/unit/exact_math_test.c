@@ -83,7 +83,7 @@ static double choose_argument(uint32_t i) {
 
 // --- all variants give the same bits
 
-// Returns whether exact_cos has its own rule for x, because SLEEF's variants differ there (exact_math.c).
+// Returns whether exact_cos handles x as a special case, because SLEEF's variants differ there (exact_math.c).
 static bool is_tiny(double x) {
   return fabs(x) < 0x1p-27;
 }
@@ -99,7 +99,7 @@ static bool is_tiny(double x) {
         assert_int_equal(bits_of(exact_##name_(x)), bits_of(SCALAR1(name_, accuracy_, x)));                            \
     }                                                                                                                  \
   }
-// Powers that have their own rule are tested below.
+// Powers that are handled as special cases are tested below.
 #define EXACT_BINARY(name_, accuracy_)                                                                                 \
   static void check_##name_(void) {                                                                                    \
     for (uint32_t i = 0; i < RANDOM; ++i) {                                                                            \

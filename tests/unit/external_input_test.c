@@ -1,4 +1,4 @@
-// External input: results of a frame, and starts of games that fail.
+// External input: results within one frame, and games that fail to start.
 #include "time/external_input.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-// Returns the number of calls as the read bytes.
+// Returns the number of calls so far as the bytes that were read.
 static bool read_count(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
   uint32_t *calls = context;
   (void)key, (void)error;

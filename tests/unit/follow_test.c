@@ -100,7 +100,7 @@ static void trauma_shakes_the_camera_and_decays(void **state) {
   fixture_t *f = *state;
   shoal_entity eye = spawn_camera(f, 0, 0, 0);
   add(f, eye, "shaken");
-  set(f, eye, "camera", "shake", 3); // a shake that the game sets itself
+  set(f, eye, "camera", "shake", 3); // a shake set by the game
   run_follow_for(f, 0.125);
   assert_near(get(f, eye, "camera", "shake"), 3, 0);
   set(f, eye, "shaken", "trauma", 5);

@@ -192,8 +192,8 @@ static void sprite_with_an_active_material_is_drawn_in_a_material_batch(void **s
   assert_near(i->more[2], 0x8000FF, 0);
 }
 
-// Entities and draw calls: lower layers first; within a layer sprites, shapes, texts, then draw calls in call order;
-// screen space last.
+// Lower layers are drawn first. Within a layer, sprites are followed by shapes, texts, and draw calls in call order.
+// Screen space is drawn last.
 static void items_are_drawn_by_layer_then_kind_then_row_then_call(void **state) {
   scene_t *s = *state;
   spawn_circle(s, 30, 30, 2);
@@ -238,14 +238,14 @@ static void entity_without_a_pose_of_the_previous_tick_is_not_interpolated(void 
   shoal_entity gone = spawn_circle(s, 100, 100, 0), old = spawn_circle(s, 150, 100, 1);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, old, "transform", "x", 160);
-  assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick between the two poses
+  assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick has run between the two poses
   world_destroy_entity(s->world->world, gone);
   world_end_tick(s->world->world);
   shoal_entity fresh = spawn_circle(s, 120, 120, 2);
   assert_at(&collect(s, 0.5f, 2)[0], 155, 100);
   assert_at(&collect(s, 0.5f, 2)[1], 120, 120);
   set(s->world, fresh, "transform", "x", 200);
-  world_end_tick(s->world->world); // two ticks without a remembered pose in between
+  world_end_tick(s->world->world); // two ticks without storing a pose in between
   assert_at(&collect(s, 0.5f, 2)[0], 160, 100);
 }
 
@@ -522,7 +522,7 @@ static void each_call_with_depth_triangles_gets_its_own_batch(void **state) {
   draw_solid_triangles(s->draw, &corners[0][0][0], 2);
   draw_circle(s->draw, 5, 5, 5, true, 0);
   draw_solid_triangles(s->draw, &corners[0][0][0], 1);
-  draw_solid_triangles(s->draw, &corners[1][0][0], 1); // a triangle with only invalid corners is skipped
+  draw_solid_triangles(s->draw, &corners[1][0][0], 1); // a call with only invalid triangles is skipped
   collect(s, 1, 1);
   assert_int_equal(s->frame.batches.count, 3);
   assert_int_equal(s->frame.batches.items[0].kind, BATCH_SOLIDS);
@@ -548,7 +548,7 @@ static void overlay_layer_starts_a_new_batch(void **state) {
   assert_int_equal(s->frame.batches.items[1].first, 2);
 }
 
-// Asserts whether the shorter shader may draw the only batch with smooth texels and with exact texels.
+// Asserts whether the shorter shader may draw the only batch if texels are smooth, and if they are exact.
 static void assert_plain(scene_t *s, bool smooth, bool exact) {
   collect(s, 1.0f, s->frame.instances.count);
   assert_int_equal(s->frame.batches.count, 1);

@@ -176,7 +176,7 @@ static void history_fork_is_independent(void **state) {
     assert_int_equal(snapshot_tick(then), tick);
   }
   assert_null(history_get_state(left, 301));
-  assert_true(world_hash(p->w) == p->hashes[300]); // the hash that was recorded after the rewind
+  assert_true(world_hash(p->w) == p->hashes[300]); // the hash recorded after the rewind
   assert_true(snapshot_restore(history_get_state(left, 200), p->w, NULL));
   assert_true(world_hash(p->w) == p->hashes[200]);
   history_destroy(p->h);
@@ -245,8 +245,8 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }
 
-// Returns the value that row `row`, one of every third row, has in tick `at`. Computing the value is cheap, so that the
-// packing thread falls behind on any machine.
+// Returns the value of row `row` in tick `at`; only every third row is written. The value is cheap to compute, so that
+// the packing thread falls behind on any machine.
 static float value_of_row(uint64_t at, uint32_t row) {
   return (float)(at * 10000 + row);
 }

@@ -393,7 +393,7 @@ static void same_seed_gives_the_same_world(void **state) {
   assert_true(hashes[0] != hashes[2]);
 }
 
-// Removes from a save what versions of the engine before 2026-11-24 did not write.
+// Removes the parts of a save that engine versions before 2026-11-24 did not write.
 static void remove_saved_assemblages(const char *path) {
   sqlite3 *db = NULL;
   assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);

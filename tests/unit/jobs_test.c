@@ -15,7 +15,7 @@
 #define PARTS 1000u
 
 typedef struct tally_t {
-  uint32_t times[PARTS]; // number of runs of each part, counted without a lock by the thread that runs the part
+  uint32_t times[PARTS]; // number of times each part has run, counted without a lock by the thread that runs the part
   _Atomic uint32_t in_worker[JOBS_MAX_WORKERS];
   _Atomic bool overlapped;
   uint32_t workers;

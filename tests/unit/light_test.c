@@ -1,4 +1,4 @@
-// Lights and shadows (light/): their values and the rendered picture.
+// Lights and shadows (light/): computed values and the rendered picture.
 #include "components_fixture.h"
 #include "light/light_internal.h"
 #include "render_stage.h"

@@ -1,8 +1,8 @@
 // Runs the test groups of test_groups.h: all of them, or for each argument the group with this name, or the groups
 // whose name contains it. Prints "suite unit NAME" before each group. The exit status is 0 only if all tests passed.
 //
-// A failed shoal_assert in a test, or in its setup or teardown, fails this test, and the next one runs. Without this,
-// an abort in a teardown would hide the failed assertion of the test before it, and end the group.
+// A failed shoal_assert in a test, or in its setup or teardown, fails that test, and the next test runs. Without this,
+// an abort in a teardown would hide the test's failed assertion and end the group.
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

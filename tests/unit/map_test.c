@@ -267,7 +267,7 @@ static void ldtk_level_gives_layers_tiles_and_objects(void **state) {
   if (!m)
     fail_msg("%s", f->error.text);
   int32_t walls = map_find_layer(m, "Walls"), drawn = map_find_layer(m, "Walls_tiles");
-  // the second layer is for cells with two tiles
+  // the second layer contains the upper tile of cells with two tiles
   assert_true(walls >= 0 && drawn >= 0 && map_find_layer(m, "Walls_tiles#2") >= 0);
   assert_true(map_tile(m, map_cell(&m->layers[walls], 1, 0))->solid);
   assert_int_equal(map_tile(m, map_cell(&m->layers[walls], 1, 0))->image, MAP_NO_IMAGE);
@@ -301,7 +301,7 @@ static void image_layers_and_parallax_are_loaded(void **state) {
   assert_string_equal(m->images[l->image], "caves/sky.png");
   assert_true(l->repeat[0] && !l->repeat[1]);
   assert_true(l->x == 4 && l->y == 3 && l->colour[3] == 0.25f);
-  // each factor is the product of the group's and the layer's own
+  // each factor is the product of the group's and the layer's factors
   assert_true(l->parallax[0] == 0.25f && l->parallax[1] == 0);
   assert_true(m->parallax_origin[0] == 100 && m->parallax_origin[1] == -8);
   assert_int_equal(m->layers[1].image, MAP_NO_IMAGE);

@@ -183,7 +183,7 @@ static void bus_is_ducked_while_another_bus_plays(void **state) {
   mixer_play_t music = make_tone(b), voice = make_tone(b);
   music.loop = true;
   voice.bus = 2;
-  voice.gain.left = 0.0f; // so that the music can be measured alone on the left channel
+  voice.gain.left = 0.0f; // so that only the music is audible on the left channel
   mixer_bus_t *bus = &b->mixer.buses[1];
   bus->duck = 0.25f;
   bus->attack_s = bus->release_s = 0.1f;
@@ -246,7 +246,7 @@ static void voices_at_the_same_frame_stay_in_sync(void **state) {
   play.gain = (mixer_gain_t){-1, -1, 1};
   mixer_play(&b->mixer, 1, &play);
   mixer_seek(&b->mixer, 1, b->mixer.now);
-  mixer_mix(&b->mixer, b->out, 128); // until the volume has ramped up
+  mixer_mix(&b->mixer, b->out, 128); // mixes until the volume has ramped up
   mixer_mix(&b->mixer, b->out, 5000);
   assert_int_equal(find_peak(b, 0, 5000, 0), 0);
 }

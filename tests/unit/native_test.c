@@ -65,7 +65,7 @@ static int teardown_own_cache(void **state) {
   return system(command) == 0 ? 0 : 1;
 }
 
-// Returns whether LLVM is available. Without LLVM, the tests check only that every call reports its absence.
+// Returns whether LLVM is available. Without LLVM, the tests check only that every call reports that it is missing.
 static bool has_compiler(void) {
   error_t error;
   return codegen_best_level() != CODEGEN_NONE && llvm_open(&error);
@@ -223,7 +223,8 @@ static const char DOUBLING[] =
     "done:\n ret i64 %i\n}\n";
 
 // Runs DOUBLING on a column whose rows are not in query order: a query with a single component is iterated in storage
-// order, and rows of components that were added again in small batches. Each row must be processed once.
+// order, and the rows of components that were added again are processed in small batches. Each row must be processed
+// once.
 static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
   native_set_o *s = native_set_create(mode);
   world_o *w = make_world(disturbed == ROWS, false);
@@ -457,7 +458,7 @@ static void native_lookups_by_random_ids_find_only_live_entities(void **state) {
   }
 }
 
-// Accesses the element before the first or after the last one, for each kind of column; the process must crash.
+// Accesses the element before the first or after the last element of each kind of column; the process must crash.
 static void access_outside(bool written, bool behind, bool reads) {
   guard_o *g = guard_create();
   uint8_t data[100] = {0};
@@ -695,8 +696,8 @@ static double scalar_result(int function, double x, double y) {
   }
 }
 
-// Returns a random number: one tenth are special values, one fifth subnormal numbers or random bits, half at most 10,
-// and the rest of any magnitude.
+// Returns a random number. One tenth of the numbers are special values, one fifth are subnormal or random bits, half
+// have a magnitude of at most 10, and the rest have any magnitude.
 static double random_number(random_t *r) {
   static const double SPECIAL[] = {0.0,       -0.0,      INFINITY,    -INFINITY,   NAN,          1,       -1,
                                    0x1p-1022, 0x1p-1074, 4e-16,       -3.7e-16,    5e-324,       1e300,   -1e300,

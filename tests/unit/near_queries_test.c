@@ -91,7 +91,7 @@ static void ray_hits_the_first_body_and_returns_the_point(void **state) {
   assert_false(near_cast_ray(f->world, 5, 5, 5, 5, ALL, &hit));
 }
 
-// --- many bodies, compared with testing each one
+// --- many bodies, compared with a brute-force search
 
 static void scatter(fixture_t *f, random_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
@@ -144,7 +144,7 @@ static void near_box_includes_the_near_circle_results_in_index_order(void **stat
     uint32_t boxed = near_find_in_box(f->world, x - size, y - size, x + size, y + size, ALL, in_box, MAX);
     uint32_t round = near_find_in_circle(f->world, x, y, size, ALL, in_circle, MAX);
     assert_true(round <= boxed);
-    for (uint32_t k = 0; k < round; ++k) { // the circle is inside the box, so the box contains all of its results
+    for (uint32_t k = 0; k < round; ++k) { // the box encloses the circle, so it must find the same bodies
       uint32_t at = 0;
       while (at < boxed && in_box[at] != in_circle[k])
         ++at;

@@ -1,4 +1,4 @@
-// The shortest text of a number, and quoted strings: base/number_text.h, base/json_writer.h.
+// Formatting numbers with as few digits as possible, and quoting strings: base/number_text.h, base/json_writer.h.
 #include "base/number_text.h"
 
 #include "base/json_writer.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-// Reference implementation: tries printf with increasing precision.
+// Reference implementation, which tries printf with increasing precision.
 static void write_reference(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
   for (int digits = is_float ? 6 : 15; digits <= 17; ++digits) {
     snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, v);

@@ -1,4 +1,5 @@
-// Drawing resources of plugins: messages for rejected arguments, and freeing all resources with their owner.
+// Drawing resources of plugins: messages for rejected arguments, and release of all resources together with their
+// owner.
 #include "paint/paint.h"
 
 #include "base/files.h"

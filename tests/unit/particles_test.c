@@ -67,7 +67,7 @@ static void emitter_rate_is_in_particles_per_second(void **state) {
   shoal_entity e = spawn_emitter(s, 100, 50);
   set(s->f, e, "emitter", "rate", 90);
   set(s->f, e, "emitter", "life", 4);
-  run_ticks(s, 61); // the first tick emits a particle at once
+  run_ticks(s, 61); // the first tick already emits a particle
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 91);
   assert_int_equal(collect_particles(s, some, 1000), 91);
 }

@@ -104,7 +104,7 @@ static void add_joint(scene_t *s) {
                                                 .rate = 3};
 }
 
-// Makes a random edit, as a user of the cockpit might.
+// Makes a random edit like those that users make in the cockpit.
 static void make_random_edit(scene_t *s) {
   uint32_t n = (uint32_t)(random_unit_of(s) * s->body_count), c = (uint32_t)(random_unit_of(s) * s->collider_count);
   switch ((int)(random_unit_of(s) * 12)) {

@@ -93,7 +93,7 @@ static void plugin_log_lines_contain_the_plugin_name(void **state) {
   shoal_log(c, SHOAL_LOG_DEBUG, "four");
   shoal_log(c, (shoal_level)77, "five");
   assert_string_equal(t->logged, "test: 1\ntest: two\ntest: three\ntest: four\ntest: five\n");
-  t->p->quiet = true; // as in the child process that tests the plugin before it is opened
+  t->p->quiet = true; // as in the child process that checks the plugin before it is opened
   shoal_log(c, SHOAL_LOG_ERROR, "six");
   assert_null(strstr(t->logged, "six"));
 }

@@ -4,7 +4,7 @@
 #include "base/files.h"
 #include "shoal/asset.h"
 
-static uint32_t loaded, unloaded; // numbers of calls to `load` and `unload`
+static uint32_t loaded, unloaded; // loaded: calls to `load`; unloaded: calls to `unload`
 static bool asks;
 static char seen[32];
 

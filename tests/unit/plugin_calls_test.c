@@ -97,7 +97,7 @@ static bool guard(void (*call)(void *data), void *data, char *what, size_t bytes
   return fine;
 }
 
-// The time is spent in a function that copies bytes, where scripts can be interrupted.
+// Spends the time in a function that copies bytes, where scripts can be interrupted.
 static void spend_ms(int64_t ms) {
   static _Thread_local char from[1 << 14], to[sizeof from];
   int64_t until = now_thread_ns() + ms * NOW_NS_PER_MS;
@@ -233,7 +233,7 @@ static void run_alone(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_jobs(c, part, NULL, 1);
   shoal_external(c, "port", read_nothing, NULL, 8, &size);
   shoal_asset_data(c, "a.note", NULL);
-  if (shoal_tick(c) >= 2) // not requested before it is due: the tick starts its thread
+  if (shoal_tick(c) >= 2) // requested only once it is due, so the tick has to start its thread
     shoal_job_result(c, &(shoal_job){.name = "due", .work = work_now, .room = 8, .due = 1}, &size);
   shoal_job_result(c, &(shoal_job){.name = "slow", .work = work, .room = 8}, &size);
 }
@@ -342,7 +342,7 @@ static plugged_t *create_game(plugged_t *before) {
   return t;
 }
 
-// Also collects the messages of the plugin's end.
+// Closes the plugin, collects the messages that this causes, and destroys the game.
 static void destroy_game(plugged_t *t) {
   plugin_t *x = t->p->list.items[--t->p->list.count];
   plugin_end_instance(t->p, x);
@@ -420,7 +420,7 @@ static void misbehave(how_t how, const point_t *point) {
   rows = 0;
   bad.how = how;
   bad.callback = point->callback;
-  host_call_enter(); // as in all functions of the host that scripts call
+  host_call_enter(); // as in every host function that scripts call
   call_everything();
   if (bad.calls == 0)
     fail_msg("%s was not called", point->callback);
@@ -436,7 +436,7 @@ static void check_slow_call(const point_t *point, lua_State *L) {
     watchdog_begin(&guard, L, SCRIPT_BUDGET_MS);
     misbehave(SLOW, point);
     completed = true;
-    host_call_leave(); // may jump: the script is stopped now
+    host_call_leave(); // may jump out, because the script is stopped here
   }
   assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
   if (!completed || !bad.was_marked || foreign_describe_call(inside, sizeof inside)[0])

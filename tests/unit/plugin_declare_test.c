@@ -367,10 +367,10 @@ typedef struct ages_t {
   shoal_entity who[MAX];
   uint32_t age[MAX];
   uint32_t count, loads, restores;
-  uint32_t lie;             // added to the reported row count
-  size_t saves_more;        // bytes written beyond the size reported by save_bytes
-  bool refuses, takes_more; // `load`: fails; returns one row more than it read
-  const char *fails;        // `create` returns NULL, and fails with this message unless it is ""; NULL: succeeds
+  uint32_t lie;                     // added to the reported row count
+  size_t saves_more;                // bytes written beyond the size reported by save_bytes
+  bool refuses, takes_more;         // refuses: `load` fails; takes_more: `load` returns a row too many
+  const char *fails;                // if not NULL, `create` returns NULL and, unless "", fails with this message
   const shoal_component *component; // the declared component
 } ages_t;
 static ages_t ages;

@@ -102,7 +102,7 @@ static void undeclared_thread_is_attributed_to_the_plugin_that_started_it(void *
   pthread_join(made, NULL);
 }
 
-// --- numbers of functions
+// --- many plugins with functions
 
 static void answer(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)c, (void)in;
@@ -174,7 +174,7 @@ static void restore_in_a_fork_does_not_call_managers_of_inactive_plugins(void **
   plugins_mark_forked(t->p);
   m->hooks.load(m->hooks.context, t->w, m, 1, NULL, 0);
   assert_int_equal(loads, 0);
-  t->p->desc.copied = false; // the fixture closes the plugin as in the original process
+  t->p->desc.copied = false; // lets the fixture close the plugin as in the original process
 }
 
 int plugin_job_tests(void) {

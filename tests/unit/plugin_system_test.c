@@ -876,7 +876,7 @@ static void nan_written_by_a_system_is_reported_once_with_its_name(void **state)
   (void)state;
   run_with_nan((shoal_system){.query = {"transform"}}, false);
   run_with_nan((shoal_system){.query = {"transform"}, .parallel = true, .beside = true}, false);
-  run_with_nan((shoal_system){.query = {"transform"}}, true); // overwrites it in its first run
+  run_with_nan((shoal_system){.query = {"transform"}}, true); // the system overwrites the NaN in its first run
 }
 
 static shoal_entity nan_target;

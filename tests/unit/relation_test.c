@@ -7,7 +7,7 @@
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
-// Relations with every effect that the destruction of a target can have on its sources.
+// Relations that cover every effect that destroying a target can have on its sources.
 enum {
   LIKES = NAME + 1, // the pair is removed
   FOLLOWS,          // the source is destroyed
@@ -542,7 +542,7 @@ static void change(fuzz_t *f) {
 // once and does not need a queue.
 static void queue_random_changes(fuzz_t *f) {
   world_defer_begin(f->w, 0);
-  // often only one kind, whose changes are merged into one command
+  // often uses a single kind, whose changes are merged into one command
   uint32_t alike = random_below(3) ? KINDS : random_below(KINDS);
   for (uint32_t i = random_below(40); i > 0; --i) {
     uint32_t slot = random_slot(&f->now), to = random_slot(&f->now), kind = alike < KINDS ? alike : random_below(KINDS);

@@ -846,7 +846,7 @@ static void save_is_atomic_when_the_process_is_killed(void **state) {
   save(f);
   double began_s = now_s();
   save(f);
-  // enough for a whole save, also on a busy machine
+  // enough for a whole save, even on a busy machine
   uint32_t longest_us = (uint32_t)((now_s() - began_s) * 3e6) + 12000;
   uint64_t hashes[2];
   hashes[0] = world_hash(f->w);
@@ -856,7 +856,7 @@ static void save_is_atomic_when_the_process_is_killed(void **state) {
   random_t random;
   random_seed(&random, 3);
   uint32_t seen[2] = {0};
-  const char *is_long = getenv("LONG"); // forking a program with sanitizers takes a while
+  const char *is_long = getenv("LONG"); // forking a program with sanitizers is slow
   int rounds = is_long && is_long[0] ? 300 : 60;
   for (int round = 0; round < rounds; ++round) {
     pid_t child = fork();

@@ -351,7 +351,7 @@ static void skipping_rows_does_not_change_query_results(void **state) {
   }
   static const char left[] = "SELECT count(*), count(h.hp) FROM entities AS e LEFT JOIN health AS h ON h.hp > 3 AND ";
   char joined[200];
-  snprintf(joined, sizeof joined, "%sh.hp < 4", left); // returns all entities, but no matching health
+  snprintf(joined, sizeof joined, "%sh.hp < 4", left); // returns all entities, none of them with a matching health
   assert_string_equal(select_line_as_cockpit(f, joined), "40,0");
   snprintf(joined, sizeof joined, "%sh.hp < 5 WHERE h.hp > 3 AND e.entity < 3", left);
   assert_string_equal(select_line_as_cockpit(f, joined), "10,10");
@@ -1015,7 +1015,7 @@ static void watches_share_a_time_budget(void **state) {
   double began = spent_ms();
   assert_null(sql_check_watches(f->sql, 20));
   assert_true(spent_ms() - began < 200);
-  // sql_check_watches has dropped some, so that there is room again
+  // sql_check_watches has removed some watches, so another one can be added
   assert_true(sql_add_watch(f->sql, "SELECT 1 WHERE 0", &error));
 }
 

@@ -44,7 +44,7 @@ static bool are_touching_at(const collider_t *a, displacement_t of_a, const coll
   return collider_find_contact(&x, &y, &contact);
 }
 
-// Returns the first of `steps` small steps at which the two overlap, or -1.
+// Returns the first of `steps` small steps at which the colliders overlap, or -1.
 static int first_step(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b, int steps) {
   for (int i = 0; i <= steps; ++i)
     if (are_touching_at(a, of_a, b, of_b, (double)i / steps, 0))
@@ -76,7 +76,7 @@ static void sweep_matches_small_steps(void **state) {
     contact_t contact;
     bool meets = collider_sweep(&a, of_a.dx, of_a.dy, &b, of_b.dx, of_b.dy, &contact);
     int step = first_step(&a, of_a, &b, of_b, STEPS);
-    if (step == 0) { // they overlap at the start, where movement does not matter
+    if (step == 0) { // the colliders overlap at the start, so the movement is irrelevant
       assert_int_equal(meets, are_touching_at(&a, of_a, &b, of_b, 1, 0));
       continue;
     }

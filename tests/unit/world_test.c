@@ -165,7 +165,7 @@ static void strings_of_removed_rows_are_freed_by_the_next_sweep(void **state) {
 
 // --- hash
 
-// Makes change `what`, which must alter the hash.
+// Applies change number `what`, which must alter the hash.
 static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
   uint32_t count;
   switch (what) {
