@@ -18,7 +18,7 @@
 
 // A setting with resolved names.
 typedef struct resolved_setting_t {
-  uint32_t entity; // index in the tree of the spawn
+  uint32_t entity; // index of the entity in the spawned tree
   uint32_t manager, instance;
   int32_t column; // -1: add the component without setting a column
   double value;

@@ -17,7 +17,7 @@ typedef struct memo_t {
   uint32_t image, clip;
   bool known;
   const sheet_t *sheet;
-  const sheet_clip_t *playing; // clip with this id; NULL if the sheet has no such clip
+  const sheet_clip_t *playing; // the clip `clip` of the sheet; NULL if the sheet has no such clip
 } memo_t;
 
 typedef struct animations_t {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_SIDE 65536.0 // texels
+#define MAX_SIDE 65536.0 // maximum side length of an image, in texels
 #define MAX_SECONDS 3600.0
 #define USUAL_FPS 10.0
 #define WHERE 96 // size of the buffer for a position such as "frames[12].frame"

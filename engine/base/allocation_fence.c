@@ -13,7 +13,7 @@
 #define PAGE ((size_t)4096)
 #define REGION_BYTES ((size_t)1 << 40)
 
-static char *region;              // address space for all blocks; NULL if the fence is off
+static char *region;              // address space for all blocks; NULL if the fence is disabled
 static _Atomic size_t used_bytes; // bytes of the region that have been allocated so far
 
 __attribute__((constructor)) static void begin(void) {

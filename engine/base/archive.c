@@ -299,7 +299,7 @@ bool archive_writer_add_entry(archive_writer_o *w, const char *name, const void 
   if (++w->entries > MAX_ENTRIES || w->bytes > MAX_BYTES)
     return error_set(error, "%s: a package can have at most %u files and %u MB: cannot add %s", w->path, MAX_ENTRIES,
                      (unsigned)(MAX_BYTES >> 20), name);
-  zip_fileinfo info = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the earliest date of the format
+  zip_fileinfo info = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the earliest date that the format can represent
   bool fine = zipOpenNewFileInZip(w->zip, name, &info, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
                                   Z_BEST_COMPRESSION) == ZIP_OK &&
               zipWriteInFileInZip(w->zip, data, (unsigned)bytes) == ZIP_OK && zipCloseFileInZip(w->zip) == ZIP_OK;

@@ -32,7 +32,7 @@ typedef struct confined_t {
   char path[];
 } confined_t;
 
-// A list that only grows, so that any thread can read it without a lock, also in a child process that was forked while
+// A list that only grows, so that any thread can read it without a lock, even in a child process that was forked while
 // another thread added a folder.
 static _Atomic(confined_t *) confined;
 
@@ -68,7 +68,7 @@ typedef struct walk_t {
   int folders[MAX_DEPTH]; // descriptors from the root to the current folder; the first is borrowed
   int depth;              // index of the current folder
   int links;              // links followed so far
-  char rest[PATH_BYTES];  // components that are not resolved yet
+  char rest[PATH_BYTES];  // components not yet resolved
 } walk_t;
 
 static int set_errno(int reason) {
@@ -176,7 +176,7 @@ int confined_open_by_walking(int root, const char *relative, int flags, mode_t m
 // --- opening
 
 #ifdef SYS_openat2
-// struct open_how of <linux/openat2.h>, which older headers lack.
+// struct open_how from <linux/openat2.h>, which older systems lack.
 typedef struct how_t {
   uint64_t flags, mode, resolve;
 } how_t;

@@ -133,8 +133,8 @@ static int open_regular(const char *path, int flags, struct stat *info, error_t 
   return -1;
 }
 
-// Reads to the end of the file, regardless of the size that stat returned: the file may grow or shrink meanwhile.
-// Returns NULL with errno on failure.
+// Reads to the end of the file, regardless of the size that stat returned: the file may grow or shrink while it is
+// read. Returns NULL with errno on failure.
 static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_bytes) {
   size_t capacity = expected + 1, size = 0;
   char *text = alloc_resize(a, NULL, 0, capacity);

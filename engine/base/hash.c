@@ -1,4 +1,4 @@
-// XXH3, seeded, over bytes and strings.
+// Seeded XXH3 hashes of bytes and strings.
 #include "base/hash.h"
 
 #define XXH_INLINE_ALL

@@ -1,6 +1,6 @@
 // Optimal string alignment distance, and the rules for similar names: a maximum distance, and the same first letter if
 // there are two edits or more. A name that begins with the wanted one (MIN_PREFIX letters or more) is also similar,
-// whatever its length.
+// regardless of its length.
 #include "base/nearest_name.h"
 
 #include "base/assert.h"
@@ -70,8 +70,8 @@ void nearest_name_init(nearest_name_t *s, const char *wanted) {
   *s = (nearest_name_t){.wanted = wanted, .distance = UINT32_MAX};
 }
 
-// Returns the length of an extension that both names have, such as ".png", which does not make file names similar; 0 if
-// their extensions differ.
+// Returns the length of the extension that both names share, such as ".png", which must not make file names similar; 0
+// if their extensions differ.
 static size_t shared_extension_length(const char *a, const char *b) {
   const char *from = strrchr(a, '.'), *other = strrchr(b, '.');
   return from && other && strcmp(from, other) == 0 ? strlen(from) : 0;

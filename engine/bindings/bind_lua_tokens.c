@@ -1,4 +1,5 @@
-// Parses Lua source for the engine's Lua: finds the positions of tables in a file, and removes strings and comments.
+// Parses Lua source for the engine's scripts: finds the positions of tables in a file, and removes strings and
+// comments.
 #include "bindings/bind.h"
 
 #include "luajit/lua_tokens.h"
@@ -68,8 +69,8 @@ static void add_lines(luaL_Buffer *out, uint32_t count) {
     luaL_addchar(out, '\n');
 }
 
-// bare(source) → the source without comments, with "" or '' for each string and unchanged line numbers. Keeps malformed
-// parts.
+// bare(source) → the source without comments, with "" or '' for each string and unchanged line numbers. Leaves
+// malformed parts unchanged.
 static int strip_source(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);

@@ -1,5 +1,5 @@
-// Gives Lua the names, types and addresses with which it creates proxies of columns. A view keeps its address for the
-// life of the query or event; its content changes with every open and close.
+// Provides Lua with the names, types and addresses from which it creates column proxies. A view keeps its address for
+// the life of the query or event; its content changes with every open and close.
 #include "bindings/abi.h"
 
 #include "base/assert.h"

@@ -8,7 +8,7 @@
 
 #define SHARE 0.018         // fraction of elapsed time while ticks run: 0.3 ms per tick at 60 Hz
 #define PAUSED_SHARE 0.25   // fraction of elapsed time while the game is paused or held
-#define MAX_DEBT_US 20000.0 // maximum debt; a longer request is not charged for more
+#define MAX_DEBT_US 20000.0 // maximum debt; the excess of a longer request is not charged
 
 double budget_now_us(void) {
   return (double)now_thread_ns() * 1e-3;

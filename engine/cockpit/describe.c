@@ -260,7 +260,7 @@ void describe_schema(cockpit_o *c, json_writer_t *out) {
 // --- systems
 
 // Writes the number of rows that a system currently iterates over: the rows of its queries, plus those of the component
-// that a built-in system is named after. Writes null for a system with neither.
+// that a built-in system is named after. Writes null for a system that has neither.
 static void write_rows(const game_o *g, phase_t phase, uint32_t i, json_writer_t *out) {
   static const char own[] = "shoal.";
   const char *name = schedule_system_name(g->schedule, phase, i);

@@ -390,8 +390,8 @@ bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_
   return error_set(error, "unknown edit %s", what);
 }
 
-// Runs a chunk and returns its result, a buffer of `bytes` bytes that is allocated from the cockpit's memory; NULL with
-// an error on failure. Re-creating many entities needs more than CONSOLE_BYTES.
+// Runs a chunk and returns its result in a buffer of `bytes` bytes, allocated from the cockpit's memory. Returns NULL
+// with an error on failure. Re-creating many entities needs more than CONSOLE_BYTES.
 static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *error) {
   script_report_t report;
   char *result = alloc_resize(&c->memory, NULL, 0, bytes);

@@ -89,7 +89,7 @@ static void write_point(const over_time_t *x, const point_t *point, json_writer_
 }
 
 // Writes the values at up to PAST_POINTS evenly spaced ticks in [from, to), in ascending order. Reads the latest state
-// first, in case the time runs out. Ticks without a recorded state are left out.
+// first, in case the time runs out. Ticks without a recorded state are omitted.
 static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, json_writer_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);

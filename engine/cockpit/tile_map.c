@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_CELLS (512u * 512u) // maximum number of cells in all layers; requests for larger maps fail
-#define MAX_OBJECTS 5000u       // maximum number of tile objects, and of shapes, per layer; further ones are left out
+#define MAX_OBJECTS 5000u       // maximum number of tile objects, and of shapes, per layer; any others are omitted
 
 typedef struct map_writer_t {
   world_o *w;
@@ -76,7 +76,7 @@ static void write_object(const map_writer_t *x, const map_object_t *o) {
   json_write_end(x->out, ']');
 }
 
-// Writes the tile objects in drawing order, then the visible shapes. Named tile objects are left out, because they
+// Writes the tile objects in drawing order, then the visible shapes. Named tile objects are omitted, because they
 // became entities.
 static void write_objects(const map_writer_t *x, const map_layer_t *l) {
   const map_t *m = x->map;
@@ -175,7 +175,7 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *
   return map;
 }
 
-// Writes `same`, `stamp` and the map. The map is left out if the request's `stamp` shows that the page already has this
+// Writes `same`, `stamp` and the map. The map is omitted if the request's `stamp` shows that the page already has this
 // version (`same` is then true).
 bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
   const char *known = json_string_value(json_object_get(request, "stamp"));

@@ -15,7 +15,7 @@ enum { STEP_BITS = 2, LEVEL_LOW = -3, LEVEL_HIGH = 65, LEVEL_COUNT = LEVEL_HIGH 
 enum { LEVEL_WORTH = 8 };
 
 // Boxes with the same category and mask have separate grids, so that boxes that never meet are not compared. If there
-// are more than CLASS_MAX such classes, the last one contains all remaining boxes.
+// are more than CLASS_MAX such classes, the last class contains all remaining boxes.
 enum { CLASS_MAX = 16, GRID_WORDS = 2, GRID_MAX = GRID_WORDS * 64 };
 _Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "GRID_MAX must allow one class a grid for each level");
 

@@ -1,4 +1,5 @@
-// Declares built-in components and finds them in a world. Built-in components may have reserved names such as `name`.
+// Declares built-in components and finds them in a world. Only built-in components may have reserved names such as
+// `name`.
 #include "components/builtin.h"
 
 #include "base/assert.h"

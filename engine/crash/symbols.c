@@ -186,7 +186,7 @@ static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint
 
 // --- writable variables
 
-// Returns true for sections of variables that are writable after loading and exist once per process.
+// Returns true for sections whose variables are writable after loading and exist once per process.
 static bool is_writable_section(bytes_t file, const Elf64_Ehdr *e, uint32_t index) {
   Elf64_Shdr s, names;
   if (!read_section(file, e, index, &s) || !read_section(file, e, e->e_shstrndx, &names))

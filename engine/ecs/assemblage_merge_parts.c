@@ -142,7 +142,7 @@ bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint
 }
 
 // Returns true if the field is a child's link to its parent and is compared by value (because of `by_value`, or because
-// the column has no marks): it would then look like an overridden value.
+// the column has no marks): such a link would otherwise look like an overridden value.
 static bool is_parent_link(const manager_o *m, uint32_t k, bool by_value) {
   const world_o *w = m->world;
   return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_get_marks(&m->columns, k));

@@ -1,5 +1,5 @@
 // Commands that change many entities: issued as one command, or merged from equal or alternating single commands. The
-// result is the same as that of one command per entity in list order.
+// result is the same as with one command per entity, in list order.
 #include "ecs/command_batch.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MIN_BATCH 8u // entities; smaller batches are changed one by one
+#define MIN_BATCH 8u // minimum number of entities; those of smaller batches are changed one by one
 
 // --- applying
 

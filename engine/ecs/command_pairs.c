@@ -1,5 +1,5 @@
 // Adds pairs while commands are deferred: consecutive pairs of one relation are merged into one command. The result is
-// the same as that of one command per pair.
+// the same as with one command per pair.
 #include "ecs/command_pairs.h"
 
 #include "base/assert.h"

@@ -68,8 +68,8 @@ static bool has_index_waited(const entities_t *s, uint32_t position, uint32_t ti
   return tick - sparse_get(s->died_tick, index) >= ENTITY_MIN_FREE_TICKS;
 }
 
-// Sets how many indices have waited long enough at this tick. Binary search, because indices are appended to the FIFO
-// in the order in which their entities died.
+// Updates the number of indices that have waited long enough at this tick. Binary search, because indices are appended
+// to the FIFO in the order in which their entities died.
 static void update_ready_count(entities_t *s, uint32_t tick) {
   uint32_t first = 0, end = s->free_count;
   while (first < end) {
@@ -84,7 +84,7 @@ static void update_ready_count(entities_t *s, uint32_t tick) {
   s->ready_known = true;
 }
 
-// Returns how many of `count` new entities get a freed index; the others get unused indices.
+// Returns how many of `count` new entities reuse a freed index; the others get unused indices.
 static uint32_t count_reused(entities_t *s, uint32_t count, uint32_t tick) {
   uint32_t reusable = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t unused = ENTITIES_MAX_INDICES - s->used;
@@ -214,7 +214,7 @@ void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
   memset(s->marks, 0, s->capacity * sizeof *s->marks);
   s->ready_known = false;
 #define CLEAR_COLUMN(member) memset(s->member + used, 0, (old - used) * sizeof *s->member);
-  if (old > used) { // the cleared entries look as if never allocated
+  if (old > used) { // the cleared entries look as if they had never been allocated
     EACH_PROPERTY(CLEAR_COLUMN)
   }
   s->used = used;

@@ -1,4 +1,5 @@
-// Rows of one component: appended, removed by swap with the last row, and chained in order of addition for `many`.
+// Rows of one component: appended, removed by swap with the last row, and chained in order of addition for `many`
+// components.
 #include "ecs/last_values.h"
 #include "ecs/manager.h"
 

@@ -206,7 +206,7 @@ void query_group(query_o *q) {
     m->group = q;
     l->lead = l->lead ? l->lead : m;
   }
-  for (uint32_t k = 0; k < q->term_count; ++k) // including optional terms of the same components
+  for (uint32_t k = 0; k < q->term_count; ++k) // includes optional terms of the same components
     if (q->terms[k].role != QUERY_WITHOUT && q->terms[k].manager->group == q)
       allocate_term_rows(q, &q->terms[k]);
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);

@@ -66,8 +66,8 @@ void relation_notify_row_written(manager_o *m, uint32_t row, uint32_t column) {
     referrers_notify_row_written(x, row);
 }
 
-// Invalidates the reverse lookups of m, and drops those of columns that are no longer entity fields: the layout may
-// have changed, too.
+// Invalidates the reverse lookups of m, and drops those of columns that are no longer entity fields, because the layout
+// may have changed, too.
 void relation_notify_rows_replaced(manager_o *m) {
   relation_o *r = m->world->relation;
   uint32_t kept = 0;

@@ -1,4 +1,4 @@
-// State of systems (started, switched on or off) as rows of the singleton shoal.systems.
+// State of systems (started, enabled or disabled) as rows of the singleton shoal.systems.
 #include "ecs/system_rows.h"
 
 #include "base/assert.h"

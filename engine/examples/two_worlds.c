@@ -14,7 +14,7 @@
 
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
-enum { FIRST = 120, SECOND = 60 }; // ticks
+enum { FIRST = 120, SECOND = 60 }; // ticks before and after the change
 
 static void fail(const char *what) {
   fprintf(stderr, "two_worlds: %s: %s\n", what, shoal_host_error());

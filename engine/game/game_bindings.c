@@ -16,8 +16,8 @@ static game_o *get_game(lua_State *L) {
 
 // --- assets
 
-// asset_exists(name) → whether the asset exists. The first result is kept until the code is replaced or the file watch
-// reports a changed asset, even if files are added or removed meanwhile.
+// asset_exists(name) → whether the asset exists. The first result is cached until the code is replaced or the file
+// watch reports a changed asset, even if files are added or removed in the meantime.
 static int asset_exists(lua_State *L) {
   const game_o *g = get_game(L);
   char path[1100];

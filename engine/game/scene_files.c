@@ -25,13 +25,13 @@ typedef struct kept_t {
 
 struct scene_files_o {
   allocator_t memory;
-  const game_o *game; // borrowed; for its saves folder
+  const game_o *game; // borrowed; determines the saves folder
   external_o *external;
   ARRAY(kept_t) kept;
   struct {
     char *text;
     size_t bytes;
-  } read;              // without `external`: the last text that was read
+  } read;              // the last text read, if there is no `external`
   ARRAY(char) unsaved; // names of scenes, each ending with '\0'
   char uncopied[64];   // name of a file whose copy NAME.kept could not be written; the file is therefore not replaced
 };

@@ -1,4 +1,4 @@
-// Runs Lua chunks that come from outside the game, records them as external input, and replays them.
+// Runs Lua chunks that originate outside the game, records them as external input, and replays them.
 #include "host/console.h"
 
 #include "access/changes.h"

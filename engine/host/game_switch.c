@@ -361,7 +361,7 @@ static void reload(host_o *h) {
   } else { // the game could not start before: the saved file may have fixed the error
     fine = load_game(h, ERROR_CARD_START);
   }
-  // A library that could not be opened is reported before the summary, which is left out if nothing else has changed.
+  // A library that could not be opened is reported before the summary, which is omitted if nothing else has changed.
   bool unchanged = fine && h->session.game && failures_report_new(h) > 0 && news.files == 0;
   if (fine && !unchanged)
     report_reload(h, &news, refused && news.files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);

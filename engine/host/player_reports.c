@@ -1,5 +1,5 @@
-// Writes player reports: a text file for each failure, and recordings like those of F12, in the folder that package_t
-// names.
+// Writes player reports: a text file for each failure, and recordings like those of F12, in the folder specified by
+// package_t.
 #include "host/player_reports.h"
 
 #include "base/assert.h"

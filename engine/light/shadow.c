@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CIRCLE_POINTS 20u
-#define MAX_CELLS 250000.0 // maximum number of cells of a tilemap that are examined per image
+#define MAX_CELLS 250000.0 // maximum number of tilemap cells examined per image
 #define NEAREST 0.002f     // relative to the range: edges closer to the light cast no shadow
 
 enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
@@ -101,7 +101,7 @@ static void add_circle(gather_t *g, float x, float y, float radius, float depth)
 
 // --- tiles
 
-// The range of cells of a tilemap that are examined.
+// The range of examined cells of a tilemap.
 typedef struct grid_t {
   const map_t *map;
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive

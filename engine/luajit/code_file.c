@@ -210,7 +210,7 @@ static bool begins_with_any(const char *relative, const char *const *prefixes) {
   return false;
 }
 
-// Appends a game's scripts. Files that do not compile are left out.
+// Appends a game's scripts. Skips files that do not compile.
 static bool add_game_scripts(writer_t *w, const char *folder, const char *const *without, error_t *error) {
   file_list_t list = {0};
   bool good = file_list(&w->memory, folder, ".lua", &list, error);

@@ -177,7 +177,7 @@ int loop_starts_load(lua_State *L, const char *text, size_t size, const char *na
 }
 
 // Lua function load(text, name, mode, environment). Its upvalue, LuaJIT's original `load` or `loadstring`, handles
-// arguments that are not strings, bytecode, texts that need no change, and texts that fail to load.
+// arguments that are not strings, bytecode, text that needs no change, and text that fails to load.
 static int load_rewritten(lua_State *L) {
   size_t size = 0, rewritten_size = 0;
   int argument_count = lua_gettop(L);

@@ -108,7 +108,7 @@ static size_t symbol_length(const lua_reader_t *r) {
   return peek_char(r, 0) && strchr("+-*/%^#=<>(){}[];:,.", peek_char(r, 0)) ? 1 : 0;
 }
 
-// Skips a number, including the sign of its exponent and suffix letters: 1LL, 2i.
+// Skips a number, including suffix letters (1LL, 2i) and the sign of its exponent.
 static void skip_number(lua_reader_t *r) {
   char exponent = peek_char(r, 0) == '0' && (peek_char(r, 1) | 32) == 'x' ? 'p' : 'e';
   for (char c, before = '\0'; (c = peek_char(r, 0)); before = c, ++r->at)

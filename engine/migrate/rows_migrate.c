@@ -316,7 +316,7 @@ void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, 
 
 // A selection of old rows, in order, and the new row of each old row.
 typedef struct row_map_t {
-  // take: old rows, indexed by new row; becomes: new rows, indexed by old row; both freed with the state
+  // `take`: old rows, indexed by new row; `becomes`: new rows, indexed by old row. Both are freed with the state.
   uint32_t *take, *becomes;
   uint32_t count;
 } row_map_t;

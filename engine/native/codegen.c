@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SPARE 256u // maximum number of unused entries of the list that are kept for the next reload
+#define MAX_SPARE 256u // maximum number of unused list entries that are kept for the next reload
 
 struct codegen_code_t {
   code_key_t key;

@@ -10,7 +10,7 @@
 
 enum { REGISTER_BYTES = INTERPRETER_BLOCK * 8 };
 enum { MAX_REGISTERS = 16384 };
-// Maximum number of steps of inner loops per run; must equal the limit in compile/emit.lua.
+// Maximum number of inner-loop iterations per run; must equal the limit in compile/emit.lua.
 static const int64_t MAX_WORK = INT64_C(1) << 28;
 
 // Registers hold values of several types, so these types may alias.

@@ -57,12 +57,12 @@ static struct {
 
 static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
 // Optimization passes for the generated IR, which is straight-line vector code in a single loop, with little
-// redundancy. instcombine is left out: it would turn masks into one-bit booleans, and in LLVM 15 it treats `c < 0 and 0
+// redundancy. instcombine is omitted: it would turn masks into one-bit booleans, and in LLVM 15 it treats `c < 0 and 0
 // or c` as `c <= 0 and 0 or c`, which loses -0.
 static const char PASSES[] = "function(early-cse,loop-mssa(licm),dce)";
 enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE_MODEL_SMALL = 3, OBJECT_FILE = 1 };
-// Compiling a system must take at most 25 ms, so longer texts use LLVM's fast instruction selection and register
-// allocation, which take a third of the time. As with all code, the result is used only if it is faster than LuaJIT's.
+// Compiling a system must take at most 25 ms, so longer IR uses LLVM's fast instruction selection and register
+// allocation, which take a third as long. As with all code, the result is used only if it is faster than LuaJIT's.
 static const size_t MAX_OPTIMISED_TEXT = 20000;
 
 static void (*on_fatal)(const char *);
@@ -88,8 +88,8 @@ static bool load_functions(void) {
   return found;
 }
 
-// Returns whether the loaded library is usable: its version is in the range, whatever the file is called, and it has
-// all needed functions. LLVM 15 has no function that returns the version.
+// Returns whether the loaded library is usable: its version is in the supported range, regardless of the file's name,
+// and it has all required functions. LLVM 15 has no function that returns the version.
 static bool is_usable(void) {
   unsigned major = MIN_VERSION;
   void (*get_version)(unsigned *, unsigned *, unsigned *);

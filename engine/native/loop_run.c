@@ -17,7 +17,7 @@ enum { COST_OF_GATHER = 50 };
 // State of one thread that runs rows of a loop.
 typedef struct run_state_t {
   native_loop_o *loop;
-  native_call_t *call; // call of the loop, or the worker's copy of it
+  native_call_t *call; // this call of the loop, or the worker's copy of it
   uint32_t worker;
   int32_t *exits; // receives deferred exits; NULL: the code stops at the first exit
   uint32_t exit_count, stops;
@@ -112,7 +112,7 @@ static void set_component_column(const native_loop_o *l, native_call_t *c, uint3
       m->count > 0 && world_tracks_touched_fields(l->query->world) ? columns_get_marks(&m->columns, column) : NULL;
 }
 
-// Sets a column of which the code may access any row.
+// Sets the address of a column in which the code may access any row.
 static void set_random_access_column(const native_loop_o *l, native_call_t *c, uint32_t i) {
   const slot_t *s = &l->slots[i];
   if (!s->any_row)
@@ -292,8 +292,8 @@ static uint32_t choose_row_count(const native_loop_o *l, uint32_t at, uint32_t r
   return left_over >= l->width ? left_over / l->width * l->width : left_over;
 }
 
-// Returns true if CHUNK entries of `rows` are consecutive numbers from `begin` on. The parameter is a pointer because
-// compilers do not vectorize a loop over 32-bit indices `at + k`, which may wrap around.
+// Returns true if CHUNK entries of `rows` are consecutive numbers that start with `begin`. The parameter is a pointer
+// because compilers do not vectorize a loop over 32-bit indices `at + k`, which may wrap around.
 static bool is_consecutive(const uint32_t *rows, uint32_t begin) {
   uint32_t other = 0;
   for (uint32_t k = 0; k < CHUNK; ++k)
@@ -323,8 +323,8 @@ static uint32_t find_ordered_run(const native_loop_o *l, uint32_t at, uint32_t r
   return *contiguous ? count : choose_row_count(l, at, rows - at < NATIVE_BLOCK ? rows : at + NATIVE_BLOCK);
 }
 
-// Returns the number of following rows that are all contiguous or all not contiguous, and sets *contiguous accordingly.
-// Most maps are contiguous except for a few rows of entities with recycled ids.
+// Returns the number of following rows that are either all contiguous or all not contiguous, and sets *contiguous
+// accordingly. Most maps are contiguous except for a few rows of entities with recycled ids.
 static uint32_t find_next_run(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
   if (l->is_ordered)
     return find_ordered_run(l, at, rows, contiguous);

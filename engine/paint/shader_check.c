@@ -347,7 +347,7 @@ static bool count_token(check_t *c) {
   return count_steps(c, known ? 1 + known->steps : 1);
 }
 
-// A local variable with the name of a constant hides the constant, whose value is unknown from here on.
+// A local variable with the name of a constant hides the constant, whose value is therefore unknown from here on.
 static void shadow_constant(check_t *c) {
   name_t *known = is_name(c->token) ? find_name(c, c->token) : NULL;
   const char *at = c->at;

@@ -1,4 +1,4 @@
-// Emitters: record births, remove expired records, keep the appearance of removed emitters, and group records for
+// Emitters: record births, remove expired records, preserve the appearance of removed emitters, and group records for
 // drawing. Birth records are stored in chronological order; expired ones are removed by compaction. An emitter that
 // neither moves nor changes extends its most recent record, so it needs only one or two records.
 #include "particles/emitter.h"
@@ -15,7 +15,7 @@
 #define EMITTER_SYSTEM "shoal.emitter"
 #define STORAGE_VERSION 1u
 #define MAX_RATE 500000.0 // maximum rate in particles per second
-#define MAX_LIFE 600.0    // seconds
+#define MAX_LIFE 600.0    // maximum lifetime of a particle, in seconds
 #define MAX_FRAME 1000000
 #define JUMP 160.0f // in pixels; movements longer than this in one tick are not interpolated
 

@@ -33,7 +33,7 @@ typedef struct channel_t {
 } channel_t;
 
 typedef struct effects_t {
-  float lowpass_hz, reverb; // 0 if off
+  float lowpass_hz, reverb; // 0 if disabled
 } effects_t;
 
 typedef struct bus_t {
@@ -55,7 +55,7 @@ typedef struct layer_t {
 struct audio_o {
   bool silent, muted;
   const sdl_mixer_t *device; // NULL while the device is closed
-  bool waits;                // whether audio_open has yet to be called
+  bool waits;                // audio_open has not been called yet
   sound_bank_o *bank;
   log_o *log;
   uint32_t last_voice;

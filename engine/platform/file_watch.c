@@ -153,7 +153,7 @@ static bool should_enter(void *context, const char *path, const char *relative) 
   file_watch_o *w = ((scan_t *)context)->watch;
   if (relative[0] && is_link_loop(w, path))
     return false;
-  watch_folder(w, path); // call before reading the folder, so that files created meanwhile cause an event
+  watch_folder(w, path); // must precede reading the folder, so that files created during the read cause an event
   return true;
 }
 

@@ -23,7 +23,7 @@ static mixer_voice_t *get_voice(mixer_t *m, uint32_t voice) {
   return &m->voices[voice];
 }
 
-// Makes the whole sound loop if the loop points are invalid: they come from a file.
+// Loops the whole sound if the loop points, which come from a file, are invalid.
 static void clamp_loop(mixer_sound_t *s) {
   if (s->loop_to > s->frames || s->loop_from >= s->loop_to) {
     s->loop_from = 0;

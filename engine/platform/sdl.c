@@ -13,7 +13,7 @@ typedef struct library_t {
   sdl_t functions;
 } library_t;
 
-// The process has one copy of SDL, however many hosts it runs.
+// The process has one copy of SDL, regardless of the number of hosts it runs.
 static library_t *get_library(void) {
   static library_t only;
   return &only;
