@@ -136,7 +136,7 @@ function M.migrate(address)
   migrate.run(address)
 end
 
--- Applies the assemblages from world.define in a restored state, which may differ from the current ones.
+-- Replaces the assemblages made with world.define by those of a restored state, which may differ.
 ---@param list string all definitions (engine/ecs/definitions.h)
 function M.define(list)
   text.refresh()
@@ -154,8 +154,8 @@ end
 M.park, M.clear_up = system.park, system.reset_after_error
 M.begin_parked, M.set_parked, M.end_parked = system.begin_parked, system.set_parked, system.end_parked
 
--- Resets what a failed attempt of a tick has changed in this VM: numbers of voices, the settings file, and starts of
--- systems. Called before the tick runs again because a piece of a system has failed.
+-- Resets what a failed attempt at a tick has changed in this VM: voice numbers, the record of the settings file's
+-- contents, and system starts. Called before the tick runs again because a piece of a system has failed.
 function M.run_again()
   audio.restart_numbering()
   settings.forget_written()
@@ -240,7 +240,7 @@ function M.exec(code, name)
   return table.concat(results, "\t")
 end
 
--- Returns the cockpit's panels, or the widgets of one, as JSON (kit/cockpit.lua).
+-- Returns the cockpit's panels, or the widgets of one panel, as JSON (kit/cockpit.lua).
 M.cockpit = cockpit.describe
 
 -- Returns the settings of the game for C, by name (engine/script/game_config.c).

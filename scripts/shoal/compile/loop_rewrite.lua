@@ -5,9 +5,9 @@
 --
 -- A numeric loop keeps its start, stop, step and variable in four consecutive slots; a generic loop keeps its iterator,
 -- its state, its control value and its first variable there. Two new instructions before FORI store the iterator in the
--- slot of the start, and 0 in that of the step, so the first call is iterator(count, 0). If the start or the step is
--- not the constant 1, the start is copied to the slot of the stop instead, and the step stays: the first call is
--- iterator(start, step). FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
+-- start's slot, and 0 in the step's slot, so the first call is iterator(count, 0). If the start or the step is not the
+-- constant 1, the start is copied to the stop's slot instead, and the step stays: the first call is iterator(start,
+-- step). FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local util, bit = require("jit.util"), require("bit")
@@ -53,9 +53,9 @@ local function uleb(v)
   return table.concat(out) .. string.char(v)
 end
 
--- Finds the path, such as q.fish.count, that the value of `slot` at `pc` is read from: one to three member reads, of
--- which the first reads from a lower slot. Returns that slot (the root), the member names, and the pc of the first
--- read; nil if the value is not read from such a path.
+-- Finds the path, such as q.fish.count, that the value of `slot` at `pc` is read from: one to three member reads, the
+-- first of which reads from a lower slot. Returns that slot (the root), the member names, and the pc of the first read;
+-- nil if the value is not read from such a path.
 local function find_query_path(fn, pc, slot)
   local names = {}
   for k = pc - 1, math.max(1, pc - 3), -1 do
@@ -239,7 +239,7 @@ local function rewrite_prototype(text, loops)
 end
 
 -- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the next row that Lua must
--- run; `row` is the previous one, 0 in the first call. A result of nil ends the loop. The first call for a stepped loop
+-- run; `row` is the previous one, 0 on the first call. A result of nil ends the loop. The first call for a stepped loop
 -- is `iterators[i](start, step)`: to return a row, it must replace the iterator and the stop in the loop's slots.
 -- Returns nil if the function cannot be rewritten: it has too many slots or upvalues, or it was compiled without debug
 -- information.

@@ -11,8 +11,8 @@ local M = {}
 
 local EXACT = 2 ^ 53 -- f64 represents all integers below this exactly, whereas a result of 2^53 may have been rounded
 local MAX_FACTS, STEPS_BETWEEN_PAUSES = 64, 64
--- Recursion limits for a value and for the operands that it is compared with. They bound the work, because results are
--- not cached.
+-- Recursion limits: the first for a value, the second for the operands with which the value is compared. They bound the
+-- work, because results are not cached.
 local MAX_DEPTH, MAX_DEPTH_OF_FACTS = 6, 2
 
 -- Returns the operand of a widening conversion; returns any other node unchanged.
@@ -58,8 +58,8 @@ local function with_fact(facts, n, is_not)
   return out
 end
 
--- Returns { op, a, b }, with the operands before they were widened, for an i32 sum or difference, or for an f64 one
--- that has a `source`; nil for any other node.
+-- Returns { op, a, b }, with the unwidened operands, for an i32 sum or difference, or for an f64 one that has a
+-- `source`; nil for any other node.
 local function as_sum(n)
   local s = n.source or (n.op == "add" or n.op == "sub") and n.t == "i32" and { n.op, n.a, n.b }
   return s and (s[1] == "add" or s[1] == "sub") and s or nil
@@ -199,7 +199,7 @@ function modulo(n, facts)
   return nil
 end
 
--- Converts a number to the field's type without side exits: numbers out of range of an integer field are clamped and
+-- Converts a number to the field's type without side exits: numbers out of range for an integer field are clamped and
 -- passed to `guard`, which reports them.
 local function convert_in_place(field, v, key, guard, is_single)
   if is_single then
@@ -210,7 +210,7 @@ local function convert_in_place(field, v, key, guard, is_single)
 end
 
 --- Converts a value to the type of a column, like ir.convert_for_store, for rows in which `pred` holds: an integer that
---- fits the column because of this condition is not checked. With a `precision`, values out of range are clamped.
+--- fits the column because of this condition is not checked. With a `precision`, out-of-range values are clamped.
 ---@param field engine.Field
 ---@param v any
 ---@param key string

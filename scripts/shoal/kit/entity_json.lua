@@ -1,5 +1,5 @@
--- Entities as JSON: e:json(), and world.spawn with a table of that form. The form is that of an entity of a scene
--- (engine/store/scene.h), except that ids and references are ids of entities, and that all fields are included.
+-- Entities as JSON: e:json(), and world.spawn with a table of that form. The form matches that of an entity in a scene
+-- file (engine/store/scene.h), except that ids and references are entity ids, and that all fields are included.
 local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")
@@ -118,8 +118,8 @@ local function set_all_matrices(e, item)
   end
 end
 
--- Returns whether a table passed to world.spawn is an entity of a scene, and neither a list nor a table of components
--- such as { transform = { x = 10 } }.
+-- Returns true if a table passed to world.spawn describes an entity as in a scene file, and is neither a list nor a
+-- table of components such as { transform = { x = 10 } }.
 function late_binding.is_entity(item)
   for key in pairs(json.behind[item] or item) do
     if type(key) ~= "string" or component.by_name[key] and key ~= "name" then

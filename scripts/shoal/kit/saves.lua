@@ -58,7 +58,7 @@ function world.functions.load(name)
   save_name(name, "world.load")
   local there, problem = native.save_exists(name)
   local request = last_request(name)
-  if request == "write" then -- requests for the same save have the same result during the tick (design note 18)
+  if request == "write" then -- requests for the same save have the same result during the tick (design/0018)
     return false, name .. ": written at the end of this tick: load it in a later tick"
   elseif request == "delete" then
     return false, name .. ": deleted in this tick"

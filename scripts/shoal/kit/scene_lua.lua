@@ -17,7 +17,7 @@ local M = {}
 local MAX_CHECKED = 1048576 -- maximum size in bytes of a JSON scene whose values are checked
 
 -- Returns a copy of `v` in which values that JSON lacks are replaced: NaN and infinities by strings, shoal.none by
--- false, and entities by their ids if `by_entity`, otherwise they are errors.
+-- false, and entities by their ids if `by_entity` is true. Otherwise, entities raise an error.
 ---@param v any
 ---@param above table<table, boolean> the tables that contain `v`
 ---@param by_entity? boolean

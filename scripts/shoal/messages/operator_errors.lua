@@ -1,4 +1,4 @@
--- Metamethods that make arithmetic, comparison, `#`, `..` and calls an error for columns, components and entities.
+-- Metamethods that raise an error for arithmetic, comparisons, `#`, `..` and calls on columns, components and entities.
 local OPERATIONS = { "add", "sub", "mul", "div", "mod", "pow", "unm", "concat", "lt", "le", "len", "call" }
 
 -- Adds the metamethods to a metatable and returns the metatable. They call raise_error(a, b) with both operands, which

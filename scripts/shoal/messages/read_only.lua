@@ -1,4 +1,5 @@
--- Creates a read-only view of an engine table for scripts. Reading unknown names, and assignments, are errors.
+-- Creates a read-only view of an engine table for scripts. Reading an unknown name and assigning to any name raise
+-- errors.
 local need = ...
 local phases = need("base/phases")
 local report = need("base/report")

@@ -72,8 +72,8 @@ function M.to_bits(label, v)
   return sum % 2 ^ 32
 end
 
--- Returns the bits as they are written in Lua, for messages: "foe" in quotes, { "hero", "foe" }, or the number if a bit
--- has no name.
+-- Returns the bits in Lua notation, for messages: "foe" in quotes, { "hero", "foe" }, or the number if a bit has no
+-- name.
 ---@param bits integer
 ---@return string
 function M.format(bits)
@@ -93,7 +93,7 @@ function M.format(bits)
   return #names == 1 and list or "{ " .. list .. " }"
 end
 
--- Checks the mask of a search: names of layers, or a whole number of 32 bits. nil: all bits.
+-- Checks the mask of a search: names of layers, or a 32-bit integer. nil selects all bits.
 ---@param label string for messages: "world.near"
 ---@param mask? shoal.Layers
 ---@return number

@@ -14,7 +14,7 @@ local STAGED, DOOMED = 2, 8          -- equal to MARK_STAGED and MARK_DOOMED in 
 local INDEX = 0x3fffff
 local band = require("bit").band
 
--- int32_t for C's uint32_t, as in base/handle.lua.
+-- Uses int32_t for C's uint32_t, as in base/handle.lua.
 local lane = abi.ffi.cast([[struct {
   int32_t next, after, *joined; struct { int32_t *items, count, capacity; } *lists;
 } *]], abi.C.world_command_lane(abi.world))

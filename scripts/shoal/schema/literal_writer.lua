@@ -105,7 +105,7 @@ local function choice_locals(choices)
   return table.concat(code)
 end
 
--- Compiles code that may use the locals which `fields` generates, and the names in `support`.
+-- Compiles code that may use the locals that `fields` generates, and the names in `support`.
 ---@param name string file name for messages
 ---@param code string
 ---@param choices table

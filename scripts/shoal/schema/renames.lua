@@ -1,7 +1,7 @@
 -- Components that were renamed, split or merged: `renamed_from` in current declarations, for data of earlier versions
 -- (engine/migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, renamed_from =
--- { vx = "drive.vx" } takes over one field. Old names in declarations are errors, which are listed together when the
--- game is loaded; old names in function bodies are warnings.
+-- { vx = "drive.vx" } takes over one field. Old names in declarations cause one error, which lists all of them, when
+-- the game is loaded; old names in function bodies cause warnings.
 local need = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
@@ -114,7 +114,7 @@ end
 -- --- old names in the files of the game
 
 -- Returns true if `name` is an old name of a component. Adds its use in a declaration to the list of errors that
--- `finish` reports.
+-- M.raise_recorded_uses reports.
 ---@param name any
 ---@param file string
 ---@param line integer

@@ -7,7 +7,7 @@ local component = need("schema/component")
 
 ---@class engine.requirements
 local M = {}
-local REMOVE, DESTROY = 64, 128 -- FIELD_CASCADE_, engine/schema/schema.h
+local REMOVE, DESTROY = 64, 128 -- flags FIELD_CASCADE_… of engine/schema/schema.h
 local band = require("bit").band
 
 local function fail(known, message, ...)
