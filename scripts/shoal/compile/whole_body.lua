@@ -23,8 +23,8 @@ local ffi, C, place = abi.ffi, abi.C, abi.place
 local M = {}
 
 local MIN_ROWS = 256 -- minimum number of rows for which compiling pays off
--- Numbers of consecutive runs that C makes without calling Lua: when nothing is left to compile, and while there are
--- too few rows for compiling to pay off.
+-- Numbers of consecutive runs that C executes without calling Lua: the first if nothing is left to compile, the second
+-- while there are too few rows for compiling to pay off.
 local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30
 local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
 
@@ -161,7 +161,7 @@ local function request_code(it, made, count)
   end
 end
 
--- Returns the number of runs that C can make without calling Lua.
+-- Returns the number of runs that C can execute without calling Lua.
 local function runs_without_lua(it)
   local made = it.made
   if #made.reports > 0 then
@@ -176,8 +176,8 @@ local function is_ready_to_run(made, dt)
   return made ~= nil and compile.begin_run(made, dt)
 end
 
--- Runs all rows of a loop, in machine code or in the interpreter. Its query must be open. Raises an error if a row
--- cannot be calculated, or if a guard fails and the body cannot be compiled again.
+-- Runs all rows of a loop, in machine code or in the interpreter. Its query must be open. Raises an error if the
+-- compiled code cannot process a row, or if a guard fails and the body cannot be compiled again.
 local function run_rows(it, dt)
   local made, count = it.made, it.record and it.record.query.count or 0
   if not is_ready_to_run(made, dt) then
@@ -304,9 +304,9 @@ function M.check(system)
   bind(system, "double")
 end
 
--- Runs the loop without checking its guards, if the previous run found that the next runs need no check. Returns false
--- if they need one. For systems that C does not run by itself (because they have event handlers, for example), this
--- saves most of the time that Lua needs for a run over few rows.
+-- Runs the loop without checking its guards, if the previous run determined that the next runs need no check. Returns
+-- false if they need one. For systems that C does not run by itself (because they have event handlers, for example),
+-- this saves most of the time that Lua needs for a run over few rows.
 local function run_unchecked(system, it, dt)
   local loop = system.detaching
   if system.can_be_detached or not loop or loop.needs_lua or loop.runs == 0

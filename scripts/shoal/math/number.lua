@@ -5,9 +5,9 @@
 -- through + and - (it converts the operands instead of the result), so compiled code would truncate the operands of a
 -- sum, not the sum; math.min prevents this.
 --
--- LuaJIT interprets a NaN with other bits than its own as a table, a string or nil. Lua's arithmetic creates only valid
--- NaNs, but a plugin may write any bits; in games with plugins, every read of an f32 or f64 therefore checks the bits
--- first.
+-- LuaJIT interprets a NaN whose bits differ from its own NaN as a table, a string or nil. Lua's arithmetic creates only
+-- valid NaNs, but a plugin may write any bits; in games with plugins, every read of an f32 or f64 therefore checks the
+-- bits first.
 local need, native = ...
 local abi = need("base/abi")
 local log = need("base/log")
@@ -127,7 +127,7 @@ local function describe_range(range)
     or "from " .. low .. " to " .. high
 end
 
--- Describes a value out of a declared range. `is_stored`: the text includes `stored`, the value that was stored
+-- Describes a value outside a declared range. `is_stored`: the text includes `stored`, the value that was stored
 -- instead.
 local function describe_limited(is_stored, label, value, range, stored)
   return ("%s must be %s, got %s%s: %s"):format(label, describe_range(range), report.plain(value),
@@ -156,7 +156,7 @@ function M.clamp_to_range(value, range, label, is_integer)
   return stored
 end
 
--- Returns the problem with a number for a field with a range, or nil. For values that C clamps when it reads them.
+-- Returns the problem with a number for a field with a range, or nil. Used for values that C clamps when it reads them.
 ---@param value number
 ---@param range engine.Range
 ---@param label string
@@ -181,10 +181,10 @@ function M.generate_range_check(field, name, range, label)
     tostring(RANGES[field.type] ~= nil)) or ""
 end
 
-local locations = {} -- number of lines that were looked up, by label
+local locations = {} -- number of source lines looked up, by label
 
--- Notes that a script wrote a value out of range to a column. The column is clamped, and the value reported, when the
--- system ends.
+-- Records that a script wrote an out-of-range value to a column. The column is clamped, and the value reported, when
+-- the system ends.
 ---@param range engine.Range
 ---@param column integer
 ---@param row integer

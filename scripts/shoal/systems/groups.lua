@@ -146,7 +146,7 @@ local function choose_groups()
   return chosen
 end
 
--- Makes groups of the chosen queries, and dissolves all other groups.
+-- Turns the chosen queries into groups, and dissolves all other groups.
 function M.apply()
   local chosen = choose_groups()
   for id = 1, C.world_query_count(W) do
