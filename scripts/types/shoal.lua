@@ -134,7 +134,7 @@ function Entity:send(event, values) end
 
 -- All other built-in components are in builtin.lua.
 
----A colour: its components 0 … 1 as a vector or a list, or "#rrggbb[aa]".
+---A colour: a vector or a list of its components, each 0 … 1, or "#rrggbb[aa]".
 ---@alias shoal.Colour shoal.Vector | number[] | string
 
 ---The text that a sequence shows until it is answered.
@@ -516,7 +516,7 @@ function Entity:send(event, values) end
 ---@field plugins table<string, table<string, function>> functions of the game's plugins (./shoal types GAME writes their types)
 shoal = {}
 
----An easing: the curve of progress over time.
+---The name of an easing curve, which maps elapsed time to progress.
 ---@alias shoal.Ease
 ---| "linear"
 ---| "quad_in"
@@ -550,7 +550,7 @@ shoal = {}
 ---| "bounce_out"
 ---| "bounce_in_out"
 
----Returns the eased progress after the fraction `t` (0 … 1) of the duration, on the same curves as world.tween.
+---Returns the eased progress after the fraction `t` (0 … 1) of the duration, using the same curves as world.tween.
 ---@param ease shoal.Ease
 ---@param t number
 ---@return number progress 0 at t = 0, 1 at t = 1
@@ -830,8 +830,8 @@ function world.nearest(x, y, mask) end
 ---@return shoal.Entity[]
 function world.box(x1, y1, x2, y2, mask) end
 
----Returns the first entity whose `body` is hit on the line from one point to another, the point of entry, and the
----outward surface normal there. Returns nil if nothing is hit. Ignores bodies that contain the start of the line.
+---Returns the first entity whose `body` is hit by the segment from one point to another, the entry point, and the
+---outward surface normal there. Returns nil if nothing is hit. Ignores bodies that contain the start of the segment.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
@@ -1146,7 +1146,7 @@ function input.rumble(strength, seconds, player) end
 ---@class shoal.Window
 window = {}
 
----Switches to full screen or back at the end of the tick; nil only returns the state. The state of the window is not
+---Enters or leaves full-screen mode at the end of the tick; nil only returns the state. The state of the window is not
 ---part of the world.
 ---@param on? boolean
 ---@return boolean on state in the tick's input sample; false without a window
@@ -1419,7 +1419,7 @@ function tr.language() end
 ---@return { id: string, name: string }[]
 function tr.languages() end
 
----The files of assets/: data files, and loading of images and sounds in the background.
+---Access to the files in assets/: reads data files, and loads images and sounds in the background.
 ---@class shoal.Assets
 assets = {}
 
@@ -1428,18 +1428,18 @@ assets = {}
 ---@return boolean
 function assets.exists(name) end
 
----Returns a JSON file of the game's assets/ as read-only tables. Every call returns the same tables.
+---Returns the content of a JSON file in the game's assets/ as read-only tables. Every call returns the same tables.
 ---@param name shoal.names.Asset "items.json"
 ---@return any
 function assets.json(name) end
 
----Returns a CSV file of the game's assets/ as a list of read-only rows. The first line names the columns. A column
----whose fields are all numbers contains numbers, and nil for an empty field.
+---Returns the content of a CSV file in the game's assets/ as a list of read-only rows. The first line names the
+---columns. A column whose fields are all numbers contains numbers, and nil for an empty field.
 ---@param name shoal.names.Asset "waves.csv"
 ---@return table<string, string | number>[]
 function assets.csv(name) end
 
----Returns the content of a text file of the game's assets/: .txt, .md, .json, .csv, .tsv.
+---Returns the content of a text file in the game's assets/: .txt, .md, .json, .csv, .tsv.
 ---@param name shoal.names.Asset "credits.txt"
 ---@return string
 function assets.text(name) end

@@ -165,7 +165,7 @@ local function choice(g)
   return ({ '"x"', '"y"', g.leaf("given.kind"), g.leaf("result.e1"), "world.single.some.kind" })[pick(5)]
 end
 
--- Returns a condition: the row's target is alive and has the component that is read.
+-- Returns the condition that the row's target is alive and has the component that is read.
 function M.lives(g)
   local to = g.leaf("given.to")
   return ('(%s and %s:has("given"))'):format(g.pick(2) == 1 and to .. ":alive()" or "world.alive(" .. to .. ")", to)
@@ -667,7 +667,7 @@ local function exiting(pick, each)
   return (HEAD:gsub("return $", "")) .. form:format(table.concat(out, "\n"))
 end
 
--- Seeds below 0 select small programs, seeds from M.QUESTIONS on integer checks, seeds from M.EXITS on side exits.
+-- Negative seeds select small programs, seeds ≥ M.QUESTIONS integer checks, and seeds ≥ M.EXITS side exits.
 M.QUESTIONS, M.EXITS = 1000000, 2000000
 
 function M.system(number)

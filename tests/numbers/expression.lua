@@ -1,4 +1,4 @@
--- Random expressions as source texts. `pick(n)` returns a number from 1 to n.
+-- Random expressions as source texts. `pick(n)` returns a random integer from 1 to n.
 local values = require("values")
 
 local M = {}

@@ -1,6 +1,6 @@
 -- Random programs as source texts: loops, lists, strings, closures and rare branches over special numbers. All programs
--- terminate. Their lists have no holes, because the length of such a list is undefined. `pick(n)` returns a number from
--- 1 to n. Pure Lua: luajit -e 'print(dofile("tests/programs/program.lua").numbered(7))' prints one.
+-- terminate. Their lists have no holes, because the length of such a list is undefined. `pick(n)` returns a random
+-- integer from 1 to n. Pure Lua: luajit -e 'print(dofile("tests/programs/program.lua").numbered(7))' prints one.
 local M = {}
 
 local LITERALS = { "0", "(-0)", "1", "(-1)", "2", "3", "0.5", "(-0.5)", "1.5", "(-7)", "10", "(0/0)", "(1/0)", "(-1/0)",

@@ -1,5 +1,5 @@
 -- Runs inside the VM under test (inserted by scenarios/traces.sh) and logs LuaJIT's traces to the file named by the
--- environment variable TRACES. A compiled or aborted trace is a line of fields separated by "|":
+-- environment variable TRACES. For each compiled or aborted trace, it writes a line of fields separated by "|":
 -- - `made` or `given_up`
 -- - `loop`, `function` or `side`
 -- - where its root trace starts

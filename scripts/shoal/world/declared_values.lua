@@ -75,7 +75,7 @@ local function is_bindable(field)
 end
 
 -- Returns the problem with the path "singleton.field" or "component.field", or nil. Does not check names of instances,
--- nor whether the widget has the `of` that a path to a component needs: both may be set at run time.
+-- nor whether the widget has the field `of`, which a path to a component requires: both may be set at run time.
 local function unknown_field(known, path)
   local head, name = path:match("^([^.]*)%.?(.*)$")
   local bound, names = component.by_name[head], {}

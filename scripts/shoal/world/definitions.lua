@@ -188,7 +188,7 @@ function M.refresh()
   end
 end
 
--- Declares the definitions of a snapshot. Called before the snapshot is restored.
+-- Declares the definitions that a snapshot contains. Must be called before the snapshot is restored.
 ---@param snapshot ffi.cdata*
 function M.expect(snapshot)
   local list = ffi.string(C.state_definitions_list(snapshot, W))

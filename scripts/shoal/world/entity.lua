@@ -397,7 +397,7 @@ function methods.children(e)
   return out
 end
 
--- Returns the name of the assemblage of a child: "tank/turret". An inherited child has the name of the assemblage that
+-- Returns the name of a child's assemblage: "tank/turret". For an inherited child, the prefix is the assemblage that
 -- declares it.
 local function child_assemblage(of, name)
   local resolved = assemblage.find(of)

@@ -209,8 +209,8 @@ end
 
 local public = {} -- results of M.is_public for known events, by name
 
--- Returns true if scripts may emit events of this name, even if no such event exists. They may not emit internal
--- events, whose names begin with "shoal.", and some of Shoal's own events.
+-- Returns true if scripts may emit events of this name, even if no such event exists. They may emit neither internal
+-- events, whose names begin with "shoal.", nor certain other built-in events.
 ---@param name any
 ---@return boolean
 function M.is_public(name)

@@ -1,5 +1,5 @@
--- Plugins in scripts. shoal.plugins.NAME.fn(…) checks its arguments against the plugin's declaration before it calls C.
--- The components, events and systems of plugins are registered by name.
+-- Access to plugins from scripts. shoal.plugins.NAME.fn(…) checks its arguments against the plugin's declaration before
+-- it calls C. The components, events and systems of plugins are registered by name.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -115,7 +115,7 @@ local function write_list(label, argument, value, room, v)
   value.count = count
 end
 
--- Values of the enum shoal_any.
+-- Must match the enum shoal_any.
 local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5, table = 6 }
 
 -- Tables (engine/include/shoal/table.h) are flattened: each member is stored as a key and a value, and the members of a

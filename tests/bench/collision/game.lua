@@ -1,5 +1,5 @@
--- Bullets that collide only with ships: the cost of collisions in a bullet hell, compared with a grid in C. Ticks of
--- 1/64 s and integer speeds, as in iterate. Run by tests/bench/run.
+-- Bullets that collide only with ships: the cost of collisions in a bullet hell, compared with a grid in C. Uses ticks
+-- of 1/64 s and integer speeds, as in iterate. Run by tests/bench/run.
 return {
   title = "Benchmark: collision", tick_rate = 64,
   start = function()

@@ -1,4 +1,4 @@
--- 100,000 moving entities: the cost of a system in the `update` form. Run by tests/bench/run.
+-- Moves 100,000 entities to measure the cost of a system in the `update` form. Run by tests/bench/run.
 return {
   title = "Benchmark: move", width = 1280, height = 720, tick_rate = 60,
   start = function()

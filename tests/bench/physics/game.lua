@@ -1,4 +1,4 @@
--- A heap of circles and boxes in a bin: a step of the physics plugin, compared with Chipmunk alone. Run by
+-- Simulates a heap of circles and boxes in a bin, to compare a step of the physics plugin with Chipmunk alone. Run by
 -- tests/bench/run.
 return {
   title = "Benchmark: physics", width = 1280, height = 720, plugins = { "physics" },

@@ -181,7 +181,7 @@ return {
     end,
     ["a loop that calls C gives the correct result when its length is near LuaJIT's limits"] = function(t)
       local e = world.spawn("rock")
-      for length = 940, 1000 do -- with the call, some of these lengths reach LuaJIT's limit on guards
+      for length = 940, 1000 do -- at some of these lengths, the call exceeds LuaJIT's limit on guards
         local lines = { "local e, n, has = ..., 0, 0 for i = 1, 150 do" }
         for i = 2, length do
           lines[i] = "n = n + 1 if n < 0 then n = 0 end"
@@ -222,7 +222,7 @@ return {
       local index = tostring(e):match("^entity%((%d+):")
       t.wait()
       e:destroy()
-      for _ = 1, 2000 do -- more than the 1,024 freed indices that always wait
+      for _ = 1, 2000 do -- more than the 1,024 freed indices that wait for reuse
         world.spawn():destroy()
       end
       t.wait(149)

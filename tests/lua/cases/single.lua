@@ -71,7 +71,7 @@ return {
     end,
     ["single precision computes the same if the rows of two components have different orders"] = function(t)
       local es = {}
-      for k = 1, 3000 do -- rows for more than one block
+      for k = 1, 3000 do -- enough rows for more than one block
         es[k] = world.spawn(nil, { numbers = { pair = k } })
       end
       t.wait()

@@ -153,7 +153,7 @@ function client:tick()
   return self:must("state").tick
 end
 
--- Returns the next subscription message for which `fits` is true.
+-- Returns the next subscription message for which `fits` returns true.
 function client:wait_for(fits)
   for i, message in ipairs(self.pending) do
     if fits(message) then
@@ -414,7 +414,7 @@ local function newest(c, assemblage)
   return c:query_value(("SELECT max(entity) FROM entities WHERE assemblage = '%s'"):format(assemblage))
 end
 
--- Checks the differences of an entity from its assemblage, and reverting them.
+-- Checks that the inspector shows how an entity differs from its assemblage, and that the differences can be reverted.
 local function check_revert(c, wasp)
   equal("hp of the assemblage", inspect(c, wasp, "health", "hp")[6], 20)
   c:must("set", { entity = wasp, component = "health", field = "hp", value = 3 })
@@ -479,8 +479,8 @@ function checks.makes()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Undoing a destruction restores the entity, its descendants and all references to and from it (pairs, fields,
--- singletons, parents) under new ids; earlier changes can still be undone afterwards.
+-- Checks that undoing a destruction restores the entity, its descendants and all references to and from it (pairs,
+-- fields, singletons, parents) under new ids, and that earlier changes can still be undone afterwards.
 local function check_links(c, all, first)
   local function called(name) return c:query_value(("SELECT entity FROM name WHERE value = '%s'"):format(name)) end
   local function destroy(name) c:must("destroy", { entity = called(name) }) end
@@ -526,7 +526,8 @@ local function check_links(c, all, first)
   equal("an earlier change of a restored entity is undone", links(), whole)
 end
 
--- Pairs are rows with an instance name; changes to them, to other components and to their owner can be undone.
+-- Checks that changes to pairs, which are rows with an instance name, to other components and to the owner can be
+-- undone.
 function checks.pairs()
   local c = open()
   c:must("time", { action = "hold" })
@@ -588,7 +589,7 @@ local function check_long_line(answer)
   end
 end
 
--- Checks that a mask accepts names of layers and is written back with them, and that its schema lists them.
+-- Checks that a mask accepts layer names and is written back with them, and that its schema lists the layers.
 local function check_layers(c, entity, of, after)
   local function mask(v)
     return { entity = entity, component = "body", field = "mask", value = v }
@@ -1054,7 +1055,7 @@ local SEARCHES = {
   { "a condition and a word", SHOWN .. "entities WHERE words LIKE '%queen%' AND EXISTS (SELECT 1 FROM health AS x "
     .. "WHERE x.entity = entities.entity AND x.hp > 1000000) LIMIT 401", 1 },
 }
-local cpu_scale = (tonumber(os.getenv("SLOW_CPU")) or 100) / 100 -- slowness of this machine, as measured by tests/run
+local cpu_scale = (tonumber(os.getenv("SLOW_CPU")) or 100) / 100 -- slowdown of this machine, as measured by tests/run
 local REFRESH_MS, SEARCH_MS = 2 * cpu_scale, 100 * cpu_scale
 
 -- Returns the CPU time of the game's thread per query in milliseconds: the minimum of up to 20 tries, because other
@@ -1155,7 +1156,7 @@ function checks.panels_cost()
   equal("at most 0.3 ms plus the request itself", min_us <= 330, true)
 end
 
--- Misbehaving clients must not change the game's state: the caller compares it with a run without clients.
+-- Acts as misbehaving clients, which must not change the game's state: the caller compares it with a run without any.
 function checks.malformed()
   for _, name in ipairs { "unauthorized", "large", "many", "slow_reader" } do
     checks[name]()
@@ -1430,7 +1431,7 @@ function checks.panels_read_only()
   c:refused("read-only", "command", { name = "Market day" })
 end
 
--- Saving cockpit.lua updates open panels; a file with an error changes nothing.
+-- Checks that saving cockpit.lua updates open panels, and that a file with an error changes nothing.
 function checks.panels_reload()
   local c = open()
   local path = arg[3] .. "/cockpit.lua"

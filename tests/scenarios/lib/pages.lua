@@ -189,7 +189,7 @@ end
 
 local page -- state of the page whose snippets run: { folder, game, files, changed, printed, … }
 
-local MAX_LINES = 12 -- maximum lines of a program's output in an error
+local MAX_LINES = 12 -- maximum number of output lines quoted in an error
 
 local function fails(block, what, printed)
   local lines = lines_of(printed)
@@ -201,7 +201,7 @@ local function shown(text)
   return (text:gsub("[%^%$%(%)%%%.%[%]%*%+%-%?]", "%%%0"):gsub("…", ".*"))
 end
 
--- Returns a pattern for the whole line; with `like` numbers may differ.
+-- Returns a pattern for the whole line; with `like`, numbers may differ.
 local function pattern_of(line, like)
   if like then line = line:gsub("%-?%d+%.?%d*", "\1") end
   return "^" .. shown(line):gsub("\1", "%%-?[%%d.]+") .. "$"

@@ -41,7 +41,7 @@ end
 for name in pairs(pages) do
   if not linked[name] then report("no page links to %s", name) end
 end
--- Entries of the search index must exist.
+-- The page and anchor of each entry of the search index must exist.
 local index, entries = read("search.js") or "", 0
 for file, anchor in index:gmatch('\n%["([^"]*)","([^"]*)",') do
   entries = entries + 1
