@@ -1,4 +1,4 @@
--- Plays the first game for its pictures and tests: flies to the nearest glow-worm.
+-- Autopilot of the first game, used for its screenshots and tests: flies to the nearest glow-worm.
 return {
   query = { "spark", "mover", "transform" },
   after = "fly",

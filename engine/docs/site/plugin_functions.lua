@@ -22,7 +22,7 @@ for _, header in ipairs(HEADERS) do
   end
 end
 
--- Returns whether the inline function `f` calls this member of the host's function table (`api`), directly or through
+-- Returns true if the inline function `f` calls this member of the host's function table (`api`), directly or through
 -- other inline functions.
 local function calls(f, member, seen)
   seen = seen or {}

@@ -1,2 +1,2 @@
--- `leave`: the player quits to the title; the game handles it.
+-- `leave`: the player quits to the title; the game must handle this event.
 return { resume = {}, leave = {} }

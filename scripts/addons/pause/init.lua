@@ -3,14 +3,14 @@ local M = {}
 
 function M.is_open() return world.find("pause") ~= nil end
 
--- Pauses the game and opens the menu. `assemblage`: the game's own menu; nil: that of the add-on.
+-- Pauses the game and opens the menu. `assemblage`: the game's own menu; if nil, opens the add-on's menu.
 function M.open(assemblage)
   world.spawn(assemblage or "menu", { name = "pause" })
   world.pause(true)
 end
 
--- Call this in every run of a system in phase "input", which also runs while the game is paused. Opens the menu if
--- `may_open` and the action is pressed. Returns whether the menu is open.
+-- Call this from the `update` of a system in phase "input": such systems also run while the game is paused. Opens the
+-- menu if `may_open` and the action is pressed. Returns whether the menu is open.
 function M.step(may_open, assemblage)
   if M.is_open() then return true end
   if may_open and input.pressed("pause") then

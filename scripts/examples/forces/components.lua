@@ -1,1 +1,1 @@
-return { wind = { to = 120 } } -- speed that the wind approaches, in pixels per second
+return { wind = { to = 120 } } -- to: speed towards which the wind changes, in pixels per second

@@ -1,5 +1,5 @@
--- Drifting dots, connected by lines if they are close to each other. systems/grid.lua rebuilds a grid in every tick:
--- each cell stores its first dot, and each dot stores the next dot in its cell.
+-- Drifting dots, connected by lines if they are close to each other. systems/grid.lua rebuilds a grid every tick: each
+-- cell stores its first dot, and each dot stores the next dot in its cell.
 local sky = require "sky"
 
 return {

@@ -1,4 +1,5 @@
--- Handles the buttons that all games have, and measures the time without menu input. The options stop the time.
+-- Handles the buttons that all games have, and measures the time without menu input, which does not count while the
+-- options are open.
 local OPEN = -3600 -- seconds: no demo starts while the options are open
 
 return {

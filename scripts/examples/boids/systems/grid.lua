@@ -1,4 +1,4 @@
--- A counting sort of the fish by cell: counts the fish of each cell, computes the first row of each cell, then copies
+-- A counting sort of the fish by cell: counts the fish in each cell, computes the first row of each cell, then copies
 -- the position and velocity of each fish to a row of its cell.
 local sea = require "lib.sea"
 local floor, min, max = math.floor, math.min, math.max

@@ -1,4 +1,5 @@
--- Moves the traders. A trader who arrives in a town sells all goods from other towns, and buys what this town produces.
+-- Moves the traders. A trader who arrives in a town sells all goods from other towns, and buys the goods that this town
+-- produces.
 local towns = require "towns"
 local data = shoal.plugins.data
 

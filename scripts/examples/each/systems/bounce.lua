@@ -11,7 +11,8 @@ return {
     end
     if place.y > floor then
       place.y = floor
-      ball.vy = -math.max(420, math.abs(ball.vy) * 0.96) -- at least 420, so that the ball never comes to rest
+      -- a speed of at least 420, so that the ball never comes to rest
+      ball.vy = -math.max(420, math.abs(ball.vy) * 0.96)
     end
   end,
 }

@@ -1,5 +1,5 @@
--- Spawns sparks for each burst, moves and fades them. A handler in `on` receives all bursts of the tick at once, as
--- columns like those of a query.
+-- Spawns sparks for each burst, then moves and fades them. A handler in `on` receives all bursts of the tick at once,
+-- as columns like those of a query.
 return {
   on = {
     burst = function(ev)

@@ -1,4 +1,4 @@
--- Changes the language every two seconds and adds apples, until the player changes a widget.
+-- Changes the language every two seconds and the number of apples twice a second, until the player uses a widget.
 local LANGUAGES = { "en", "de", "pl", "ru" }
 
 return {

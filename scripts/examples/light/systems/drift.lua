@@ -1,4 +1,4 @@
--- Flies glow-worms in endless curves.
+-- Makes glow-worms fly in endless curves.
 return {
   query = { "drift", "transform" },
   update = function(q, dt)

@@ -1,5 +1,5 @@
--- Moves the watchman on his round between the pillars. He faces his direction of movement, and turns a little to both
--- sides.
+-- Moves the watchman on his round between the pillars. He faces his direction of movement, and looks a little to both
+-- sides as he walks.
 return {
   query = { "walk", "transform" },
   each = function(e, dt)

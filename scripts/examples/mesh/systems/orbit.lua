@@ -15,7 +15,7 @@ return {
         local along = o.speed[i] > 0 and 1 or -1
         local dx, dz = -sin(phase) * along, cos(phase) * along
         local ax, ay, az, aw = turn(0, 0, 1, -math.pi / 2)          -- points the nose to +x
-        local bx, by, bz, bw = turn(0, 1, 0, -atan2(dz, dx))        -- turns it within the circle's plane
+        local bx, by, bz, bw = turn(0, 1, 0, -atan2(dz, dx))        -- turns the nose within the circle's plane
         ax, ay, az, aw = after(ax, ay, az, aw, bx, by, bz, bw)
         bx, by, bz, bw = turn(1, 0, 0, -lean)                       -- inclines the plane
         r.x[i], r.y[i], r.z[i], r.w[i] = after(ax, ay, az, aw, bx, by, bz, bw)

@@ -53,7 +53,7 @@ local function voice(steps, step_s, ring_s, sound)
   end
 end
 
-local CHORDS = { { -12, 0, 3, 7 }, { -16, -4, 0, 3 } } -- notes of the chords A minor and F
+local CHORDS = { { -12, 0, 3, 7 }, { -16, -4, 0, 3 } } -- the chords A minor and F, in semitones above A3
 write("pad.wav", LONG, 0.5, function(t)
   local sum, share = 0, t / LONG * 2
   for k, chord in ipairs(CHORDS) do

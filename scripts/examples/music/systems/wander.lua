@@ -1,4 +1,4 @@
--- Walks the wanderer back and forth. On input, spawns a star in front of the wanderer.
+-- Makes the wanderer walk back and forth. On input, spawns a star in front of the wanderer.
 local LEFT, RIGHT = 130, 1150
 
 return {

@@ -9,7 +9,7 @@ end
 
 local M = { by = built and "rope.c" or "Lua" }
 
--- Returns two empty arrays for `count` numbers, indexed from 0.
+-- Returns two arrays with space for `count` numbers, indexed from 0.
 function M.lists(count)
   if built then
     return ffi.new("double[?]", count), ffi.new("double[?]", count)

@@ -1,4 +1,4 @@
--- Draws each path as lines between its points, which the text `path.points` lists.
+-- Draws each path as lines between its points, which are listed in the string `path.points`.
 return {
   phase = "render",
   query = { "path" },

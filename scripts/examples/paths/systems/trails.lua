@@ -1,4 +1,4 @@
--- Entities with `trail` leave lights behind that fade within a second.
+-- Entities with `trail` leave behind lights that fade within a second.
 return {
   query = { "trail", "transform" },
   every = 4,

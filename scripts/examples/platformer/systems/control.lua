@@ -2,8 +2,8 @@
 -- jumps lower if the key is released early.
 local GRAVITY, JUMP, GRACE, DELAY = 760, 250, 0.08, 300
 
--- Returns the direction and the jump of the autopilot, which plays after DELAY ticks without input: it walks right and
--- jumps over chasms, walls and slimes.
+-- Returns the walking direction that the autopilot chooses, and whether it jumps. It plays after DELAY ticks without
+-- input, walks right and jumps over chasms, walls and slimes.
 local function autopilot(e)
   local at, tiles = e.transform, world.tiles(world.find("land"))
   local column, row = math.floor((at.x + 14) / 16) + 1, math.floor((at.y + 4) / 16) + 1

@@ -1,5 +1,5 @@
--- Makes a dish grow with the number of guests who like it. Selects another dish every 90 ticks: the guests who like
--- it, found by a query over the pair, swell.
+-- Makes a dish grow with the number of guests who like it. Every 90 ticks, selects another dish; the guests who like
+-- it, found with a query over the pair, swell.
 return {
   after = "fate",
   update = function()

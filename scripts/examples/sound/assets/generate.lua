@@ -59,7 +59,7 @@ write("stone.wav", 0.7, function(t)
   return sin(2 * pi * (520 + 300 * exp(-t * 30)) * t) * exp(-t * 9) + sin(2 * pi * 1310 * t) * exp(-t * 16) * 0.4
 end)
 
--- An unintelligible voice: a throat that glides from vowel to vowel.
+-- An unintelligible voice: a synthetic vocal tract that glides from vowel to vowel.
 local VOWELS = { { 730, 1090 }, { 300, 870 }, { 530, 1840 }, { 640, 1190 }, { 390, 1990 }, { 730, 1090 }, { 300, 870 } }
 local phase, throat = 0, { { 0, 0 }, { 0, 0 } }
 write("speech.wav", 2.4, function(t)

@@ -1,4 +1,4 @@
--- Flies the bees; the pitch of an approaching bee rises (Doppler effect).
+-- Moves the bees; the pitch of an approaching bee rises (Doppler effect).
 local HALF_WIDTH, HALF_HEIGHT, SOUND = 640, 360, 2200 -- SOUND: speed of sound (pixels/s)
 
 return {

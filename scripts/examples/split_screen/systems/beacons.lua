@@ -1,5 +1,5 @@
--- A ship near the beacon collects it; the beacon then appears elsewhere. A click moves the beacon to the mouse, at the
--- world position that the view under the mouse shows there.
+-- A ship near the beacon collects it; the beacon then appears elsewhere. A click moves the beacon to the world position
+-- that the view under the mouse shows there.
 local WIDTH, HEIGHT, WINS = 2400, 1400, 10
 
 local function ring(x, y)

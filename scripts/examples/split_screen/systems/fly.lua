@@ -1,4 +1,4 @@
--- Moves the ships: they turn, accelerate, slow down by drag, and bounce off rocks and the border.
+-- Moves the ships: they turn, accelerate, are slowed down by drag, and bounce off rocks and the border.
 local WIDTH, HEIGHT, SIZE = 2400, 1400, 14
 
 local function bounce(e, nx, ny, depth)

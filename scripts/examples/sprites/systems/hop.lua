@@ -1,4 +1,4 @@
--- Slimes rest, hop once, and rest again. A hop ends with its clip.
+-- Slimes rest, hop once, and rest again. A hop ends when its clip ends.
 return {
   query = { "transform", "animation", "slime" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Each dark firefly waits for the time in its own `dark.left`, then starts to flash.
+-- Each dark firefly waits until its own timer, `dark.left`, has run out, then starts to flash.
 return {
   query = { "dark" },
   update = function(q, dt)

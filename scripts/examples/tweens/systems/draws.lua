@@ -1,4 +1,4 @@
--- Draws, for each dot, the name of its easing, the track of the dot, and the curve of the easing.
+-- Draws, for each dot, the name of its easing, its track, and the easing curve.
 local STEPS = 24
 
 return {
