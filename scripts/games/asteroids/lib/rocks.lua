@@ -18,7 +18,7 @@ local function outline(radius)
   return points
 end
 
--- Returns the lines from three corners to a point on the face, as a single polyline.
+-- Returns the lines from three of the corners `points` to a point on the face, as a single polyline.
 ---@param points string[]
 ---@param radius number
 ---@return string points
@@ -50,8 +50,8 @@ function M.spawn(size, x, y, vx, vy)
   })
 end
 
--- Spawns a large drifting rock just outside an edge of the field. Tries 20 positions to find one that is more than 260
--- pixels from away_x, away_y.
+-- Spawns a large drifting rock just outside an edge of the field. Tries up to 20 positions to find one that is more
+-- than 260 pixels from away_x, away_y.
 ---@param away_x number
 ---@param away_y number
 function M.spawn_at_edge(away_x, away_y)

@@ -5,7 +5,7 @@ local tuning = require "tuning"
 local WIDTH, HEIGHT = tuning.width, tuning.height
 local HULL, LOOK_AHEAD = 16, 1.3
 
--- Returns the shortest signed distance on a field whose edges wrap around.
+-- Converts a difference of coordinates to the shortest signed distance on a field whose edges wrap around.
 local function shortest(d, size)
   if d > size / 2 then return d - size elseif d < -size / 2 then return d + size end
   return d
@@ -17,7 +17,7 @@ local function turn_to(angle, from)
 end
 
 -- Finds the hazard that is the first to come dangerously close, within LOOK_AHEAD seconds. Returns dx, dy from the ship
--- to the hazard at its closest approach, and the seconds until then; dx and dy are nil if no hazard comes close.
+-- to the hazard at its closest approach, and the seconds until then; dx and dy are nil if there is no such hazard.
 local function nearest_threat(hazards, x, y, vx, vy)
   local hx, hy, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
   local hvx, hvy = hazards.motion.vx, hazards.motion.vy
@@ -37,8 +37,8 @@ local function nearest_threat(hazards, x, y, vx, vy)
   return threat_x, threat_y, soonest
 end
 
--- Finds the best target: one that needs little turning, has a short flight time and a high `worth`. Returns its angle,
--- distance and radius; the angle is nil without a target.
+-- Finds the best target: one that requires little turning, has a short flight time and a high `worth`. Returns the
+-- angle at which to fire, the distance and the radius; the angle is nil if there is no target.
 local function best_target(hazards, x, y, vx, vy, angle, bullet_speed)
   local hx, hy, hvx, hvy = hazards.transform.x, hazards.transform.y, hazards.motion.vx, hazards.motion.vy
   local radius, worth = hazards.hazard.radius, hazards.hazard.worth

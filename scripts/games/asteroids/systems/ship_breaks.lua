@@ -1,4 +1,4 @@
--- Turns a struck ship into a wreck.
+-- Turns struck ships into wrecks.
 local tuning = require "tuning"
 local blasts = require "lib.blasts"
 

@@ -47,7 +47,7 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      local game, to = world.single.game, ev.to[ev.count] -- the last event of the tick decides
+      local game, to = world.single.game, ev.to[ev.count] -- if several are emitted in a tick, the last one wins
       game.phase, game.clock = to, 0
       if to == "playing" then game.new_best = false end
       scenes[to]()

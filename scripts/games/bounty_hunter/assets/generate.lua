@@ -183,8 +183,8 @@ local function mixed(a, b, k)
 end
 local INK, WHITE = colour "2b1810", colour "ffffff"
 
--- Returns a shape, a function that returns whether a position is inside the shape. Like `box`, `oval` takes the centre
--- x, y and the half extents rx, ry.
+-- Returns a shape: a function that returns true if a position is inside. Like `box`, `oval` takes the centre x, y and
+-- the half extents rx, ry.
 local function oval(x, y, rx, ry)
   return function(px, py)
     local dx, dy = (px - x) / rx, (py - y) / ry

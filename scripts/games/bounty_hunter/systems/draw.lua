@@ -9,7 +9,7 @@ end
 local function name_of(own, match)
   return own.player == 0 and looks.names[own.number] or match.players == 1 and "You" or "Player " .. own.player
 end
-local function dots(x, y, radius, count, of, size) -- draws the first `count` dots of a circle that has `of` dots
+local function dots(x, y, radius, count, of, size) -- draws the first `count` of the `of` dots of a circle
   for k = 0, count - 1 do
     local angle = k / of * TAU - TAU / 4
     draw.circle(x + math.cos(angle) * radius, y + math.sin(angle) * radius, size)

@@ -1,4 +1,4 @@
--- Players' hunters follow the keys or the pad of their player.
+-- Sets the intent of players' hunters from their player's keys or gamepad.
 return {
   before = "walk",
   when = { match = { phase = { "title", "hunt" } } },

@@ -1,8 +1,9 @@
 -- Responds to collisions: rocks block, hunters pick up bounties, a rammed hunter drops its train, and rammed outlaws
 -- are caught.
-local MAX, DAZED, OUTLAW = 10, 0.8, 15 -- MAX: load; DAZED: seconds that a ram dazes a hunter; OUTLAW: worth of one
--- meets[a][b] responds to a collision of entities of the assemblages a and b. Its arguments are the two entities, the
--- direction from the first to the second, and the penetration depth.
+-- MAX: maximum load; DAZED: seconds for which a ram dazes a hunter; OUTLAW: value of an outlaw
+local MAX, DAZED, OUTLAW = 10, 0.8, 15
+-- meets[a][b] responds to a collision between entities of the assemblages a and b. Its arguments are the two entities,
+-- the direction from the first to the second, and the penetration depth.
 local meets = { hunter = {}, outlaw = {} }
 
 local function push(at, nx, ny, depth) at.x, at.y = at.x + nx * depth, at.y + ny * depth end
@@ -37,7 +38,7 @@ function meets.hunter.bounty(a, e)
   local train = a.train
   if e.bounty.taken or e.bounty.grace > 0 or train.load >= MAX or a.dash.dazed > 0 then return end
   e.bounty.taken, e.body.enabled = true, false
-  e:add("carried", { by = a, after = train.last:alive() and train.last or a }) -- appends it to the train
+  e:add("carried", { by = a, after = train.last:alive() and train.last or a }) -- appends the bounty to the train
   e:remove("lifetime")
   e:remove("flung")
   train.last, train.load = e, train.load + 1

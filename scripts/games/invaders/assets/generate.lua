@@ -123,7 +123,8 @@ write("music", 32 * BEAT, 0.7, function(t)
   return drone * 0.5 * (0.4 + 0.6 * swell) + pad * 0.12 * swell + bells * 0.45
 end, 0)
 
--- The left halves of the figures; the other halves mirror them. Each figure is a cell of 18 × 10 pixels, in one row.
+-- The left halves of the figures; the right halves mirror them. Each figure fills a cell of 18 × 10 pixels, and all
+-- cells are in one row.
 local FIGURES = {
   { "....##", "...###", "..####", ".##.##", ".#####", "...#.#", "..#.#.", ".#.#.." }, -- squid
   { "....##", "...###", "..####", ".##.##", ".#####", "..#.##", ".#....", "..#..." },

@@ -14,8 +14,8 @@ local function flight(x)
   return direction
 end
 
--- Returns the x coordinate to aim at. A low power-up comes before a saucer, and a saucer before an invader; shots are
--- aimed ahead of both.
+-- Returns the x coordinate to aim at. A low power-up takes priority over a saucer, and a saucer over an invader. Shots
+-- lead saucers and invaders, which move.
 local function target(x)
   local speed = world.single.fleet.way * 14 / (0.06 + 0.57 * world.count("invader") / 55)
   local goal, min_cost = 640, math.huge

@@ -3,9 +3,10 @@ local looks = assets.json "looks.json"
 -- QUICK: maximum ticks between the hits of a combo; DROPS: on average one of this many killed invaders drops a
 -- power-up
 local QUICK, DROPS = 100, 16
--- meets[a][b] responds to a collision of entities of the assemblages a and b. Its argument is the second entity. The
--- first entity is destroyed unless the function returns true.
-local meets = { shot = {}, bomb = {}, invader = {}, cannon = {} } -- systems/powerups.lua handles the cannon
+-- meets[a][b] responds to a collision between entities of the assemblages a and b. Its argument is the second entity.
+-- The first entity is destroyed unless the function returns true. systems/powerups.lua handles a cannon that catches a
+-- power-up
+local meets = { shot = {}, bomb = {}, invader = {}, cannon = {} }
 
 local function score(points)
   local match = world.single.match

@@ -1,5 +1,5 @@
 -- Power-ups fall from saucers and from some invaders. Each one is an entity; the cannon that catches it gets the
--- component of the same name as its kind for some seconds.
+-- component named like the power-up's kind for some seconds.
 local EFFECTS = { "triple", "rapid", "shield" }
 
 local function catch(cannon, e)

@@ -1,6 +1,6 @@
 -- A room is a scene: a tilemap with the room's objects as children. It is opened when the hero enters it for the first
--- time, and stays open until the next game begins, so it keeps its state. All rooms have the same position; all rooms
--- but the current one are disabled, so they are not drawn, and collisions and systems skip them.
+-- time, and stays open until the next game begins, so it keeps its state. All rooms are at the same position. Every
+-- room except the current one is disabled, so it is not drawn, and collisions and systems skip it.
 local M = {}
 local SCENES = { "yard", "hall", "cistern", "ossuary", "throne" }
 
@@ -10,7 +10,7 @@ local function switch(room, on)
   room[how](room)
 end
 
--- Makes a room the current one. A room that has to be opened becomes the current one in the next tick.
+-- Makes a room the current room. A room that must be opened first becomes the current room in the next tick.
 function M.show(name)
   local play, room = world.single.play, world.find(name)
   if play.room:alive() and play.room ~= room then switch(play.room, false) end

@@ -1,4 +1,4 @@
--- The message about what the hero has found in a chest.
+-- Shows a message about the item that the hero has found in a chest.
 local helm = require "lib.helm"
 
 return {

@@ -1,4 +1,4 @@
--- The message when the hero tries to open the great door without the key.
+-- Shows a message when the hero tries to open the great door without the key.
 local helm = require "lib.helm"
 
 return {

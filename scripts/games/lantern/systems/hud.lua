@@ -1,4 +1,5 @@
--- Draws hearts, items, the remaining time of the cloak, the name of a room on entering it, and the fade between rooms.
+-- Draws hearts, items, the remaining time of the cloak, the name of a room when the hero enters it, and the fade
+-- between rooms.
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 
 return {

@@ -1,8 +1,9 @@
--- Sets the hero's intent in the demo. The pilot plays the game to its end: it chooses the next task, finds paths
--- through the rooms (tiles:way, component `path`), and fights nearby foes. The tests play the game with it, too.
+-- Sets the hero's intent in the demo. The pilot plays the game to completion: it chooses the next task, finds paths
+-- through the rooms (tiles:way, component `path`), and fights nearby foes. The tests also use this pilot.
 local rooms = require "lib.rooms"
 
--- Returns the room of the next task, the target in that room if it is known, and what to do with the target.
+-- Returns the room of the next task, the target in that room if it is known, and the action: "fight", "use", "touch" or
+-- "light".
 local function errand()
   local quest, room = world.single.quest, rooms.name()
   local door, gate = world.find("great door"), world.find("gate")
@@ -77,7 +78,7 @@ local function fight_boss(e, boss, dt)
   end
 end
 
--- Returns the nearest foe within 54 pixels that no wall hides, or nil.
+-- Returns the nearest foe within 54 pixels that is not hidden by a wall, or nil.
 local function threat(e)
   local at = e.transform
   for _, foe in ipairs(world.near(at.x, at.y - 4, 54, "foe")) do

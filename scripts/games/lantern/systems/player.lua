@@ -1,4 +1,4 @@
--- Sets the hero's intent from the keyboard or gamepad. Two other systems set it instead: puppet.lua and pilot.lua.
+-- Sets the hero's intent from the keyboard or gamepad. In other states of the hero, puppet.lua or pilot.lua sets it.
 return {
   phase = "input",
   when = { play = { phase = "playing" } },

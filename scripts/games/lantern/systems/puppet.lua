@@ -1,5 +1,6 @@
--- Sets the hero's intent from `packet` events, which a cutscene (sequences/) or a recording (recorded.lua) emits. They
--- could also come from a network socket, as in scripts/examples/feeders. A packet applies until the next one arrives.
+-- Sets the hero's intent from `packet` events, which a cutscene (sequences/) or a recording (recorded.lua) emits. The
+-- packets could also come from a network socket, as in scripts/examples/feeders. A packet applies until the next one
+-- arrives.
 return {
   phase = "pre_update",
   query = { "intent", "puppet" },

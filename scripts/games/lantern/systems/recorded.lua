@@ -1,5 +1,5 @@
--- On the title screen, a recording controls the hero: a list of intents and their times in seconds, which this system
--- emits as `packet` events.
+-- On the title screen, plays a recording that controls the hero: emits its list of intents, each at its time in
+-- seconds, as `packet` events.
 local stroll = assets.json "stroll.json"
 
 return {

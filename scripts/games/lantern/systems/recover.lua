@@ -1,5 +1,5 @@
--- Counts down the attack, the hit stop, and invulnerability. The queries do not match disabled entities, so the timers
--- of disabled entities stop.
+-- Counts down the attack, the hit stop, and invulnerability. The queries do not match disabled entities, so their
+-- timers stop.
 return {
   queries = { striking = { "striking" }, frozen = { "frozen" },
     health = { "health", "sprite", without = { "ghost" } } },

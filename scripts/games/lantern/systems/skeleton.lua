@@ -1,5 +1,5 @@
 -- Skeletons patrol lines that are drawn in the map (component `path`). A skeleton that is near the hero and has a clear
--- line of sight (world.ray) chases him. It gives up when it has not seen him for 1.2 seconds.
+-- line of sight (world.ray) chases him. The skeleton gives up if it has not seen him for 1.2 seconds.
 return {
   query = { "skeleton", "intent", "transform", "path" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Turns an intent into the velocity of the mover, which stops at walls and slides along them.
+-- Converts an intent to the velocity of the mover, which stops at walls and slides along them.
 return {
   after = { "slime", "bat", "skeleton", "snuffer" },
   query = { "intent", "walk", "knock", "mover", optional = { "striking" } },

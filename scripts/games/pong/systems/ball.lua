@@ -1,8 +1,10 @@
 -- The rules: the ball bounces off walls and paddles, becomes faster with each hit, and scores when it passes a paddle.
 -- Its angle depends on where it hits the paddle.
 local looks = require "looks"
-local FIRST, FASTER, MAX = 600, 1.06, 1500 -- FIRST, MAX: pixels per second; FASTER: speed factor per hit
-local STEEPEST, SPIN = 0.95, 0.18 -- STEEPEST: radians; SPIN: fraction of the paddle's speed
+-- FIRST, MAX: initial and maximum speed in pixels per second; FASTER: speed factor per hit
+local FIRST, FASTER, MAX = 600, 1.06, 1500
+-- STEEPEST: maximum angle in radians; SPIN: fraction of the paddle's speed that the ball takes on
+local STEEPEST, SPIN = 0.95, 0.18
 local TOP, BOTTOM = looks.wall + looks.ball, looks.height - looks.wall - looks.ball
 local REACH = looks.paddle_height / 2 + looks.ball
 

@@ -1,6 +1,6 @@
 -- Moves the eater, reduces its health over time (its size follows its health), shrinks rectangles, and spawns new ones.
 local looks = assets.json "looks.json"
--- MIN, MAX: pixels; a rectangle whose side reaches one of them disappears. COUNT: number of rectangles
+-- MIN, MAX: pixels; a rectangle whose side reaches either limit disappears. COUNT: number of rectangles
 local SPEED, SLIDE, MIN, MAX, COUNT = 380, 9, 10, 112, 20
 
 local function keep(at, side) -- keeps a rectangle inside the frame
@@ -11,7 +11,7 @@ end
 local function serve(eater)
   local x, y = looks.left + 1252 * world.random(), looks.top + 628 * world.random()
   local dx, dy = x - eater.transform.x, y - eater.transform.y
-  if dx * dx + dy * dy < 190 * 190 then return end -- try another position in the next tick
+  if dx * dx + dy * dy < 190 * 190 then return end -- tries another position in the next tick
   local side = 22 + 66 * world.random() * world.random() + 20 * world.random()
   world.spawn("morsel", { transform = { x = x, y = y },
     food = { side = side, aspect = 0.7 + 0.7 * world.random(), tone = world.random(3) } })

@@ -40,7 +40,7 @@ end
 local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
 
 
--- Returns a sample of a plucked string with the frequency f; higher overtones decay faster.
+-- Returns the sample at time `t` of a plucked string with the frequency `f`; higher overtones decay faster.
 local function pluck(f, t)
   local sum = 0
   for k = 1, 6 do sum = sum + sin(TAU * f * k * t) * exp(-t * (2.2 + 1.6 * k)) / k end
@@ -88,7 +88,7 @@ write("summon", 0.9, 0.6, function(t)
   local f = 90 + 260 * t * t
   return (sin(TAU * f * t + 3 * sin(TAU * f * 1.5 * t)) * 0.7 + noise() * 0.12) * sin(pi * min(1, t / 0.9)) ^ 0.7
 end)
--- Returns a sample of a horn with the frequency f; higher overtones start later.
+-- Returns the sample at time `t` of a horn with the frequency `f`; higher overtones start later.
 local function horn(f, t)
   local sum = 0
   for k = 1, 7 do sum = sum + sin(TAU * f * k * t) * min(1, t * 14 / k) / k ^ 1.1 end
@@ -125,7 +125,7 @@ write("music", 48 * BEAT, 0.75, function(t)
   local chord = LUTE[floor(beat / 6) % 8 + 1]
   local half = floor(beat * 2) % 6
   local sum = 0
-  for back = 0, 3 do -- adds the last four notes, because their strings are still ringing
+  for back = 0, 3 do -- adds the current and the three previous notes, whose strings are still ringing
     local at = floor(beat * 2) - back
     local notes = LUTE[floor(at / 12) % 8 + 1]
     local note = notes[({ 1, 3, 4, 2, 4, 3 })[at % 6 + 1]]

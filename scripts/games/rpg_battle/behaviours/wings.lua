@@ -1,3 +1,3 @@
--- Units that have wings fly (systems/pose.lua), and units with swords prefer other targets (systems/minds.lua).
+-- Units with wings fly (systems/pose.lua), so units with swords prefer other targets (systems/minds.lua).
 local parts = require "lib.parts"
 return { destroy = parts.drop, render = function(self) parts.draw(self.entity, "wings") end }

@@ -13,7 +13,7 @@ end
 
 function M.can_fight(e) return world.alive(e) and e.health.points > 0 end
 
--- Counts down the part's timer. Returns whether the part may act: the timer has run out, and a battle is being fought.
+-- Counts down the part's timer. Returns true if the part may act: the timer has run out, and a battle is being fought.
 function M.is_due(self, dt)
   self.wait = self.wait - dt
   return self.wait <= 0 and world.single.match.phase == "battle"
@@ -59,7 +59,7 @@ function M.drop(self)
 end
 
 -- Returns a behaviour for a ranged weapon, such as a bow or a wand. `times`: factor of the unit's damage; `speed`:
--- pixels per second of its shots.
+-- speed of its shots in pixels per second.
 function M.shooter(name, kind, times, speed, colour)
   return {
     fields = { wait = 0.5 },

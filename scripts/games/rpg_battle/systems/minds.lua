@@ -9,7 +9,7 @@ local function choose(e, q)
     local other = q.entity[k]
     if other.unit.side ~= unit.side and other.health.points > 0 then
       local far = parts.far(e, other)
-      if is_earthbound and other:has("wings") then far = far + 2000 end -- flyers are chosen last
+      if is_earthbound and other:has("wings") then far = far + 2000 end -- makes flyers the last choice
       if unit.side == 1 and other == world.single.match.focus then far = far - 700 end
       if far < min_far then best, min_far = other, far end
     end

@@ -57,7 +57,7 @@ end
 write("count", 0.35, 0.6, function(t)
   return (sin(TAU * 440 * t) + 0.3 * saw(440 * t) + 0.2 * saw(221 * t)) * exp(-t * 10)
 end)
--- A crash: a crack, glass that falls in steps of pitch, and a rumble that fades.
+-- A crash: a crack, glass whose pitch falls in steps, and a rumble that fades.
 write("crash", 1.5, 0.95, function(t)
   low = low + (noise() - low) * (0.04 + 0.7 * exp(-t * 9))
   local step = floor(t * 26)

@@ -32,8 +32,8 @@ function M.build()
   return cells
 end
 
--- Counts the free cells that are connected to the cell `key`, including this cell. With the direction `only`, counts
--- only the cells in a straight line. Stops at `max_count`.
+-- Counts the free cells that are connected to the cell `key`, including this cell. If the direction `only` is given,
+-- counts only the cells in a straight line. Stops counting at `max_count`.
 function M.room(cells, key, max_count, only)
   local queue, seen, first, count = { key }, { [key] = true }, 1, cells[key] == 0 and 1 or 0
   while first <= count and count < max_count do

@@ -27,7 +27,8 @@ local function title(match)
   write("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 664, 19, "center")
 end
 
--- Draws the names with the rounds that they have won or, for a single player, the level, the lives and the score.
+-- Draws the names and the number of rounds that each has won or, for a single player, the level, the lives and the
+-- score.
 local function scores(match, alone, shows)
   local score = (match.is_best and "New best: " or "Score ") .. match.score
   for side = 1, alone and 0 or shows and 3 or 2 do

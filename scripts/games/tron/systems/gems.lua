@@ -1,5 +1,5 @@
--- Gems, which cycles take when they pass: a `charge` fills the energy, a `breach` lets the cycle break through one
--- wall, a `purge` removes all walls of the cycle.
+-- Gems, which cycles take when they pass. A `charge` fills the cycle's energy, a `breach` lets the cycle break through
+-- one wall, a `purge` removes all walls of the cycle.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 local EVERY, REACH = 3.2, 2 -- EVERY: seconds between gems; REACH: distance in cells at which a cycle takes a gem
 

@@ -1,5 +1,5 @@
--- The rooms as plans of letters, and the objects in them, exported as Tiled maps and a tileset. Edit them here: running
--- assets/generate.lua overwrites changes that were made in Tiled.
+-- The rooms as plans of letters, and the objects in them, exported as Tiled maps and a tileset. Edit them here:
+-- assets/generate.lua overwrites changes that are made in Tiled.
 --
 -- Legend:
 -- # wall
@@ -111,7 +111,7 @@ M.plans = {
 ###########::###########]] },
 }
 
--- Returns an object of a room. x, y: column and row of the cell, from 0; `more`: further fields.
+-- Returns an object of a room. x, y: column and row of its cell, from 0; `more`: further fields of the object.
 local function prop(class, x, y, more)
   local o = { class = class, x = x * 16, y = y * 16 }
   for key, value in pairs(more or {}) do o[key] = value end
