@@ -11,7 +11,8 @@ local function pointer(type_name, address)
   return ffi.cast(type_name, ffi.cast("uintptr_t", address))
 end
 
--- Structs of abi.h that Lua reads in place, under their C names, with the members that Lua uses. Arrays start at 0.
+-- Structs of abi.h that Lua reads in place, under their C names. Only the members that Lua uses are listed. Arrays
+-- start at 0.
 
 ---@class C.world_o: ffi.cdata*
 ---@class C.strings_o: ffi.cdata*
@@ -153,7 +154,7 @@ M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)
 M.past = native.past and pointer("session_t *", native.past) or nil
 M.vm = pointer("vm_o *", native.vm)
-M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- kinds of budgets for vm_restart_budget
+M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budget kinds, for vm_restart_budget
 M.place = pointer("vm_place_t *", native.place)
 M.error = ffi.new("error_t") --[[@as C.error_t]] -- one buffer suffices: each error is read before the next call
 
@@ -169,7 +170,7 @@ M.element = {
   "uint32_t",
   "uint8_t", "uint32_t", "float",
 }
--- Field types by name, in the order of field_type_t.
+-- Names of the field types, in the order of field_type_t.
 M.type_names = {
   "f32", "f64", "i8", "i16", "i32", "u8", "u16", "u32", "bool", "entity", "string", "enum", "asset", "mat4",
 }

@@ -1,7 +1,7 @@
 -- Implements shoal.cache(function() return { … } end), which creates the only tables that functions of a game may keep
 -- between ticks. The contents of such a table are derived from the world and the files, so they can be discarded at any
--- time. After the world has been restored to another state, the table is filled again, by a call of the function,
--- before the next system runs. Scripts keep the same table.
+-- time. After the world has been restored to another state, the function is called again to refill the table before the
+-- next system runs. Scripts keep the same table.
 local need = ...
 local protected_call = need("base/protected_call")
 local phases = need("base/phases")
@@ -43,8 +43,8 @@ end
 
 local MAX_SEARCHED = 10000 -- maximum number of tables that find_weak_table searches per cache
 
--- Returns the path of the first weak table in a cache, such as "[paths][3]", or "" for the cache itself; nil if no
--- table is weak.
+-- Returns the path of the first weak table in a cache, such as "[paths][3]", or "" for the cache's own table. Returns
+-- nil if no table is weak.
 local function find_weak_table(made)
   local queue, seen, at = { { made, "" } }, { [made] = true }, 0
   while at < #queue and at < MAX_SEARCHED do
@@ -76,7 +76,8 @@ function M.record_weak_call()
   end
 end
 
--- Finds a weak table that a script has added to a cache since the last call. Each cache is reported once.
+-- Finds a weak table that a script has added to a cache since the last call. Reports each cache at most once. Returns
+-- nil if there is no such table.
 ---@return string? message
 ---@return string? file
 ---@return integer? line
@@ -94,7 +95,7 @@ function M.find_added_weak()
   end
 end
 
--- Rejects the result of a cache's function, with the function's file and line.
+-- Throws the error about the result of a cache's function, with the function's file and line.
 local function reject(cache, fmt, ...)
   local info = debug.getinfo(cache.build, "S")
   report.fail { message = string.format(fmt, ...), file = (info.source:gsub("^[@=]", "")), line = info.linedefined }
@@ -121,8 +122,8 @@ local function rebuild(cache)
   debug.setmetatable(cache.table, metatable)
 end
 
--- Fills a cache. The function may read the world but not change it. If it fails, the error is reported once, the table
--- stays empty, and the function is not called again.
+-- Fills a cache. The function may read the world but not change it. If the function fails, returns the error; the table
+-- then stays empty, and the function is not called again.
 local function build(cache)
   empty(cache.table)
   local phase, description = phases.enter("cache")

@@ -1,7 +1,7 @@
 -- The list of entities that world.spawn_many returns. Long lists are filled on first access: creating a million handles
 -- costs more than creating a million entities, and many callers never read the handles. Until then the table contains
--- only the few elements that determine its length, because `#` calls no metamethod on tables. Indexing fills it through
--- the metatable; functions that bypass metatables (ipairs, table.*) are wrapped to fill it first (`filling`, in
+-- only the few elements that determine its length, because `#` calls no metamethod on tables. Indexing fills the list
+-- through its metatable; functions that bypass metatables (ipairs, table.*) are wrapped to fill it first (`filling`, in
 -- load/sandbox.lua).
 local need, native = ...
 local abi = need("base/abi")
@@ -15,7 +15,7 @@ local ffi = abi.ffi
 
 ---@class engine.handles
 local M = {}
-local LAZY = 1024 -- minimum length of lists that are filled on first access
+local LAZY = 1024 -- minimum length of lists whose filling is deferred to the first access
 
 local waiting = weak_table("k") -- unfilled lists: list → { spare, count }
 local any = false -- true once an unfilled list has been created
@@ -45,11 +45,11 @@ local Lazy = {
   end,
 }
 
--- Id arrays, which are reused once their list is filled or collected.
+-- Id arrays for reuse: an array is available again once its list has been filled or garbage-collected.
 local spares, SPARES = {}, 4
 
--- Returns an array with capacity for `count` ids. Once it is filled, pass it to M.create_list, or set its owner.list to
--- the object that uses it.
+-- Returns an array with capacity for at least `count` ids. After writing the ids, pass the array to M.create_list, or
+-- set its owner.list to the object that uses it: otherwise the array may be returned again.
 ---@param count integer
 ---@return engine.Ids
 function M.reserve_ids(count)
@@ -64,7 +64,7 @@ function M.reserve_ids(count)
   return spare
 end
 
--- Returns the entities with the first `count` ids of `spare` as a list.
+-- Returns a list of the entities whose ids are the first `count` ids of `spare`.
 ---@param spare engine.Ids
 ---@param count integer
 ---@return shoal.Entity[]

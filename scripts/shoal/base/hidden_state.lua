@@ -14,7 +14,7 @@ local M = {}
 
 local frozen = {}    -- frozen tables: table → { path, file }
 local list = {}      -- the frozen tables in order, for M.find_changed_table
-M.is_constant = cache.is_constant -- frozen tables without their own metatable: reading them runs no code of a script
+M.is_constant = cache.is_constant -- frozen tables without a metatable of their own: reading them runs no script code
 local iterators = {} -- iterators of the engine that keep a position: pairs(t), ("a b"):gmatch("%a")
 local seen = {}      -- visited functions and tables
 
@@ -26,7 +26,7 @@ local function format_cache_hint(name)
     name:match("^[%a_][%w_]*$") or "paths")
 end
 
--- Returns the name of a value for messages. `path` begins with a local of `file`; an empty path is the file's return
+-- Describes a value for messages. `path` begins with a local of `file`; an empty path stands for the file's return
 -- value.
 local function describe_value(path, file)
   return path == "" and "that " .. file .. " returns" or path .. " of " .. file
@@ -44,8 +44,8 @@ local FROZEN = {
   __metatable = false,
 }
 
--- Throws if a table is frozen or belongs to the engine. Called before a library function that bypasses metatables
--- changes the table.
+-- Throws if a table is frozen or belongs to the engine. Must be called before a library function that bypasses
+-- metatables changes the table.
 ---@param t any
 ---@param function_name string "rawset"
 function M.reject_frozen_table(t, function_name)
@@ -58,7 +58,7 @@ function M.reject_frozen_table(t, function_name)
     function_name)
 end
 
--- Registers an iterator if files are being loaded, because a file might keep it.
+-- Registers an iterator if files are being loaded, because a file might keep the iterator. Returns it.
 ---@param f function
 ---@return function f
 function M.register_iterator(f)
@@ -92,16 +92,17 @@ local function file_of(f)
   return (debug.getinfo(f, "S").source:gsub("^[@=]", ""))
 end
 
--- Returns the line of the local that a path begins with; the line of `return` if the path is empty.
+-- Returns the line that declares the local with which a path begins, or the line of `return` if the path is empty.
 local function line_of(path, file)
   local text = native.source(file)
   return text and report.line_of(text, path:match("[%a_][%w_]*") or "return") or 1
 end
 
-local modules = {} -- files that scripts have required, as keys
+local modules = {} -- set of the files that scripts have required
 
--- Records the error about a write to an outer local. Stores into tables of required modules are accepted here and are
--- errors only when they happen, because libraries contain functions that fill a cache and that a game may never call.
+-- Records the error about a write to an outer local. Stores into tables of required modules are accepted here and raise
+-- an error only when they are executed, because a library may contain functions that fill a cache and that the game
+-- never calls.
 local function refuse_write(f, write, value)
   local file = file_of(f)
   if not write.stores then
@@ -147,7 +148,8 @@ local function visit_function(f, path, file, writes)
   end
 end
 
--- Visits string keys first, sorted, so that a table reachable in several ways gets the same name in every run.
+-- Visits the fields of a table: string keys first, sorted, so that a table reachable in several ways gets the same name
+-- in every run.
 local function visit_fields(t, path, file)
   local names = {}
   for key, v in next, t do
@@ -199,8 +201,8 @@ local function visit_all(writes)
   end
 end
 
--- Checks everything reachable from `roots`, a list of { value, file, path? }, and freezes its tables. Throws the first
--- error in order of file and line.
+-- Checks everything reachable from `roots`, a list of { value, file, path? }, and freezes its tables. If there are
+-- errors, throws the first one in order of file and line.
 ---@param roots any[][]
 ---@param required table<string, any> the results of the modules that scripts have required, by file
 function M.check_and_freeze(roots, required)
@@ -231,7 +233,7 @@ end
 
 -- --- changed values, in development runs
 
-local copies = {}     -- copies of the tables in `list`, with which M.find_changed_table compares them
+local copies = {}     -- copies of the tables in `list`, for comparison in M.find_changed_table
 local reported = {}   -- changed tables that M.find_changed_table has reported: table → its copy
 
 -- Registers a list that the engine shares between scripts and that must not change.
@@ -272,8 +274,8 @@ local function find_difference(now, then_)
   end
 end
 
--- Finds the first table that has changed since loading ended. Returns a description of the change and the table's file;
--- nil if no table has changed. Each table is reported once, unless M.restore_tables restores it.
+-- Finds the first table that has changed since loading ended. Returns a description of the change and the table's file,
+-- or nil if no table has changed. Each table is reported once, unless M.restore_tables restores it.
 ---@return string? text
 ---@return string? file
 function M.find_changed_table()

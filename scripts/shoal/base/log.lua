@@ -18,7 +18,7 @@ end
 
 local function create_writer(level)
   return function(text, ...)
-    if native.is_silent and state.loading then -- another VM that loaded the same files has logged this
+    if native.is_silent and state.loading then -- another VM has already logged this while it loaded the same files
       return
     end
     native.log(level, report.format(report.plain(text), ...), describe_place())

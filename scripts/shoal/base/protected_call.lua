@@ -9,12 +9,12 @@ local C = abi.C
 ---@class engine.protected_call
 local M = {}
 
--- Calls from C into Lua use the C stack, which nested coroutines share and which LuaJIT does not check. So
--- watchdog_check_stack stops unbounded recursion like an infinite loop. Scripts cannot catch that error, because the
--- depth that recursion reaches differs between builds.
+-- Calls from C into Lua use the C stack, which nested coroutines share and which LuaJIT does not check. Therefore
+-- watchdog_check_stack stops unbounded recursion in the same way as an infinite loop. Scripts cannot catch that error,
+-- because the depth that recursion reaches differs between builds.
 
--- Wraps the `handler` of a script's xpcall: checks the depth of the C stack before calling it, because a handler runs
--- on top of the stack that failed, and normalizes the error.
+-- Wraps the `handler` of a script's xpcall: normalizes the error, and checks the depth of the C stack before it calls
+-- the handler, which runs on top of the stack of the failed call.
 ---@param handler fun(problem: any): any
 ---@return fun(problem: any): any
 function M.wrap_handler(handler)

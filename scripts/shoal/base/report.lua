@@ -31,7 +31,7 @@ if tostring(M.NAN) ~= "nan" then
   M.NAN = -M.NAN
 end
 
--- Converts a value to a string that is the same in every run: no addresses of tables or functions.
+-- Converts a value to a string that is the same in every run, without the addresses of tables or functions.
 ---@param v any
 ---@return string
 function M.plain(v)
@@ -52,7 +52,8 @@ function M.plain(v)
   return kind == "cdata" and text:find("^cdata<") and "cdata" or text
 end
 
--- Normalizes an error that a script caught: LuaJIT numbers column types in a different order in every run.
+-- Normalizes an error that a script caught, by removing the numbers of column types: LuaJIT assigns them in a different
+-- order in every run.
 ---@param problem any
 ---@return any problem
 function M.remove_type_numbers(problem)
@@ -84,8 +85,8 @@ end
 
 M.tables = {} -- tables whose functions scripts call with a dot: table → its name (world, draw, …)
 
--- Returns the end of a message if a function was called with a colon instead of a dot, otherwise "": draw:circle(1, 2,
--- 3) passes draw itself as x.
+-- Returns a hint for the end of a message if a function was called with a colon instead of a dot, otherwise "".
+-- Example: draw:circle(1, 2, 3) passes draw itself as x.
 local function describe_colon_call()
   local text = ""
   for level = 3, 7 do
@@ -129,8 +130,8 @@ function M.with_location(problem)
   return problem
 end
 
--- Splits an error message of the Lua compiler into its text and line. At a syntax error, the stack does not contain the
--- location.
+-- Splits an error message of the Lua compiler into its text and line. On a syntax error, the location is in the message
+-- only, not on the stack.
 ---@param problem string "systems/a.lua:3: '=' expected near 'x'"
 ---@return string text
 ---@return integer line 0 if the message has none
@@ -143,9 +144,9 @@ local function escaped(name)
   return (tostring(name):gsub("%p", "%%%0"))
 end
 
--- Message handler: converts an error into an engine.Failure whose line is that of `file` on the stack, and whose
--- message has no location. The stack of a rethrown error is lost, so its line is taken from the start of its message,
--- where M.with_location put it.
+-- Message handler: converts a string error to an engine.Failure with the current line of `file`, taken from the stack,
+-- and without a location in the message. The stack of a rethrown error is lost, so the line is then taken from the
+-- start of the message, where M.with_location put it. Other error values are returned unchanged.
 ---@param problem any
 ---@param file string
 ---@return any problem
@@ -196,8 +197,8 @@ local function find_key_start(text, at, last, from)
   return at
 end
 
--- Finds a name that is used as a key or a quoted string, searching from position `from`. Called for hundreds of lines
--- at startup, so it searches for plain text first and then checks the surroundings.
+-- Returns the position of a name that is used as a key or a quoted string, at or after `from`; nil if there is none.
+-- Called hundreds of times at startup, so it searches for plain text first and then checks the surroundings.
 local function find_name(text, name, from)
   local at = from
   while name ~= "" do
@@ -284,7 +285,7 @@ function M.hint(name, t)
   return #names > 0 and #names <= FEW and "; available: " .. table.concat(names, ", ") or ""
 end
 
--- Returns a suggestion of the closest name, for messages that continue with "; available: …".
+-- Returns the closest name as a suggestion, for messages that continue with "; available: …".
 ---@param name any
 ---@param t table
 ---@return string text " (did you mean …?)" or ""

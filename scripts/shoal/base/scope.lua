@@ -1,6 +1,6 @@
--- Names inside add-ons. What an add-on declares is named "menu.cursor" outside of it, and plainly `cursor` in its own
--- code. While code of an add-on runs, its plain names are entered in the tables that look up names ("shallow binding"),
--- so that code of the game, which is the common case, pays nothing for it.
+-- Names inside add-ons. A name that an add-on declares has a prefix outside the add-on ("menu.cursor") and none in the
+-- add-on's own code (`cursor`: a plain name). While code of an add-on runs, its plain names are entered in the tables
+-- that look up names ("shallow binding"), so that game code, the common case, pays nothing for this.
 ---@class engine.Addon
 ---@field name string the name that the game gives it, "menu"
 ---@field own string the name in addon.lua, by which other add-ons require it
@@ -21,7 +21,7 @@ local M = { current = false, by_name = {}, list = {} }
 local tables = {} ---@type { kind: string, owner: table, field: string }[]
 local NONE = {}
 
--- Registers owner[field], a table by name, in which the plain names of the running add-on are entered.
+-- Registers owner[field], a table indexed by name. The plain names of the running add-on will be entered in it.
 ---@param kind "component"|"event"|"assemblage"|"layer"
 ---@param owner table
 ---@param field string
@@ -29,8 +29,8 @@ function M.register(kind, owner, field)
   tables[#tables + 1] = { kind = kind, owner = owner, field = field }
 end
 
--- Returns the full name of `name` in code of `addon`: "menu.cursor" for its own `cursor`, and for "pause.open" of a
--- required add-on the name that the game gives that add-on. Returns any other name unchanged.
+-- Returns the full name of `name` in code of `addon`: "menu.cursor" for its own `cursor`. In "pause.open", a name of a
+-- required add-on, replaces the prefix by the name that the game gives that add-on. Returns any other name unchanged.
 ---@param kind string
 ---@param name any
 ---@param addon engine.Addon|false
@@ -84,8 +84,9 @@ local function bindings_of(addon)
   return out
 end
 
--- Parallel to `bound` of the running add-on. bound_in[i]: the table that was changed, because its owner may replace the
--- table meanwhile. hidden[i]: the game's value of the plain name, which unbind restores.
+-- Arrays parallel to `bound` of the running add-on. bound_in[i]: the table in which the name was entered; it must be
+-- kept because its owner may replace the table meanwhile. hidden[i]: the game's value of the plain name, which unbind
+-- restores.
 local bound_in, hidden = {}, {}
 
 local function unbind(bound)
@@ -117,7 +118,7 @@ local function switch(addon)
   end
 end
 
--- Makes code of an add-on, or with `false` of the game, the running code.
+-- Sets the add-on whose code runs from now on; `false` stands for the game.
 ---@param addon engine.Addon|false
 function M.set(addon)
   if M.current ~= addon then
@@ -140,8 +141,8 @@ end
 
 local wrapped = {} -- function → its wrapper
 
--- Returns a function that runs `f` as code of the add-on. An error leaves the scope set: the caller that catches it
--- restores its own.
+-- Returns a function that runs `f` as code of the add-on. If `f` throws, the scope is not restored: the caller that
+-- catches the error must restore its own.
 ---@param f function
 ---@param addon engine.Addon
 ---@return function
@@ -156,7 +157,7 @@ function M.wrap(f, addon)
   return wrapped[f]
 end
 
--- Returns the add-on to which a file belongs; false for the game's and the engine's.
+-- Returns the add-on to which a file belongs, or false for files of the game and the engine.
 ---@param file string
 ---@return engine.Addon|false
 function M.of_file(file)

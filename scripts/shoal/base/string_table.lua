@@ -8,10 +8,10 @@ local M = {}
 local text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
 local epoch = C.strings_epoch(strings)
 local listeners = {}
-local CHECK_BYTES, fresh_bytes = 2 ^ 20, 0 -- bytes of new strings after which the memory limit is checked
+local CHECK_BYTES, fresh_bytes = 2 ^ 20, 0 -- CHECK_BYTES: bytes of new strings between checks of the memory limit
 
 -- Discards the cached ids if a sweep of the string table or a restored snapshot may have reassigned them, and notifies
--- the listeners. Called before any Lua of a tick runs.
+-- the listeners. Called at the start of each tick, before any Lua code runs.
 function M.refresh()
   local now = C.strings_epoch(strings)
   if now ~= epoch then
@@ -59,7 +59,7 @@ function M.intern(text)
   return id
 end
 
--- Returns the id of an interned string; 0 for a string that the world has not interned, and for "".
+-- Returns the id of an interned string. Returns 0 for a string that the world has not interned, and for "".
 ---@param text string
 ---@return integer id
 function M.find(text)

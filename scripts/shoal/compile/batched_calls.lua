@@ -1,4 +1,4 @@
--- Plans the calls that are evaluated for a block of rows before the first of its vectors: entity lookups whose ids are
+-- Plans the calls that are evaluated for a block of rows before the block's first vector: entity lookups whose ids are
 -- loaded from a column, and exact functions (sin, atan2, …: base/exact_math.h), which take arrays of arguments. Calling
 -- per vector is slow: arguments and results pass through memory, and the processor cannot forward a store to a load of
 -- a different size (a store-forwarding stall). Nested exact functions are evaluated from the inside out.
@@ -18,7 +18,7 @@ for op in ([[load const parameter row widen round whole add sub mul div modulo n
   PLAIN[op] = true
 end
 
-local MAX = 16 -- maximum number of batched calls of exact functions: each needs one or two buffers on the stack
+local MAX = 16 -- maximum number of batched calls to exact functions: each needs one or two buffers on the stack
 
 -- Returns the nesting depth of exact functions at a node, or false if the node cannot be evaluated ahead of its vector.
 local function depth_of(n, known)
@@ -49,7 +49,8 @@ function M.plan(stored, active)
     if not n or seen[n] then return end
     seen[n] = true
     ir.pause()
-    local sides = n.near or n -- f32 decides most comparisons, so the operands of the f64 version are not batched
+    -- most comparisons are decided in f32, so the operands of the f64 comparison are not batched
+    local sides = n.near or n
     visit(sides.a)
     visit(sides.b)
     visit(n.c)

@@ -168,7 +168,7 @@ end
 ---@field fetch? fun(): any guard: the command cannot fail while this returns `v`
 ---@field v? any value that `fetch` must return
 
--- Returns the command that a call in a row queues, or nil if the call is not a command or can fail.
+-- Returns the command that a row's call queues, or nil if the call is not a command or can fail.
 ---@param name string "world.emit", "destroy"
 ---@param heap table the tables created by the row: their fields by table
 ---@param args any[] symbolic values
@@ -180,7 +180,7 @@ function M.of_call(name, heap, args, n, of)
   return check and check(heap, args, n, of) or nil
 end
 
--- Returns true if commands are queued at present; false if they are applied immediately, as in `start`.
+-- Returns true if commands are currently queued, or false if they are applied immediately, as in `start`.
 ---@return boolean
 function M.are_queued()
   return abi.C.world_is_deferring(abi.world)

@@ -1,6 +1,6 @@
 -- Selects the columns that a vector stores conditionally, in a branch. If no row of the vector meets the column's
 -- condition, the value is not calculated, and columns that only this value needs are not loaded. Loops over many rows
--- are bound by memory, so a branch pays off only if it saves a load.
+-- are memory-bound, so a branch pays off only if it saves a load.
 local need = ...
 local sorted_keys = need("base/sorted_keys")
 
@@ -28,7 +28,7 @@ local function collect_nodes(n, seen, note)
 end
 
 -- Returns the columns that can be stored conditionally, grouped by condition, and the set of nodes that are always
--- evaluated. `needs` of a group: the nodes that its values need.
+-- evaluated. `needs` of a group: the nodes on which the group's values depend.
 local function list_candidates(result)
   local groups, always = {}, {}
   collect_nodes(result.active, always)
@@ -62,8 +62,8 @@ local function saves_load(group, always)
   return false
 end
 
--- Returns the nodes that must be evaluated before the first conditional store: calculations that several groups need,
--- and loads of columns that would be overwritten before a group that needs them is evaluated.
+-- Returns the nodes that must be evaluated before the first conditional store: calculations that several groups share,
+-- and loads of columns that would be overwritten before a group that reads them is evaluated.
 local function find_shared(result, conditional, groups)
   local users, shared = {}, {}
   for _, group in ipairs(groups) do

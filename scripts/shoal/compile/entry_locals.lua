@@ -1,6 +1,6 @@
 -- Predicts a function's locals at the start of one of its loops before the function has run: interprets the
 -- instructions up to the loop in order, ignoring jumps and skipping calls that may have side effects. Bodies that must
--- be compiled (compile/whole_body.lua) are checked with these values when they are bound; runs use the real values.
+-- be compiled (compile/whole_body.lua) are checked with these values when they are bound; runs use the actual values.
 local need = ...
 local bytecode = need("compile/bytecode")
 local util = require("jit.util")

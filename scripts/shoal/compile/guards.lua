@@ -12,7 +12,8 @@ local handle = need("base/handle")
 ---@class engine.guards
 local M = {}
 
-local MAX_UNROLLED = 100 -- maximum number of unrolled items; for more, a loop is generated, which LuaJIT does not trace
+-- maximum number of unrolled items; if there are more, a loop is generated, which LuaJIT does not trace
+local MAX_UNROLLED = 100
 local known = {}
 
 -- Returns true if the guarded value still equals the value for which the code was compiled.
