@@ -335,7 +335,7 @@ static int16_t *convert_to_16_bit(const uint8_t *bytes, const sound_head_t *head
 
 // Copies a mono channel to both stereo channels.
 static void duplicate_channel(const int16_t *from, size_t frames, int16_t *to) {
-  for (size_t i = frames; i-- > 0;) // backwards, because `to` may equal `from`
+  for (size_t i = frames; i-- > 0;) // iterate backwards, because `to` may equal `from`
     to[2 * i] = to[2 * i + 1] = from[i];
 }
 

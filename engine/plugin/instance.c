@@ -118,7 +118,7 @@ static void on_restored(void *context, world_o *w, manager_o *m) {
   call_restored_hook(b->plugin);
 }
 
-// Sets the hook `restored` on a single component: the first one that the plugin declares and that is not an event.
+// Sets the hook `restored` only on the first component that the plugin declares and that is not an event.
 static void set_restored_hook(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count && x->def->restored; ++i) {
     component_binding_t *b = plugin_binding_at(x, i);

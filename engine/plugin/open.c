@@ -1,5 +1,5 @@
-// Opens plugins by name and by path, each after the plugins that it needs. In a reload, the previous library is used
-// for a plugin that cannot be opened.
+// Opens plugins by name and by path, each after the plugins that it needs. During a reload, the previous library is
+// used for a plugin that cannot be opened.
 #include "plugin/open.h"
 
 #include "base/assert.h"

@@ -106,7 +106,7 @@ static int open_plugins(lua_State *L) {
     return luaL_error(L, "a game can have at most %d plugins", MAX_PLUGINS);
   for (int i = 0; i < count; ++i) {
     lua_rawgeti(L, 1, i + 1);
-    names[i] = luaL_checkstring(L, -1); // valid while the list is on the Lua stack
+    names[i] = luaL_checkstring(L, -1); // the string is valid while the list is on the Lua stack
     lua_pop(L, 1);
   }
   host_call_enter(); // the loader may hold a lock, and constructors of libraries run

@@ -118,7 +118,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
   while (!p->desc.as_before && !has_same_plugins(p, names, count) && plugin_probe_libraries(p, names, count))
     ;
   if (!p->desc.before && !p->quiet)
-    plugin_remove_stale_copies(); // also those of the trials that just crashed
+    plugin_remove_stale_copies(); // also removes the copies of trials that just crashed
   plugin_open_all(p, names, count);
   for (uint32_t i = 0; i < p->list.count && !p->desc.as_before; ++i)
     log_opened(p, p->list.items[i]);

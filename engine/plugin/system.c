@@ -53,7 +53,7 @@ static void mark_events_read(run_t *r, uint32_t reader, bool seen) {
   }
 }
 
-// Discards event rows that were begun without shoal_emit_end.
+// Discards event rows that were begun but not completed with shoal_emit_end.
 static void discard_unfinished_events(plugin_t *x, bool fine) {
   for (uint32_t i = 0; i < x->access.bound.count; ++i) {
     access_binding_t *b = x->access.bound.items[i];

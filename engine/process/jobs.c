@@ -251,7 +251,7 @@ void jobs_run_parts(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) 
   if (atomic_load(&j->sleepers) > 0) {
     pthread_mutex_lock(&j->lock); // once locked, every sleeper that missed the run is waiting for the signal
     pthread_mutex_unlock(&j->lock);
-    pthread_cond_broadcast(&j->work); // after unlocking, because woken threads must take the lock
+    pthread_cond_broadcast(&j->work); // broadcast after unlocking, because woken threads must take the lock
   }
   run_parts(j, 0);
   wait_until_finished(j);

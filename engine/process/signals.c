@@ -109,7 +109,7 @@ static void handle_child_fault(int number, siginfo_t *info, void *context) {
   signal(number, SIG_DFL);
   if (!again++)
     on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, (const void *)fault_location(context).code);
-  raise(number); // delivered when this handler returns
+  raise(number); // the signal is delivered when this handler returns
 }
 
 static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigaction *old) {
@@ -146,7 +146,7 @@ static _Thread_local jmp_buf *volatile guard_jump;
 static void on_guarded_fault(int number) {
   if (guard_jump)
     longjmp(*guard_jump, 1);
-  signal(number, SIG_DFL); // not in guarded code: the fault recurs with the default action
+  signal(number, SIG_DFL); // outside guarded code, the fault recurs with the default action
 }
 
 bool signals_run_guarded(void (*act)(void *context), void *context) {

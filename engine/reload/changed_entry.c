@@ -1,4 +1,4 @@
-// Compares an entry of the table that a Lua file returns between two versions of the file, by their tokens.
+// Compares the tokens of two versions of a Lua file: returns whether an entry of the returned table has changed.
 #include "reload/changed_entry.h"
 
 #include "luajit/lua_tokens.h"

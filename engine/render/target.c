@@ -1,4 +1,4 @@
-// Textures with framebuffers.
+// Render targets: textures with framebuffers.
 #include "render/target.h"
 
 #include "base/assert.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_GAIN_US 5.0 // if less time can be saved, waking a thread isn't worth it
+#define MIN_GAIN_US 5.0 // below this time saved, waking a thread isn't worth it
 
 static const char *const phase_names[PHASE_COUNT] = {"none",        "input",  "pre_update", "update",
                                                      "post_update", "render", "demand"};
@@ -189,7 +189,8 @@ static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error)
 }
 
 bool schedule_sort(schedule_o *s, error_t *error) {
-  size_t bytes = (s->systems.count + 1) * sizeof(bool); // one more element, because allocations must not be empty
+  size_t bytes = (s->systems.count + 1) * sizeof(bool); // allocate one more element, because allocations must not be
+                                                        // empty
   bool *done = alloc_resize(s->allocator, NULL, 0, bytes);
   memset(done, 0, bytes);
   bool good = true;
@@ -230,7 +231,7 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   if (s->changed)
     schedule_find_stages(s, w);
   double now = s->order[phase].count > 0 ? now_us() : 0;
-  world_clamp_written(w); // columns that a program wrote between ticks
+  world_clamp_written(w); // clamp columns that a program wrote between ticks
   jobs_pop_max_parts(world_jobs(w));
   for (uint32_t i = 0, stage; i < s->order[phase].count; i += stage ? stage : 1) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];

@@ -143,7 +143,7 @@ static void find_trace(lua_State *L, search_t *s) {
   s->links_to = find_linked_trace(L, s->trace);
 }
 
-// Returns how a trace is related to the interrupted one. Most traces end by linking to the trace of a loop: their own,
+// Ranks a trace by its relation to the interrupted trace. Most traces end by linking to the trace of a loop: their own,
 // or an enclosing one. These links lead from a loop of the engine to the script's loop that calls it.
 static int rank_trace(lua_State *L, const search_t *s, int trace) {
   if (trace == s->trace)

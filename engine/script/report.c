@@ -64,8 +64,8 @@ static void read_guarded(void *context) {
   g->read(g->L, g->out);
 }
 
-// Guards reads of a Lua stack that may be inconsistent: after a jump out of a script, or when compiled code has no
-// space left for its frames.
+// Guards functions that read a Lua stack that may be inconsistent, for example after a jump out of a script, or when
+// compiled code has no space left for its frames.
 bool report_read_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
   return signals_run_guarded(read_guarded, &(guarded_t){read, L, out});
 }
@@ -184,7 +184,7 @@ static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   return ids && *ids && index >= 0;
 }
 
-// Reads the `for` loops over numbers of a script's function, the outermost one first. In a loop over rows that
+// Reads the numeric `for` loops of a script's function, the outermost one first. In a loop over rows that
 // compile/loop_rewrite.lua has rewritten, an iterator replaces the index, and the row replaces the step.
 static void read_loops(lua_State *L, const lua_Debug *frame, report_current_t *out) {
   double index = 0, limit = 0;

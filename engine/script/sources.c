@@ -125,7 +125,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   if (!archive_contains(game_folder))
     confine_folder(game_folder);
   char path[PATH_BYTES];
-  // not searched without game.lua, because such a folder may contain any number of files
+  // do not search a folder without game.lua, because it may contain any number of files
   if (file_exists(path_join(path, sizeof path, game_folder, "game.lua")))
     scan_game_files(s);
   if (s->game.count > 0)

@@ -170,7 +170,7 @@ static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *x) 
   return !repeated;
 }
 
-// Closes the views that the system had open, drops its commands, and parks the piece. An error outside any piece parks
+// Resets the state of the interrupted system, drops its commands, and parks the piece. An error outside any piece parks
 // the whole system. A stopped VM is rebuilt first; if that fails, all scripts are parked.
 static void park_failed_piece(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;

@@ -16,7 +16,7 @@
 
 // --- recording
 
-// Returns the hash of the engine's scripts. In a package, this hash was computed when the package was made.
+// Returns the hash of the engine's scripts. In a package, this hash was computed when the package was created.
 static uint64_t get_engine_hash(const session_t *s) {
   return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
 }

@@ -106,7 +106,7 @@ static void watch_systems(rollback_o *r, game_o *g, tick_record_t *now, bool aga
   schedule_set_callback(g->schedule, now ? on_system_end : NULL, r);
 }
 
-// --- a tick
+// --- recording a tick
 
 void rollback_begin(rollback_o *r, game_o *g) {
   shoal_assert(!r->now, "a tick is already running");

@@ -98,7 +98,7 @@ static built_rows_t *find_built_rows(const state_build_t *b, const manager_o *m)
     if (x->to == m)
       return x;
   }
-  return NULL; // declared after the state was saved
+  return NULL; // the component was declared after the state was saved
 }
 
 static void install_managers(state_build_t *b) {

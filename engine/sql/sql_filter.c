@@ -33,7 +33,7 @@ static char to_lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-// Parses the pattern %rock%. Supports only ASCII without blanks, which can match within the name, assemblage or state,
+// Parses the pattern %rock%. Supports only ASCII without spaces, which can match within the name, assemblage or state,
 // but not across them.
 static bool read_word(sql_filter_test_t *test, const char *pattern) {
   size_t bytes = pattern ? strlen(pattern) : 0, n = 0;

@@ -34,7 +34,8 @@ typedef struct part_t {
 } part_t;
 
 static part_t get_text(sqlite3_value *v) {
-  const unsigned char *text = sqlite3_value_text(v); // must precede sqlite3_value_bytes: it may convert the value
+  const unsigned char *text = sqlite3_value_text(v); // must precede sqlite3_value_bytes, because it may convert the
+                                                     // value
   return (part_t){text ? text : (const unsigned char *)"", text ? (size_t)sqlite3_value_bytes(v) : 0};
 }
 

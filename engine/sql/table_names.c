@@ -62,7 +62,7 @@ uint32_t table_column_names(const schema_t *s, table_name_t *out) {
   for (uint32_t i = 0; i < s->field_count; ++i) {
     char preferred[TABLE_NAME_MAX];
     replace_dots(preferred, sizeof preferred, s->fields[i].name);
-    if (strcasecmp(preferred, "component_data_id") == 0) // column of row ids in saves
+    if (strcasecmp(preferred, "component_data_id") == 0) // reserved for the column of row ids in saves
       snprintf(preferred, sizeof preferred, "component_data_id_");
     table_name_choose(&out[keys + i], preferred, out, keys + i);
   }

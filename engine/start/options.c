@@ -445,7 +445,7 @@ const char *options_package_help(void) {
          "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE\n";
 }
 
-// Numbers and keys in the help text.
+// Limits and keys shown in the help text.
 #define WATCHED_MS LIMITS_TEXT(BUDGET_SYSTEM_DEVELOPMENT_MS)
 #define ALONE_MS LIMITS_TEXT(BUDGET_SYSTEM_MS)
 #define START_MS LIMITS_TEXT(BUDGET_START_MS)

@@ -49,7 +49,8 @@ static bool read_archive(package_t *p, const char *archive) {
   bool fine = text && read_metadata(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
-  path_join(path, sizeof path, path, p->id); // named after the package id, which the saves use if game.lua has no id
+  path_join(path, sizeof path, path, p->id); // the folder has the name of the package id, which the saves use if
+                                             // game.lua has no id
   if (!fine || strlen(path) >= sizeof p->game || !file_is_folder(path))
     return false;
   memcpy(p->game, path, strlen(path) + 1);

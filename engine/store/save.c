@@ -202,8 +202,8 @@ bool save_write_database(sqlite3 *db, const char *schema, const char *path, erro
 
 static const char magic[16] = "SQLite format 3";
 
-// Copies in chunks, because copying a file of 250 MB takes long. Returns false if the program was interrupted between
-// two chunks.
+// Copies in chunks, so that copying a large file (such as 250 MB) can be interrupted. Returns false if the program was
+// interrupted between two chunks.
 static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
   enum { CHUNK_BYTES = 4 << 20 };
   for (size_t at = 0; at < save->size; at += CHUNK_BYTES) {
@@ -215,8 +215,8 @@ static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
   return true;
 }
 
-// Copies the file's bytes to memory owned by SQLite. Returns NULL with an error if they are not an SQLite file, if
-// there is not enough memory, or if copying was interrupted.
+// Copies the file's bytes to memory allocated by SQLite (use sqlite3_free). Returns NULL with an error if they are not
+// an SQLite file, if there is not enough memory, or if copying was interrupted.
 static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
   unsigned char *bytes = NULL;
   if (save->size < 100 || memcmp(save->bytes, magic, sizeof magic) != 0) {
@@ -228,7 +228,7 @@ static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
     sqlite3_free(bytes);
     return NULL;
   }
-  // Clears the header's write-ahead log flags, because an in-memory database cannot have such a log.
+  // Clear the header's write-ahead log flags, because an in-memory database cannot have such a log.
   if (bytes)
     bytes[18] = bytes[19] = 1;
   return bytes;

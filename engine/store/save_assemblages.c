@@ -131,7 +131,8 @@ static void read_row(sqlite3_stmt *statement, strings_o *strings, saved_assembla
     return;
   x.field = (const char *)sqlite3_column_text(statement, 4);
   x.number = get_number(statement, 5);
-  x.text = (const char *)sqlite3_column_text(statement, 5); // last: converts the value
+  x.text = (const char *)sqlite3_column_text(statement, 5); // must be read last, because reading the text converts the
+                                                            // value
   saved_assemblages_add_default(out, &x);
 }
 

@@ -15,11 +15,11 @@
 typedef struct node_t {
   uint32_t first_child, next; // entity indices: links of the tree that transform.parent forms of all living entities
   uint32_t slot;              // index + 1 of the child in its parent's assemblage; 0 if none
-  uint32_t number;            // number after the '#' of its id; 0: identified by its name
+  uint32_t number;            // number after the '#' of the entity's id; 0 if its name identifies it
   bool member, referred, listed;
 } node_t;
 
-// A key as written, with quotes and colon.
+// A JSON key as written, with quotes and colon.
 typedef struct label_t {
   size_t at, bytes; // offset and size in writer_t.labels
 } label_t;
@@ -507,7 +507,7 @@ static void write_component(writer_t *x, uint32_t number, const kit_t *kit, bool
     write_instances(x, plan, &kit->parts, row);
   else
     write_row(x, plan, row, get_base_values(m, kit->plain[number]));
-  if (brought && x->out.text.count - start == 2) { // an empty object {}: same content as in the assemblage
+  if (brought && x->out.text.count - start == 2) { // drop an empty object {}: the content equals that of the assemblage
     x->out.text.count = before;
     *first = was_first;
   }
@@ -591,7 +591,7 @@ static void write_entity(writer_t *x, uint32_t index, uint32_t depth) {
       write_entity(x, child, depth + 2);
     else
       write_text(x, "null");
-    if (x->out.text.count - start == 2) { // an empty object {}: same content as in the assemblage
+    if (x->out.text.count - start == 2) { // drop an empty object {}: the content equals that of the assemblage
       x->out.text.count = was_first_child ? before : here;
       first_child = was_first_child;
       first = was_first_child ? was_first : first;

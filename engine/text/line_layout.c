@@ -1,4 +1,4 @@
-// Breaks lines greedily. Blanks at the end of a line have no width.
+// Breaks lines greedily. Spaces at the end of a line have no width.
 #include "text/line_layout.h"
 
 #include "base/assert.h"
@@ -133,7 +133,7 @@ static double append_piece(lines_t *l, const piece_t *piece, double x, double ba
   return x;
 }
 
-// Sets the carets of the blanks at the end of a line, and the caret after them.
+// Sets the carets of the spaces at the end of a line, and the caret after them.
 static void set_last_carets(lines_t *l, uint32_t first, uint32_t end, double width) {
   bool rightwards = l->paragraph.rightwards;
   double x = rightwards ? width : 0.0;

@@ -1,4 +1,4 @@
-// Parses tags. Open spans are kept on a stack.
+// Parses the tags of markup. Open spans are kept on a stack.
 #include "text/markup.h"
 
 #include "base/assert.h"

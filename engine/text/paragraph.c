@@ -38,7 +38,7 @@ static void compute_bidi_levels(paragraph_t *p) {
 
 // --- runs
 
-// Returns true for marks, blanks and invisible characters (joiners, variation selectors, …), which take the font and
+// Returns true for marks, spaces and invisible characters (joiners, variation selectors, …), which take the font and
 // script of the preceding character.
 static bool inherits_font(uint32_t code) {
   if (break_is_blank(code))

@@ -211,7 +211,7 @@ const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *styl
   entry_t e = {.hash = hash, .key_bytes = t->key.count};
   if (found) {
     e = *found;
-    *found = (entry_t){0}; // moved to the young generation; an empty key matches no text
+    *found = (entry_t){0}; // the entry moves to the young generation; an empty key matches no text
   } else {
     e.key = alloc_resize(&t->allocator, NULL, 0, t->key.count);
     memcpy(e.key, t->key.items, t->key.count);

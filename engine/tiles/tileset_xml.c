@@ -90,7 +90,7 @@ static json_t *add_property(json_t *owner, const char **attributes) {
     json_object_set_new(item, "value", json_object());
   else if (value)
     json_object_set_new(item, "value", parse_value(type, value));
-  json_t *members = json_object_get(owner, "value"); // an object if the owner is a property of type class
+  json_t *members = json_object_get(owner, "value"); // the members, if the owner is a property of type class
   if (json_is_object(members))
     json_object_set(members, name, json_object_get(item, "value"));
   json_array_append_new(get_or_add_list(owner, "properties"), item); // keeps the item alive while it is open

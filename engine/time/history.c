@@ -354,7 +354,7 @@ static void discard_states_from(history_o *h, uint64_t tick) {
 // without the most recent state (every state is stored whole). The plan depends only on sizes, so it is the same in
 // every run.
 
-#define PACKING_STATES 3u // working memory of the packer in states: the last key, and two buffers
+#define PACKING_STATES 3u // working memory of the packer, in states: the last key and two buffers
 
 static uint64_t copy_bytes(uint64_t state) {
   return state + state / 4; // capacity that snapshot_reserve allocates

@@ -329,7 +329,7 @@ static void open_chunk(recorder_o *r) {
 bool recorder_close(recorder_o *r, error_t *error) {
   if (!r->file)
     return true;
-  if (r->pending.count > 0) // results of requests after the last tick
+  if (r->pending.count > 0) // results of requests made after the last tick still have to be written
     open_chunk(r);
   end_chunk(r);
   if (fclose(r->file) != 0 && r->failure == 0)

@@ -243,7 +243,7 @@ void packer_submit_slot(packer_t *p, uint64_t tick) {
   shoal_assert(p->put - p->taken < p->slot_count, "packer_submit_slot must follow packer_get_free_slot");
   s->tick = tick;
   s->added = s->state;
-  atomic_thread_fence(memory_order_release); // so that a child forked from a crashing process sees complete slots
+  atomic_thread_fence(memory_order_release); // ensures that a child forked from a crashing process sees complete slots
   if (p->threaded && !p->running)
     launch_thread(p);
   if (!p->running) {
@@ -283,7 +283,7 @@ static void wait_until_packed(packer_t *p, uint32_t packed) {
     pthread_mutex_unlock(&p->lock);
     return;
   }
-  while ((int32_t)(p->packed - packed) < 0) { // pending slots after packer_recover
+  while ((int32_t)(p->packed - packed) < 0) { // pack the slots that are pending after packer_recover
     pack_slot(p, get_slot(p, p->packed));
     p->packed++;
   }

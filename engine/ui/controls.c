@@ -1,4 +1,4 @@
-// Buttons, sliders, checkboxes and lists: their reactions to input.
+// Input handling of buttons, sliders, checkboxes and lists.
 #include "ui/controls.h"
 
 #include "base/assert.h"

@@ -5,8 +5,8 @@
 #include "components/builtin.h"
 #include "components/name.h"
 
-#define VOICE 0x7fff0000u // first voice number of widgets
-#define VOICES 4u         // number of voices of widgets; few, so that rapid input does not fill the mixer
+#define VOICE 0x7fff0000u // first voice number used by widgets
+#define VOICES 4u         // number of voices used by widgets; low, so that rapid input does not fill the mixer
 
 ui_o *ui_of_world(world_o *w) {
   const manager_o *m = builtin_find(w, "widget");

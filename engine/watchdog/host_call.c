@@ -1,4 +1,4 @@
-// Stubs that mark the thread around every engine function that scripts call through the FFI.
+// Stubs for all engine functions that scripts call through the FFI. A stub marks the thread while the function runs.
 #include "watchdog/host_call.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Implements both stages of stopping. The signal handler uses the thread's `me`, the guard that it points to,
+// Implements both stages of stopping a script. The signal handler uses the thread's `me`, the guard that it points to,
 // lua_sethook and longjmp. Each value written by both the handler and the interrupted code is a single word.
 #include "watchdog/watchdog.h"
 
@@ -155,7 +155,7 @@ static void find_copy_functions(void) {
 // valid, or nearly so. Stale words on the stack may look like an error; the position is then not reported although it
 // could be. The search stops at the interpreter's call to a C function.
 #ifdef __GNUC__
-__attribute__((no_sanitize("address"))) // because it reads across stack variables
+__attribute__((no_sanitize("address"))) // the function reads across stack variables
 #endif
 static bool
 is_whole(const watchdog_guard_t *g, uintptr_t link, const uintptr_t *stack) {
@@ -503,7 +503,7 @@ watchdog_means_t watchdog_test_stages(void) {
   tested = true;
   bool hooks = passes_trial(&LOOP, false, true);
   bool jumps = passes_trial(&PATTERN, false, false) && passes_trial(&COMPILED, true, false);
-  signals_timer_disarm(&me.timer); // disarmed, because the trials used a short period
+  signals_timer_disarm(&me.timer); // disarm the timer, because the trials used a short period
   slowness = measure_slowness();
   overflow_bytes = find_overflow_bytes();
   means = (watchdog_means_t){.hooks = hooks, .jumps = jumps};

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Straight steps precede diagonal ones, so that they win among paths of equal length.
+// Straight steps precede diagonal ones, so that they are preferred among paths of equal length.
 static const int STEP[8][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 void flow_field_free(flow_field_t *f) {

@@ -41,7 +41,7 @@ SHOAL_COMPONENT(nav_agent, NAV_AGENT_FIELDS)
 typedef struct field_t {
   flow_field_t flow;
   uint32_t goal;     // cell of the goal
-  uint32_t map;      // number of the map that the field was computed for
+  uint32_t map;      // `number` of the map for which the field was computed
   uint64_t used;     // most recent tick in which the field was used
   bool wanted, free; // wanted: requested in this tick; free: empty
 } field_t;
@@ -50,7 +50,7 @@ typedef struct nav_state_t {
   flow_map_t map;
   uint8_t *other; // costs of the map under construction
   uint32_t cost_capacity, other_capacity;
-  uint32_t number; // number of the current map
+  uint32_t number; // increases with each changed map
   float cell, left, top;
   bool fresh, limit_logged;
   field_t fields[MAX_FIELDS];

@@ -105,7 +105,7 @@ const space_contact_t *space_contacts(const space_o *s, uint32_t *count) {
 static void store_contact(space_o *s, const cpArbiter *arbiter) {
   GROW(s->kept, s->kept_capacity, s->kept_count + 1);
   kept_contact_t *k = &s->kept[s->kept_count++];
-  // Contacts that already existed in the last step must not be restored as new ones.
+  // Contacts that already existed in the previous step must not be restored as new ones.
   bool cached = arbiter->state == CP_ARBITER_STATE_CACHED;
   *k = (kept_contact_t){
       .a = shape_entity(arbiter->a),

@@ -82,7 +82,7 @@ static cpSpace *create_chipmunk_space(void) {
   space->collisionBias = pow(1 - 0.1, 60);
   space->collisionPersistence = 3;
   space->sleepTimeThreshold = INFINITY;
-  space->stamp = 16; // large enough for restored contacts, whose age is subtracted from it
+  space->stamp = 16; // large enough that the age of restored contacts can be subtracted
   space->allocatedBuffers = cpArrayNew(0);
   space->dynamicBodies = cpArrayNew(0);
   space->staticBodies = cpArrayNew(0);
@@ -171,7 +171,7 @@ static bool body_matches(const live_body_t *live, const space_body_t *row) {
 }
 
 // Sets the velocities, forces and position of a body from its row. Sets velocities first, because Chipmunk checks the
-// whole body when its angle is set, and the last step may have produced NaN.
+// whole body when its angle is set, and the previous step may have produced NaN.
 static void body_set_state(live_body_t *live, const space_body_t *row) {
   cpBody *body = &live->body;
   if (live->kind != BODY_STATIC) {

@@ -171,7 +171,7 @@ static void consider_all(const point_grid_t *g, const point_search_t *s, best_t 
 static float distance_beyond(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring) {
   float left = s->x - (float)(x - ring) * g->cell, right = (float)(x + ring + 1) * g->cell - s->x;
   float up = s->y - (float)(y - ring) * g->cell, down = (float)(y + ring + 1) * g->cell - s->y;
-  float min_distance = fminf(fminf(left, right), fminf(up, down)) * 0.9999f; // with a margin for rounding errors
+  float min_distance = fminf(fminf(left, right), fminf(up, down)) * 0.9999f; // leave a margin for rounding errors
   return min_distance > 0 ? min_distance * min_distance : 0;
 }
 
@@ -208,7 +208,7 @@ typedef struct span_t {
 } span_t;
 
 static span_t compute_span(const point_grid_t *g, const point_search_t *s) {
-  float reach = s->radius * 1.0001f; // with a margin for rounding errors
+  float reach = s->radius * 1.0001f; // add a margin for rounding errors
   span_t span = {.first_x = clamp_cell(cell_at(g, s->x - reach), g->first_x, g->last_x),
                  .last_x = clamp_cell(cell_at(g, s->x + reach), g->first_x, g->last_x),
                  .first_y = clamp_cell(cell_at(g, s->y - reach), g->first_y, g->last_y),
