@@ -318,7 +318,7 @@ local function hit(contacts, events)
   end
 end
 
--- Runs the bullet hell. A tick has Shoal's order: lifetimes expire, collisions of the last tick are handled, ships
+-- Runs the bullet hell. A tick has Shoal's order: lifetimes expire, collisions of the previous tick are handled, ships
 -- fire, everything moves, and collisions are found.
 function run.bullets()
   local ships, bullets, contacts = {}, {}, {}

@@ -1,4 +1,4 @@
--- The special and random numbers with which programs compute.
+-- The special and random numbers on which the programs operate.
 local M = { ROWS = 203, SYSTEMS = 20 }
 
 local SPECIAL = { 0 / 0, 1 / 0, -1 / 0, 0, -0, 1, -1, 0.5, -0.5, 0.3, -0.3, 1.5, 2.5, -2.5, 0.49999999999999994, 3, 127,

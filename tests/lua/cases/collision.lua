@@ -8,7 +8,7 @@ local function circle(x, radius, more)
   return world.spawn(nil, { transform = { x = x }, body = body })
 end
 
--- Returns the contacts of the last tick, each as "a-b" with indices in `es`.
+-- Returns the contacts of the most recent tick, each as "a-b" with indices in `es`.
 local function contacts(t, es)
   t.wait(2)
   seen.contacts = {}

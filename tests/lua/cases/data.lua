@@ -1,4 +1,4 @@
--- assets.json, assets.csv, assets.text and utf8.
+-- Tests of assets.json, assets.csv, assets.text and utf8.
 local items = assets.json "data/items.json"
 local csv, json_of = assets.csv, assets.json -- aliases, because the loader reads files that direct calls name literally
 

@@ -1,4 +1,4 @@
--- Metamethods of scripts that change the world while the engine reads a value.
+-- Tests of script metamethods that change the world while the engine reads a value.
 local function spawning(t, count)
   return setmetatable(t, { __index = function()
     world.spawn_many("prober", count or 500)

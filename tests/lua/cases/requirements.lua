@@ -1,4 +1,4 @@
--- Components that require others.
+-- Tests of components that require other components.
 local function has(e)
   return (e:has("pilot") and "pilot " or "") .. (e:has("glider") and "glider " or "")
     .. (e:has("transform") and "transform" or "")

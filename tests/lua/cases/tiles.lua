@@ -1,4 +1,4 @@
--- world.tiles, and entities spawned from a map's objects: assets/room.tmj.
+-- Tests of world.tiles and of entities spawned from the objects of a map, assets/room.tmj.
 local function room(x)
   return world.spawn(nil, { name = "room", transform = { x = x or 0 }, tilemap = { map = "room.tmj" } })
 end

@@ -1,4 +1,4 @@
--- world.after, world.cancel, world.tween and shoal.ease.
+-- Tests of world.after, world.cancel, world.tween and shoal.ease.
 local seen = require("lib.seen")
 
 -- Waits at most `max_ticks` ticks for the next lines recorded by systems/finished_events.lua. Returns the number of

@@ -1,4 +1,5 @@
--- Functions of `window` and world.quit. Window events: tests/window/reload.sh and tests/scenarios/replay.sh.
+-- Tests of the functions of `window` and of world.quit. Window events: tests/window/reload.sh and
+-- tests/scenarios/replay.sh.
 return {
   outside = {
     ["window.fullscreen rejects arguments that are not booleans"] = function(t)

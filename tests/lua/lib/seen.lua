@@ -1,5 +1,5 @@
--- Lines that the systems of this game record for the tests, and what the tests request from the systems (`want`).
--- File-level state is allowed because game.lua sets tests = true, and this game is never reloaded.
+-- Lines that the systems of this game record for the tests, and the tests' requests to the systems (`want`). File-level
+-- state is allowed because game.lua sets tests = true, and this game is never reloaded.
 local M = { log = {}, want = {} }
 
 -- Appends a line; the tests compare the lines in order.

@@ -27,7 +27,7 @@ local WORDS = {
   omitframepointer = "Default On Off",
   staticruntime = "Default On Off",
 }
--- Functions with a string or a list of strings.
+-- Functions that take a string or a list of strings.
 local TEXTS = "configurations platforms location defines undefines buildoptions linkoptions includedirs "
   .. "externalincludedirs sysincludedirs libdirs syslibdirs links files removefiles targetdir targetname targetprefix "
   .. "targetsuffix targetextension objdir runpathdirs dependson group startproject toolset sanitize flags basedir "

@@ -169,7 +169,7 @@ local function collect_kinds()
 end
 
 local NOT_CALLED = { ["coroutine.yield"] = true }
--- These functions collect garbage in each call.
+-- Slow functions: they collect garbage in each call.
 local SLOW = { ["collectgarbage"] = true, ["world.snapshot"] = true, ["world.compare"] = true }
 
 local function visit_results(path, depth, ...)

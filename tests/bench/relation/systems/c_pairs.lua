@@ -1,4 +1,4 @@
--- Iterates the pairs of at most 200 targets.
+-- Iterates over the pairs of at most 200 targets.
 return {
   queries = { targets = { "aimed" } },
   update = function(q)

@@ -1,2 +1,2 @@
--- The contacts of the last ticks, for tests that run in the same VM. Not part of the world.
+-- The contacts of the most recent ticks, stored outside the world for tests that run in the same VM.
 return { begun = {}, ended = {} }

@@ -1,4 +1,5 @@
--- Is disabled while the game is edited, so its `leave` call is pending with the values from before the edit.
+-- This system is disabled while the game is edited, so its `leave` call is pending with the values from before the
+-- edit.
 return {
   query = { "grave" },
   enter = function(e) print("mourn: enter", e:name()) end,

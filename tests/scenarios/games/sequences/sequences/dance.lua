@@ -1,4 +1,4 @@
--- Every kind of step except dialogue.
+-- A sequence with every kind of step except dialogue.
 return {
   { wait = function() return 0.1 + world.random() * 0.3 end },
   { name = "round", tween = "transform.x", to = function() return world.random(100) end, seconds = 0.1,
