@@ -1,5 +1,5 @@
-// The functions of <shoal/world.h>, for the world of a host, of a standalone ECS, or of a plugin's context. The library
-// or service checks whether a function may be called, then calls world_access_NAME.
+// Implements the functions of <shoal/world.h> for the world of a host, of a standalone ECS, or of a plugin's context.
+// The library or service checks whether a function may be called, then calls world_access_NAME.
 //
 // Declarations are matched with the world on first use, and again after shoal_declare or access_set_world has changed
 // the world's components.

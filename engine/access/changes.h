@@ -23,7 +23,7 @@ typedef enum change_t {
   CHANGE_EMIT,
   CHANGE_CELL, // value of one field of an emitted row
   CHANGE_SEND,
-  CHANGE_OBSERVE, // observes a query, whose CHANGE_TERM lines come first
+  CHANGE_OBSERVE, // observes a query, whose CHANGE_TERM lines precede this line
   CHANGE_COUNT
 } change_t;
 

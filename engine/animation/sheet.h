@@ -55,7 +55,7 @@ typedef struct sheet_t {
   // around all cells; `spacing`: gap between cells.
   uint32_t cell_width, cell_height, margin, spacing, cell_count;
   ARRAY(sheet_step_t) steps;
-  ARRAY(sheet_clip_t) clips; // the first one is ""
+  ARRAY(sheet_clip_t) clips; // the first clip is named ""
   float pivot[2];            // as a fraction of the untrimmed frame; default: its centre
   sheet_filter_t filter;
   float border[4]; // nine-slice border in texels: left, top, right, bottom; all 0: no border
@@ -68,8 +68,8 @@ void sheet_destroy(sheet_t *s);
 
 // Finds a clip. Returns NULL for an unknown name, and sets `hint` (may be NULL) to ": did you mean X?" or "".
 const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hint, uint32_t hint_bytes);
-// Returns the number of the frame that the clip shows at a time: the first frame before its start, the last frame after
-// its end.
+// Returns the frame number (from 1) that the clip shows at a time: the first frame before its start, the last frame
+// after its end.
 uint32_t sheet_frame_at(const sheet_t *s, const sheet_clip_t *clip, double elapsed_s);
 static inline double sheet_clip_seconds(const sheet_t *s, const sheet_clip_t *clip) {
   return s->steps.items[clip->first + clip->count - 1].until_s;

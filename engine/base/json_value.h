@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-enum { JSON_VALUE_SHOWN = 80 }; // bytes of a description
+enum { JSON_VALUE_SHOWN = 80 }; // size of a description in bytes, including '\0'
 
 // Writes a short description to `out` (JSON_VALUE_SHOWN bytes) and returns it: a number, a string in quotation marks,
 // "a list of 3", "an object", or "nothing" if `v` is NULL.

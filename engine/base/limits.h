@@ -4,7 +4,7 @@
 #define SHOAL_BASE_LIMITS_H
 
 #define LIMITS_TEXT_OF(x) #x
-#define LIMITS_TEXT(x) LIMITS_TEXT_OF(x) // a number as a string literal, for messages
+#define LIMITS_TEXT(x) LIMITS_TEXT_OF(x) // converts a number to a string literal, for messages
 
 // --- The frame
 
@@ -22,7 +22,7 @@
 
 #define BUDGET_SYSTEM_MS 1000            // in packages and headless runs without --watch: stops only endless loops
 #define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // in all other runs: reveals slow systems early
-#define BUDGET_START_MS 30000            // level generation may take long
+#define BUDGET_START_MS 30000            // leaves time for level generation
 #define BUDGET_LOAD_MS 30000
 #define BUDGET_START_TIMES 30u // budget of `start`, as a multiple of --budget
 #define BUDGET_LOAD_TIMES 10u  // budget of loading, as a multiple of --budget

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "cockpit/cockpit.h"
 
-#define MAX_SCENE_NAME 64u // bytes
+#define MAX_SCENE_NAME 64u // maximum length of a scene's name in bytes
 
 bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
 // Returns whether `path` can be written, or created if it does not exist.

@@ -15,7 +15,7 @@ typedef struct profile_run_t {
 
 typedef struct profile_frame_t {
   uint64_t number, tick;
-  uint64_t vm; // number of the VM whose systems ran: their indexes are valid for this VM only
+  uint64_t vm; // id of the VM whose systems ran: their indexes are valid for this VM only
   double began_us, spent_us;
   uint32_t count;
   profile_run_t systems[PROFILE_SYSTEMS];
@@ -23,7 +23,7 @@ typedef struct profile_frame_t {
 
 typedef struct profile_t {
   bool on;
-  uint64_t vm; // number of the VM to which `runs` belongs; 0 if none
+  uint64_t vm; // id of the VM to which `runs` belongs; 0 if none
   double last_us;
   uint64_t runs[PROFILE_SYSTEMS]; // run count of each system when the previous frame was recorded
   profile_frame_t frames[PROFILE_FRAMES];

@@ -13,7 +13,8 @@ typedef struct collision_o collision_o;
 // bodies are at the same position. Further pairs are not tested; a warning is logged once.
 #define COLLISION_MAX_PAIRS (1u << 20)
 
-bool collision_declare(world_o *w, error_t *error); // declares the collision event
+// Declares the collision event. Returns false with an error on failure.
+bool collision_declare(world_o *w, error_t *error);
 
 collision_o *collision_create(world_o *w); // `w` is borrowed; body and transform must be declared
 void collision_destroy(collision_o *c);

@@ -13,7 +13,7 @@ enum { SIEVE_CLASS_MAX = 16 };
 // Bodies with the same category and mask. If there are more than SIEVE_CLASS_MAX combinations, the last class contains
 // all remaining bodies.
 typedef struct cull_class_t {
-  uint32_t category, mask; // union over the class's bodies
+  uint32_t category, mask; // union of the bits of the class's bodies
   uint32_t count;
 } cull_class_t;
 

@@ -39,7 +39,8 @@ BUILTIN_MANY(tween, TWEEN_FIELDS)
 void timer_update(world_o *w, double dt_s);
 void tween_update(world_o *w, double dt_s);
 
-// Adds the systems shoal.timer and shoal.tween, in this order, to phase pre_update with priority 1000.
+// Adds the systems shoal.timer and shoal.tween, in this order, to phase pre_update with priority 1000. Returns false
+// with an error on failure.
 bool countdown_schedule(world_o *w, schedule_o *s, error_t *error);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "decode/decoder.h"
 
-#define IMAGE_MAX_SIDE 8192u         // pixels
+#define IMAGE_MAX_SIDE 8192u         // maximum width and height in pixels
 #define IMAGE_MAX_BYTES (128u << 20) // without mipmaps, at 4 bytes per pixel: 8192 × 4096 pixels
 // sufficient for any image with its mipmaps
 #define IMAGE_CAPACITY_BYTES (IMAGE_MAX_BYTES / 2 * 3 + 4096)

@@ -25,7 +25,7 @@ uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_t *er
 // Return the name of the i-th state, the initial one first, or of the i-th child; string ids, 0 past the last one.
 uint32_t world_assemblage_state_name(const world_o *w, uint32_t assemblage, uint32_t i);
 uint32_t world_assemblage_child_name(const world_o *w, uint32_t assemblage, uint32_t i);
-// Returns the number of the i-th child's assemblage; 0 past the last child.
+// Returns the assemblage number of the i-th child; 0 past the last child.
 uint32_t world_assemblage_child_number(const world_o *w, uint32_t assemblage, uint32_t i);
 
 #endif

@@ -12,13 +12,14 @@
 typedef void (*assemblage_merge_report_t)(void *context, const char *line);
 
 typedef struct assemblage_merge_counts_t {
-  uint32_t assemblages;      // assemblages with living entities whose templates, states or children differ
-  uint32_t entities_touched; // entities whose values, components, children or state the merge changed
-  uint32_t values_changed;   // fields updated to the new template
-  uint32_t values_kept;      // overridden fields, and components and children kept because they are overridden
+  uint32_t assemblages;      // number of assemblages with living entities whose templates, states or children differ
+  uint32_t entities_touched; // number of entities whose values, components, children or state the merge changed
+  uint32_t values_changed;   // number of fields updated to the new template
+  // number of overridden fields, and of components and children kept because they are overridden
+  uint32_t values_kept;
   uint32_t components_added, components_removed;
   uint32_t children_added, children_removed;
-  uint32_t states_reset; // entities whose state no longer exists; they are now in the initial state
+  uint32_t states_reset; // number of entities whose state no longer exists; they are now in the initial state
 } assemblage_merge_counts_t;
 
 // Merges the differences between the assemblages of `from` and `to` into the entities of `to`, and changed defaults of

@@ -25,7 +25,7 @@ uint64_t changes_count(world_o *w, uint32_t manager);
 
 // --- observers, each for one query. Lists are borrowed until the next observer_begin_delivery of the same observer.
 
-// Returns the number of the observer with this name, creating it if necessary. A new observer starts with all matching
+// Returns the id of the observer with this name, creating it if necessary. A new observer starts with all matching
 // entities in OBSERVED_ENTER. If `compares` is true, it also lists changed entities. An existing observer continues
 // with `q` and `compares`.
 uint32_t observer_find_or_create(world_o *w, const char *name, query_o *q, bool compares);
@@ -48,10 +48,10 @@ uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
 // Returns the number of the operation that ended the match, for last_values_find.
 uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);
-// Replaces a living entity in OBSERVED_LEAVE, and its entry in OBSERVED_ENTER, by SHOAL_ENTITY_NONE if its row of this
-// component was removed when or after it stopped matching. For watchers that keep last rows.
+// For watchers that keep last rows: if an entity in OBSERVED_LEAVE is alive, and its row of this component was removed
+// when it stopped matching or later, replaces the entity in OBSERVED_LEAVE and OBSERVED_ENTER by SHOAL_ENTITY_NONE.
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
-// Returns the number of the observer's watcher, for world_watch_pop_entries and world_watch_return_entries.
+// Returns the id of the observer's watcher, for world_watch_pop_entries and world_watch_return_entries.
 uint32_t observer_get_watcher(world_o *w, uint32_t observer);
 
 #endif

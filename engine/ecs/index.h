@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#define INDEX_PAGE 4096u // entities
+#define INDEX_PAGE 4096u // number of entities per page
 #define INDEX_HEAD 16u   // header size in elements, which keeps the page aligned
 enum { INDEX_OTHERS = -1, INDEX_COPIES = -2 };
 

@@ -19,8 +19,8 @@ typedef struct watcher_t {
 
 void query_observer_record_change(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
 uint32_t query_observer_find_watcher(const world_o *w, uint32_t system,
-                                     const query_o *q); // returns the watcher's number, or 0
-// Creates a watcher, whose first entries are all current matches, and returns its number.
+                                     const query_o *q); // returns the watcher's id, or 0
+// Creates a watcher, whose first entries are all current matches, and returns its id.
 uint32_t query_observer_add_watcher(world_o *w, uint32_t system, query_o *q);
 // Adds unread entries to a watcher, which is created if it does not exist. Skips `entered` entries of entities that do
 // not match, and of entities that already have such an entry.

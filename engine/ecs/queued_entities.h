@@ -16,8 +16,8 @@ bool world_has_queued_spawn(const world_o *w);
 // Returns the number of queued entities whose assemblage has this name.
 uint32_t queued_entity_count(world_o *w, uint32_t name);
 
-// Returns the private manager of a component. Its rows are valid until the next change; queued_entities_update adds the
-// changes since. Valid as long as the world.
+// Returns the private manager of a component. Its rows are valid until the next change; queued_entities_update applies
+// later changes. The manager exists as long as the world.
 manager_o *queued_manager(world_o *w, uint32_t manager);
 void queued_entities_update(world_o *w);
 // Returns the first row that e will have in the component, or ROW_NONE; calls queued_entities_update.

@@ -19,7 +19,7 @@
 #include "schema/schema_build.h"
 #include "schema/strings.h"
 
-#define WORLD_DEFAULT_TICK_RATE 60u // ticks per second
+#define WORLD_DEFAULT_TICK_RATE 60u // default tick rate in ticks per second
 
 typedef struct world_desc_t {
   uint64_t seed;
@@ -263,10 +263,9 @@ void world_ungroup_query(world_o *w, query_o *q); // the rows keep their order
 uint64_t world_column_bytes(const world_o *w);
 
 // A watcher belongs to a system and a query, and collects the entities that start or stop matching (query_watch_t).
-// Observers (ecs/changes.h) use watchers. world_watch_query returns the number of the watcher with this system and
-// query, creating it if necessary. world_watch_pop_entries returns the changes since the
-// previous call: all entities that stopped matching, then all that started, both in order of occurrence; borrowed until
-// the next pop, return or restore.
+// Observers (ecs/changes.h) use watchers. world_watch_query returns the id of the watcher with this system and query,
+// creating it if necessary. world_watch_pop_entries returns the changes since the previous call: all entities that
+// stopped matching, then all that started, both in order of occurrence; borrowed until the next pop, return or restore.
 uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q);
 // Keeps copies of the rows of entities that stop matching from now on (last_values.h). The copies are part of the
 // state; this setting is not.

@@ -55,7 +55,7 @@ typedef struct range_note_t {
 typedef struct ranges_t {
   bool written; // some manager has marked columns
   uint32_t note_count;
-  range_note_t notes[RANGE_NOTES]; // ring
+  range_note_t notes[RANGE_NOTES]; // ring buffer
   log_once_t reported;             // hashes of location and field
   range_report_t report;
   void *context;

@@ -10,8 +10,8 @@
 
 typedef struct preload_o preload_o;
 
-// Creates an empty list of requests. With `instant`, requests are reported as loaded immediately. For headless runs,
-// which do not decode assets, and whose results must not depend on the speed of file access.
+// Creates an empty list of requests. With `instant`, requests are reported as loaded immediately. Use this for headless
+// runs, which do not decode assets, and whose results must not depend on the speed of file access.
 preload_o *preload_create(bool instant);
 void preload_destroy(preload_o *p); // accepts NULL
 // Requests an asset, which preload_frame then starts to load. `first`: the name is the first of a list; counting

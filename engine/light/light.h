@@ -19,7 +19,7 @@
 #define LIGHT_TAPS 4u               // number of directions that are filtered together
 // Maximum number of lights with shadows per image; further lights are drawn without shadows.
 #define LIGHT_MAX_ROWS 1024u
-#define LIGHT_MAX_RANGE 100000.0f // pixels
+#define LIGHT_MAX_RANGE 100000.0f // maximum range of a light in pixels
 #define AMBIENT_COLOUR 0.16f, 0.17f, 0.24f
 
 BUILTIN_COMPONENT(light, SHOAL_LIGHT_FIELDS)
@@ -41,9 +41,9 @@ typedef struct light_t {
 // A chain of connected edges; its points are in lights_t.xy.
 typedef struct light_occluder_t {
   shoal_entity entity;
-  uint32_t first, count; // points
+  uint32_t first, count; // range of its points
   bool loop;             // true if closed: an edge also connects the last point to the first
-  // true if the left side of each edge is the outside; otherwise both sides are equal
+  // true if the left side of each edge is the outside; otherwise both sides are treated alike
   bool sided;
   // true if the occluder itself is lit, and its shadow starts at its far side
   bool lit;

@@ -23,8 +23,8 @@
 typedef void (*schema_migrate_log_t)(void *context, const char *line);
 
 typedef struct schema_migrate_counts_t {
-  uint32_t components_changed;  // components, singletons and events whose declaration changed
-  uint32_t components_dropped;  // removed components that had rows
+  uint32_t components_changed;  // number of components, singletons and events whose declaration changed
+  uint32_t components_dropped;  // number of removed components that had rows
   uint32_t components_migrated; // number of `migrate` functions that were run
   uint32_t fields_added, fields_dropped, fields_converted, fields_renamed;
   uint32_t rows; // number of rows of changed components

@@ -13,7 +13,7 @@
 #include "schedule/schedule.h"
 
 BUILTIN_COMPONENT(mover, SHOAL_MOVER_FIELDS)
-// Adds the system shoal.mover to the phase post_update, before shoal.transform.
+// Adds the system shoal.mover to the phase post_update, before shoal.transform. Returns false with an error on failure.
 bool mover_schedule(world_o *w, schedule_o *s, error_t *error);
 void mover_update(world_o *w, double dt_s);
 

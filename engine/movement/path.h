@@ -24,6 +24,7 @@ BUILTIN_COMPONENT(path, PATH_FIELDS)
 // path that ends at its last point, as a path without `loop` and `back` does. Disabled paths do nothing. Main thread;
 // must not be called while commands are deferred.
 void path_update(world_o *w, double dt_s);
-bool path_schedule(world_o *w, schedule_o *s, error_t *error); // adds shoal.path to pre_update, after shoal.tween
+// Adds the system shoal.path to phase pre_update, after shoal.tween. Returns false with an error on failure.
+bool path_schedule(world_o *w, schedule_o *s, error_t *error);
 
 #endif

@@ -45,7 +45,8 @@ void *codegen_entry(const codegen_code_t *c);         // returns the address of 
 const char *codegen_refusal(const codegen_code_t *c); // returns why the code was refused; "" if it was not
 bool codegen_is_cached(const codegen_code_t *c);      // returns whether the code was read from the cache
 bool codegen_is_packaged(const codegen_code_t *c);    // returns whether the code was read from the package
-double codegen_compile_ms(const codegen_code_t *c);   // returns the CPU time of compiling or loading; valid if ready
+// Returns the CPU time spent compiling or loading the code, in ms. Valid if the code is ready.
+double codegen_compile_ms(const codegen_code_t *c);
 
 // Totals of this process since its start. Compile times do not include opening LLVM.
 typedef struct codegen_statistics_t {

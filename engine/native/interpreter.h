@@ -42,7 +42,7 @@ void interpreter_destroy(interpreter_o *x); // accepts NULL
 // Runs the rows [begin, end). Returns the row of the first side exit; `end` if no row takes one.
 int64_t interpreter_run(const interpreter_o *x, const struct native_call_t *call, int64_t begin, int64_t end);
 
-// Returns the number of an operation; -1 if the name is unknown.
+// Returns the index of the operation with this name; -1 if the name is unknown.
 int32_t interpreter_find_operation(const char *name);
 
 #endif

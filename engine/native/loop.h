@@ -191,7 +191,7 @@ uint32_t native_loop_end_parallel(native_loop_o *l);                   // return
 uint32_t native_loop_list_access(const native_loop_o *l, system_access_t *out);
 // Returns true with --native guard; guarded loops cannot run in parallel, because their set has a single guard.
 bool native_loop_is_guarded(const native_loop_o *l);
-// Returns a number that is unique in this process for each compiled version of a loop.
+// Returns an id that is unique in this process for each compiled version of a loop.
 uint64_t native_loop_id(const native_loop_o *l);
 
 // Side exits that Lua runs after all other rows: row numbers of the query, starting at 0, in ascending order.

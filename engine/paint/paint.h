@@ -14,7 +14,7 @@
 
 #define PAINT_MAX_TEXTURES 256u
 #define PAINT_MAX_SHADERS 64u
-#define PAINT_MAX_SIDE 4096u                // texels
+#define PAINT_MAX_SIDE 4096u                // maximum width and height of a texture in texels
 #define PAINT_MAX_BYTES ((size_t)128 << 20) // maximum total size of all textures
 #define PAINT_MAX_VERTICES (1u << 20)       // maximum number of vertices per frame
 #define PAINT_MAX_MESHES 4096u              // maximum number of meshes per frame

@@ -1,4 +1,4 @@
-// Lookup of asset files: first in the game's assets/, then in its add-ons' assets/, then in the engine's.
+// Finds asset files: first in the game's assets/, then in its add-ons' assets/, then in the engine's.
 #ifndef SHOAL_PLATFORM_ASSETS_H
 #define SHOAL_PLATFORM_ASSETS_H
 
@@ -43,8 +43,8 @@ void assets_record_request(const assets_t *a, const char *name, const char *plac
 // Returns true if a warning that the file is missing has already been logged. Callers that fail to load the file should
 // then not log another one.
 bool assets_has_reported(const assets_t *a, const char *name);
-// Writes the place of the first request to `out`, such as " (requested by systems/fire.lua:12: audio.play)", or "" if
-// it is unknown. Returns `out`.
+// Writes the location of the first request to `out`, such as " (requested by systems/fire.lua:12: audio.play)", or ""
+// if it is unknown. Returns `out`.
 const char *assets_format_requester(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
 // Result of reloading a file that changed at run time.

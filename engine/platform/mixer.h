@@ -10,7 +10,7 @@
 
 #define MIXER_VOICES 48u
 #define MIXER_BUSES 24u
-#define MIXER_BLOCK 128u // in frames; volumes are interpolated linearly within a block
+#define MIXER_BLOCK 128u // size of a block in frames; volumes are interpolated linearly within a block
 #define MIXER_MIN_PITCH 0.05f
 #define MIXER_MAX_PITCH 20.0f
 

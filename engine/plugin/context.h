@@ -38,7 +38,7 @@ typedef struct context_t {
   plugin_t *plugin;
   call_place_t where;
   run_t *run;        // set in WHERE_SYSTEM, WHERE_PART and WHERE_RENDER
-  uint32_t function; // number of the function; set in WHERE_FUNCTION
+  uint32_t function; // index of the function; set in WHERE_FUNCTION
   const shoal_value *results;
   plugin_drawing_t *drawing; // the panel being drawn; NULL outside panels
   const char *asset;         // name of the asset being loaded, or NULL

@@ -7,7 +7,7 @@
 
 #define PLUGIN_MAX_PANELS 8u
 #define PLUGIN_MAX_WIDGETS 64u
-#define PLUGIN_COMMANDS_OFFSET 1000u // numbers from here on are commands; lower numbers are panels
+#define PLUGIN_COMMANDS_OFFSET 1000u // indices from here on are commands; lower indices are panels
 
 // A widget added by a panel, with copies of its strings.
 typedef struct plugin_widget_t {
@@ -33,8 +33,9 @@ struct plugin_drawing_t {
   context_t *c;
 };
 
-// Draws panel number `panel`, or runs a command (numbers from PLUGIN_COMMANDS_OFFSET on). `picked` is the selected
-// entity, or 0. `pressed` is the label of the pressed button, or NULL. Returns false with a message on failure.
+// Draws the panel with index `panel`, or runs a command (indices from PLUGIN_COMMANDS_OFFSET on). `picked` is the
+// selected entity, or 0. `pressed` is the label of the pressed button, or NULL. Returns false with a message on
+// failure.
 bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_t *error);
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// Maps the rows of a component to consecutive numbers for its enabled rows.
+// Maps the rows of a component to consecutive indices of its enabled rows.
 typedef struct enabled_rows_t {
   uint32_t *numbers; // indexed by row; SHOAL_NO_ROW for disabled rows
   uint32_t row_count, capacity;

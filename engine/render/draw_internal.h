@@ -56,7 +56,7 @@ struct draw_o {
   ARRAY(float) points;             // x, y pairs
   ARRAY(solid_corner_t) solids;    // colours as passed by the caller
   ARRAY(char) texts;               // '\0'-terminated strings; the first one is ""
-  ARRAY(draw_text_style_t) styles; // the first one is all zeros
+  ARRAY(draw_text_style_t) styles; // the first style is all zeros
   ARRAY(draw_clip_t) clips;
   draw_command_t state;
 };

@@ -43,8 +43,8 @@ typedef struct instance_t {
 
 #define FRAME_CUTS VIEWPORTS_MAX // larger clip numbers refer to `cuts`
 
-// BATCH_LIGHT: applies the lights of view number `first` to everything drawn before. BATCH_MESH: draws mesh `first` of
-// `paint` at `mesh_places[points]`.
+// BATCH_LIGHT: applies the lights of the view with index `first` to everything drawn before. BATCH_MESH: draws mesh
+// `first` of `paint` at `mesh_places[points]`.
 typedef enum batch_kind_t {
   BATCH_SHAPES,
   BATCH_GLYPHS,
@@ -147,7 +147,7 @@ typedef struct uniform_t {
 
 // A post-processing pass with its current settings in the world (passes.c).
 typedef struct shader_pass_t {
-  char name[FIELD_NAME_MAX], file[128]; // file: asset name
+  char name[FIELD_NAME_MAX], file[128]; // `file`: asset name
   bool on;
   bool all; // whether the pass also applies to screen-space drawing
   uniform_t uniforms[FRAME_MAX_UNIFORMS];

@@ -27,7 +27,7 @@ typedef struct atlas_t {
 } atlas_t;
 
 #define GLYPHS_OUTLINE_STEPS 4.0f // outline widths are multiples of one pixel divided by this
-#define GLYPHS_OUTLINE_MAX 64.0f  // in pixels
+#define GLYPHS_OUTLINE_MAX 64.0f  // maximum outline width in pixels
 
 glyphs_o *glyphs_create(log_o *log);
 void glyphs_destroy(glyphs_o *g);

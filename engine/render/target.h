@@ -9,7 +9,7 @@ typedef struct target_t {
   int width, height;
 } target_t;
 
-// A destination of drawing: a rectangle in a framebuffer.
+// A drawing destination: a rectangle in a framebuffer.
 typedef struct surface_t {
   GLuint framebuffer;
   int x, y, width, height;

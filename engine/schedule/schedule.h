@@ -121,8 +121,7 @@ const char *schedule_condition(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns true if the system was declared disabled.
 bool schedule_is_disabled(const schedule_o *s, phase_t phase, uint32_t i);
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
-// Returns the number of the system's stage, or 0 if the system runs alone. Systems with the same number run in
-// parallel.
+// Returns the system's stage number, or 0 if the system runs alone. Systems with the same number run in parallel.
 uint32_t schedule_stage(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns why the system cannot join the stage of the previous system, with the file and line of the cause if a game
 // declares it. Returns "" if the system joins the stage.

@@ -28,7 +28,7 @@ typedef struct system_t {
   double alone_us; // estimated time of a run outside a stage
   uint32_t number;
   uint32_t every;
-  uint32_t stage; // number of the system's stage; 0 if it runs alone
+  uint32_t stage; // stage number of the system; 0 if it runs alone
   times_t times;
 
   char *doc; // description; NULL if there is none

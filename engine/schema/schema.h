@@ -95,7 +95,7 @@ void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, u
 size_t field_choices_bytes(const field_t *f); // returns the size of `choices`, including the '\0' of each choice
 bool field_has_same_choices(const field_t *a, const field_t *b);
 const char *field_choice(const field_t *f, uint32_t number); // returns the name of a choice; "" if out of range
-// Returns the number of a choice; -1 if unknown.
+// Returns the index of a choice; -1 if unknown.
 int32_t field_find_choice(const field_t *f, const char *text, size_t length);
 // Writes "a, b, c", truncated to fit; returns `out`.
 const char *field_list_choices(const field_t *f, char *out, size_t bytes);
@@ -128,7 +128,8 @@ typedef struct field_limits_t {
 // Writes a range as part of a message: "from 0 to 100", "at least 0" or "at most 100". Infinite bounds are omitted.
 // Returns `out`.
 const char *schema_format_range(double low, double high, char *out, size_t bytes);
-const char *field_format_range(const field_t *f, char *out, size_t bytes); // likewise, for the declared range
+// Does the same for the field's declared range.
+const char *field_format_range(const field_t *f, char *out, size_t bytes);
 field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
 uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
 const char *field_type_name(field_type_t type); // returns a name such as "f32"

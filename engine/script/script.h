@@ -110,7 +110,7 @@ struct native_set_o *vm_native_set(const vm_o *vm); // returns the compiled loop
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
 // Returns true if a script was stopped because the program exits. The last tick is then incomplete.
 bool vm_was_interrupted(const vm_o *vm);
-uint64_t vm_number(const vm_o *vm);    // returns a number unique in this process; a rebuilt VM keeps it
+uint64_t vm_number(const vm_o *vm);    // returns an id that is unique in this process; a rebuilt VM keeps its id
 sources_o *vm_sources(const vm_o *vm); // returns the sealed sources that the VM was built from; borrowed
 // Sets the renderer of a VM that was created before the window, because game.lua sets the window's size.
 void vm_set_render(vm_o *vm, render_o *render);

@@ -48,7 +48,7 @@ typedef struct vm_code_t {
 } vm_code_t;
 
 struct vm_o {
-  uint64_t number;   // unique in this process
+  uint64_t number;   // id that is unique in this process
   lua_State *L;      // NULL if the VM was stopped and could not be rebuilt
   lua_State *closer; // thread used only to flush machine code
   loops_t loops;     // finds the line of an interrupted loop

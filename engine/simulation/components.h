@@ -90,7 +90,8 @@ void components_set_screen(components_o *c, int width, int height);
 // Sets fallback fonts for characters that a text's font lacks: "a.ttf, b.ttf" (default: only the engine's).
 void components_set_fonts(components_o *c, const char *names);
 
-// Adds the built-in systems to a schedule, which must not run after components_destroy.
+// Adds the built-in systems to a schedule, which must not run after components_destroy. Returns false with an error on
+// failure.
 bool components_schedule(components_o *c, schedule_o *s, error_t *error);
 
 #endif

@@ -89,8 +89,8 @@ typedef struct sql_result_t {
 #define SQL_RESULT_MAX_BYTES (256u << 20)
 #define SQL_RESULT_MAX_BYTES_READING (64u << 20)
 // Limits of values and memory, the same in every run. See also sql_run_desc_t.limit_steps.
-#define SQL_VALUE_BYTES (256u << 10) // per string or blob; lower for long statements
-#define SQL_TEXT_BYTES (64u << 10)   // per statement, because parsing is quadratic in the number of terms
+#define SQL_VALUE_BYTES (256u << 10) // maximum size of a string or blob; lower for long statements
+#define SQL_TEXT_BYTES (64u << 10)   // maximum size of a statement, because parsing is quadratic in the number of terms
 #define SQL_MAX_WATCHED 64u
 #define SQL_MAX_COLUMNS 500 // maximum number of columns in a result, in ORDER BY, and so on
 

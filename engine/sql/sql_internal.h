@@ -87,7 +87,7 @@ struct sql_o {
   const char *text;     // text that is being prepared
   uint64_t limit_steps; // 0: no limit
   uint64_t script_steps;
-  uint64_t steps;   // steps so far
+  uint64_t steps;   // number of steps executed so far
   int64_t until_ns; // deadline on the thread's clock; 0: no limit
   uint32_t checks;
   uint32_t value_bytes; // limit of the statement's strings and blobs; 0 until known

@@ -13,7 +13,7 @@
 #include "tiles/map.h"
 
 // Adds the system shoal.map_objects, which spawns the objects of new tilemaps. It runs in phase `input`, first after
-// the scenes.
+// the scenes. Returns false with an error on failure.
 bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
 
 // Applies an edited map to every tilemap that uses it: spawns new objects, destroys removed ones, and sets edited

@@ -33,7 +33,7 @@ void game_strings_add(game_strings_o *p, const char *language, const char *key, 
 // changes, a string is added, or GAME_STRINGS_CACHE_BYTES bytes of other texts have been resolved. `p` may be NULL.
 #define GAME_STRINGS_CACHE_BYTES (4u << 20)
 const char *game_strings_resolve(game_strings_o *p, const char *text);
-// Returns a number that changes whenever results of game_strings_resolve may change. `p` may be NULL.
+// Returns a version number that changes whenever results of game_strings_resolve may change. `p` may be NULL.
 uint64_t game_strings_version(game_strings_o *p);
 
 #endif

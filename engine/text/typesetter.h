@@ -41,7 +41,7 @@ const char *typesetter_resolve(typesetter_o *t, const char *text);
 
 // Sets what [prompt=NAME] shows in texts with markup (text/markup.h). Call between two systems.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text);
-// Returns a number that changes whenever layouts may change because of fonts or prompts.
+// Returns a counter that changes whenever layouts may change because of fonts or prompts.
 uint32_t typesetter_change_count(const typesetter_o *t);
 
 // For glyph renderers: returns the file contents of a face; NULL if the face is not open. Valid until

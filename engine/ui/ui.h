@@ -33,7 +33,7 @@ void ui_set_typesetter(ui_o *ui, typesetter_o *type); // replaces the typesetter
 void ui_set_strings(ui_o *ui);                       // makes the typesetter resolve references into this game's strings
 void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the screen in logical pixels
 // Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
-// last in phase post_update.
+// last in phase post_update. Returns false with an error on failure.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
 // Draws the widgets. Reports to `platform` (may be NULL) whether text is being entered, and where, and passes it the
 // text that the player has copied, for the clipboard. `dt_s`: time since the last frame, even while paused; animates

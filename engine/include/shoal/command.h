@@ -17,7 +17,7 @@
 #define SHOAL_MAX_COMMANDS 16 // maximum number of commands per plugin
 
 struct shoal_command {
-  const char *name; // shown to users: one line of up to 60 bytes; unique in the plugin
+  const char *name; // name shown to users: one line of up to 60 bytes; unique in the plugin
   const char *help; // one line, shown to users; may be NULL
   void (*run)(shoal_context *c, shoal_entity picked); // `picked`: the selected entity, or 0
 };

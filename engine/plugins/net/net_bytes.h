@@ -12,7 +12,7 @@ typedef enum wire_kind_t { WIRE_NONE, WIRE_JOINED, WIRE_LEFT, WIRE_MESSAGE, WIRE
 
 typedef struct wire_item_t {
   wire_kind_t kind;
-  uint32_t peer; // number of the peer; in WIRE_BOUND: the port
+  uint32_t peer; // id of the peer; in WIRE_BOUND: the port
   char text[WIRE_MAX_TEXT + 1];
 } wire_item_t;
 

@@ -1,5 +1,5 @@
 // A grid of points for proximity searches, rebuilt from two columns when needed. The nearest points are ordered by
-// distance, then by point number, so equal points always yield equal results. Independent of Shoal. Searches are
+// distance, then by point index, so equal points always yield equal results. Independent of Shoal. Searches are
 // thread-safe.
 #ifndef SHOAL_SPATIAL_POINT_GRID_H
 #define SHOAL_SPATIAL_POINT_GRID_H
@@ -19,7 +19,7 @@ typedef struct point_entry_t {
 typedef struct point_grid_t { // zero-initialized: an empty grid
   float cell, cells_per_pixel;
   int32_t first_x, first_y, last_x, last_y; // range of cells that contain points
-  point_entry_t *entries;                   // sorted by bucket, then by point number
+  point_entry_t *entries;                   // sorted by bucket, then by point index
   point_entry_t *unsorted;
   uint32_t count, entry_capacity, unsorted_capacity;
   uint32_t *starts; // indexed by bucket: index of its first entry; one additional element at the end
@@ -41,7 +41,7 @@ void point_grid_free(point_grid_t *g);
 typedef struct point_search_t {
   float x, y, radius; // radius: maximum distance in pixels; INFINITY: unlimited
   uint32_t mask;      // categories to find
-  uint32_t except;    // number of a point to ignore, or POINT_NONE
+  uint32_t except;    // index of a point to ignore, or POINT_NONE
 } point_search_t;
 
 // Writes the `k` (1 to POINT_MAX_NEAREST) nearest points to `out`. Returns the number of points written.
@@ -62,7 +62,7 @@ uint32_t point_grid_around(const point_grid_t *g, const point_search_t *search, 
 // Returns the bucket of a position, less than bucket_count. Positions in the same bucket are usually close to each
 // other, so sorting searches by bucket makes them faster.
 uint32_t point_grid_bucket(const point_grid_t *g, float x, float y);
-// Sorts by distance, then by number, and replaces squared distances with distances.
+// Sorts by distance, then by point index, and replaces squared distances with distances.
 void point_near_sort(point_near_t *list, uint32_t count);
 
 #endif
