@@ -102,7 +102,7 @@ static uint32_t random_instance(uint32_t manager) {
   return many || random_below(80) == 0 ? random_below(4) : 0;
 }
 
-// --- comparing
+// --- comparison
 
 static query_o *world_query_of(const model_query_t *q) {
   query_desc_t desc = {.term_count = q->terms};
@@ -668,7 +668,7 @@ static void op_repeated(void) {
   for (uint32_t i = 8 + random_below(40); i > 0; --i) {
     uint32_t e = random_entity();
     if (turns == 2 && !(can_change(e, managers[0], adds[0]) && can_change(e, managers[1], adds[1])))
-      continue; // omitting one of the two commands would break the alternation
+      continue; // skipping only one of the two commands would break the alternation
     for (uint32_t k = 0; k < turns; ++k) {
       uint32_t m = managers[k];
       bool good = can_change(e, m, adds[k]);

@@ -391,7 +391,7 @@ static void model_fill_query(model_query_t *q) {
   }
 }
 
-// --- structure
+// --- structural changes
 
 static void model_push(model_command_t c) {
   model_limit(model.queued < MAX_COMMANDS, "commands");

@@ -13,7 +13,7 @@ static void reader_setup(void) {
   input = snapshot_create(&r->memory);
   const void *bytes = snapshot_bytes(r->base, &size);
   reader_seed(bytes, size);
-  // A second seed, taken while a system runs: with queued commands, an event and a pending block of spawns.
+  // Adds a second seed, which is taken while a system runs: with queued commands, an event and a pending spawn block.
   world_defer_begin(r->world, 0);
   world_spawn(r->world, 1, NULL);
   world_destroy_entity(r->world, 3);
@@ -26,7 +26,7 @@ static void reader_setup(void) {
     reader_fail("%s", error.text);
 }
 
-// A snapshot that can be opened can be compared completely, even if a world rejects it.
+// If a snapshot can be opened, it must be possible to compare it completely, even if a world rejects it.
 static bool compare_snapshots(void) {
   static compare_item_t items[64];
   error_t error = {0};

@@ -46,7 +46,7 @@ static bytes_t from_hex(const maker_t *m, const char *hex) {
   return b;
 }
 
-// Replaces `gone` bytes at `at` by `part`.
+// Replaces the `gone` bytes at offset `at` with `part`.
 static void splice(bytes_t *b, size_t at, size_t gone, bytes_t part) {
   bytes_t made = {.data = malloc(b->size - gone + part.size + 1), .size = b->size - gone + part.size};
   memcpy(made.data, b->data, at);
@@ -236,7 +236,7 @@ static void update_recording_checksums(bytes_t *b) {
   }
 }
 
-// Inserts before chunk `i` a chunk that contains the bytes `hex` repeated `count` times.
+// Inserts a chunk before chunk `i`. Its data is the bytes `hex`, repeated `count` times.
 static void put_chunk(maker_t *m, long long i, long long count, const char *hex) {
   bytes_t one = from_hex(m, hex), all = {.size = CHUNK_HEAD + (size_t)count * one.size};
   uint32_t size = (uint32_t)(all.size - CHUNK_HEAD);

@@ -115,7 +115,7 @@ static bool contains_all_parts(const char *text, const char *words) {
 static const char *case_title(const test_t *t, const hostile_case_t *c) {
   static char out[200];
   snprintf(out, sizeof out, "%s line %u, %.70s", kind_names[t->kind], c->line, c->recipe);
-  for (char *at = out; *at; ++at) // may have been cut inside a UTF-8 character
+  for (char *at = out; *at; ++at) // the recipe may be cut inside a UTF-8 character
     if ((unsigned char)*at < 32 || (unsigned char)*at > 126)
       *at = '?';
   return out;
@@ -257,8 +257,8 @@ static bool passes_in_separate_process(const test_t *t, const hostile_case_t *c,
   return status == 0;
 }
 
-// Repeats a case that took too long, because other processes may have slowed it down. This needs a new process, because
-// a stopped system is parked.
+// Repeats a case that took too long up to six times, because other processes may have slowed it down. This needs a new
+// process, because a stopped system is parked.
 static bool passes_when_repeated(const test_t *t, const hostile_case_t *c) {
   bool fine = false;
   for (int i = 0; i < 6 && !fine && !t->again && !t->ample; ++i)
@@ -447,8 +447,8 @@ static bool has_exited(run_t *r, int *status, struct rusage *used) {
   return wait4(r->process, status, WNOHANG, used) == r->process;
 }
 
-// Sends SIGTERM after the program has printed `word` and computed for INSIDE_MS. Sets `why` to the reason of a failure,
-// or "".
+// Sends SIGTERM after the program has printed `word` and computed for INSIDE_MS. On failure, writes the reason to
+// `why`.
 static void terminate_during_case(char *const *words, const char *word, char *why, size_t bytes) {
   run_t r;
   struct rusage used;

@@ -146,8 +146,8 @@ bool test_many_reloads(const char *program, const char *game, uint32_t reloads) 
            after.host_bytes, before.resident_kb, after.resident_kb, before.open_files, after.open_files,
            before.mappings, after.mappings);
   printf("  %s\n", said);
-  // Lua's memory depends on the last garbage collection; the process's memory includes freed pages that are not
-  // returned to the system.
+  // The limits are generous because Lua's memory depends on when garbage was last collected, and the process's memory
+  // includes freed pages that have not been returned to the system.
   bool flat = after.lua_bytes < before.lua_bytes * 5 / 4 + 65536 &&
               after.world_bytes < before.world_bytes * 5 / 4 + 65536 && after.host_bytes == before.host_bytes &&
               after.open_files == before.open_files && after.mappings <= before.mappings + 16 &&
@@ -222,7 +222,7 @@ typedef struct latency_t {
   double ticks[1000], ms[1000];
 } latency_t;
 
-// Measures ticks and milliseconds from the end of a save to the end of the first tick of the new code.
+// Measures the ticks and milliseconds from the end of a save to the end of the first tick with the new code.
 static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, latency_t *out) {
   double next_s = now_s() + TICK_S;
   host_frame(h);
@@ -238,7 +238,7 @@ static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, la
       out->ticks[i] = tick;
       out->ms[i] = (now_s() - saved_s) * 1e3;
       write_system(f, i * 37 % files, 0);
-      for (uint32_t k = 0; k < 12; ++k) { // until the reload of this second change is complete
+      for (uint32_t k = 0; k < 12; ++k) { // waits until this second change has been reloaded
         sleep_until(now_s() + TICK_S);
         host_frame(h);
       }

@@ -336,7 +336,7 @@ static void merge_updates_an_unwritten_singleton_to_its_new_default(void **state
   assert_int_equal(columns_get(&world_manager(t->to, SCORE)->columns, 0, 0), 12);
 }
 
-// --- marks
+// --- touched marks
 
 static bool is_touched(world_o *w, shoal_entity e, uint32_t manager, uint32_t column) {
   const manager_o *m = world_manager(w, manager);

@@ -419,7 +419,7 @@ static void sound_reload_without_a_device_detects_missing_and_truncated_files(vo
   audio_destroy(a);
 }
 
-// --- noise
+// --- damaged files
 
 // Writes a copy of `data` to the file `name`. Replaces a few bytes of the copy, and sometimes truncates it.
 static void write_damaged_asset(const assets_t *a, const char *name, const char *data, size_t bytes, random_t *r) {

@@ -65,7 +65,7 @@ static void child_over_its_cpu_budget_is_killed(void **state) {
   assert_false(child_replies(200, use_cpu, &times, &c));
   assert_true(c.late);
   assert_false(c.interrupted);
-  assert_true(child_has_crashed(&c, &number)); // killed
+  assert_true(child_has_crashed(&c, &number)); // killed by a signal
   assert_true(c.spent_ns > 0);
 }
 

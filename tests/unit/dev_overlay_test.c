@@ -75,7 +75,7 @@ static uint32_t pick_at(stage_t *s, float x, float y, shoal_entity *out) {
   return picking_list_entities_at(&v, x, y, out, HITS_MAX);
 }
 
-// --- hits
+// --- picking
 
 static void picking_lists_the_topmost_entity_first(void **state) {
   stage_t *s = *state;

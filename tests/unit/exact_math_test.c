@@ -255,7 +255,7 @@ static void exact_math_id_is_unchanged(void **state) {
   assert_string_equal(exact_math_id(), "sleef-cinz-7e04e054eb1fe3d6");
 }
 
-// --- order
+// --- stable sorting
 
 typedef struct item_t {
   uint32_t key, place;

@@ -212,7 +212,7 @@ static void items_are_drawn_by_layer_then_kind_then_row_then_call(void **state) 
   static const double ORDER[8] = {10, 20, 25, 26, 27, 28, 30, 50};
   for (int k = 0; k < 8; ++k)
     assert_at(&i[k], ORDER[k], ORDER[k]);
-  assert_int_equal(s->frame.batches.count, 3); // shapes, the sprite, shapes
+  assert_int_equal(s->frame.batches.count, 3); // batches: shapes, the sprite, shapes
   assert_int_equal(s->frame.batches.items[1].kind, BATCH_IMAGE);
   assert_int_equal(s->frame.batches.items[1].texture, 7);
 }

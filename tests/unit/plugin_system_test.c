@@ -779,7 +779,7 @@ static void undeclared_component_in_a_part_of_a_parallel_system_is_logged(void *
   assert_logged(t, "plugin test: undeclared component: name it in .components or .uses (reported once)");
 }
 
-// --- work that a system distributes itself
+// --- parts that a system starts itself
 
 typedef struct share_t {
   uint32_t done[8];

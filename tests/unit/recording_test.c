@@ -236,7 +236,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   add_result(t, EXTERNAL_EXEC, "1", "return 1", true);
   add_result(t, EXTERNAL_SAVE, "quick", NULL, false);
   parked_list_t parked = {.items = {0}};
-  // the first is not recorded: the system fails again during the replay
+  // the first park is not recorded, because the system fails again during the replay
   parked_list_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"});
   parked_list_add(&parked, &(parked_t){.kind = PARKED_PLUGIN_SYSTEM, .name = "heat.cool", .undone = true});
   parked_list_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});

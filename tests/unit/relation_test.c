@@ -122,7 +122,7 @@ static void changes_of_pairs_are_applied_after_earlier_queued_changes(void **sta
   assert_string_equal(format_sources(w, c, AIMS), "1 ");
   world_defer_begin(w, 0);
   add_relation(w, a, LIKES, d);
-  world_defer_end(w, true); // dropped
+  world_defer_end(w, true); // drops the queued pairs
   assert_string_equal(format_sources(w, d, LIKES), "");
 }
 
@@ -154,7 +154,7 @@ static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
   world_destroy(other);
 }
 
-// Bulk changes must give the same result as single changes.
+// Deferred pairs, which are added in bulk, must give the same result as pairs that are added immediately.
 static void deferred_pairs_give_the_same_world_as_immediate_pairs(void **state) {
   world_o *w = *state, *other = make_related(), *both[] = {w, other};
   for (uint32_t k = 0; k < 2; ++k) {

@@ -104,7 +104,7 @@ static void bloom_glows_around_bright_colours_only(void **state) {
   fixture_teardown(&opened);
 }
 
-// Writes an uncompressed 8 × 8 TGA whose texels are all different, even compared with the flipped image.
+// Writes an uncompressed 8 × 8 TGA whose texels all differ, so that a flipped image can be detected.
 static void set_texels(const assets_t *a) {
   uint8_t tga[18 + 8 * 8 * 4] = {[2] = 2, [12] = 8, [14] = 8, [16] = 32, [17] = 0x28};
   char path[600];

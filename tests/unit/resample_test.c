@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #define PI 3.14159265358979323846
-#define EDGE 64 // frames at both ends that are influenced by the silence around the sound
+#define EDGE 64 // number of frames at each end that are affected by the silence around the sound
 
 static int16_t tone_sample(double hz, uint32_t rate, size_t frame) {
   return (int16_t)lround(16000.0 * sin(2.0 * PI * hz * (double)frame / rate));

@@ -56,7 +56,7 @@ static bool report_wrong_size(decode_job_t *job) {
   return true;
 }
 
-// Overruns its buffer like the JPEG decoder of stb_image 2.27 with a Huffman table of too many codes.
+// Overruns its buffer, as the JPEG decoder of stb_image 2.27 does for a Huffman table with too many codes.
 static bool overrun(decode_job_t *job) {
   volatile uint8_t *at = job->out;
   for (size_t i = 0; job->in; i += 4096)

@@ -368,7 +368,8 @@ static void change_at_random(fixture_t *f, shoal_entity e, const shoal_entity *a
   }
 }
 
-// Writing, reading and writing random worlds again must give the same text and the same number of entities.
+// Writing a random world, reading the text and writing it again must give the same text and the same number of
+// entities.
 static void random_scenes_round_trip(void **state) {
   fixture_t *f = *state;
   for (uint64_t round = 1; round <= 40; ++round) {

@@ -421,7 +421,7 @@ static void renamed_component_keeps_pending_notifications(void **state) {
   to = migrate_or_fail(from, to);
   garden = world_watch_query(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
   const query_watch_t *n = world_watch_pop_entries(to, garden, &count);
-  assert_int_equal(count, 2); // `reported` was listed before the migration
+  assert_int_equal(count, 2); // `reported` was already listed before the migration
   assert_true(n[0].entity == dead && !n[0].entered && n[1].entity == fresh && n[1].entered);
   assert_true(world_is_alive(to, reported));
   manager_o *tombs = world_manager(to, TOMB), *gardens = world_manager(to, GARDEN);

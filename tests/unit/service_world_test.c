@@ -38,7 +38,7 @@ static void query_and_leave(shoal_context *context, const shoal_value *in, shoal
   for (uint32_t i = 0; i < v.count; ++i)
     SHOAL_COLUMN(&v, place, x)[i] = 50 + (float)i;
   shoal_kill_many(shoal_world_of(context), v.entities, 1);
-  // destroyed only after the call: no row moves while the view is open
+  // the entity is destroyed only after the call, so no row moves while the view is open
   out[0].number = shoal_alive(shoal_world_of(context), v.entities[0]);
 }
 
@@ -302,7 +302,7 @@ static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   SHOAL_COLUMN(&v, place, x)[1] = 77;
   assert_true(shoal_query(shoal_world_of(c), &wanted, &same)); // a second query, nested in the first
   assert_true(same.terms != v.terms);
-  shoal_query_end(shoal_world_of(c), &v); // also closes the other query
+  shoal_query_end(shoal_world_of(c), &v); // also closes the nested query
   assert_true(value_of(t, b, "place", 0) == 77);
   assert_false(world_is_deferring(t->w));
   shoal_query_end(shoal_world_of(c), &same);

@@ -281,7 +281,7 @@ static void finite_clip_stops_and_emits_its_event(void **state) {
   for (int i = 0; i < 2; ++i)
     animate(s, 0.125);
   assert_int_equal(ended->columns.count, 0);
-  animate(s, 0.125); // 0.375 s of a clip of 0.3 s
+  animate(s, 0.125); // 0.375 s into a 0.3 s clip
   assert_int_equal(ended->columns.count, 1);
   assert_true((shoal_entity)columns_get(&ended->columns, 0, 0) == e);
   assert_near(get(s->f, e, "animation", "playing"), 0, 0);

@@ -89,7 +89,7 @@ static void loop_is_scaled_to_the_playback_rate(void **state) {
   assert_true(sound_get_loop(&head, 200, &from, &to));
   assert_int_equal(from, 50);
   assert_int_equal(to, 200);
-  assert_true(sound_get_loop(&head, 199, &from, &to)); // another resampler made the sound one frame shorter
+  assert_true(sound_get_loop(&head, 199, &from, &to)); // as if another resampler had made the sound one frame shorter
   assert_int_equal(to, 199);
 }
 

@@ -597,7 +597,8 @@ static void step_limit_is_deterministic(void **state) {
 
 #define MANY(bytes) "printf('%.*c', " #bytes ", 'a')"
 
-// If only SQLite's own steps were counted, each of these would take seconds to years, or gigabytes of memory.
+// If only SQLite's own steps were counted, each of these statements would take seconds to years, or gigabytes of
+// memory.
 static void expensive_sql_statements_are_stopped(void **state) {
   fixture_t *f = *state;
   static const char *const texts[] = {
@@ -662,7 +663,7 @@ static double spent_ms(void) {
 }
 
 // SQLite checks for an interrupt only at jumps: not while parsing, in code without loops, or while sorting. Without
-// further checks, each of these takes from half a second to many seconds.
+// further checks, each of these statements takes from half a second to many seconds.
 static void sql_stops_within_200_ms_of_its_time_budget(void **state) {
   fixture_t *f = *state;
   static const struct {

@@ -359,7 +359,7 @@ static void movers_pass_platforms_from_below_and_are_blocked_by_bodies(void **st
   assert_near(get(l->f, other, "transform", "y"), 12, 0.01);
   set(l->f, e, "mover", "vy", -300);
   walk(l, e, 0, 10, 90);
-  assert_near(get(l->f, e, "transform", "y"), 12, 0.01); // first passes through the platform, then lands on it
+  assert_near(get(l->f, e, "transform", "y"), 12, 0.01); // passes through the platform, then lands on it
   walk(l, e, 120, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 52, 0.01);
   assert_true(get(l->f, e, "mover", "hit") == other);
@@ -396,7 +396,7 @@ static void moving_body_carries_movers_on_it(void **state) {
   move_lift(l, lift, e, 0, 0, 1.5, 10);  // the lift moves down faster than the mover falls
   assert_near(get(l->f, e, "transform", "y"), y + 2, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
-  move_lift(l, lift, e, 30, 0, 0, 10); // walks on the lift
+  move_lift(l, lift, e, 30, 0, 0, 10); // the mover walks on the lift
   assert_near(get(l->f, e, "transform", "x"), 39, 0.01);
   move_lift(l, lift, e, 0, 4, 0, 20); // the wall stops the mover while the lift moves on
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);

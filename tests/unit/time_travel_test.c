@@ -273,7 +273,7 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   edit(c, "systems/walk.lua", WALK);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
-  // the first timeline's input was replayed to its end
+  // the first timeline's input was replayed to completion
   assert_true(world_hash(c->host->session.game->world) == c->hashes[100]);
 }
 
@@ -295,7 +295,7 @@ static void schema_can_change_after_a_rewind(void **state) {
   assert_true(read_walker(c, "x") == x);
 }
 
-// Pauses the game at tick 51 and resumes it in a frame of the pause. Then rewinds to `tick` and replays.
+// Pauses the game at tick 51 and resumes it in a frame during the pause. Then rewinds to `tick` and replays.
 static void assert_pause_replayed_from(case_t *c, int tick) {
   edit(c, "systems/hush.lua",
        "return { phase = 'input', update = function()\n"
@@ -306,7 +306,7 @@ static void assert_pause_replayed_from(case_t *c, int tick) {
        "  end\n"
        "end }\n");
   play(c, 50);
-  for (int i = 0; i < 8; ++i) { // pauses in a tick and resumes in a frame of the pause
+  for (int i = 0; i < 8; ++i) { // pauses in a tick and resumes in a frame during the pause
     press(c, 19, i == 0 || i == 4);
     frame(c);
   }

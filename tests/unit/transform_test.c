@@ -222,7 +222,7 @@ static void dead_parent_is_ignored(void **state) {
   transform_update_child_lists(f->world);
   assert_place(f, child, 1, 0);
   assert_int_equal((uint32_t)get(f, child, "transform", "parent"), 0);
-  set(f, child, "transform", "parent", 0x3fffffff); // forged
+  set(f, child, "transform", "parent", 0x3fffffff); // a forged id
   transform_update_child_lists(f->world);
   assert_place(f, child, 1, 0);
 }
@@ -265,8 +265,8 @@ static void chain_of_100000_transforms_is_updated_without_recursion(void **state
   assert_int_equal(world_entities(f->world)->alive_count, 0);
 }
 
-// Compares all links with those computed from the parents alone, since links must survive row moves. Matrices computed
-// for one row must equal those computed for all rows, bit for bit.
+// Asserts that all links equal those computed from the parents alone, because links must survive row moves. Matrices
+// computed for one row must equal those computed for all rows, bit for bit.
 static void assert_consistent(fixture_t *f) {
   const manager_o *m = manager_of(f, "transform");
   static float all[128][16];

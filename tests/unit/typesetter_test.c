@@ -55,7 +55,7 @@ static void text_width_grows_with_size_and_length(void **state) {
 
 static void text_width_has_the_same_bits_on_all_platforms(void **state) {
   type_fixture_t *f = *state;
-  // Widths are font units multiplied once, so all platforms and windows must give the same bits.
+  // A width is a number of font units that is scaled once, so all platforms and windows must give the same bits.
   union {
     float value;
     uint32_t bits;

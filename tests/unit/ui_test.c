@@ -564,7 +564,7 @@ static void one_row_list_is_operated_with_the_left_and_right_keys(void **state) 
   assert_true(get(e, "list", "selected") == 1);
 }
 
-// --- writing
+// --- text input
 
 static void type(const char *text) {
   snprintf(kit.now.text, sizeof kit.now.text, "%s", text);
@@ -714,7 +714,7 @@ static void builtin_component_is_renamed_if_a_game_declares_its_name(void **stat
   assert_true(builtin_release_name(kit.world, "path", "the game"));
 }
 
-// --- selecting
+// --- text selection
 
 static void chord(int modifier, int key) {
   kit.now.keys[modifier] = 1;

@@ -25,7 +25,7 @@
 typedef struct run_t {
   const char *code;
   uint32_t budget_ms;
-  bool looks; // inspects the script's stack on a stop, for longer than the second stage waits
+  bool looks; // when stopped, inspects the script's stack for longer than the second stage waits
   // results
   watchdog_reason_t reason;
   bool jumped, looked;
@@ -49,7 +49,7 @@ static int use_cpu(lua_State *L) {
 }
 
 // A host function that enters foreign code without being marked as a host function, and stays there for `ms`
-// milliseconds. The time is spent in a function that copies bytes, where a script could be interrupted.
+// milliseconds. Spends the time in a function that copies bytes, where a script could be interrupted.
 static int call_foreign_code(lua_State *L) {
   static char from[1 << 16], to[sizeof from];
   foreign_call_t call = {.owner = "slow", .kind = "system"};
@@ -151,7 +151,7 @@ static void foreign_code_called_by_an_unmarked_function_is_not_interrupted(void 
   assert_string_equal(foreign_describe_call(words, sizeof words), "");
 }
 
-// A plugin may call a function of the host that runs a script.
+// A plugin may call a host function that runs a script.
 static void stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list(void **state) {
   (void)state;
   foreign_call_t outer = {.owner = "outer", .kind = "system"};
@@ -164,7 +164,7 @@ static void stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list(vo
   foreign_end_call(&outer);
 }
 
-// An error of Lua leaves foreign code without foreign_end_call.
+// A Lua error leaves foreign code without a call to foreign_end_call.
 static int throw_in_foreign_code(lua_State *L) {
   foreign_call_t call = {.owner = "thrower", .kind = "system"};
   foreign_begin_call(&call);

@@ -288,11 +288,11 @@ static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_eve
   emit_about(w, hit, late);
   world_destroy_entity(w, early);
   world_destroy_entity(w, unnamed);
-  emit_about(w, other, early); // after its death
+  emit_about(w, other, early); // emitted after the entity's death
   assert_true(last_named_hp(w, early, hit) == 3);
   assert_true(last_named_hp(w, early, other) == -1);
   assert_true(last_named_hp(w, unnamed, hit) == -1);
-  assert_true(last_named_hp(w, late, hit) == -1); // alive
+  assert_true(last_named_hp(w, late, hit) == -1); // the entity is alive
   world_end_tick(w);
   world_destroy_entity(w, late); // in the second tick of the event
   snapshot_o *s = snapshot_create(world_allocator(w));
@@ -309,7 +309,7 @@ static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_eve
   snapshot_release(s);
 }
 
-// The last row is changed through the columns; no function of the engine writes it.
+// Changes the last row through the columns, because no function of the engine writes it.
 static void world_hash_contains_the_last_values_of_entities_that_pending_events_name(void **state) {
   static const field_type_t types[] = {FIELD_ENTITY};
   world_o *w = *state;

@@ -221,7 +221,7 @@ static void world_hash_covers_query_order_but_not_hidden_columns(void **state) {
   for (int i = 0; i < 2; ++i) {
     shoal_entity a = SPAWN(w[i], POSITION), b = SPAWN(w[i], POSITION);
     query_o *q = QUERY(w[i], HAS(POSITION), HAS_NOT(FROZEN));
-    shoal_entity away = i == 0 ? a : b; // removing and adding it again changes only the order of the query
+    shoal_entity away = i == 0 ? a : b; // leaving and re-entering the query changes only its order
     add(w[i], away, FROZEN, 0);
     world_remove_component(w[i], away, FROZEN, 0);
     assert_int_equal(q->entities[0], i == 0 ? b : a);

@@ -161,7 +161,7 @@ static void *on_thread(void *x) {
   C(shoal_ecs_tick(w))                                                                                                 \
   C(shoal_ecs_count(w))
 
-// The message must begin with the name of the called function and contain the expected words.
+// Checks that the message begins with the name of the called function and contains the expected words.
 static void expect(const char *call, const char *said, const char *words) {
   size_t name = strcspn(call, "(");
   bool fine = strncmp(said, call, name) == 0 && strstr(said, words);
