@@ -1,5 +1,5 @@
-// Writes changes as text. A line consists of a keyword and its values: numbers with all digits; strings after a quote,
-// with %XX for "%", spaces and control characters; "-" for NULL.
+// Writes changes as text. A line consists of a keyword and its values: numbers with all digits; strings preceded by a
+// quote, with %XX for "%", spaces and control characters; "-" for NULL.
 #include "access/changes.h"
 
 #include "base/assert.h"

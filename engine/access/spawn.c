@@ -47,7 +47,7 @@ static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part
 }
 
 // Finds the index of a child in the tree of a spawn. A child is listed after its parent and after the trees of its
-// earlier siblings.
+// earlier siblings. Returns false with an error if a name in the path is unknown.
 static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *place, error_t *error) {
   const char *part;
   size_t length;

@@ -1,4 +1,4 @@
-// Cache of sheets by image name: read on first use and reloaded when their file changes.
+// Cache of sheets by image name: read on first use and reloaded when their files change.
 #include "animation/sheets.h"
 
 #include "base/array.h"

@@ -61,7 +61,7 @@ static uint32_t read_number(const uint8_t *at, uint32_t bytes) {
   return n;
 }
 
-// Returns the bytes at offset `at`, or NULL if they are not all in the file.
+// Returns the bytes at offset `at`, or NULL if the range extends beyond the file.
 static const uint8_t *get_bytes(size_t at, size_t bytes) {
   return at <= mounted.size && bytes <= mounted.size - at ? mounted.bytes + at : NULL;
 }

@@ -1,4 +1,4 @@
-// Confined folders: openat2 where the system has it, otherwise a walk that resolves links itself.
+// Confined folders: openat2 where the system supports it, otherwise a walk that resolves links itself.
 #include "base/confined_folder.h"
 
 #include "base/assert.h"
@@ -241,7 +241,8 @@ int confined_open_parent(const char *path, const char **name) {
   return confined_open(folder, O_PATH | O_DIRECTORY, 0);
 }
 
-// Finds the first link in `path`, below the confined folder, that leads out of this folder.
+// Finds the first link in `path`, below the confined folder, that leads out of this folder. Returns false if there is
+// no such link.
 static bool find_link(const confined_t *c, const char *path, char link[PATH_BYTES], char target[PATH_BYTES]) {
   for (const char *end = path + c->length; *end;) {
     end += strspn(end, "/");

@@ -94,7 +94,7 @@ static bool suggest_neighbour(const char *path, char *folder, size_t folder_byte
   return count >= 0;
 }
 
-// Sets the error for a path that could not be opened, according to errno, which is preserved.
+// Sets the error for a path that could not be opened, according to errno, which is preserved. Returns false.
 static bool set_open_error(const char *path, error_t *error) {
   char folder[PATH_BYTES], hint[SIMILAR_MAX + 32];
   struct stat link;
@@ -255,7 +255,7 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
 
 // Writes a temporary file in the open folder and renames it to `name`. Returns false with errno on failure.
 static bool replace_file(int folder, const char *name, const char *temporary, const void *data, size_t size_bytes) {
-  unlinkat(folder, temporary, 0); // a killed process with the same id may have left this file
+  unlinkat(folder, temporary, 0); // a killed process with the same id may have left this file behind
   int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return false;

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_IN_FUNCTION 200u // statements per function: a LuaJIT function has at most 65,536 constants
+// Maximum number of statements per function: a LuaJIT function has at most 65,536 constants.
+#define MAX_IN_FUNCTION 200u
 
 // --- collecting entities
 

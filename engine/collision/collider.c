@@ -54,7 +54,8 @@ static void set_contact(contact_t *c, double x, double y, double nx, double ny, 
   c->time = 0;
 }
 
-// The contact point is the middle of the overlap. Concentric circles are separated along the x axis.
+// Returns false if the circles do not overlap. The contact point is the middle of the overlap. Concentric circles are
+// separated along the x axis.
 static bool collide_circles(const collider_t *a, const collider_t *b, contact_t *out) {
   double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
   double depth = a->half_x + b->half_x - distance;
@@ -202,7 +203,7 @@ static bool intersect_ray_with_circle(const collider_t *k, double x, double y, d
   return *part >= 0 && *part <= 1;
 }
 
-// Slab test: the axis that is entered last determines the normal.
+// Slab test: the axis that is entered last determines the normal. Returns false if the ray does not enter the box.
 static bool intersect_ray_with_box(const collider_t *k, double x, double y, double dx, double dy, double *part,
                                    double normal[2]) {
   double from[2], direction[2], half[2] = {k->half_x, k->half_y}, in = -INFINITY, out = INFINITY;
@@ -240,7 +241,7 @@ bool collider_intersect_ray(const collider_t *k, double x, double y, double dx, 
 // --- sweeps
 
 // Finds where a circle that moves from (x, y) hits a box: casts a ray against the box enlarged by the radius, which
-// consists of two boxes and four corner circles.
+// consists of two boxes and four corner circles. Returns false if it does not hit the box.
 static bool sweep_circle_against_box(const collider_t *circle, const collider_t *box, double x, double y, double dx,
                                      double dy, double *part, double normal[2]) {
   double r = circle->half_x, at, n[2];
@@ -262,7 +263,7 @@ static bool sweep_circle_against_box(const collider_t *circle, const collider_t 
 }
 
 // Swept separating axis test: the axis on which the boxes start to overlap last determines time and normal. The normal
-// points to b.
+// points to b. Returns false if the movement does not bring them into contact.
 static bool sweep_box_against_box(const collider_t *a, const collider_t *b, double dx, double dy, double *part,
                                   double normal[2]) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};

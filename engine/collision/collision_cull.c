@@ -11,9 +11,9 @@ enum { BLOCK = 64 }; // bodies per block
 
 // A class contains the bodies with equal category and mask. Its marking bodies are the bodies that it can collide with.
 // A class is not culled if its bodies can collide with each other, if it has fewer than WORTH bodies per marking body,
-// if a marking body covers more than MAX_CELLS cells, or if the reaches give no usable cell size. A class without
-// marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER bits per marking body, up to the maximum side
-// length.
+// if a marking body covers more than MAX_CELLS cells, or if the reaches do not yield a usable cell size. A class
+// without marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER bits per marking body, up to the maximum
+// side length.
 enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_PARTNER = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {
@@ -138,7 +138,7 @@ static void list_bodies(cull_t *s, world_o *w, transform_matrices_t *places) {
   }
 }
 
-// --- the few marking bodies, and the cells that they reach
+// --- marking bodies, and the cells that they reach
 
 static bool can_collide(const cull_class_t *a, const cull_class_t *b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;

@@ -44,7 +44,7 @@ static void end_search(near_t *n) {
   array_free(world_allocator(n->world), &n->found);
 }
 
-// Returns true if the current body is certainly outside the bounds, judging by its position and maximum reach. Always
+// Returns true if the current body is certainly outside the bounds, based on its position and maximum reach. Always
 // returns false for entities with a parent.
 static bool is_body_outside(const near_t *n, uint32_t place, const bounds_t *b) {
   if (n->transform.parent[place] != 0)

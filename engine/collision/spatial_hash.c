@@ -202,7 +202,7 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
 }
 
 // Pairs `e` with the entries from `first` up to `end` that are in this cell; the bucket may also contain entries of
-// other cells. Returns false when the limit of `max` pairs is reached.
+// other cells. Returns false if a pair would exceed the limit of `max` pairs.
 static bool pair_with_entries(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
                               int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {

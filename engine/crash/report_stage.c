@@ -1,4 +1,4 @@
-// Forks a crashing process sequentially, once for each part of a report.
+// Forks a crashing process once for each part of a report, one fork at a time.
 #include "crash/report_stage.h"
 
 #include "base/assert.h"
@@ -9,12 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-// Limit for each part, for its CPU time and for the time without progress.
+// Limit for the CPU time of each part, and for the time without progress.
 #define STAGE_MS 3000
 #define ORPHAN_S 60u // ends the child if its parent has exited
 
-// Waits while the child makes progress, even if it is slow on a busy machine. A child without progress is considered
-// hung.
+// Waits for the child to exit as long as it makes progress, even if it is slow on a busy machine. Returns false if the
+// child makes no progress or exceeds its CPU time.
 static bool wait_for_child(int child, int *exit_code) {
   int64_t used = 0; // CPU time of the child in ms
   for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define ALIGNMENT 64u // alignment of results in the shared memory
-// seconds per file; above `limit_ms`, so that the parent's limit applies first
+// CPU time limit per file in seconds; above `limit_ms`, so that the parent's limit applies first
 #define CPU_S(limit_ms) ((limit_ms) / 1000 + 2)
 
 typedef enum state_t { STATE_DONE, STATE_REFUSED, STATE_NEEDS_CAPACITY, STATE_LOST } state_t;

@@ -126,7 +126,7 @@ static void install_call_filter(int pipe) {
   allow_call_without_flags(&f, SYS_mmap, 2, PROT_EXEC);
   allow_call_without_flags(&f, SYS_mprotect, 2, PROT_EXEC);
   allow_call_with_argument(&f, SYS_write, 0, (uint32_t)pipe);
-  allow_call_with_argument(&f, SYS_tgkill, 0, (uint32_t)getpid()); // for raise and abort
+  allow_call_with_argument(&f, SYS_tgkill, 0, (uint32_t)getpid()); // required by raise and abort
   emit_return(&f, DENIED);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){.len = f.count, .filter = f.code});

@@ -198,7 +198,7 @@ static uint32_t queue_for_matches(world_o *w, const query_o *q, command_t c) {
     return 0;
   c = list_matches(w, q, c);
   if (c.c == 0)
-    return 0; // all matching entities are already doomed
+    return 0; // the destruction of all matching entities is already queued
   *command_push(w) = c;
   if (!world_is_deferring(w))
     command_apply(w);

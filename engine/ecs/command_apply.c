@@ -33,7 +33,7 @@ double world_estimate_command_work(world_o *w, uint32_t from) {
   return work;
 }
 
-// --- application of a single command
+// --- applying a single command
 
 static void run_set_field(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
@@ -65,7 +65,7 @@ static void run_command(world_o *w, const command_t *c) {
   }
 }
 
-// --- application of the queue
+// --- applying the queue
 
 static bool is_destroy_command(const command_t *c) {
   return c->kind == COMMAND_DESTROY || c->kind == COMMAND_DESTROY_MANY;

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_ROWS 1024u   // rows copied per block, so that their data stays in the cache
-#define COMPACT_FLOOR 256u // compaction needs more rows than this plus twice the number that the last one kept
+#define BLOCK_ROWS 1024u // rows copied per block, so that their data stays in the cache
+// Compaction requires more rows than this plus twice the number kept by the previous compaction.
+#define COMPACT_FLOOR 256u
 
 typedef ARRAY(uint32_t) row_list_t;
 

@@ -102,7 +102,7 @@ void queued_entities_free(world_o *w) {
   alloc_resize(&w->allocator, q, sizeof *q, 0);
 }
 
-// --- application to the private managers
+// --- applying commands to the private managers
 
 // Returns a shallow copy of the world with the private managers, for functions that change managers. These functions
 // must not allocate memory through the copy.

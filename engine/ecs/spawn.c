@@ -54,7 +54,7 @@ uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, ui
   return made;
 }
 
-// --- spawns of many entities
+// --- spawning many entities
 
 uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   if (!has_capacity(w, assemblage, count, error))
@@ -111,7 +111,7 @@ void world_spawn_block_abort(world_o *w, uint32_t block) {
     spawn_batch_drop(w, b, command_actor(w));
 }
 
-// --- spawns of single entities
+// --- spawning single entities
 
 // Returns true if the next spawn can join the current run. Emitted events may be queued in between, because structural
 // changes do not depend on them.

@@ -30,7 +30,7 @@ spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number) {
   return b && !b->applied ? b : NULL;
 }
 
-// --- reuse of blocks and columns
+// --- reusing blocks and columns
 
 static spawn_batch_t *reuse_block(world_o *w) {
   w->spare_uses++;

@@ -356,7 +356,7 @@ void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32
   last_values_end_operation(w);
 }
 
-// --- changes of many entities
+// --- changes to many entities
 
 // Returns the roles of m in q as bits, 1 << role.
 static uint32_t get_roles(const manager_o *m, const query_o *q) {

@@ -274,7 +274,7 @@ static void run_pending_task(world_o *w) {
     task.drop(task.context);
 }
 
-// --- sharing of index pages
+// --- sharing index pages
 
 static void share_page(world_o *w, uint32_t **page, uint32_t **kinds, uint32_t *count) {
   for (uint32_t i = 0; i < *count; ++i)

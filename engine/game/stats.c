@@ -93,7 +93,8 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   if (g->vm)
     native_set_print_statistics(vm_native_set(g->vm), out);
   print_memory(g->world, world_allocator(g->world)->bytes, out);
-  // A recent mark leaves too short a time to measure; the ticks since the previous mark are at least half of the run.
+  // The time since a very recent mark is too short to measure; the time since the previous mark covers at least half of
+  // the run.
   const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];
   uint64_t ticks = s->ticks - mark->tick;
   if (ticks == 0)

@@ -41,8 +41,8 @@ static script_budgets_t choose_budgets(const host_o *h) {
 }
 
 // Returns the memory limit. A replay gets four times the recorded limit, because the recording contains the stops that
-// the limit caused. The limit of a single block (choose_block_limit) is the recorded one, so that an allocation that
-// was too large fails again.
+// the limit caused. The limit of a single block (choose_block_limit) equals the recorded limit, so that an allocation
+// that was too large fails again.
 static uint32_t choose_memory_limit(const host_o *h) {
   if (!recording_control_has_recorded_stops(&h->session))
     return (uint32_t)h->session.options.memory_mb;

@@ -1,5 +1,5 @@
-// Keeps the watchdog's stops in the input log. A replay of a timeline parks these pieces before the tick, instead of
-// waiting until their budgets are spent again.
+// Stores the watchdog's stops in the input log. A replay of a timeline parks the stopped pieces before the tick,
+// instead of waiting until their budgets are spent again.
 #include "host/logged_stops.h"
 
 #include "base/assert.h"

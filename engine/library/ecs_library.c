@@ -64,7 +64,7 @@ static bool check_no_query_open(const ecs_t *x, const char *function) {
   return x->access.open.count == 0 || access_fail("%s: a query is open: call shoal_query_end first", function);
 }
 
-// --- the table of <shoal/world.h>
+// --- function table of <shoal/world.h>
 
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
   return access_restore_snapshot(access_of(w), bytes, size);

@@ -477,7 +477,7 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
   return library_end_call(true);
 }
 
-// --- window of the program
+// --- the embedding program's window
 
 bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   static const char function[] = "shoal_host_place";

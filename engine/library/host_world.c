@@ -106,7 +106,7 @@ static bool world_access_load(shoal_world *w, const char *path) {
   return call_with_file(w, path, game_saves_load);
 }
 
-// --- table of the functions of <shoal/world.h>
+// --- function table of <shoal/world.h>
 
 // clang-format off
 #define GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                     \

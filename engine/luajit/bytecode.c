@@ -11,7 +11,7 @@
 
 #define MAX_DEPTH 2000u      // maximum number of functions whose parent has not been read yet
 #define UPVALUES_MAX 256u    // maximum number of upvalues of a function; LuaJIT's own limit is 60
-#define PARENT_LOCAL 0x8000u // an upvalue that is a local variable of the enclosing function
+#define PARENT_LOCAL 0x8000u // flag of an upvalue that is a local variable of the enclosing function
 #define STRIPPED 0x02u       // flag in the header of a dump without debug information
 #define KGC_CHILD 0u
 #define KGC_TABLE 1u

@@ -1,6 +1,6 @@
 // Implements the mover component. A mover moves along x, then along y, so that a mover that is blocked on one axis
 // slides along the other. Movers are processed in the order of their entity indices, each with the previous movers at
-// their new positions, so the result does not depend on the order of rows. Calculates in doubles and rounds positions
+// their new positions, so the result does not depend on the order of rows. Computes in doubles and rounds positions
 // once, when they are written.
 #include "movement/mover.h"
 

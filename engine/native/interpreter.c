@@ -304,7 +304,7 @@ static void run_jump(frame_t *f, const instruction_t *x) {
   (void)x;
 }
 
-// --- the table of operations
+// --- table of operations
 
 enum { TO = 1, A = 2, B = 4, C = 8 };
 typedef enum slot_t { NO_SLOT, COLUMN, PARAMETER, LOOKUP, FUNCTION, REPORT, JUMP, JUMP_UNLESS } slot_t;

@@ -114,7 +114,7 @@ static bool decode_job(decode_job_t *job) {
   return true;
 }
 
-// Takes over the result of a decoder and validates all of its fields. Returns false if it has no samples.
+// Adopts a decoder's result: retains its memory and validates all fields. Returns false if the result has no samples.
 static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *result, clip_t *clip) {
   const decoded_t *head = (const decoded_t *)(const void *)result->out;
   char requester[160];
@@ -155,6 +155,7 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
 }
 
 // Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file.
+// Returns false with an error on failure.
 static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
   sound_head_t head;
   decoder_result_t result;
