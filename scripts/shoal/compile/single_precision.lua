@@ -1,4 +1,4 @@
--- Typing rules of single precision (design/0016): the result type of each operation on row values, where ir.lua, like
+-- Typing rules for single precision (design/0016): the result type of each operation on row values, where ir.lua, like
 -- Lua, calculates in f64. A value has one of four kinds:
 --
 --   f32    an f32 column, or a result calculated with an f32 value: each operation is rounded to f32
@@ -19,7 +19,7 @@ local double = ir.double
 ---@class engine.single
 local M = {}
 
--- Returns the kind of a number. A node without a kind gets that of its type.
+-- Returns the kind of a number. A node without a kind gets the default kind for its operator and type.
 ---@param n engine.ir.Node
 ---@return "f32"|"whole"|"f64"|"free"
 local function kind_of(n)
@@ -66,8 +66,8 @@ local function common_kind(a, b, chosen)
   return chosen and (kind_of(other) == "whole" or is_whole_constant(other)) and "whole" or "f64"
 end
 
--- Kinds by rank. M.join returns the kind with the higher rank: the kind of a local that is carried over rows, or over
--- iterations of an inner loop, and is assigned values of both kinds.
+-- Kinds by rank. M.join returns the kind with the higher rank: the kind of a local that is carried across rows, or
+-- across iterations of an inner loop, and is assigned values of both kinds.
 local RANK = { free = 1, whole = 2, f32 = 3, f64 = 4 }
 ---@param x string
 ---@param y string
@@ -92,7 +92,7 @@ local function parts_in_f32(p)
   return make(p.op, "f32", as_single(p.a), p.b and as_single(p.b) or nil)
 end
 
--- Converts a number to f32. A free value is calculated again from its operands in f32, instead of being rounded.
+-- Converts a number to f32. A free value is recalculated from its operands in f32, instead of being rounded.
 ---@param n engine.ir.Node
 ---@return engine.ir.Node
 function M.as_single(n)
@@ -193,7 +193,7 @@ end
 
 -- --- replacements for side exits
 
--- Returns `v` where `bad` is false, else `v` modulo 2^32 (0 for NaN and infinities), for the functions of `bit`. `bad`:
+-- Returns `v` where `bad` is false, else `v` modulo 2^32 (0 for NaN and infinities), for the functions bit.*. `bad`:
 -- `v` is 2^51 or more in magnitude, or NaN.
 ---@param bad engine.ir.Node
 ---@param v engine.ir.Node f64
@@ -207,7 +207,8 @@ function M.remainder(bad, v)
 end
 
 -- Converts a number for an integer column: truncates it and clamps it to the field's range; NaN counts as 0. If the
--- number may be out of range, calls `report(bad, value)` with the condition of the rows in which it is out of range.
+-- number may be out of range, calls `report(bad, value)` with the condition under which the number of a row is out of
+-- range.
 ---@param field engine.Field
 ---@param v engine.ir.Node
 ---@param report fun(bad: engine.ir.Node, value: engine.ir.Node)

@@ -5,12 +5,12 @@
 -- same values for all rows and is executed symbolically together with the loop's body.
 --
 -- A row that reaches an unsupported operation (such as a call that emits an event, or a number out of range) takes a
--- side exit and runs in Lua; `exit_condition` is true in these rows. Code that cannot be compiled at all is refused
+-- side exit and runs in Lua; `exit_condition` is true for these rows. Code that cannot be compiled at all is refused
 -- with a reason.
 --
 -- Values that are the same for all rows (loop-invariant) become parameters, which are fetched before each run, or
 -- constants, for which a guard checks before each run that they are unchanged. Values that each row passes to the next
--- are loop-carried. A column is shared if a row may write other rows of it.
+-- are loop-carried. A column is shared if a row may write to other rows of the column.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -160,8 +160,8 @@ function M.fetch_once(key, fetch, label)
   return key, function() return item.v end
 end
 
--- Returns the component name and the entity of a component accessor, such as e.transform, that a local holds: fields
--- for the accessor's symbolic value. Adds a guard for the component name.
+-- Returns the component name and the entity of a component accessor, such as e.transform, that a local holds, as fields
+-- of the accessor's symbolic value. Adds a guard for the component name.
 function M.of_accessor(fetch, label)
   local name = component.identify_accessor(fetch())
   if not name then
@@ -195,7 +195,7 @@ local function to_symbolic(v)
   return v
 end
 
--- Returns a key for a constant, which differs from all names and from the keys of all other constants.
+-- Returns a unique key for a constant: it differs from all names and from the keys of all other constants.
 local function key_of_constant(v)
   if type(v) == "string" then
     return ("%q"):format(v)
@@ -203,7 +203,7 @@ local function key_of_constant(v)
   return type(v) == "number" and ("%.17g"):format(v) or tostring(v)
 end
 
--- Returns a function that fetches a loop-invariant value, and its key. Returns nil for any other value.
+-- Returns a function that fetches a loop-invariant value, and the value's key. Returns nil for any other value.
 local function fetch_of(v)
   if type(v) ~= "table" then
     return function() return v end, key_of_constant(v)
@@ -251,8 +251,8 @@ local function is_text(v)
       or v.kind == "invariant" and type(v.sample) == "string")
 end
 
--- Returns the id of a string. A string that the world has not interned gets a temporary id for this run, which no
--- column contains.
+-- Returns the id of a string. A string that the world has not interned gets a temporary id, which no column contains,
+-- for this run.
 local function id_of_text(unknown, label)
   local id = text.find(label)
   if id ~= 0 or label == "" then
@@ -280,7 +280,8 @@ local function text_node(v)
   return parameter("text " .. key, function() return id_of_text(unknown, fetch()) end, "id")
 end
 
--- Returns the index of an enum choice. Calls `guard(bad)` with the condition of rows whose value is not a valid choice.
+-- Returns the index of an enum choice. Calls `guard(bad)` with the condition under which a row's value is not a valid
+-- choice.
 local function choice_node(v, choices, guard)
   if type(v) == "table" and v.kind == "enum" and table.concat(v.choices, "\n") == table.concat(choices, "\n") then
     return v.n
@@ -441,8 +442,8 @@ local function typed_value(v, field, key)
   return v
 end
 
--- Returns true if the column is shared: a row may write other rows of it, so all accesses use row indices, and the
--- writes are made in row order. The first symbolic execution finds the shared columns.
+-- Returns true if the column is shared: a row may write to other rows of the column, so all accesses use row indices,
+-- and the writes are made in row order. The first symbolic execution finds the shared columns.
 local function is_shared(of, name)
   return ctx.assumed["shared " .. of .. "." .. name] == true
 end
@@ -476,8 +477,7 @@ local function side_exit(state, why)
   state.dead = true
 end
 
--- Records that a number may be out of the range of its integer column. The code clamps the number, and the run reports
--- it.
+-- Records that a number may be out of range for its integer column. The code clamps the number, and the run reports it.
 local function record_report(state, key, field, bad, v)
   bad = AND(state.pred, bad)
   if ir.is_const(bad, false) then
@@ -492,8 +492,8 @@ end
 
 local writes_column = false -- whether the write in progress assigns an element of a column: q.health.hp[i] = v
 
--- Makes rows that write a number out of a declared range through an accessor exit to Lua, which clamps and reports it.
--- A write to a column is not checked: the column is clamped when the system ends (engine/ecs/ranges.h).
+-- Adds a side exit for rows that write an out-of-range number through an accessor: Lua clamps and reports the number. A
+-- write to a column is not checked: the column is clamped when the system ends (engine/ecs/ranges.h).
 local function check_range(state, key, field, v)
   if not field.range or writes_column then
     return
@@ -595,7 +595,7 @@ end
 local MAX_CASES = 24
 
 -- Returns the constants that a string value may equal, with their conditions: { { condition, text }, … }. Returns nil
--- if it is not a choice between a few constants.
+-- if the value is not a choice between a few constants.
 local function cases_of(v)
   if type(v) == "string" or type(v) == "number" then
     return { { constant(true), tostring(v) } }
@@ -736,7 +736,8 @@ local function vector_component(state, target, base, v, i)
   end
 end
 
--- Writes the components of a vector field that a value contains: e.shape.colour = { r, g, b, 1 }.
+-- Assigns a value to a vector field, such as e.shape.colour = { r, g, b, 1 }. Writes only the components that the value
+-- contains.
 local function write_vector(state, of, base, v)
   local target = ctx.components[of]
   local parts, is_plain = target.vectors[base], type(v) == "string" and v:find("^#%x+$") ~= nil
@@ -765,8 +766,8 @@ end
 
 -- --- loop-carried values
 
--- Node type by kind of loop-carried value. Loop-carried values are those that rows write among fields of singletons,
--- locals assigned before the loop, and the state of the random numbers. Each row uses the value left by the previous
+-- Node type by kind of loop-carried value. Loop-carried values are the singleton fields and the locals assigned before
+-- the loop that rows write, and the state of the random number generator. Each row uses the value left by the previous
 -- row, so rows are processed in order. The first symbolic execution finds these values; the function is then executed
 -- again.
 local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
@@ -902,8 +903,8 @@ local function require_present(v)
 end
 M.strip = require_present
 
--- Declares a column that is accessed at any row: of another entity, of a component that is not in the query, or shared.
--- Returns its key and its field.
+-- Declares a column that is accessed at arbitrary rows: a column of another entity, a column of a component that is not
+-- in the query, or a shared column. Returns its key and its field.
 local function declare_random_access_column(name, field_name)
   local known = component.by_name[name]
   local field = known.by_name[field_name]
@@ -1033,7 +1034,7 @@ local function path_of(o, key)
   return o.path and o.path .. "." .. tostring(key) or key
 end
 
--- Writes to a component of another entity, or to one of the row's own entity that is not in the query.
+-- Writes to a component of another entity, or to a component of the row's own entity that is not in the query.
 function M.write_other(state, o, name, v)
   local known = component.by_name[o.component]
   local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or path_of(o, name)
@@ -1367,8 +1368,8 @@ function M.select_value(conditions, values)
   return { kind = "selection", conditions = conditions, values = values, label = "one of several tables" }
 end
 
--- Reads a table of constants at a number or string that differs by row. For a missing key, the row takes a side exit;
--- in bodies without side exits, the result is nil.
+-- Looks up a key, a number or string that varies by row, in a table of constants. For a missing key, the row takes a
+-- side exit; in bodies without side exits, the result is nil.
 function M.select_entry(state, t, key)
   local conditions, values, none = {}, {}, constant(true)
   local is_text_key = is_text(key)
@@ -1436,8 +1437,8 @@ local PURE_FUNCTIONS = { ["input.down"] = true, ["input.pressed"] = true, ["inpu
   ["input.axis"] = true, ["input.mouse"] = true, ["world.find"] = true, ["world.count"] = true, ["world.alive"] = true }
 local ENTITY_METHODS = { alive = true, has = true, state = true, assemblage = true, name = true }
 
--- Calls an input function with a player number that differs by row: input.down("fire", player). Rows with a player
--- number out of range take a side exit. Returns nil if the other argument differs by row too.
+-- Calls an input function with a player number that varies by row: input.down("fire", player). Rows with a player
+-- number out of range take a side exit. Returns nil if the other argument varies by row too.
 function M.call_for_player(state, f, call_it, args)
   local conditions, values, none = {}, {}, constant(true)
   for player = 1, 4 do
@@ -1482,7 +1483,7 @@ local function next_random_number(state)
   return ir.arithmetic("mul", random, 2 ^ -32)
 end
 
--- Executes world.random(a, b) symbolically; calculates the same numbers as world/world.lua. Rows in which b < a take a
+-- Executes world.random(a, b) symbolically; generates the same numbers as world/world.lua. Rows in which b < a take a
 -- side exit.
 function M.random(state, a, b)
   if a == nil or a == NIL then
@@ -1520,8 +1521,8 @@ local function is_solid(state, tiles, column, row)
   return ir.compare("lt", 0, answer)
 end
 
--- Returns the results of a call that native code makes without Lua: one without side effects, or world.random. Returns
--- nil for any other call.
+-- Returns the results of a call that native code can make without Lua: a call without side effects, or to world.random.
+-- Returns nil for any other call.
 function M.call_pure(state, f, args, n)
   if f.tiles then
     return f.name == "solid" and n == 3 and args[1] == f.tiles and { is_solid(state, f.tiles, args[2], args[3]) }
@@ -2007,8 +2008,8 @@ function DO.CALLM(_, st, a, b, c)
   end
 end
 
--- Returns the handler of an instruction that compiled code cannot execute, because it allocates or depends on a table:
--- a side exit in a row; before the loop, the code is refused.
+-- Returns a handler for an instruction that compiled code cannot execute, because it allocates or depends on a table.
+-- In a row, the handler takes a side exit; before the loop, it refuses the code.
 local function refuse_allocation(what)
   return function(_, st)
     if not ctx.in_row then
@@ -2078,7 +2079,7 @@ end
 local step
 local MAX_LOOP_PASSES = 8
 
--- Returns the type with which a value is carried over iterations, its node in that type and, in single precision, its
+-- Returns the type with which a value is carried across iterations, its node in that type and, in single precision, its
 -- kind and its node before widening. Returns nil if the value cannot be carried.
 local function carried_kind(v)
   local node = as_node(v)
@@ -2143,7 +2144,7 @@ local function initial_value(state, key)
   return node.t, node
 end
 
--- Records that a slot may be nil before or after an iteration. Returns true if this was not known.
+-- Records that a slot may be nil before or after an iteration. Returns true if this was not known before.
 function M.record_maybe(key, before, v)
   if key.where ~= "slots" or key.maybe or not (before == NIL or v == NIL or is_maybe(before) or is_maybe(v)) then
     return false
@@ -2424,8 +2425,8 @@ local function branch(run, state, op, a, d)
   return not is_unreachable(on) and on or nil
 end
 
--- Merges the results of a return with those of other paths. If one path returns fewer results, its missing results are
--- nil.
+-- Merges the results of a return with the results of other paths. If one path returns fewer results, its missing
+-- results are nil.
 function M.merge_return(run, state, values)
   if state.dead then
     return nil
@@ -2497,8 +2498,8 @@ function step(run, state)
   return nil
 end
 
--- Inlines a call of a function. Returns its results, and updates memory, marks, heap and predicate of `caller`, the
--- state at the call.
+-- Inlines a function call. Returns its results, and updates memory, marks, heap and predicate of `caller`, the state at
+-- the call.
 function execute(fn, args, caller)
   depth = depth + 1
   if depth > 8 then
@@ -2638,14 +2639,14 @@ end
 
 local MAX_PASSES = 6
 
--- Repeats the symbolic execution until it finds no new loop-carried values or shared columns. `assumed`: those found so
--- far.
+-- Repeats the symbolic execution until it finds no new loop-carried values or shared columns. Each execution receives
+-- those found so far (`assumed`).
 local function repeat_until_stable(read_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
     local result, why, line, again = read_once(assumed)
     local is_new = false
-    for key in pairs(ctx.found) do -- the value is the kind of a loop-carried value, or true
+    for key in pairs(ctx.found) do -- value: kind of a loop-carried value, or true
       is_new, assumed[key] = is_new or assumed[key] ~= ctx.found[key], ctx.found[key]
     end
     if not is_new then
@@ -2655,8 +2656,8 @@ local function repeat_until_stable(read_once)
   return nil, "values carried from row to row that cannot be determined"
 end
 
--- Returns true if rows must be calculated sequentially. Rows that write other rows can be calculated in vectors if no
--- row reads the written columns; their stores are made in row order.
+-- Returns true if rows must be calculated sequentially. Rows that write to other rows can be calculated in vectors if
+-- no row reads the written columns; their stores are made in row order.
 local function is_in_order(carried)
   local in_order = #carried > 0 or ctx.loop_count > 0
   for _, one in ipairs(ctx.writes) do
@@ -2934,7 +2935,7 @@ end
 
 -- Executes one loop of a function symbolically with the values that its locals have when the loop starts
 -- (compile/loop_rewrite.lua). `known`: symbolic values of the tables and columns that the function may hold in locals,
--- indexed by them.
+-- indexed by those tables and columns.
 ---@param fn function
 ---@param loop engine.Loop
 ---@param locals any[] retained: must have the current values whenever the guards are checked

@@ -1,4 +1,4 @@
--- Extensions of the cockpit by games: shoal.cockpit { title = …, draw = … } declares a panel; { title = …, sql = … }
+-- Cockpit extensions declared by games: shoal.cockpit { title = …, draw = … } declares a panel; { title = …, sql = … }
 -- declares a panel that shows a table; { command = …, run = … } declares a command. Plugins add panels and commands,
 -- too (engine/include/shoal/plugin.h, command.h). Panels are drawn, and commands run, only when the cockpit requests it
 -- (engine/cockpit/panels.c).
@@ -367,7 +367,7 @@ local function widgets_of(panel, id, pressed)
   return result
 end
 
--- Shortens a string to `max_bytes` bytes and "…" if it is longer, and replaces invalid UTF-8, which JSON cannot
+-- Shortens a string to `max_bytes` bytes plus "…" if it is longer, and replaces invalid UTF-8, which JSON cannot
 -- contain.
 local function truncate_and_sanitize(s, max_bytes)
   if #s > max_bytes then

@@ -145,7 +145,7 @@ local function add_texts_of_addons(language, run)
   end
 end
 
--- Loads all files of strings/. Add-ons have no languages of their own unless the game has no texts. Must be called
+-- Loads all files of strings/. Add-ons can add languages only if the game has no texts of its own. Must be called
 -- before the game's other files are loaded, because they may call tr.
 -- run(file) runs a file.
 ---@param run fun(file: string): any, engine.At
@@ -351,8 +351,8 @@ function M.check_and_add_texts(choices, wrong)
   end
 end
 
--- Returns the language of the game that fits best for a list of locales in order of preference, "pt_BR,en_GB"; nil if
--- no locale matches a language.
+-- Returns the game's language that best matches a list of locales in order of preference, "pt_BR,en_GB"; nil if no
+-- locale matches a language.
 ---@param locales string
 ---@return string?
 function M.from_locales(locales)

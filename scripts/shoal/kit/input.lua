@@ -87,8 +87,8 @@ local function add(name, action)
   declare_bindings(name, action)
 end
 
--- Reads the declaration of input.lua of the game or of an add-on. The game is read last: an action of the name
--- "menu.pause" replaces that of the add-on.
+-- Reads the declaration of input.lua of the game or of an add-on. The game is read last: an action named "menu.pause"
+-- replaces the add-on's action.
 ---@param declaration any the value that input.lua returned
 ---@param at engine.At
 ---@param addon engine.Addon|false
@@ -244,8 +244,7 @@ local function write()
   apply(written)
 end
 
--- Returns the bindings chosen by the player, as stored in the settings file; nil if all bindings are those of
--- input.lua.
+-- Returns the bindings chosen by the player, as stored in the settings file; nil if all bindings match input.lua.
 ---@return table? chosen by action
 function M.chosen()
   local it = get_single()
@@ -479,8 +478,8 @@ local function bind_pressed(it, action, part)
   it.stage = FINISHED
 end
 
--- Reads bindings that have changed, and continues the rebinding that input.listen started. Called in every tick, and in
--- every frame while the game is paused, after the other systems of the phase `input`.
+-- Reads bindings that have changed, and continues a rebinding that input.listen has started. Called in every tick, and
+-- in every frame while the game is paused, after the other systems of the phase `input`.
 function M.step()
   refresh()
   if stage == IDLE then

@@ -27,7 +27,8 @@ local OWN = { { "piece", "string" }, { "section", "string" }, { "began", "f64", 
   { "next", "string" }, { "next_section", "string" }, { "next_fade", "f32" }, { "due", "f64", -1 } }
 local DUE = "_due" -- suffix of a stinger's field: NAME_due
 local MAX_LAYERS = 8
--- Drift in seconds after which playback is resynchronized, for pieces with a tempo and for pieces without one.
+-- Drift in seconds after which playback is resynchronized: the first for pieces with a tempo, the second for pieces
+-- without one.
 local DRIFT_S, LOOSE_S = 0.1, 2
 local WHEN = { now = true, beat = true, bar = true }
 
@@ -213,7 +214,8 @@ local function read_piece(name, given, fail)
   return piece
 end
 
--- Returns the fields of the singleton: its own, and those of the layers and stingers of all pieces.
+-- Returns the fields of the singleton `music`: the fixed fields, and the fields for the layers and stingers of all
+-- pieces.
 local function list_fields()
   local out, has = {}, {}
   local function add(name, default, kind, what)
@@ -327,8 +329,8 @@ local function play_stinger(s, name)
   audio.play(stinger.file, { volume = stinger.volume, bus = stinger.bus })
 end
 
--- Stops or replaces a piece and section that music.lua no longer has, and cancels a change to one: the file was edited,
--- or a save was written by an earlier version of the game.
+-- Stops or replaces a piece or section that music.lua no longer declares, and cancels a planned change to one: the file
+-- was edited, or a save was written by an earlier version of the game.
 local function drop_missing(s)
   local piece = pieces[s.piece]
   if s.piece ~= "" and not piece then

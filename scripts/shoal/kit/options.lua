@@ -1,7 +1,7 @@
 -- Options screen opened by world.options(): widgets for the settings of settings.lua and the keys of input.lua. Its
 -- components are declared only if a file of the game calls world.options. The screen is an entity with the component
--- shoal.options. Its widgets that change a setting are bound to the field of the setting; widgets that do anything else
--- have the component shoal.option.
+-- shoal.options. Widgets that change a setting are bound to the setting's field; all other interactive widgets have the
+-- component shoal.option.
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")

@@ -47,7 +47,7 @@ local function list_scales(first)
 end
 
 -- Returns the fields with Shoal's own settings added: fullscreen, vsync and scale and, unless a field is the volume of
--- a sound bus, the volumes. For games with an id.
+-- a sound bus, the volumes. Used for games with an id.
 local function add_engine_settings(fields)
   local t, out, game = types.types, {}, state.game
   local window, is_heard = game.window or {}, false
@@ -144,8 +144,8 @@ local function is_finite(v)
   return type(v) ~= "number" or v - v == 0
 end
 
--- Returns all values by name for the file, including values from the file that the game does not declare. NaN and
--- infinities are omitted, or 0 in a vector.
+-- Returns all values to write to the file, by name, including values from the file that the game does not declare. NaN
+-- and infinities are omitted, or 0 in a vector.
 local function values()
   local known = component.by_name.settings
   local out = {}

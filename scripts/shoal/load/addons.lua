@@ -1,5 +1,5 @@
--- Add-ons: folders with parts of games, which `addons` in game.lua names. Finds and checks them, and gives the plain
--- names in their files their full names (base/scope.lua).
+-- Add-ons: folders with parts of games, listed in `addons` in game.lua. Finds and checks add-ons, and replaces the
+-- plain names in their files by full names (base/scope.lua).
 local need, native = ...
 local report = need("base/report")
 local scope = need("base/scope")
@@ -13,7 +13,7 @@ local M = {}
 local FIELDS = { name = "string", version = "string", requires = "table", licence = "string", doc = "string" }
 local ENTRY = { as = "string" }
 local NAME = "^[%a_][%w_]*$"
-local MAX = 32 -- SOURCES_MAX_ADDONS in engine/script/sources.h
+local MAX = 32 -- equal to SOURCES_MAX_ADDONS in engine/script/sources.h
 
 -- --- versions
 
@@ -254,7 +254,7 @@ local function full_list(kind, names, addon)
   return names
 end
 
--- Gives the keys of a table their full names, in place.
+-- Replaces the keys of a table by their full names, in place.
 local function full_keys(kind, t, addon)
   for _, key in ipairs(type(t) == "table" and sorted_keys(t) or {}) do
     local full = scope.full(kind, key, addon)
@@ -300,7 +300,7 @@ end
 
 local RECORD = { is = true, components = true, without = true, children = true, states = true, doc = true }
 
--- Gives the names in an assemblage, or in an entity of a scene, their full names.
+-- Replaces the names in an assemblage, or in an entity of a scene, by their full names.
 ---@param declaration any
 ---@param addon engine.Addon
 function M.name_assemblage(declaration, addon)
@@ -331,7 +331,7 @@ function M.name_assemblage(declaration, addon)
   end
 end
 
--- Gives the names in a scene their full names.
+-- Replaces the names in a scene by their full names.
 ---@param given any
 ---@param addon engine.Addon
 function M.name_scene(given, addon)
@@ -356,7 +356,7 @@ local function name_query(declared, addon)
   end
 end
 
--- Gives the names in the declaration of a system or a behaviour their full names.
+-- Replaces the names in the declaration of a system or a behaviour by their full names.
 ---@param given any
 ---@param addon engine.Addon
 function M.name_system(given, addon)
@@ -374,7 +374,7 @@ end
 
 local STEP_EVENTS = { emit = true }
 
--- Replaces the names of events and components in the steps of a sequence with their full names.
+-- Replaces the names of events and components in the steps of a sequence by their full names.
 ---@param steps any
 ---@param addon engine.Addon
 function M.name_sequence(steps, addon)
@@ -393,8 +393,8 @@ function M.name_sequence(steps, addon)
   end
 end
 
--- Checks the name of a component or behaviour: an add-on may not use the name of a method, and the game not that of an
--- add-on, whose components are `menu.NAME`.
+-- Checks the name of a component or behaviour: an add-on may not use the name of a method, and the game may not use the
+-- name of an add-on, whose components are `menu.NAME`.
 ---@param name any
 ---@param addon engine.Addon|false
 ---@param fail fun(message: string, ...: any)
@@ -412,8 +412,7 @@ function M.check_component_name(name, addon, fail)
   end
 end
 
--- Returns what a module of an add-on returned, for files outside of the add-on: its functions run as code of the
--- add-on.
+-- Returns an add-on module's result for use by files outside the add-on: the functions in it run as code of the add-on.
 ---@param result any
 ---@param addon engine.Addon
 ---@return any

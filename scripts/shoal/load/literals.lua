@@ -1,6 +1,6 @@
--- Warns at load time about literals in the code of a game: names in calls such as music.play and e:enter that do not
--- exist, and values of components without the intended effect (world/declared_values.lua). Otherwise such a mistake
--- would show only when the code runs, for example when a scene starts or a sequence reaches a step.
+-- Warns at load time about literals in a game's code: unknown names in calls such as music.play and e:enter, and
+-- component values that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would
+-- show only when the code runs, for example when a scene starts or a sequence reaches a step.
 local need, native = ...
 local report = need("base/report")
 local music = need("kit/music")
@@ -30,7 +30,7 @@ local function key_before(tokens, i)
 end
 
 -- Returns the component whose fields the innermost open table constructor contains; nil if it contains no fields of a
--- component. The constructor may also be that of a named instance.
+-- component. The constructor may also define a named instance.
 local function find_component(open)
   local top, below = open[#open], open[#open - 1]
   local known = top and component.by_name[top.key]
@@ -62,7 +62,7 @@ local function check_field(code, i, open)
   end
 end
 
--- Returns the first argument of the call of the function named by token i if it is a string literal, otherwise nil.
+-- Returns the first argument of the call to the function named by token i if it is a string literal, otherwise nil.
 local function argument_of(tokens, i)
   local is_bracketed = tokens[i + 1] == "("
   local v = string_of(tokens[is_bracketed and i + 2 or i + 1])

@@ -79,7 +79,7 @@ local roots = {} -- for base/hidden_state.lua: { value that a file returns, the 
 local chunks = {} ---@type { [1]: function, [2]: string }[] the main chunk and the name of each file
 
 -- Compiles a file. Fails with the file and line if the file has a syntax error, contains compiled Lua, or uses a part
--- of Lua that Shoal does not have (messages/advice.lua).
+-- of Lua that Shoal does not support (messages/advice.lua).
 local function compile(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
@@ -110,8 +110,8 @@ local function run(file)
   return result, { file = file, text = text, addon = addon }
 end
 
--- Calls f(root, addon) for every add-on, in the order of their names, and for the game itself, last. `root`: prefix of
--- the names of its files.
+-- Calls f(root, addon) for every add-on, sorted by name, and then for the game itself. `root`: prefix of the names of
+-- its files.
 local function each_root(f)
   for _, addon in ipairs(scope.list) do
     f(addon.root, addon)
@@ -184,8 +184,8 @@ local function module_hint(name)
   return near and ": did you mean " .. near .. "?" or ""
 end
 
--- Returns the names of the files that a module can be in, in the order in which they are searched: a file of the
--- running code's own folder, then one of an add-on, which the first part of the name names.
+-- Returns the candidate files for a module in search order: a file in the running code's own folder, then one in the
+-- add-on that the first part of the module's name identifies.
 local function module_files(name, path)
   local addon = scope.current
   local files = { (addon and addon.root or "") .. path }
@@ -245,7 +245,7 @@ local function files_of(part, root)
 end
 
 -- Runs the files of a part of the game or of an add-on. Returns their entries { name, declaration, at }, sorted by name
--- within a file. Duplicate names are errors.
+-- within a file. Raises an error for a duplicate name.
 local function entries_of(part, what, root, addon)
   local seen, out = {}, {}
   for _, file in ipairs(files_of(part, root)) do
@@ -552,7 +552,7 @@ local function declare_engine_components()
   event.add_declared(schema.define("shoal.window", "event",
     { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" })
   declare_input_events()
-  -- engine/collision/collision.c emits the next three events, if a system handles one of these:
+  -- engine/collision/collision.c emits the next three events if a system handles one of these two:
   local handled = { "collision_began", "collision_ended" }
   event.add_declared(schema.define("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), handled)
   event.add_declared(schema.define("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
@@ -585,7 +585,7 @@ local function load_events()
 end
 
 -- Metadata is not loaded into the world (except with --metadata), but its values are kept for error messages. Numbers,
--- strings and booleans are kept as they are, and any other value as the name of its type, so that a message never runs
+-- strings and booleans are kept unchanged, and any other value as the name of its type, so that a message never runs
 -- code of a script.
 local metadata = {} -- assemblage → { is = { … }, parts = { component → field → value } }
 
@@ -651,7 +651,7 @@ local function load_assemblages()
 end
 
 -- Runs the files of a folder of all add-ons and of the game, and calls each(name, result, at) for each of them. `what`:
--- the kind of the names; `rename(result, addon)` gives the names in a result of an add-on their full names.
+-- the kind of the names; `rename(result, addon)` replaces the names in an add-on's result by their full names.
 local function each_file(folder, what, rename, each)
   each_root(function(root, addon)
     for _, name in ipairs(native.sources(root .. folder)) do
@@ -759,8 +759,8 @@ local function intended_part(file)
   end
 end
 
--- Warns about folders and files that are ignored although their name resembles that of a part of a game. Skips modules
--- that have been required.
+-- Warns about folders and files that are ignored although their names resemble the name of a part of a game. Skips
+-- modules that have been required.
 local function warn_of_strays()
   local seen = {}
   for _, file in ipairs(native.game_files()) do

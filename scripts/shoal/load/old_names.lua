@@ -17,11 +17,13 @@ local util = require("jit.util")
 
 local seen = {}
 
--- Functions whose first argument is a component: of entities and of `world`; LISTS: functions of `world` whose first
--- argument can be a list of components; OR_ASSEMBLAGE: functions of `world` that also accept an assemblage.
+-- Methods of entities whose first argument is a component.
 local METHODS = { add = true, disable = true, enable = true, has = true, remove = true, set = true }
+-- Functions of `world` whose first argument is a component.
 local FUNCTIONS = { changes = true, lookup = true }
+-- Functions of `world` whose first argument can be a list of components.
 local LISTS = { each = true, query = true }
+-- Functions of `world` whose first argument can be a component or an assemblage.
 local OR_ASSEMBLAGE = { count = true, each = true }
 
 local function warn(file, line, kind, words)
@@ -121,7 +123,7 @@ end
 
 -- Calls each(text, line, is_member, is_component) for the strings and names that the function uses: "drive",
 -- "drive.vx", e.drive. `is_member` is true for names of members and keys of tables, `is_component` for names that can
--- only be those of components.
+-- only denote components.
 local function scan(fn, each)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
     local op, a, b, c, d = bytecode.instruction(fn, pc)

@@ -1,5 +1,5 @@
 -- The environment of game files, a whitelist: read-only copies of the safe part of the standard library, and the
--- engine's API. Not included are ffi, io, os, debug, package, bytecode, environments, and everything that makes runs
+-- engine's API. It excludes ffi, io, os, debug, package, bytecode, environments, and everything that would make runs
 -- differ: pairs iterates in sorted order, world.random is the only source of random numbers, and addresses are hidden.
 local need, native = ...
 local abi = need("base/abi")
@@ -221,7 +221,7 @@ local function check_tick(tick)
   end
 end
 
--- Returns true while a further VM loads the files: only the first one prints the messages of main chunks.
+-- Returns true while an additional VM loads the files: only the first one prints the messages of main chunks.
 local function is_silent()
   return native.is_silent and state.loading
 end
@@ -265,7 +265,7 @@ function shoal_math.lerp(a, b, t)
   return a + (b - a) * t
 end
 
--- Wraps ipairs or pairs. Passing a query, a column or an entity is an error that names the alternative.
+-- Wraps ipairs or pairs. Passing a query, a column or an entity raises an error that names the alternative.
 local function wrap_iterator(name, f)
   return function(t, ...)
     if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.count_of(t) then
@@ -282,7 +282,7 @@ local env = {}
 M.env = env
 
 -- Implements `load`. Loads only source code, because bytecode could break out of the sandbox. Unless the script passes
--- another environment, the chunk gets that of game files.
+-- another environment, the chunk gets the environment of game files.
 local function load_text(chunk, name, mode, chunk_env)
   if name ~= nil and type(name) ~= "string" then
     report.raise("load: the chunk name must be a string, got %s", type(name))
@@ -458,7 +458,7 @@ end
 -- another.
 local PROBED = { class_commons = false }
 
--- The globals of game files. Reading an unknown global, or assigning any global, is an error.
+-- The globals of game files. Reading an unknown global, or assigning to any global, raises an error.
 M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]

@@ -67,7 +67,7 @@ local function write_lines(out, prefix, text)
   out[#out + 1] = prefix .. line
 end
 
--- Returns the description of each field by name, consisting of its declared `doc` and unit.
+-- Returns the descriptions of a component's fields by field name; each consists of the field's `doc` and unit.
 local function list_docs(known)
   local docs = {}
   local described = abi.C.view_schema(known.manager, nil)

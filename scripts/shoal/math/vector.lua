@@ -137,8 +137,8 @@ function support.no_ordering(a, b)
   report.raise("cannot order %s and %s: compare v:length() or a component, v.x", called(a), called(b))
 end
 
--- Compares values of different kinds, which are never equal. Comparing a vector stored in the world is an error,
--- because it would never be equal to a value.
+-- Compares values of different kinds, which are never equal. Raises an error for a vector stored in the world, because
+-- it would never be equal to a value.
 function support.compare_kinds(a, b)
   local size = M.stored_size
   if size(a) or size(b) then
@@ -400,7 +400,7 @@ local OWN = {
   },
 }
 
--- Code of the product of a quaternion with a quaternion or a vector: q * r rotates by r first, then by q. Vectors are
+-- Code for the product of a quaternion with a quaternion or a vector: q * r rotates by r first, then by q. Vectors are
 -- rotated as in cglm, by the normalized quaternion.
 local TURN = [[if is(new, a) and is(new, b) then
       return new(a.W * b.X + a.X * b.W + a.Y * b.Z - a.Z * b.Y,

@@ -68,7 +68,7 @@ end
 
 -- --- CSV
 
--- The format is that of RFC 4180: fields may be quoted, with "" for a quotation mark. Empty lines are skipped.
+-- The format follows RFC 4180: fields may be quoted, with "" for a quotation mark. Empty lines are skipped.
 
 -- Reads the row at offset `at`, which begins in line `line` and may contain line breaks in quoted fields. Returns its
 -- fields, each { text, quoted, column }, the offset and line number of the next row, and the line number of this row.
@@ -202,7 +202,7 @@ local function text_of(name, kind)
   end
   local there = native.sources("assets")
   for _, listed in ipairs(there) do
-    if listed == name then -- it exists, but cannot be read
+    if listed == name then -- the file exists, but cannot be read
       report.raise("assets.%s: %s", kind, why)
     end
   end

@@ -228,7 +228,7 @@ function M.of(owner, name, is_component)
   return hint and ": " .. hint or ""
 end
 
--- Like M.of, but returns the suggestion " (did you mean …?)" if there is no hint. For messages that continue with
+-- Like M.of, but returns the suggestion " (did you mean …?)" if there is no hint. Used for messages that continue with
 -- "; available: …".
 ---@param owner string
 ---@param name any

@@ -127,7 +127,7 @@ function M.write_matrix(v, value)
   end
 end
 
--- Raises the error for a call of `raw` whose first argument is not a column of the type that `raw` was taken from.
+-- Raises the error for a call to `raw` whose first argument is not a column of the type that `raw` was taken from.
 local function fail_other_column()
   report.raise("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end
@@ -328,7 +328,7 @@ end
 local types = {} -- proxy types by key (see proxy_type)
 
 local function create_struct(element)
-  -- int32_t for C's uint32_t: rows are below 2^31, and LuaJIT would compare unsigned integers as doubles.
+  -- Uses int32_t for C's uint32_t: rows are below 2^31, and LuaJIT would compare unsigned integers as doubles.
   return ffi.typeof(string.format("struct { union { %s *%s; const int32_t *%s; }; const int32_t *%s; int32_t %s; "
     .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, FIRST, MARKS))
 end

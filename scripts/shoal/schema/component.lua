@@ -409,7 +409,7 @@ local function generated_table(make, names)
   return setmetatable(out, { __index = generate_value })
 end
 
--- int32_t for C's uint32_t: rows and ids are below 2^31, and LuaJIT converts unsigned integers through doubles.
+-- Uses int32_t for C's uint32_t: rows and ids are below 2^31, and LuaJIT converts unsigned integers through doubles.
 local managers = {} -- element type → C type of a manager whose columns have this element type
 local function manager_as(manager, element)
   if not managers[element] then
@@ -519,8 +519,8 @@ return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) en
 
 local NUMERIC = value.NUMBERS
 
--- Access functions of a derived field, which is read-only: like those of FIELD, but set(id) always returns false, and
--- there is no set_row.
+-- Access functions of a derived field, which is read-only: like the functions in FIELD, but set(id) always returns
+-- false, and set_row is missing.
 local DERIVED = [[
 local bit, m, derived_matrix, manager, map, is_at, queued = ...
 ]] .. ROW .. [[
@@ -546,7 +546,7 @@ local function choice_names(field)
   return names
 end
 
--- Returns the function that reads a field of an entity without a row.
+-- Returns the function that reads a field of an entity that has no row, because its spawn may be queued.
 local function queued_reader(component, name)
   return function(id)
     local v = M.queued_value(component, id, name)
@@ -602,7 +602,7 @@ end
 
 -- --- entities whose spawn is queued (engine/ecs/queued_entities.h)
 
--- Queues a write to a component that is itself still in the command queue. Raises an error if no queued command adds
+-- Queues a write to a component whose addition is still in the command queue. Raises an error if no queued command adds
 -- the component. `instance`: string id of the instance of a `many` component, else 0.
 local function queue_number(component, id, instance, at, stored)
   if not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
@@ -612,7 +612,8 @@ local function queue_number(component, id, instance, at, stored)
   end
 end
 
--- Queues writes to a field as scripts name it, which may be a vector. Raises the same errors as queue_number.
+-- Queues writes to a field under the name that scripts use, which may denote a vector. Raises the same errors as
+-- queue_number.
 local function queue_value(component, id, instance, name, v)
   value.visit_values(component, { [name] = v }, function(at, stored)
     queue_number(component, id, instance, at, stored)
@@ -628,8 +629,8 @@ local function queue_field(component, id, instance, field, v)
   end
 end
 
--- Returns the component for entities whose spawn is queued: their rows are in a manager of their own. Derived fields
--- have no entry in `get_row`: they are computed from all rows, when the system ends.
+-- Returns a variant of the component for entities whose spawn is queued: their rows are in a separate manager. Derived
+-- fields have no entry in `get_row`: they are computed from all rows when the system ends.
 local function get_queued_component(component)
   if not component.queued then
     local made = setmetatable({ manager = C.queued_manager(W, component.id) }, { __index = component })
@@ -654,7 +655,7 @@ local function get_queued_component(component)
   return component.queued
 end
 
--- Returns the component whose `manager` and `get_row` have the entity's rows.
+-- Returns the component, or its variant for queued entities, whose `manager` and `get_row` access the entity's rows.
 ---@param component engine.Component
 ---@param id integer
 ---@return engine.Component
@@ -672,8 +673,8 @@ function M.has(component, id)
     and C.queued_row(W, id, component.id) ~= abi.NO_ROW
 end
 
--- Returns the value that a field of an entity will have; nil if its spawn is not queued, or if it will have no row. A
--- derived field is an error.
+-- Returns the value that a field of an entity will have; nil if its spawn is not queued, or if it will have no row.
+-- Raises an error for a derived field.
 ---@param component engine.Component
 ---@param id integer
 ---@param name string
@@ -1046,7 +1047,7 @@ local function vector_of_row(component, base, row)
 end
 
 -- Writes one field of a row, c.field = v, for named instances and singletons. The row is looked up only after the value
--- has been copied to a table without metatables, because a metamethod may change the world. `row_of`: as `row` of
+-- has been copied to a table without metatables, because a metamethod may change the world. `row_of`: see `row` in
 -- vector_of_row.
 local function write_row(component, row_of, self, name, v)
   local field = component.by_name[name]
@@ -1376,8 +1377,8 @@ function M.bind(component)
   if C.world_is_required(W, component.id) then
     component.remove_code = -1 -- e:remove must check each entity
   end
-  -- Accessors look up a vector or a record as a field first. The value false is stored for it: for a missing key, the
-  -- generating function would run on every access.
+  -- Accessors look up the name of a vector or a record as a field first. The tables store false for such a name,
+  -- because for a missing key the generating function would run on every access.
   local access = { {}, {}, {}, {} }
   local names = keys_of(component.by_name, component.vectors, component.records, component.functions or {})
   names.entity = component.functions and true or names.entity

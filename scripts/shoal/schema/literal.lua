@@ -47,7 +47,7 @@ local OP = {
   call_last = get_opcode("return function(f) return f(1) end", 3),
   jump = get_opcode("return function(a) if a then return 1 end end", 2),
 }
--- Stores with a key that is not a constant string.
+-- Opcodes of stores whose key is not a constant string.
 local OTHER_STORES = {
   [get_opcode("return function(t, k, v) t[k] = v end", 1)] = true,
   [OP.put] = true,
@@ -123,7 +123,7 @@ local function is_jumped_to(f, at)
   return false
 end
 
--- Returns true if the call with this base slot is a call of world.spawn or world.emit (CALLEES). `before`: index of the
+-- Returns true if the call with this base slot is a call to world.spawn or world.emit (CALLEES). `before`: index of the
 -- instruction that creates its second argument.
 local function is_known_call(f, base, before)
   for i = before - 1, 1, -1 do

@@ -1,6 +1,6 @@
--- Presets of emitters: the values of emitter = { preset = "sparks", rate = 50 } are those of BASE, then those of the
--- preset, then the other fields given. Presets do not set the fields on, layer, space and visible. Their lengths are
--- for a game with a height of 720 logical pixels; M.fit scales them.
+-- Presets of emitters: emitter = { preset = "sparks", rate = 50 } merges the values of BASE, the values of the preset,
+-- and the other fields given; later values take precedence. Presets do not set the fields on, layer, space and visible.
+-- Their lengths are for a game with a height of 720 logical pixels; M.fit scales them.
 local M = {}
 
 local DESIGN_HEIGHT = 720

@@ -53,7 +53,7 @@ for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
   M.entity_methods[#M.entity_methods + 1] = name
 end
 
-local CASCADES = 224      -- FIELD_CASCADES in engine/schema/schema.h
+local CASCADES = 224      -- equal to FIELD_CASCADES in engine/schema/schema.h
 local FIELD_IS_AXIS = 256 -- equal to FIELD_IS_AXIS in engine/schema/schema.h
 local MAX_DEPTH = 8       -- maximum depth of nested records
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
@@ -294,7 +294,7 @@ local function read_moved(name, kind, renamed, own, fail)
 end
 
 -- Parses renamed_from: "vitality" is the old name of the component, { balance = "stability" } has old names of fields,
--- { "vitality", … } both. Returns the old names of fields, and that of the component.
+-- { "vitality", … } both. Returns the old names of fields, and the old name of the component.
 local function read_renamed(name, given, what, fail)
   local renamed, was = {}, type(given) == "string" and given or nil
   if given ~= nil and not was and type(given) ~= "table" then

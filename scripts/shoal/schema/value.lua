@@ -223,7 +223,7 @@ end
 
 local remarked = {}
 
--- Warns of a number below the first valid one, such as sprite.frame = 0, once for each line of code. Returns the number
+-- Warns about a number below the first valid one, such as sprite.frame = 0, once per line of code. Returns the number
 -- unchanged.
 ---@param label string
 ---@param v number
@@ -353,8 +353,8 @@ local function records_of(writable)
   return records, members
 end
 
--- Groups fields: all of them by name; the parts of each vector by its base name; in order, what scripts write: fields
--- that are not hidden, and whole vectors; and the records by path.
+-- Groups fields: all fields by name; the parts of each vector by its base name; the members that scripts can write
+-- (fields that are not hidden, and whole vectors) in order; and the records by path.
 ---@param fields engine.Field[]
 ---@return table<string, engine.Field> by_name
 ---@return table<string, engine.Field[]> vectors
@@ -397,7 +397,7 @@ end
 -- loop around it can be compiled
 
 -- Returns `values` as a table of fields. A bare value becomes the only field of a component with a single field; for
--- other components it is an error.
+-- other components, it raises an error.
 local function as_table(target, values)
   if type(values) == "table" then
     return values
@@ -541,7 +541,7 @@ local MAX = 256
 M.columns, M.numbers = ffi.new("uint32_t[?]", MAX), ffi.new("double[?]", MAX)
 
 -- Template of check(given), which checks all values before any is written and returns a table without a metatable. It
--- counts the known keys that are present; after as many calls to `next`, any remaining key is unknown.
+-- counts the known keys that are present; after that many calls to `next`, any remaining key is unknown.
 local CHECK = {
   head = "local function check(given)\nlocal values, seen, v = given, 0, nil\n"
     .. "if type(values) ~= 'table' then values = as_table(target, values) end\n"
@@ -619,8 +619,8 @@ end
 
 local at_once = {} ---@type table<engine.Field, engine.Field> by field of a component
 
--- Returns a copy of a field with a range whose column proxies clamp each value when it is written, because its column
--- is not one of the world's, which are clamped when the system ends. Returns other fields unchanged.
+-- Returns a copy of a field with a range whose column proxies clamp each value when it is written. Used for columns
+-- outside the world; the world's columns are clamped when the system ends. Returns other fields unchanged.
 ---@param field engine.Field
 ---@return engine.Field
 function M.with_clamping(field)

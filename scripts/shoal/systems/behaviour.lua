@@ -1,6 +1,6 @@
 -- Behaviours: components with functions. behaviours/guard.lua declares the component `guard` and the system `guard`.
 -- The system calls `create`, `destroy` and the handlers of `on`; `update` runs as an `each` over the component.
--- `render` has a system of its own, as have `enable` and `disable` together. Behaviours are therefore reloaded, saved
+-- `render` has a separate system, and so have `enable` and `disable` together. Behaviours are therefore reloaded, saved
 -- and, after errors, parked like components and systems. `self` is the accessor e.guard.
 local need = ...
 local abi = need("base/abi")
@@ -28,7 +28,7 @@ local KEYS = { fields = "table", on = "table", any = "boolean", create = "functi
   before = "names", priority = "number", when = "table", doc = "string",
   requires = "names" }
 
--- Names of the functions that the engine calls, besides the handlers of `on`.
+-- Names of the functions that the engine calls in addition to the handlers of `on`.
 local CALLED = { create = true, update = true, destroy = true, render = true, enable = true, disable = true }
 
 local is_method = {}

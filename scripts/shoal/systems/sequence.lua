@@ -1,7 +1,7 @@
 -- Sequences: e:sequence("intro") runs the steps of sequences/intro.lua (sequence_parser.lua). The position of an entity
--- is stored in rows of the component get_component: one for the main list of the file, `main`, one for each branch of
--- an `all`, and one for each jump with `times`, which is counted. The text shown and the choices offered are stored in
--- the component saying. Both components exist only in games that have sequences; nothing is kept in Lua between ticks.
+-- is stored in rows of the component in_sequence: one for the main list of the file, `main`, one for each branch of an
+-- `all`, and one for each jump with `times`, which is counted. The text shown and the choices offered are stored in the
+-- component saying. Both components exist only in games that have sequences; nothing is kept in Lua between ticks.
 --
 -- Each file is a system, which is reloaded and, after an error, parked like any other. A run changes rows through
 -- commands, except for elapsed times; a failed run therefore leaves everything else unchanged.
@@ -405,7 +405,7 @@ local function warn(run, fmt, ...)
     string.format(fmt, ...))
 end
 
--- Cancels the step in progress, because the file now has another step at its number: removes its branches and its text.
+-- Cancels the step in progress, because the file now has another step at its index: removes its branches and its text.
 local function cancel_step(run, cursor)
   for key, other in pairs(run.rows) do
     if other.parent == cursor.key and other.doing ~= "jump" and key ~= cursor.key then
@@ -417,7 +417,8 @@ local function cancel_step(run, cursor)
   end
 end
 
--- Returns the number of the last named step at or before `number`, and its name; 1 and "" if no such step has a name.
+-- Returns the index of the last named step at or before the index `number`, and its name; 1 and "" if no such step has
+-- a name.
 local function find_last_named(list, number)
   for i = number, 1, -1 do
     if list.list[i].name ~= "" then
@@ -427,14 +428,14 @@ local function find_last_named(list, number)
   return 1, ""
 end
 
--- Returns the name by which a step is found after an edit: its own, or that of the last named step before it and the
--- distance, "walk+2"; "" if no step before it has a name.
+-- Returns the name by which a step is found after an edit: its own name, or the name of the last named step before it
+-- plus the distance, "walk+2"; "" if no step before it has a name.
 local function name_for(list, number)
   local from, name = find_last_named(list, number)
   return (name == "" or from == number) and name or name .. "+" .. number - from
 end
 
--- Returns the number of the step with the cursor's stored name (name_for), or the stored number if that name is empty;
+-- Returns the index of the step with the cursor's stored name (name_for), or the stored index if that name is empty;
 -- nil if the file no longer contains a step with this name.
 local function number_of(list, cursor)
   if cursor.name == "" then
@@ -447,8 +448,8 @@ local function number_of(list, cursor)
   return from and from + tonumber(distance)
 end
 
--- Returns the number of the current step. If the file no longer contains the step, the sequence continues with the one
--- at the nearest number; if the step in progress is now of another kind, it restarts at the last named step.
+-- Returns the index of the current step. If the file no longer contains the step, the sequence continues with the one
+-- at the nearest index; if the step in progress is now of another kind, it restarts at the last named step.
 local function find_step(run, cursor, list)
   local number = number_of(list, cursor)
   if not number or not list.list[number] then

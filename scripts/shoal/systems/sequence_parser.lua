@@ -1,6 +1,6 @@
 -- Parser for files of sequences/: checks the files and builds the lists of steps that sequence.lua runs. Within its
--- list, a step is identified by its name, else by its number or, for a jump, by its target. A list is identified by its
--- path: "main", or "main/4:2" for the second branch of step 4.
+-- list, a step is identified by its name, otherwise by its index or, for a jump, by its target. A list is identified by
+-- its path: "main", or "main/4:2" for the second branch of step 4.
 local need, native = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")

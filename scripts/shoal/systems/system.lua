@@ -96,7 +96,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field idle table<string, boolean> names of systems that are skipped because a plugin they need is missing
 local M = { list = {}, by_name = {}, idle = {} }
 
--- Result of a behaviour's event handler that found no entity to call its function for: its trial continues.
+-- Result of a behaviour's event handler if no entity received the event: a trial of the handler continues.
 M.NO_RECEIVER = {}
 
 local KEYS = {
@@ -340,8 +340,8 @@ local function check_handlers(declaration, fail)
   end
 end
 
--- Fields that a system cannot have if its query selects the pairs of one entity, and why.
 local PAIR_HINT = "name the relation alone for all pairs, and check their targets"
+-- Fields that a system cannot have if its query selects the pairs of one entity, and why.
 local NOT_OF_PAIRS = { enter = PAIR_HINT, leave = PAIR_HINT, changed = PAIR_HINT }
 
 -- Reads the queries and conditions of the declaration, and checks its event handlers. Raises an error if they are
@@ -585,7 +585,7 @@ local function declare_parallel(system)
   end
 end
 
--- Connects all systems with the world: creates their queries, observers and event readers, and their bodies.
+-- Connects all systems to the world: creates their queries, observers and event readers, and their bodies.
 function M.bind_all()
   compile.begin()
   for _, system in ipairs(M.list) do
@@ -773,7 +773,7 @@ function M.record_work(system, piece)
 end
 local note_work = M.record_work
 
--- Returns true if the body has something to work on: a row, or no query at all.
+-- Returns true if a query of the system has rows, or if the system has no query.
 local function has_rows(system)
   for _, record in ipairs(system.records) do
     if record.query.count > 0 then
@@ -1120,7 +1120,7 @@ function M.end_parked()
   end
 end
 
--- Returns the name of a piece in recordings, "movement/body"; piece_called is the reverse lookup.
+-- Returns the name of a piece in recordings, "movement/body"; M.find_piece is the reverse lookup.
 ---@param number integer
 ---@param piece integer
 ---@return string
@@ -1165,7 +1165,7 @@ function M.find_piece(name)
   end
 end
 
--- Marks systems that started in the failed attempt of a tick as not started. Called before the tick runs again.
+-- Marks systems that started in the failed attempt at a tick as not started. Called before the tick runs again.
 function M.begin_retry()
   for number, system in ipairs(M.list) do
     system.started = system.started and C.vm_is_started(abi.vm, number)

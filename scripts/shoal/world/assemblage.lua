@@ -555,7 +555,7 @@ function resolve(name, source, chain, at, asked_by)
   return out
 end
 
--- The assemblages that files declare: declarations by name, resolved assemblages by name, and their numbers in C by
+-- The assemblages that files declare: declarations by name, resolved assemblages by name, and their ids in C by
 -- resolved assemblage.
 local files, resolved_files, numbers_of_files = {}, {}, {}
 
@@ -585,7 +585,8 @@ local function warn_of_other_component(name, resolved)
   end
 end
 
--- Returns the bodies that the assemblages declare with numbers, or with no mask, in the order of the names.
+-- Returns the bodies that assemblages declare with a numeric category, or none, and a numeric mask, or none, sorted by
+-- the assemblage's name.
 local function declared_bodies(all)
   local bodies = {}
   for _, name in ipairs(sorted_keys(all)) do
@@ -727,7 +728,7 @@ local function declare_template(id, template_number, template)
   end
 end
 
--- Returns the number of an assemblage that is already declared in C; nil for any other. A child that several
+-- Returns the id of an assemblage that is already declared in C; nil for any other assemblage. A child that several
 -- assemblages inherit is declared once.
 local function number_of(resolved, numbers, affected)
   if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
@@ -736,7 +737,7 @@ local function number_of(resolved, numbers, affected)
   return C.world_find_assemblage(W, text.find(resolved.name))
 end
 
--- Declares an assemblage and its children in C, unless they are already declared. Returns the number of the assemblage.
+-- Declares an assemblage and its children in C, unless they are already declared. Returns the id of the assemblage.
 -- `affected`: names of the definitions being declared; nil for the assemblages of files.
 local function declare(resolved, numbers, affected)
   local known_as = number_of(resolved, numbers, affected)
