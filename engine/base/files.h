@@ -77,7 +77,8 @@ typedef struct file_walk_t {
 bool file_walk(const file_walk_t *walk, error_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").
-// Includes links that leave a confined folder, although such links cannot be read.
+// Includes links that leave a confined folder, although such links cannot be read. Returns false with a message if the
+// folder cannot be read.
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
 

@@ -25,7 +25,7 @@ typedef struct log_line_t {
   uint64_t number; // starts at 1
   uint64_t tick;
   log_level_t level;
-  char text[512]; // truncated
+  char text[512]; // text of the line, truncated to fit
 } log_line_t;
 
 // Lua that undoes a change.

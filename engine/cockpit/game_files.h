@@ -8,7 +8,7 @@
 #define MAX_SCENE_NAME 64u // maximum length of a scene's name in bytes
 
 bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
-// Returns whether `path` can be written, or created if it does not exist.
+// Returns whether `path` can be written, or created if it does not exist. If not, returns false with an error.
 bool game_files_can_write(const char *path, error_t *error);
 // Must be called after writing a file of the game. Requests a reload if no file watch will notice the change.
 void game_files_notify_change(cockpit_o *c);

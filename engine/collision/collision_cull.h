@@ -18,7 +18,7 @@ typedef struct cull_class_t {
 } cull_class_t;
 
 typedef struct body_row_t {
-  uint32_t index; // entity index
+  uint32_t index; // entity index of the body's owner
   uint32_t row;
   uint32_t place; // row of its transform
 } body_row_t;

@@ -46,7 +46,7 @@ typedef struct spatial_cell_t {
 
 typedef struct spatial_hash_t {
   allocator_t *allocator;
-  ARRAY(spatial_pair_t) pairs;    // the result
+  ARRAY(spatial_pair_t) pairs;    // result of spatial_hash_find_pairs
   ARRAY(spatial_entry_t) entries; // sorted by bucket
   ARRAY(spatial_place_t) places;  // indexed by item
   ARRAY(uint32_t) starts;         // indexed by bucket: first entry; one extra element at the end

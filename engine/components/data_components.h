@@ -21,7 +21,9 @@ BUILTIN_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
 BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
 BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
 
-bool disabled_declare(world_o *w, error_t *error); // `many`, without fields; see ecs/query.h for its rows
+// Declares the component `disabled`, which is `many` and has no fields; see ecs/query.h for its rows. Returns false
+// with an error on failure.
+bool disabled_declare(world_o *w, error_t *error);
 bool sensor_declare(world_o *w, error_t *error);
 bool sound_listener_declare(world_o *w, error_t *error);
 

@@ -14,7 +14,7 @@ typedef struct symbols_place_t {
   // "grow", or "stove::grow" without parameters in C++; "" if unknown
   char function[128];
   char file[256]; // as passed to the compiler; "" without line information
-  uint32_t line;  // 0: unknown
+  uint32_t line;  // line number; 0 if unknown
 } symbols_place_t;
 
 // A variable that code can change: neither const nor thread-local.

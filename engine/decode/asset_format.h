@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef enum asset_format_t {
-  FORMAT_OTHER, // unknown format
+  FORMAT_OTHER, // a format that is not recognized
   FORMAT_PNG,
   FORMAT_JPEG,
   FORMAT_BMP,

@@ -35,7 +35,7 @@ typedef struct decoder_memory_t decoder_memory_t; // memory with the results of 
 typedef struct decode_job_t {
   const void *in;
   size_t in_bytes;
-  uint8_t *out;     // zero-initialized
+  uint8_t *out;     // output buffer, zero-initialized
   size_t out_bytes; // before the call: capacity of `out`; afterwards: bytes used
   error_t *why;     // receives the error (error_set) on failure; truncated to DECODER_WHY_BYTES
   // set on failure if only the capacity was too small: unless the file was the child's first, it is retried in another

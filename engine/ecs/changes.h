@@ -16,7 +16,8 @@
 // endlessly.
 #define OBSERVER_MAX_ROUNDS 100u
 
-// Declares the component that stores counts and unread lists in the state. Without it, a restore loses them.
+// Declares the component that stores counts and unread lists in the state. Without it, a restore loses them. Returns
+// false with an error on failure.
 bool changes_declare(world_o *w, error_t *error);
 
 // Returns the number of rows of this component or singleton that were added, removed or changed since the first call in

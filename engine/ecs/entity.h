@@ -44,7 +44,7 @@ typedef struct entities_t {
   uint32_t *state;      // alive: its current state; dead: its last name, from the component `name`
   uint32_t **died_tick; // tick at which the last entity with this index was destroyed; paged
   uint32_t **died_by;   // string id of the system that destroyed that entity, 0 for the host; paged
-  uint8_t *marks;       // MARK_ bits
+  uint8_t *marks;       // MARK_ flags of each entity
   uint32_t *free_ring;  // FIFO of free indices; its capacity is a power of two
   uint32_t free_first, free_count, free_capacity;
   uint32_t deaths; // number of destroyed entities, modulo 2^32; not part of the state

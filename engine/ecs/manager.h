@@ -60,8 +60,8 @@ typedef struct foreign_storage_t {
 struct manager_o {
   uint32_t **pages;    // pages indexed by entity index >> 12, NULL if empty; entries are row + 1 or 0
   shoal_entity *owner; // indexed by row, parallel to the columns
-  void **data;         // = columns.data
-  uint32_t count;      // = columns.count
+  void **data;         // same as columns.data
+  uint32_t count;      // same as columns.count
   uint32_t page_count;
   uint32_t id;            // 1-based, dense, in order of declaration; never changes
   uint32_t *instance;     // MANY: string id of the instance name, indexed by row

@@ -76,8 +76,8 @@ struct world_o {
   hash_table_t manager_names;  // name → id
   requirements_t requirements; // indexed by manager id - 1; empty if no component requires another
   ARRAY(live_event_t *) events;
-  uint32_t parent_manager, parent_column; // transform.parent; 0 if not declared
-  uint32_t name_manager, name_column;     // name.value
+  uint32_t parent_manager, parent_column; // manager and column of transform.parent; 0 if not declared
+  uint32_t name_manager, name_column;     // manager and column of name.value
   manager_o *disabled;                    // NULL if not declared
 
   ARRAY(char) layers; // names of collision layers, each ends with '\0'

@@ -33,7 +33,7 @@ typedef struct game_desc_t {
   bool headless; // no player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
   const char *native;       // a mode (native/loop.h); NULL: on
-  script_budgets_t budgets; // see vm_desc_t
+  script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;
   // undo the changes that failing code made in a tick, and repeat the tick without that code (tick_rollback.h)
   bool undo;

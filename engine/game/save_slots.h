@@ -23,7 +23,7 @@ bool save_slots_path(const game_o *g, const char *name, const char *suffix, char
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
 
 // Implementations of external_read_t (time/external_input.h): read one save, and the list of all saves
-// (store/save_list.h). `context`: a game_o.
+// (store/save_list.h). `context`: a game_o. They return false with an error on failure.
 bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error);
 bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error);
 

@@ -12,7 +12,7 @@ extern const uint32_t library_name_count;
 
 // true in the static library, where LuaJIT is included and bound by the linker
 extern const bool library_is_whole;
-extern const char library_prefix[]; // installation prefix
+extern const char library_prefix[]; // prefix of the installation, such as /usr/local
 
 void *library_dlsym(void *handle, const char *name); // calls dlsym of the C library
 

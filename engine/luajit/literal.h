@@ -11,7 +11,7 @@
 #define LITERAL_PATH 768u
 
 typedef struct literal_file_t {
-  char name[128]; // "lib/looks.lua", relative to the game's folder
+  char name[128]; // name such as "lib/looks.lua", relative to the game's folder
   // Absolute path with symbolic links below the game's folder resolved; "" if the file is missing or the path is too
   // long.
   char path[LITERAL_PATH];
@@ -36,7 +36,7 @@ typedef struct literal_search_t {
 } literal_search_t;
 
 typedef struct literal_query_t {
-  const char *assemblage; // "tank/turret"
+  const char *assemblage; // path of the assemblage, such as "tank" or, for a child, "tank/turret"
   const char *state;      // name of the entity's state; NULL without a state
   const char *component, *instance, *field;
   bool is_many;

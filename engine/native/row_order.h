@@ -22,7 +22,7 @@ typedef struct row_run_t {
 typedef struct row_order_t {
   uint32_t count, in_runs; // count: 0 if no order is built; in_runs: number of leading positions in runs
   uint32_t run_count;
-  row_run_t *runs;                    // sorted
+  row_run_t *runs;                    // runs in ascending order of `first`
   uint32_t *query_rows;               // row of the query, indexed by position
   uint32_t *rows[ROW_ORDER_MAX_MAPS]; // indexed by map and position: row of the component
   uint32_t map_count;

@@ -29,14 +29,15 @@ typedef struct error_card_line_t {
 typedef struct error_card_t {
   error_card_kind_t kind;
   bool hidden;     // hidden by F8 until the next report
-  char title[160]; // "Stopped by an error: system movement"
+  char title[160]; // title such as "Stopped by an error: system movement"
   char message[1024];
-  char place[320]; // "systems/movement.lua:12"; "" if unknown
+  char place[320]; // location such as "systems/movement.lua:12"; "" if unknown
   char hint[160];
   char about[640]; // the current entity, and metadata of the components in the message, one per line; may be ""
   error_card_line_t lines[ERROR_CARD_SOURCE_LINES];
   uint32_t line_count;
-  char others[ERROR_CARD_MAX_REPORTS - 1][256]; // reports after the first: "system ai systems/ai.lua:3: message"
+  // reports after the first, such as "system ai systems/ai.lua:3: message"
+  char others[ERROR_CARD_MAX_REPORTS - 1][256];
   uint32_t other_count;
   uint32_t total; // total number of reports, including those that did not fit
 } error_card_t;

@@ -49,7 +49,7 @@ typedef struct particle_births_t {
 typedef struct particle_t {
   float x, y, ux, uy; // position; unit vector along the width
   float size, length; // width; additional length along the width
-  float colour[4];    // not premultiplied
+  float colour[4];    // colour of the particle, not premultiplied
   int32_t frame;
 } particle_t;
 

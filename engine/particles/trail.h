@@ -21,7 +21,7 @@ typedef struct trail_t {
   float soft; // fraction of the half width over which the edge fades out
   uint32_t count;
   float xy[TRAIL_MAX][2], half[TRAIL_MAX];
-  float colour[TRAIL_MAX][4]; // not premultiplied
+  float colour[TRAIL_MAX][4]; // colour of each point, not premultiplied
 } trail_t;
 
 // Computes a drawable trail. `x`, `y`: the entity's interpolated position. `back_s`: seconds from the drawn moment to

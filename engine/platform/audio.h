@@ -68,7 +68,7 @@ typedef struct audio_sound_t {
   float x, y;      // world position if `placed`
   float range;     // distance at which the sound becomes silent
   float within;    // distance up to which the sound has full volume
-  const char *bus; // NULL: "effects"
+  const char *bus; // name of the bus; NULL: "effects"
   bool loop, placed;
 } audio_sound_t;
 

@@ -40,7 +40,7 @@ typedef struct input_state_t {
   float mouse_x, mouse_y;                     // in the game's logical pixels
   float wheel;                                // notches since the previous sample; positive is up
   input_window_t window;
-  uint8_t pad_kinds[INPUT_PADS]; // input_pad_kind_t
+  uint8_t pad_kinds[INPUT_PADS]; // input_pad_kind_t of each pad
   uint8_t used;           // most recently used device: 0 for keyboard or mouse, otherwise the number of the pad, from 1
   uint8_t scale, tearing; // state of the window, as in platform_window_t
   uint8_t paused_ms;      // time since the previous sample if the game is paused and a control is held; otherwise 0

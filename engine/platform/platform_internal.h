@@ -29,14 +29,14 @@ typedef struct platform_twin_t {
 struct platform_o {
   const platform_twin_t *twin;
   bool headless;
-  int width, height; // logical size
+  int width, height; // logical size of the game
   platform_window_t look;
   float dead_zone;
   bool fullscreen; // most recently requested state
   bool writes;
   log_o *log;
   latch_t latch, tools; // input of the game; input captured by an overlay tool
-  uint32_t captured;    // PLATFORM_CAPTURE_* bits
+  uint32_t captured;    // input captured by an overlay tool, as PLATFORM_CAPTURE_… bits
 };
 
 platform_o *platform_null_create(const platform_desc_t *desc);

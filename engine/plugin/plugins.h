@@ -46,7 +46,7 @@ typedef struct plugins_desc_t {
 #define PLUGIN_SCOPE_RECENT 64u
 // A profiling scope of a plugin (shoal/profile.h).
 typedef struct plugin_scope_t {
-  char name[PLUGIN_SCOPE_NAME]; // "heat.cool: solve"
+  char name[PLUGIN_SCOPE_NAME]; // full name, such as "heat.cool: solve"
   double total_us;
   uint64_t runs;
   float recent_us[PLUGIN_SCOPE_RECENT]; // durations of the most recent runs in µs; a ring buffer

@@ -26,13 +26,15 @@ void draw_set_space(draw_o *d, bool screen); // selects screen space or world sp
 void draw_set_view(draw_o *d, uint32_t camera);
 // Clips screen-space drawing to a rectangle. A width of 0, the default, disables clipping.
 void draw_set_clip(draw_o *d, float x, float y, float width, float height);
-void draw_set_layer(draw_o *d, int32_t layer); // default: 0
+void draw_set_layer(draw_o *d, int32_t layer); // selects the layer (default: 0)
 // If `sorted` is true, drawing is sorted by depth like an entity with the component `y_sort` whose feet are at `y`.
 // Default: false.
 void draw_set_depth(draw_o *d, bool sorted, float y);
-void draw_set_colour(draw_o *d, float r, float g, float b, float a); // default: white
-void draw_set_blend(draw_o *d, bool add);                            // default: alpha
-void draw_set_font(draw_o *d, const char *font); // names of font assets, such as "a.ttf, b.ttf"; "": the engine's font
+void draw_set_colour(draw_o *d, float r, float g, float b, float a); // selects the colour (default: white)
+// Selects additive blending or, by default, alpha blending.
+void draw_set_blend(draw_o *d, bool add);
+// Selects the font by names of font assets, such as "a.ttf, b.ttf"; "": the engine's font.
+void draw_set_font(draw_o *d, const char *font);
 
 // Additional attributes of text. The default is all zero: no effects.
 typedef struct draw_text_style_t {

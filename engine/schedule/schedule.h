@@ -31,7 +31,7 @@ const char *phase_name(phase_t phase);
 
 typedef struct system_desc_t {
   const char *name;         // unique; names of built-in systems start with "shoal."
-  phase_t phase;            // default: PHASE_UPDATE
+  phase_t phase;            // phase in which the system runs (default: PHASE_UPDATE)
   int32_t priority;         // lower priorities run first (default: 0)
   const char *const *after; // NULL-terminated lists of names, or NULL; unknown names are ignored
   const char *const *before;

@@ -140,8 +140,8 @@ int32_t schema_find_derived_field(const schema_t *s, const char *field);
 // Adds a derived field, which must be a matrix, and returns it. No stored field may be added afterwards.
 field_t *schema_add_derived_field(schema_t *s, const char *name, field_type_t type);
 
-// Returns true if rows of both schemas are interchangeable byte for byte. Otherwise stores a description of the
-// difference in `difference`.
+// Returns true if rows of both schemas are interchangeable byte for byte. Otherwise returns false and stores a
+// description of the difference in `difference`.
 bool schema_has_same_layout(const schema_t *a, const schema_t *b, error_t *difference);
 
 #endif

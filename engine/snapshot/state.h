@@ -44,7 +44,7 @@ bool state_check(state_view_t *v, world_o *w, error_t *error);
 
 // --- all steps, for a world with the same declarations
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);
-// Opens the snapshot and calls state_check.
+// Opens the snapshot and calls state_check. Returns false with a message if either fails.
 bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);
 // Restores the snapshot at the end of the tick; failures are logged. Replaces any other task for the end of the tick.
 // Retains `s`.

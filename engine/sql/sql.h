@@ -40,7 +40,7 @@ typedef enum sql_kind_t {
   SQL_INTEGER,
   SQL_REAL,
   SQL_TEXT,   // `bytes` of UTF-8, followed by '\0'
-  SQL_BLOB,   // `bytes`
+  SQL_BLOB,   // `bytes` arbitrary bytes
   SQL_BOOL,   // integer: 0 or 1
   SQL_ENTITY, // integer: a shoal_entity
   SQL_MATRIX  // a blob of 16 floats

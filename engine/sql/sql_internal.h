@@ -96,7 +96,8 @@ struct sql_o {
 };
 
 // --- sql_tables.c
-// Registers a module for every table, replacing those registered before. No statement may be prepared.
+// Registers a module for every table, replacing previously registered modules. No statement may be prepared. Returns
+// false with an error on failure.
 bool sql_tables_register(sql_o *s, error_t *error);
 void sql_tables_free(sql_o *s);
 // Returns a hash of the world's declarations, which changes when the tables must be registered again.
@@ -114,9 +115,11 @@ double sql_value_to_entity(sqlite3_value *v);          // returns the entity id,
 // Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an
 // error. With `may_stop`, statements also stop when the program is exiting; set it when reading untrusted files.
 sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_t *error);
-void sql_clear_statements(sql_o *s);     // finalizes all cached statements
-bool sql_open(sql_o *s, error_t *error); // opens the connection if it is not open
-// Opens an empty in-memory database with the functions of sql_functions.c; its statements obey the limits.
+void sql_clear_statements(sql_o *s); // finalizes all cached statements
+// Opens the connection if it is not open; returns false with an error on failure.
+bool sql_open(sql_o *s, error_t *error);
+// Opens an empty in-memory database with the functions of sql_functions.c; its statements obey the limits. Returns
+// false with an error on failure.
 bool sql_connect(sql_o *s, error_t *error);
 
 // --- sql_budget.c
@@ -129,7 +132,8 @@ void sql_set_budget(sql_o *s, uint32_t ms);
 #define SQL_BYTES_PER_STEP 32u
 
 // --- sql_functions.c
-// Replaces SQLite functions that can take very long in one call or whose results depend on the processor.
+// Replaces SQLite functions that can take very long in one call or whose results depend on the processor. Returns false
+// with an error on failure.
 bool sql_functions_register(sql_o *s, error_t *error);
 bool sql_function_is_known(const char *name);  // returns whether a world's SQL may call the function
 void sql_functions_suggest(nearest_name_t *s); // adds the functions' names to a search for the nearest name
@@ -147,7 +151,7 @@ bool sql_memory_end_counting(void); // returns true if the limit was exceeded
 #define SQL_FILTER_TESTS 4u
 #define SQL_ENTITY_WORDS 6 // index of the hidden column `words` of `entities`
 typedef struct sql_filter_test_t {
-  int op;          // SQLITE_INDEX_CONSTRAINT_…
+  int op;          // operator of the condition, SQLITE_INDEX_CONSTRAINT_…
   uint32_t column; // column of the schema
   double number;
   char word[64];      // the word of LIKE '%word%', in lower case

@@ -60,7 +60,8 @@ bool save_run_edit(sql_o *s, char *text, error_t *error);
 
 // --- save_layers.c
 
-// Converts the tables of the open save to the world's list of collision layers. `state`: the world of the save.
+// Converts the tables of the open save to the world's list of collision layers. `state`: the world of the save. Returns
+// false with an error on failure.
 bool save_layers_convert(sql_o *s, const snapshot_o *state, error_t *error);
 // Stores the names of layers in a table of a component that the world does not declare, and reads them when it does.
 bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *state,
@@ -70,7 +71,7 @@ bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, er
 // --- save_assemblages.c
 #define SAVE_DEFAULTS_TABLE "assemblage_defaults"
 #define SAVE_CHILDREN_TABLE "assemblage_children"
-// Creates and fills both tables in the database `save`.
+// Creates and fills both tables in the database `save`. Returns false with an error on failure.
 bool save_assemblages_write(sqlite3 *db, world_o *w, error_t *error);
 // Returns true if the save contains both tables. Older saves do not.
 bool save_has_assemblages(const save_tables_t *tables);
@@ -84,13 +85,14 @@ bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables,
 schema_migrate_run_t save_unknowns_get_migrate(const save_unknowns_o *attic, void **context);
 save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic);
 const char *save_unknowns_migrations(const save_unknowns_o *attic);
-// Reads the names of the applied migrations from the open save.
+// Reads the names of the applied migrations from the open save. Returns false with an error on failure.
 bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t *error);
 // Replaces the attic's components by those components of the open save that the world does not declare.
 // `state`: the world of the save.
 bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
                         error_t *error);
-// Restores the components that the open save has kept and that the world now declares.
+// Restores the components that the open save has kept and that the world now declares. Returns false with an error on
+// failure.
 bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error);
 // Writes the kept components that the world does not declare into a save, and calls `written` for each of their tables.
 // Call inside the transaction of the save, with an attached database `attic`.

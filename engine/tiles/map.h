@@ -110,7 +110,7 @@ typedef struct map_t {
   uint32_t tile_count, tile_capacity;
   map_frame_t *frames;
   uint32_t frame_count, frame_capacity;
-  char **images; // asset names
+  char **images; // asset names of the images that the map uses
   uint32_t image_count, image_capacity;
   char **files; // assets that the map was read from; the first one is the map's own file
   uint32_t file_count, file_capacity;

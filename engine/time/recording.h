@@ -108,7 +108,7 @@ typedef struct recording_item_t {
   recording_kind_t kind;
   input_state_t before, input; // TICK and IDLE only
   uint64_t ticks;              // BACK: number of ticks; ACTION: recording_action_t
-  uint64_t game_hash;          // RELOAD only
+  uint64_t game_hash;          // RELOAD only: hash of the reloaded game's files
   char piece[128];             // PARK: name of the parked piece
   bool stopped;                // PARK: the watchdog stopped it
   external_result_t *result;   // RESULT only; owned by the caller

@@ -18,7 +18,7 @@ typedef struct ui_node_t {
   shoal_entity entity;
   ui_kind_t kind;
   uint32_t row, widget;  // `row`: row in the kind's component; `widget`: row in the component `widget`
-  uint32_t parent, root; // node indices
+  uint32_t parent, root; // indices of the parent node and of the root node
   uint32_t end;          // end of its subtree (exclusive)
   uint32_t depth;
   int32_t style;            // index of its resolved style in the theme
@@ -68,14 +68,14 @@ struct ui_o {
   ARRAY(ui_root_t) roots; // sorted by layer and serial
   // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
   ARRAY(uint32_t) row_kinds;
-  ARRAY(char) text;       // scratch
+  ARRAY(char) text;       // scratch memory for texts
   ARRAY(uint64_t) warned; // hashes of the messages that have been logged
   ARRAY(char) copied;     // text to copy to the clipboard, until the platform fetches it
   ARRAY(ui_fade_t) fades;
   uint64_t laid; // result of hash_columns after the last layout
   bool is_laid;
-  ui_size_t *sizes;        // UI_SIZES elements
-  ui_cached_path_t *paths; // UI_PATHS elements
+  ui_size_t *sizes;        // cached text sizes, UI_SIZES elements
+  ui_cached_path_t *paths; // cached paths of bound fields, UI_PATHS elements
   ui_theme_t theme;
   game_strings_o *phrases; // NULL if the game has no strings
   actions_o *actions;

@@ -38,7 +38,7 @@ typedef enum watchdog_reason_t {
   WATCHDOG_TIME,
   WATCHDOG_MEMORY,
   WATCHDOG_INTERRUPT, // the program must exit
-  WATCHDOG_STACK      // endless recursion
+  WATCHDOG_STACK      // endless recursion overflowed the stack
 } watchdog_reason_t;
 
 // One entry into Lua. The guard is a local variable of the function that enters:
@@ -59,7 +59,7 @@ typedef struct watchdog_guard_t {
   // callback that may read the stack, which has no free slots after a stack overflow (see `reason`); set after
   // watchdog_begin, may be NULL
   void (*inspect)(const struct watchdog_guard_t *guard, lua_State *L);
-  void *context; // for `inspect`
+  void *context; // passed by the caller for use in `inspect`
   bool by_hook;  // stopped by the first stage, or by a stack overflow outside compiled code
   bool whole;    // if not by_hook: stopped in a C function of LuaJIT, so the stack of L can be inspected
   // if not by_hook: the current position if it is in compiled code, otherwise return addresses in compiled code
@@ -69,7 +69,7 @@ typedef struct watchdog_guard_t {
   struct foreign_call_t *foreign; // innermost foreign call when the guard began
   volatile int64_t began_ns;      // time of the first check, at most one period after the start
   int64_t ended_ns;               // time of the stop; 0 unless stopped
-  volatile int reason;            // watchdog_reason_t
+  volatile int reason;            // reason of the stop, a watchdog_reason_t
   volatile int64_t stopped_ns;    // time on the thread's clock when the first stage began
 } watchdog_guard_t;
 

@@ -71,7 +71,7 @@ typedef struct shoal_look {
   shoal_texture image SHOAL_ZERO, other SHOAL_ZERO;
   const char *asset SHOAL_ZERO;   // image asset of the game, "hero.png", which replaces `image`; may be NULL
   shoal_shader shader SHOAL_ZERO; // shader; 0: draws the image multiplied by the vertex colour
-  bool add SHOAL_ZERO;            // additive blending
+  bool add SHOAL_ZERO;            // true: additive blending; false: alpha blending
 } shoal_look;
 
 // A sprite. x, y: position of its centre, or of the pivot if the image's sprite sheet defines one.

@@ -69,7 +69,7 @@ typedef struct space_joint_t {
   uint32_t a, b; // entities of the bodies; 0: the world
   float ax, ay, bx, by;
   float length, min, max, stiffness, damping, ratio, rate;
-  float max_force;             // 0: unlimited
+  float max_force;             // maximum force of the joint; 0: unlimited
   double impulse_x, impulse_y; // the solver's warm start; read and written
 } space_joint_t;
 
