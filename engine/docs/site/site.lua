@@ -1,4 +1,4 @@
--- Generates the documentation site, for `./shoal docs`. Runs inside pandoc, as a filter of an empty document:
+-- Generates the documentation site, for `./shoal docs`. Runs inside pandoc, as a filter on an empty document:
 --   pandoc -f markdown -t html --lua-filter site.lua -M root=ROOT -M to=FOLDER /dev/null
 -- Reads the pages in the order of engine/docs/README.md, the pages of plugins, the design notes, the definitions for
 -- editors, the plugin headers, and the games and examples with their pictures. Writes static HTML, the search index as
@@ -57,7 +57,7 @@ local function title_of(path)
   return (read(path) or ""):match("^# ([^\n]+)") or path
 end
 
--- Files of the pages that are generated from sources other than Markdown, by the target of links to them.
+-- HTML files of the pages that are generated from sources other than Markdown, indexed by link target.
 local GENERATED = {
   ["scripts/examples/"] = "examples.html", ["scripts/types/shoal.lua"] = "definitions.html",
   ["engine/include/shoal/plugin.h"] = "plugin_h.html", ["engine/design/"] = "design.html",
@@ -75,7 +75,7 @@ local function resolve(folder, target)
 end
 
 -- Adds README.md, the pages linked in the tables of engine/docs/README.md, two overviews, and the pages of plugins and
--- design notes, in this order. The heading above a table is the group of its pages.
+-- design notes, in this order. The heading above a table becomes the group of its pages.
 local function collect()
   add { path = "README.md", file = "index.html", title = "Shoal", group = "" }
   local group
@@ -149,7 +149,7 @@ local SHELL = [[
 ]]
 
 local FORMAT = "gfm"
-local OPTIONS = PANDOC_WRITER_OPTIONS -- without them, pandoc.write would not highlight the syntax of code
+local OPTIONS = PANDOC_WRITER_OPTIONS -- without these options, pandoc.write would not highlight code
 local index = {} -- search index: { file, anchor, title, heading, text }
 
 local function html_of(blocks)
@@ -167,7 +167,8 @@ local function copy_picture(path)
   return "pictures/" .. name
 end
 
--- Returns a link target as a path of the site; nil if the site does not contain it.
+-- Converts a link target to a link within the site; URLs are returned unchanged. Returns nil if the site does not
+-- contain the target.
 local function target_of(page, target)
   if target:find("^%a+:") then return target end
   local path, anchor = target:match("^([^#]*)(#?.*)$")
@@ -282,7 +283,7 @@ local function publish(page, blocks, body)
 end
 
 local function parse_page(page, text)
-  -- Removes the words after the language of a code fence, which only the tests use.
+  -- The words after the language of a code fence are for the tests only.
   text = ("\n" .. text):gsub("(\n```%w+)[^\n]*", "%1"):sub(2) .. "\n" -- a table's last row needs a newline
   return pandoc.walk_block(pandoc.Div(pandoc.read(text, FORMAT).blocks), filter(page)).content
 end
@@ -384,7 +385,7 @@ local function definitions()
     end
   end
   local seen = {}
-  for _, block in ipairs(blocks) do -- makes the ids of headers unique: a repeated id gets a number
+  for _, block in ipairs(blocks) do -- makes header ids unique by appending a number to repeated ones
     if block.t == "Header" then
       local id = block.identifier
       seen[id] = (seen[id] or 0) + 1
@@ -394,13 +395,13 @@ local function definitions()
   publish(page, pandoc.List(blocks))
 end
 
--- Generates the page about the plugin headers. Comments at the start of a line become prose, except that indented lines
--- in them become code, as do all other lines. A section comment, `// --- threads`, becomes a heading.
+-- Generates the page about the plugin headers. Comments at the start of a line become prose. Indented lines within
+-- them, and all other lines, become code. A section comment, `// --- threads`, becomes a heading.
 local function header()
   local page = by_path["engine/include/shoal/plugin.h"]
   local blocks, words, code, shown = { pandoc.Header(1, page.title) }, {}, {}, {}
   local function flush()
-    if #shown > 0 then code, shown = shown, {} end -- the comment ends with code
+    if #shown > 0 then code, shown = shown, {} end -- the comment ended with indented code
     if #words > 0 then blocks[#blocks + 1] = pandoc.Para { pandoc.Str(table.concat(words, " ")) } end
     local text = table.concat(code, "\n"):gsub("^\n+", ""):gsub("\n+$", "")
     if text ~= "" then blocks[#blocks + 1] = pandoc.CodeBlock(text, { class = "c is-c" }) end

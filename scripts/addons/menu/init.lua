@@ -1,11 +1,11 @@
 -- Builds menus and texts for assemblages.lua.
 local M = {}
 
--- Returns a child with a button. `emits`: name of its event; `cancel`: Escape presses it.
+-- Returns a child with a button. `emits`: name of its event; `cancel`: whether Escape presses it.
 function M.button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
 
--- Returns the assemblage of a menu. `options`: a list of children, and the fields `heading` (a menu with a heading is
--- modal), `width`, `layer`, `style` of the panel, and `components`, added to the panel's own.
+-- Returns the assemblage of a menu. `options` lists the children and may contain the fields `heading` (a menu with a
+-- heading is modal), `width`, `layer` and `style` of the panel, and `components`, which are added to the panel's own.
 function M.panel(options)
   local heading, components, children = options.heading, {}, {}
   for name, values in pairs(options.components or {}) do components[name] = values end

@@ -1,6 +1,6 @@
 -- Boats controlled by a player, an AI or a network. These three feeders write the component `intent`; systems/steer.lua
--- reads it and is the same for all of them. The state of a boat (assemblages.lua) selects its feeder. Press Space to
--- give each boat its next feeder (systems/pass.lua).
+-- reads the intent, whichever feeder has written it. The state of a boat (assemblages.lua) selects its feeder. Press
+-- Space to switch each boat to its next feeder (systems/pass.lua).
 local FEEDERS = { "player", "machine", "network" }
 local COLOURS = { { 1, 0.8, 0.3, 1 }, { 0.4, 0.8, 1, 1 }, { 1, 0.45, 0.4, 1 } }
 

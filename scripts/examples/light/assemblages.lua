@@ -20,7 +20,7 @@ return {
     children = { lid = { components = { transform = {},
       shape = { kind = "rect", width = 34, height = 34, colour = "#6b4827", filled = false, layer = 4 } } } } },
 
-  -- The fire is drawn above the lit layers, because it shines itself.
+  -- The fire is drawn above the lit layers, because it is a light source itself.
   brazier = { components = { transform = {},
     shape = { kind = "circle", radius = 15, colour = "#3a2a22", layer = 2 },
     light = { range = 440, colour = { 1, 0.6, 0.27, 1 }, intensity = 1.5, size = 16, glow = 0.22, flicker = 0.2 },

@@ -1,7 +1,7 @@
 -- A swinging rope: a game that calls its own C library (rope.c) through LuaJIT's FFI.
 return {
   title = "Native",
-  native = true, -- allows `require "ffi"`; needs --trust
+  native = true, -- allows `require "ffi"`; requires the option --trust
   start = function()
     world.spawn("eye")
     world.spawn_many("bead", 64, function(q)

@@ -1,5 +1,5 @@
 -- Three ways to follow a `path`, a component with a list of points: lanterns loop, ferries go back and forth, and a
--- courier gets a new path whenever it has reached the end of its path.
+-- courier gets a new path whenever it reaches the end of the current one.
 local LANTERNS, POINTS = 9, 60
 
 -- Returns point `i` of a path around the lake in the shape of ∞.

@@ -9,7 +9,7 @@ return {
   height = 720,
   plugins = { "physics" },
   start = function()
-    world.single.physics.iterations = 20 -- more solver iterations make a long chain stiffer
+    world.single.physics.iterations = 20 -- more solver iterations make long chains stiffer
     world.spawn("eye")
     world.spawn("bank", { transform = { x = 90, y = 600 } })
     world.spawn("bank", { transform = { x = 1190, y = 600 } })

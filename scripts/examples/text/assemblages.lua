@@ -1,4 +1,5 @@
--- Returns an assemblage: a text at x, y in a colour. `text` has the other fields of the component `text`.
+-- Returns an assemblage: a text at x, y in a colour. The table `text` contains the other fields of the component
+-- `text`.
 local function words(x, y, colour, text, style)
   text.colour = colour
   return { components = { transform = { x = x, y = y }, text = text, text_style = style } }

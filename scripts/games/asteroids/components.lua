@@ -5,7 +5,8 @@ return {
   -- movement and flight
   motion = { vx = 0, vy = 0, spin = 0 },
   wrap = { margin = 16 }, -- reappears at the opposite edge when it is more than `margin` outside the field
-  intent = { turn = 0, thrust = false, fire = false, warp = false }, -- the pilot's commands; turn: -1 left, 1 right
+  -- the pilot's commands; turn: -1 (left) to 1 (right)
+  intent = { turn = 0, thrust = false, fire = false, warp = false },
   controls = {}, -- tag: the player's keyboard or gamepad sets the intent
   autopilot = { reload = 0 }, -- the demo's autopilot sets the intent
   engine = { push = 420, turn_rate = 4.6, drag = 0.45, top_speed = 560, heat = 0 },
@@ -23,8 +24,10 @@ return {
 
   -- states
   grace = { left = 2.6 }, -- seconds of invulnerability left
-  wreck = { left = 2.8, waited = 0 }, -- left: seconds until the ship may respawn; waited: seconds since then
-  struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 }, -- hit at x, y in direction nx, ny; scores: earns points
+  -- left: seconds until the ship may respawn; waited: seconds it has waited since then
+  wreck = { left = 2.8, waited = 0 },
+  -- hit at x, y in direction nx, ny; scores: whether it earns points
+  struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 },
 
   -- appearance
   debris = { life = 1, drag = 1.2, peak = 1 }, -- fades over its lifetime; peak: opacity at the start

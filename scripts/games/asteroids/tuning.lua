@@ -27,7 +27,7 @@ return {
   saucer_small_from = 4000,   -- score at which small saucers start to appear
   saucer_sharp_at = 30000,    -- score at which the aim of small saucers is perfect
 
-  colours = { -- red, green, blue; values above 1 glow (camera.bloom) and turn towards white
+  colours = { -- red, green, blue; values above 1 glow (camera.bloom) and look whiter
     ship = { 0.78, 1.25, 1.4 },
     large = { 0.50, 0.62, 1.15 },
     medium = { 0.74, 0.52, 1.15 },

@@ -10,8 +10,9 @@ return {
   },
   -- way: 1 right, -1 left; beat: number of steps; wait, bomb_in, saucer_in: time until the next step, bomb and saucer
   fleet = t.single { way = t.i32(1), beat = t.i32(0), wait = 0, bomb_in = 2, saucer_in = 12 },
-  invader = { row = t.i32(1), x = 0, y = 0 }, -- x, y: position after the fleet's last step; the transform follows it
-  -- kind: the component that a cannon which catches the power-up gets; left: its remaining time
+  -- x, y: position after the fleet's last step, towards which the transform moves
+  invader = { row = t.i32(1), x = 0, y = 0 },
+  -- kind: the component that the cannon gets when it catches the power-up; left: remaining time of that component
   powerup = { kind = t.enum { "triple", "rapid", "shield" } },
   triple = { left = 9 }, rapid = { left = 9 }, shield = { left = 15 },
   shot = {}, bomb = {}, cell = {}, saucer = {},

@@ -7,7 +7,8 @@ local function box(width, height, category, mask, y)
   return { kind = "box", width = width, height = height, offset_y = y or -height / 2, category = category, mask = mask }
 end
 
--- Returns the components of an upright solid object whose position is at its foot; `extra` names another component.
+-- Returns the components of an upright solid object whose position is at its foot. `extra`: name of an additional
+-- component.
 local function standing(image, width, height, extra)
   local all = { transform = {}, sprite = sprite(image), y_sort = {},
     body = box(width, height, "solid", { "hero", "blade" }) }
@@ -45,7 +46,7 @@ return {
     shaken = { pixels = 5, decay = 2.2 }, follow = { seconds = 0.12, width = 24, height = 16 },
   } },
 
-  -- The hero's state decides what sets the intent: packets (`led`), the player (`played`) or the demo's pilot.
+  -- The hero's state determines the source of the intent: packets (`led`), the player (`played`) or the demo's pilot.
   hero = {
     components = {
       transform = {}, sprite = sprite "hero", animation = { clip = "idle_down" }, y_sort = {}, material = {},
@@ -77,7 +78,7 @@ return {
     light = { radius = 18 },
   } },
 
-  -- The boss. He deals damage only in states with `harm` and can be hurt only in the state with `foe`: entering a state
+  -- The boss. He deals damage only in states with `harm` and can be hurt only in the state with `foe`. Entering a state
   -- removes the components that only the previous state lists.
   snuffer = {
     components = {

@@ -3,7 +3,7 @@ local t = shoal.types
 
 return {
   -- The commands of a character, set by the player's input, the AI of a foe, the demo's pilot or a cutscene. Systems
-  -- for movement and attacks read the intent and do not depend on what has set it.
+  -- for movement and attacks read the intent and do not depend on its source.
   intent = { x = 0, y = 0, strike = false, cast = false },
   player = {},
   pilot = { stuck = 0, wait = 0, doc = "plays the demo; seconds to the next path search, the next strike" },

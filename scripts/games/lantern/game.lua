@@ -14,7 +14,7 @@ return {
   title = "Lantern", width = 320, height = 180, addons = { { "menu", as = "menus" } },
   window = { width = 960, height = 540, scale = "integer", filter = "pixels" },
   layers = { "hero", "blade", "foe", "shot", "thing", "solid" }, -- collision layers
-  fonts = { "japanese.otf" }, -- the characters of strings/ja.lua, which the engine's font lacks
+  fonts = { "japanese.otf" }, -- contains the characters of strings/ja.lua, which the engine's font lacks
   start = function()
     world.spawn("eye", { name = "eye" })
     world.spawn(nil, { name = "talk", dialogue = { speed = 40 } })

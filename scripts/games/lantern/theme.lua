@@ -1,4 +1,4 @@
--- Widget style: the frames of assets/panel.png and button.png, in the game's colours.
+-- Widget style: the frames of assets/panel.png and button.png, and the game's colours.
 return {
   text = "#f3ead2", dim = "#8c93b4", accent = "#f0a456", fill = "#1f1b33", line = "#575a84", danger = "#c33a4c",
   size = 8, padding = 5, gap = 2, radius = 0, border = 1,

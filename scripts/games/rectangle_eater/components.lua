@@ -15,7 +15,7 @@ return {
   intent = { x = 0, y = 0 }, -- set by the player or the AI
   -- tone: index of its colour in looks.json; decay: pixels per second by which `side` shrinks
   food = { side = 40, aspect = 1, tone = t.i32(1), decay = 7, age = 0 },
-  -- Components of traits: each trait chosen from traits.json adds its own components to all rectangles.
+  -- Components of traits. Each chosen trait of traits.json adds its own components to all rectangles.
   flees = { speed = 90 }, hunts = { speed = 45 }, drifts = { speed = 80, angle = 0 }, breeds = { count = t.i32(2) },
   blinks = { seconds = 1.4 },
   prop = {}, -- tag: destroyed when the title screen or a game begins

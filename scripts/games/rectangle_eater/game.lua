@@ -1,6 +1,6 @@
--- Rectangle Eater: eat rectangles that are smaller than you. Between courses, choose a trait from assets/traits.json.
--- A trait changes the assemblage of all rectangles, including the living ones. Edit traits.json while the game runs.
--- The rules are in systems/eat.lua and decay.lua, the movement of rectangles is in systems/ways.lua.
+-- Rectangle Eater: eat rectangles that are smaller than you. Between courses, choose a trait from assets/traits.json. A
+-- trait changes the assemblage of all rectangles, including those that already exist. Edit traits.json while the game
+-- runs. The rules are in systems/eat.lua and decay.lua, the movement of rectangles is in systems/ways.lua.
 return {
   title = "Rectangle Eater", width = 1280, height = 720, addons = { "menu", "pause" },
   layers = { "eater", "food" }, -- collision layers

@@ -13,6 +13,6 @@ return {
   health = { points = 1, max = 1 },
   walk = { speed = 60, stride = 0 }, -- stride: angle of the swing of the legs
   attack = { damage = 1, reach = 40, period = 1 }, -- read by all weapons and spells of the unit
-  pose = { size = 1, height = 0, lunge = 0, flash = 0 }, -- read by systems and parts that draw
+  pose = { size = 1, height = 0, lunge = 0, flash = 0 }, -- read by the systems and parts that draw units
   shot = { target = t.entity, kind = "arrow", points = 1, x = 0, y = 0, part = 0, speed = 1 }, prop = {},
 }

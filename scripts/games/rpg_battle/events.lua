@@ -2,6 +2,6 @@
 local t = shoal.types
 return {
   go = { to = "title" }, deal = {}, burst = { kind = "cut", x = 0, y = 0, words = "" },
-  hurt = { target = t.entity, points = 0, kind = "cut" }, -- negative points heal
+  hurt = { target = t.entity, points = 0, kind = "cut" }, -- negative `points` heal
   play = {}, card1 = {}, card2 = {}, card3 = {},
 }

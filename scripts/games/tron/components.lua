@@ -21,6 +21,6 @@ return {
     beside = t.i32(0), wait = t.i32(0),
   },
   wall = { side = t.i32(0), x1 = t.i32(1), y1 = t.i32(1), x2 = t.i32(1), y2 = t.i32(1), solid = true },
-  -- prop: destroyed when a round, the title screen or the game-over screen begins
+  -- prop: tag of entities that are destroyed when a round, the title screen or the game-over screen begins
   gem = { kind = t.enum { "charge", "breach", "purge" }, x = t.i32(1), y = t.i32(1) }, prop = {},
 }

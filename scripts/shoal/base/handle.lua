@@ -1,6 +1,6 @@
 -- Entity handles: light userdata, (id << 2) | 1. The FFI cannot pass them, and a classic C function call ends a
--- compiled loop. So C keeps the most recent handle of each entity index in a table of this VM, and reads handles from a
--- second table (engine/script/handles.h). Both directions use FFI calls, which LuaJIT compiles.
+-- compiled loop. Therefore C stores the most recent handle of each entity index in a table of this VM, and reads
+-- handles from a second table (engine/script/handles.h). Both directions use FFI calls, which LuaJIT compiles.
 local need, native = ...
 local abi = need("base/abi")
 local bit = require("bit")
@@ -12,7 +12,7 @@ local entities, C = abi.entities, abi.C
 ---@field none shoal.Entity
 local M = {}
 local INDEX = 0x3fffff
-local FIRST_ROOM = 4096 -- initial number of entity indices in the table of handles
+local FIRST_ROOM = 4096 -- initial capacity of the table of handles, in entity indices
 
 local handles, tray = new_table(FIRST_ROOM, 0), new_table(1, 0)
 local known = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
@@ -27,9 +27,9 @@ M.none = none
 -- Loops over entities convert the same handle repeatedly, so the most recent one is cached.
 local last, last_id = none, 0
 
--- The entity and query row that an engine loop is processing. Component accessors look here for their row first
--- (component.lua). These are table fields because writes to upvalues, or to integers in memory, make compiled loops
--- reload all other upvalues.
+-- The entity and query row that an engine loop is processing. Component accessors check them first to find their row
+-- (component.lua). The values are table fields because writes to upvalues, or to integers in memory, make compiled
+-- loops reload all other upvalues.
 local at_hand = { handle = none, id = 0, row = -1 }
 
 local function grow_tables(index)
@@ -53,7 +53,7 @@ local function get_handle(id)
   return handles[index]
 end
 
--- Returns the handle of an id; shoal.none for 0.
+-- Returns the handle of an id, or shoal.none if the id is 0.
 ---@param id integer
 ---@return shoal.Entity
 function M.handle(id)
@@ -101,7 +101,7 @@ function M.find_id_and_row(handle)
   return id, -1
 end
 
--- Returns the id of a handle; nil if the value is not an entity handle.
+-- Returns the id of a handle, or nil if the value is not an entity handle.
 ---@param handle any
 ---@return integer?
 function M.id(handle)
@@ -141,8 +141,8 @@ function M.alive(id)
     and entities.generation[index] == band(rshift(id, 22), 0xff)
 end
 
--- Returns the index of a dead entity if the index has not been reused; nil for any other id. Until it is reused, C
--- keeps the entity's last assemblage and name under this index (engine/ecs/entity.h).
+-- Returns the index of a dead entity if the index has not been reused. Returns nil for any other id. Until it is
+-- reused, C keeps the entity's last assemblage and name under this index (engine/ecs/entity.h).
 ---@param id integer
 ---@return integer?
 function M.find_last_index(id)

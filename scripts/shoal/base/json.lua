@@ -34,8 +34,8 @@ local function encode_string(v, path)
   return out
 end
 
--- Returns the number of elements of a list; nil for a table with string keys, or an empty table. Any other table is an
--- error.
+-- Returns the number of elements of a list, or nil for a table with string keys and for an empty table. Throws for any
+-- other table.
 local function length_of(t, path)
   local count, named = 0, 0
   for key in next, t do

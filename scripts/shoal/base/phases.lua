@@ -1,6 +1,6 @@
 -- The phases in which scripts run, and a table of all functions that scripts can call, with the phases in which each is
--- allowed. Functions call M.check, which compares the current phase with the table. A function without a row in the
--- table is an error when the VM is created.
+-- allowed. Functions call M.check, which throws if the table does not allow the function in the current phase. Creating
+-- a VM fails if a function has no row in the table.
 local need = ...
 local report = need("base/report")
 local state = need("base/vm_state")
@@ -56,7 +56,8 @@ local CHANGE = parse_mask("start input update demand sequence action console")
 local READ = bor(CHANGE, parse_mask("render cache state panel"))
 local READ_IN_TICK = bor(CHANGE, parse_mask("render cache state"))
 local RANDOM = bor(CHANGE, parse_mask("state"))
-local OUTPUT = bor(CHANGE, parse_mask("render")) -- sounds and images, which are not part of the world
+-- for functions that output sounds and images, which are not part of the world
+local OUTPUT = bor(CHANGE, parse_mask("render"))
 local RENDER, PANEL, LOAD, CONSOLE = parse_mask("render"), parse_mask("panel"), parse_mask("load"),
   parse_mask("console")
 
@@ -117,7 +118,7 @@ local ROWS = {
   { "panel:", PANEL, "button label plot slider value" },
 }
 
--- Hints that end the error about a function that is called in the wrong phase, by function.
+-- Hints by function, appended to the error about a call in the wrong phase.
 local HINTS = {
   ["audio.playing"] = "playback is not part of the world: use a lifetime or world.tick to find out when a sound ends",
   ["shoal.cache"] = "call it in a file's main chunk: local paths = shoal.cache(function() return {} end)",
@@ -145,7 +146,7 @@ function M.add_plugin_function(name, is_pure)
   allowed[name] = is_pure and READ or CHANGE
 end
 
--- Returns the phases in which each function is allowed, by the name of its row, for tests.
+-- For tests: returns the set of phases in which each function is allowed, indexed by the name of the function's row.
 ---@return table<string, table<string, boolean>>
 function M.list_rows()
   local out = {}
@@ -158,7 +159,8 @@ function M.list_rows()
   return out
 end
 
--- Throws unless every function of `functions` has a row. Called for each table of functions that scripts can reach.
+-- Throws unless every function of `functions` has a row. Must be called for each table of functions that scripts can
+-- reach.
 ---@param prefix string prefix of the names of the rows, "world."
 ---@param functions table<string, any>
 function M.require_rows(prefix, functions)
@@ -171,7 +173,7 @@ end
 
 -- --- the current phase
 
--- Makes a phase the current one. Returns the previous phase and its description, with which the caller restores it.
+-- Makes a phase the current one. Returns the previous phase and its description, so that the caller can restore them.
 ---@param phase string
 ---@param description? string description of the phase in messages
 ---@return string phase

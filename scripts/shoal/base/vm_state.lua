@@ -5,23 +5,23 @@
 ---@field system? engine.System
 local M = {
   phase = "load",     -- the phase in which script functions run (base/phases.lua)
-  phase_bit = 1,      -- its bit in the masks of base/phases.lua
+  phase_bit = 1,      -- the phase's bit in the masks of base/phases.lua
   where = "",         -- description of the phase for messages
   loading = true,     -- true while files are loaded (there is no world yet) and while rows are migrated
   may_change = false, -- true in phases in which the world may be changed
   read_only = false,  -- true in phases in which the world can be read but not changed
   tests = false,      -- true if the game is a test suite, which may keep any state between ticks (game.lua)
-  reloaded = false,   -- true if the world has run before, with another VM: `reload` handlers run instead of `start`
-  outside = false,    -- true while a chunk of --exec or the console runs: world.sql may write
+  reloaded = false,   -- true if the world has already run with another VM: `reload` handlers run instead of `start`
+  outside = false,    -- true while code from --exec or the console runs: world.sql may write
   -- Id of the entity for which `enter`, `leave`, `changed`, an event handler of a behaviour or a step of a sequence is
   -- running; otherwise 0.
   entity = 0,
-  has_plugins = false, -- true if a plugin is open, which may write columns
+  has_plugins = false, -- true if any plugin is loaded: plugins may write columns
   system = nil,       -- the running system, for messages
 }
 
 -- Returns true while a system of the render phase is running. This is not the same as `read_only`: the phases `cache`
--- and `state` are read-only, too, but the results of their functions affect the simulation.
+-- and `state` are read-only, too, but the results of functions that run in them affect the simulation.
 ---@return boolean
 function M.is_drawing()
   return M.phase == "render"

@@ -4,8 +4,8 @@
 --
 -- Guards are conditions under which the code is valid, checked before each run: for example, the file's locals and
 -- constant tables for which the code was compiled must be unchanged. Rows that the code cannot process take a side
--- exit: they run in Lua, in row order, or after all other rows if their exits can be deferred. Loop-carried values,
--- such as a sum, are passed from each row to the next.
+-- exit: they run in Lua, either in row order or, if their exits can be deferred, after all other rows. Loop-carried
+-- values, such as a sum, are passed from each row to the next.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -30,7 +30,7 @@ local MIN_ROWS = 256  -- minimum number of rows for which compiling pays off
 local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards keep failing
 -- Number of runs until the next attempt, after an attempt failed because a value was not available yet.
 local RUNS_UNTIL_RETRY = 30
-local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that Lua runs before native code continues
+local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that run in Lua before native code continues
 local NEAR_ROWS = 2 -- side exits less than this many rows apart count as consecutive
 -- Lua runs the remaining rows of a run after more than MIN_EXITS side exits, if they are on average less than
 -- MIN_ROWS_BETWEEN_EXITS rows apart.
@@ -39,7 +39,7 @@ local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
 local RUNS_WHERE_EAGER = 3 -- eager mode: number of runs that C makes without calling Lua after each run in Lua
 
 local SLICE_NS = 450000  -- time slice of a symbolic execution in each tick, in nanoseconds of real time
-local MAX_WAITING = 1000 -- requests by other systems after which an unfinished symbolic execution is dropped
+local MAX_WAITING = 1000 -- number of requests by other systems after which an unfinished symbolic execution is dropped
 
 local IN_ORDER, INDEPENDENT, WITHOUT_EXITS = 0, 1, 2 -- values of native_rows_t
 
@@ -112,7 +112,8 @@ local function components_of(terms)
   return out, optional
 end
 
--- Records why a system or one of its loops is not compiled, and therefore cannot run in parallel with other systems.
+-- Records why a system, or one of its loops, is not compiled. The system therefore cannot run in parallel with other
+-- systems.
 local function refuse_at(name, at, why)
   C.native_set_refuse_system(set, name, at, why)
   C.vm_set_alone_reason(abi.vm, name, at .. ": " .. why)
@@ -186,8 +187,9 @@ local function add_guards(record, result)
   end
 end
 
--- Adds columns, guards, hoisted values, and the components and singletons from which parameters are read to the loop
--- and to the result if only the deferred side exits need them. Returns false if a limit is exceeded.
+-- Adds the requirements of the deferred side exits to the loop and the result, unless the loop already has them:
+-- columns, guards, hoisted values, and the components and singletons from which parameters are read. Returns false if a
+-- limit is exceeded.
 local function add_deferred(loop, result, record)
   local deferred = result.deferred
   add_guards(record, deferred)
@@ -300,8 +302,8 @@ local function continue_execution(it, execute_and_compile)
   end
 end
 
--- Declares the lookups of other entities, and the components that the parameters are read from. Returns false if C
--- refuses one.
+-- Declares the lookups of other entities, and the components from which the parameters are read. Returns false if C
+-- rejects one of them.
 local function declare_lookups(loop, result)
   for _, name in ipairs(sorted_keys(result.reads)) do
     if not C.native_loop_add_read(loop, component.by_name[name].id) then
@@ -318,7 +320,7 @@ local function declare_lookups(loop, result)
 end
 
 -- Creates the native loop of a result. Returns the loop, its column indices by key, and the array of its parameters;
--- nil if C refused the loop (the reason is recorded).
+-- nil if C rejected the loop (the reason is recorded).
 ---@param result engine.symbolic_exec.Result
 ---@param name string of the system
 ---@param at string
@@ -366,7 +368,7 @@ local function create_state(result, loop, parameters, record, is_sequential)
   return made
 end
 
--- Returns how rows depend on each other (native_rows_t).
+-- Returns the kind of dependency between rows (native_rows_t).
 ---@param result engine.symbolic_exec.Result
 ---@return integer
 function M.order_of(result)
@@ -387,7 +389,7 @@ local function allow_deferral(loop, result, record)
   end
 end
 
--- Starts compiling a result. Returns the state to run it, or nil if C refused it (the reason is recorded).
+-- Starts compiling a result. Returns the state to run it, or nil if C rejected the code (the reason is recorded).
 local function compile_result(result, name, at, record)
   local loop, slot, parameters = create_loop(result, name, at, record)
   if not loop then
@@ -436,8 +438,8 @@ local function run_without_lua(system, made, runs, it)
   end
 end
 
--- Subtracts the runs made by C from the remaining runs of the chosen version. Lua starts the following runs of the
--- system again.
+-- Subtracts the runs made by C from the remaining runs of the chosen version. From now on, Lua starts the system's runs
+-- again.
 ---@param system engine.System
 ---@param choice table
 local function attach(system, choice)
@@ -495,7 +497,8 @@ local function try_defer_exits(made, are_queued)
   return made.exits ~= nil and C.native_loop_set_deferral(made.loop, are_queued, made.spawns)
 end
 
--- Prepares a run in parallel with other systems. Returns true if the code can run.
+-- Prepares a run in parallel with other systems. Returns true if the code can run and its side exits, if any, are
+-- deferred.
 ---@param system engine.System
 ---@return boolean
 function M.is_prepared(system)
@@ -568,23 +571,23 @@ M.components_of, M.create_loop, M.create_state = components_of, create_loop, cre
 M.continue_execution = continue_execution
 M.detach, M.attach, M.begin_run, M.run_code = run_without_lua, attach, begin, run_code
 
--- Selects the faster of the two versions of a system, Lua and native. Both are re-timed periodically (after BETWEEN to
--- MAX_BETWEEN runs), and the faster one is used in between. Both change the world in the same way, so timing affects
--- only speed. Loops over many rows need fewer samples, because LuaJIT has compiled them after the first run. If native
--- code is much slower, four samples suffice (the first one has cold caches), and the number of runs until the next
--- measurement doubles.
+-- Parameters for selecting the faster of the two versions of a system, Lua and native. Both versions are re-timed
+-- periodically (after BETWEEN to MAX_BETWEEN runs), and the faster one is used in between. Both change the world in the
+-- same way, so timing affects only speed. Loops over many rows need fewer samples, because LuaJIT has compiled them
+-- after the first run. If native code is much slower, four samples suffice (the first one has cold caches), and the
+-- number of runs until the next measurement doubles.
 local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MAX_BETWEEN = 12, 3, 4096, 1000, 100000
 local MUCH_SLOWER, SAMPLES_IF_MUCH_SLOWER = 1.5, 4
 
 -- Returns the state that selects a system's version: the cost per row of each version, in nanoseconds, and the number
--- of runs left until the next change.
+-- of runs left until the next decision.
 ---@return table
 local function create_choice()
   return { cost = { lua = math.huge, native = math.huge }, version = "native", left = 0, samples = false,
     between = BETWEEN, done = 0 }
 end
 
--- Runs a version and, while sampling, records its cost per row. Otherwise does not read the clock: calling C from
+-- Runs a version and, while sampling, records its cost per row. Does not read the clock otherwise: calling C from
 -- LuaJIT's interpreter costs as much as a hundred rows.
 local function run_timed(choice, version, count, f, dt)
   if not choice.samples then
@@ -598,8 +601,8 @@ local function run_timed(choice, version, count, f, dt)
   end
 end
 
--- Drops code and switches versions pseudo-randomly, for tests that both versions give identical results. Returns true
--- if this run must use Lua.
+-- Drops code and switches versions pseudo-randomly, for tests which verify that both versions give identical results.
+-- Returns true if this run must use Lua.
 local function is_swapped(its, choice, name)
   choice.drawn = (choice.drawn or swaps * 7919 + #name) * 16807 % 2147483647
   for _, it in ipairs(choice.drawn % 16 == 1 and its or {}) do
@@ -718,7 +721,8 @@ local function add_parts(known, record, is_other)
   end
 end
 
--- Adds the table that world.lookup returns for a component, or the table of its record `path`, and their columns.
+-- Adds the table that world.lookup returns for a component, or the table of its record `path`, and the columns of that
+-- table.
 local function add_lookup(known, target, view, path)
   local name = target.name
   local label = ("world.lookup(%q)"):format(name) .. (path and "." .. path or "")
@@ -893,9 +897,9 @@ local function has_constant_locals(update, loop)
   return true
 end
 
--- Returns the iterator of a rewritten loop. It is find_next, which reads the function's locals, so LuaJIT does not
--- compile it. If the locals cannot change, if the side exits are deferred, or while Lua runs consecutive rows,
--- next_one, which does not read the locals, takes its place in the loop's slot.
+-- Returns the iterator of a rewritten loop. The iterator is initially find_next, which reads the function's locals, so
+-- LuaJIT does not compile it. If the locals cannot change, if the side exits are deferred, or while Lua runs
+-- consecutive rows, it is replaced in the loop's slot by next_one, which does not read the locals.
 local function create_iterator(it)
   local is_plain, find_next = has_constant_locals(it.update, it.loop), nil
   local function next_one(count, row)
@@ -1074,7 +1078,7 @@ function M.reason_without_loop(update)
   return "a function without a loop for i = 1, q.count do"
 end
 
--- Compiles a system's function as a whole. If that is refused, compiles each loop of an `update` separately.
+-- Compiles a system's function as a whole. If that is not possible, compiles each loop of an `update` separately.
 function M.compile_or_split(it, system, body)
   local form = system.declaration.update and "update" or "each"
   it.attempts = it.attempts + 1

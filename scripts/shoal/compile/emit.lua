@@ -38,7 +38,7 @@ local SSE2, AVX512 = 1, 3
 -- Work limit of the inner loops of one call, in executed lines of IR (a call counts as LINES_OF_A_CALL). Executing that
 -- many lines takes about 0.1 s. The row that exceeds the limit takes a side exit.
 local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
--- Lines of IR counted per iteration in single precision: a fixed number, so that the interpreter stops at the same
+-- Lines of IR counted per iteration in single precision. The number is fixed, so that the interpreter stops at the same
 -- iteration.
 local LINES_OF_AN_ITERATION = 64
 
@@ -190,8 +190,8 @@ function EMIT.find(e, n, T, ids)
   return w.set(("load %s, ptr %%room_b, align 8"):format(T))
 end
 
--- Emits a call that tests whether tiles are solid: 1 if so, 0 if not, -1 if the entity has no map. Lanes whose entity
--- id is 0 are not looked up; their result is -1.
+-- Emits a call that tests whether tiles are solid. The result is 1 if so, 0 if not, and -1 if the entity has no map.
+-- Lanes whose entity id is 0 are not looked up; their result is -1.
 function EMIT.solid(e, _, T, ids, columns, rows)
   local w, f = e.w, e.w.set(("getelementptr i8, ptr %%call, i64 %d"):format(SOLID))
   w.put((" store %s %s, ptr %%room_c, align 8"):format(T, ids))
@@ -208,7 +208,7 @@ function EMIT.parameter(e, n)
   return n.t == "bool" and e.to_mask(v) or v
 end
 
--- Maps a query row to a row of a component. If the map is null, both row numbers are equal.
+-- Maps a query row to a row of a component. If the map is null, both rows have the same index.
 local function map_row(e, map, at)
   local w = e.w
   local none = w.set(("icmp eq ptr %s, null"):format(map))
@@ -400,8 +400,8 @@ function EMIT.keep(_, _, _, a)
   return a
 end
 
--- Converts a number to i32. In LLVM, a number that does not fit i32 becomes poison, even if its row takes a side exit
--- or does not use it; `freeze` turns poison into an arbitrary but fixed value.
+-- Converts a number to i32. In LLVM, converting a number that does not fit i32 yields poison, even if its row takes a
+-- side exit or does not use the result; `freeze` turns poison into an arbitrary but fixed value.
 function EMIT.whole(e, n, T, a)
   return e.w.set(("freeze %s %s"):format(T, e.w.set(("fptosi %s %s to %s"):format(e.type(n.a), a, T))))
 end
@@ -507,7 +507,7 @@ function EMIT.word(e, n, T, a)
   return w.set(("trunc %s %s to %s"):format(wide, w.set(("bitcast %s %s to %s"):format(e.type(n.a), sum, wide)), T))
 end
 
--- Emits a call of an exact function. Passes the arguments through memory, so that the call does not depend on the
+-- Emits a call to an exact function. Passes the arguments through memory, so that the call does not depend on the
 -- calling convention for vectors.
 local function call_exact(w, number, a, b, count)
   local at = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(number))
@@ -636,7 +636,7 @@ local function create_emitter(w, result, slot, parameter, level, width, buffers,
   return e
 end
 
--- Returns an emitter for the vector after the vector of `e`.
+-- Returns an emitter for the vector that follows the vector of `e`.
 local function next_vector(e)
   local place = next(e.buffers) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
   local out = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), place or e.of_block)
@@ -658,8 +658,8 @@ local function lane(e, t, v, k)
   return e.width == 1 and v or e.w.set(("extractelement %s %s, i32 %d"):format(vector(t, e.width), v, k))
 end
 
--- Stores each lane to the component row whose index is in `own_rows`. Skips lanes from `done.count` on, and lanes
--- without a row (index -1). With `done.mark`, the lane is combined with the row's mark by OR.
+-- Stores each lane to the component row whose index is in `own_rows`. Skips the lanes from index `done.count` on, and
+-- lanes without a row (index -1). With `done.mark`, combines the lane with the row's mark by OR instead.
 local function scatter(e, key, t, v, done)
   local w, put_one = e.w, done.mark and function(one, at)
     local before = e.w.set(("load i8, ptr %s, align 1"):format(at))
@@ -745,7 +745,7 @@ local function values_of(e, marked)
   return values
 end
 
--- Returns a mask of the first `count` lanes of a vector. `count`: the name of an i64.
+-- Returns a mask of the first `count` lanes of a vector. `count`: name of an i64 value in the IR.
 local function first_lanes(e, count)
   local lanes = {}
   for k = 1, e.width do
@@ -755,8 +755,8 @@ local function first_lanes(e, count)
   return e.w.set(("icmp slt %s <%s>, %s"):format(vector("i32", e.width), table.concat(lanes, ", "), limit))
 end
 
--- Returns the vector of addresses that a write to a shared column stores to: a dummy address in lanes where the write
--- is inactive.
+-- Returns the vector of addresses that a write to a shared column stores to: lanes in which the write is inactive have
+-- a dummy address.
 local function store_addresses(e, t, column, at, pred)
   local w, width = e.w, e.width
   local index = width > 1 and vector("i32", width) or "i64"
@@ -953,7 +953,7 @@ local function call_batched(e, nodes, depth)
   end
 end
 
--- Emits the batched calls of a block, executed at its first vector. `plan`: from batched_calls.lua.
+-- Emits the batched calls of a block, executed at the block's first vector. `plan`: result of batched_calls.plan.
 local function begin_block(e, plan, width_of_iteration)
   local w = e.w
   if not plan.finds[1] and not plan.exact[1] then
@@ -1004,7 +1004,7 @@ local function merge_carried(e, from, skipped, new)
   end
 end
 
--- Emits stores of the rows before the vector's first side exit. Returns the number of these rows, as a value of the IR.
+-- Emits stores of the rows before the vector's first side exit. Returns the number of these rows, as an IR value.
 local function store_before_exit(e, values, marked, store_far)
   local w, width = e.w, e.width
   if width == 1 then
@@ -1025,7 +1025,7 @@ local function store_before_exit(e, values, marked, store_far)
 end
 
 -- Returns the condition under which a row writes an entity field, so that the reverse lookup (from an entity to its
--- referrers) must be updated; nil if no row does.
+-- referrers) must be updated; nil if no row does so.
 ---@param result engine.symbolic_exec.Result
 ---@return engine.ir.Node?
 function M.writes_links(result)
@@ -1169,10 +1169,10 @@ local function count_nodes(n, count)
   end
 end
 
--- Returns the number of rows in a vector and, unless rows are processed one at a time, whether any node is a mask. The
--- number is ROWS_OF_VECTOR; twice that if no node has 64 bits or, with AVX-512, if there are at most two 64-bit nodes
--- for each mask of narrower values; otherwise half of it if, with AVX-512, rows may be inactive and divide or take
--- square roots in f64, because a shorter vector is skipped more often.
+-- Returns the number of rows per vector and, unless rows are processed one at a time, whether any node is a mask. The
+-- default is ROWS_OF_VECTOR. It is doubled if no node has 64 bits or, with AVX-512, if there are at most two 64-bit
+-- nodes for each mask of narrower values. Otherwise it is halved if, with AVX-512, rows may be inactive and divide or
+-- take square roots in f64, because a shorter vector is skipped more often.
 ---@param result engine.symbolic_exec.Result
 ---@param level string|integer
 ---@return integer

@@ -1,6 +1,6 @@
 -- Emits instructions for the interpreter (engine/native/interpreter.h) from the nodes of a row (symbolic_exec.lua). The
--- interpreter runs systems in single precision until their machine code is ready, and on machines where nothing is
--- compiled. Evaluation and stores have the same order as in emit.lua.
+-- interpreter runs single-precision systems until their machine code is ready; on machines where nothing is compiled,
+-- it always runs them. Evaluation and stores have the same order as in emit.lua.
 --
 -- A register holds one value for each row of a block. The prologue consists of the loop-invariant instructions, which
 -- run once; the body runs for each block.
@@ -14,7 +14,8 @@ local C = abi.C
 ---@class engine.program
 local M = {}
 
-local LINES_OF_AN_ITERATION = 64 -- work of an iteration of an inner loop; must equal the number in emit.lua
+-- work counted per iteration of an inner loop; must equal LINES_OF_AN_ITERATION in emit.lua
+local LINES_OF_AN_ITERATION = 64
 local STORED = { bool = "i8", enum = "i8", i8 = "i8", u8 = "i8", i16 = "i16", u16 = "i16", i32 = "i32", string = "i32",
   asset = "i32", entity = "i32", f32 = "f32", f64 = "f64" }
 local LOADED = { enum = "u8", string = "i32", asset = "i32", entity = "i32" }
@@ -274,7 +275,7 @@ local function store_shared(e, shared, marked)
   end
 end
 
--- Emits the calculation of everything that the row stores; it must precede the first store. Returns the registers of
+-- Emits the calculation of all values that the row stores; this must precede the first store. Returns the registers of
 -- the new values and the marks by column, of the writes to shared columns, and of the loop-carried values.
 local function values_of(e, marked)
   local values, marks, shared, new = {}, {}, {}, {}

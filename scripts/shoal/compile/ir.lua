@@ -89,7 +89,7 @@ local function key_of(v)
   return is_negative_zero(v) and "-0" or v ~= v and "nan" or ("%.17g"):format(v)
 end
 
--- Returns the node of a calculation; creates it if it is new. `lo` and `hi`: range of an integer.
+-- Returns the node of a calculation, creating it if it does not exist. `lo` and `hi`: range of an integer.
 ---@param op string
 ---@param t string
 ---@param a? engine.ir.Node
@@ -100,7 +100,8 @@ end
 ---@param hi? number
 ---@return engine.ir.Node
 local function make_node(op, t, a, b, c, v, lo, hi)
-  if t == "i32" and lo and lo == hi and op ~= "const" then -- a range of one value is a constant (used by M.bits)
+  -- a node whose range is a single value is a constant (used by M.bits)
+  if t == "i32" and lo and lo == hi and op ~= "const" then
     op, a, b, c, v = "const", nil, nil, nil, lo
   end
   local key = op .. "|" .. t .. "|" .. (a and a.id or "") .. "|" .. (b and b.id or "") .. "|" .. (c and c.id or "")
@@ -187,7 +188,7 @@ end
 
 -- A boolean node has a truth table: `conditions` are at most five boolean nodes, ordered by id, and each bit of the
 -- 32-bit number `outcomes` is the result for one combination of their values. Equivalent expressions are therefore
--- recognized in any form, and a condition disappears after the control-flow merge that ends its `if`.
+-- recognized regardless of their form, and a condition disappears after the control-flow merge that ends its `if`.
 local MAX_CONDITIONS = 5
 local VARIABLES = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
   bit.tobit(0xffff0000) }
@@ -199,9 +200,9 @@ local function table_of(n)
   return n.conditions, n.outcomes
 end
 
--- Returns the union of both nodes' conditions. Returns nil if there are too many, or if a node depends on an iteration
--- of an inner loop: a shared node may list conditions that it does not depend on, and conditions of an iteration have
--- no value outside of the loop.
+-- Returns the union of both nodes' conditions. Returns nil if it has more than MAX_CONDITIONS elements, or if a node
+-- depends on an iteration of an inner loop: a shared node may list conditions that it does not depend on, and
+-- conditions of an iteration have no value outside of the loop.
 local function joint_conditions(a, b)
   if a.varies or b.varies then
     return nil
@@ -297,8 +298,8 @@ function M.NOT(a)
 end
 local NOT = M.NOT
 
--- Simplifies `b` in `a or b`: in x or (not x and y), the `not x` is redundant. Does not change the operands of `and`.
--- `target`: key of the truth table of the result.
+-- Simplifies `b` in `a or b`: in x or (not x and y), the `not x` is redundant. If `join` is "and", returns `b`
+-- unchanged. `target`: key of the truth table of the result.
 local function simplify_given(join, a, b, target)
   if b.op ~= "and" or join == "and" then
     return b
@@ -324,7 +325,8 @@ local function simplify_given(join, a, b, target)
   return b
 end
 
--- Joins two booleans that have no common truth table, after simplifications that depend on their form only.
+-- Joins two booleans that have no common truth table, after simplifications that depend only on the form of the
+-- expressions.
 local function join_conditions_as_written(op, a, b)
   if a == NOT(b) then
     return constant(op == "or")
@@ -462,7 +464,7 @@ local function whole_below(v)
 end
 
 -- Compares an f32 or integer value with a constant that its type cannot represent by comparing it with the next lower
--- value of that type, which is equivalent. Returns nil if the operands do not have this form.
+-- value of that type, which gives the same result. Returns nil if the operands do not have this form.
 local function compare_with_next(op, a, b)
   local c, x = a.op == "const" and a or b, a.op == "const" and b or a
   local whole = x.t == "i32"
@@ -599,7 +601,8 @@ end
 
 -- --- numbers
 
--- Returns the range of an operation on integers, or nil if its result may be fractional or -0.
+-- Returns the range of an operation's result, or nil if an operand is not an integer or the result may be fractional or
+-- -0.
 local function range(op, a, b)
   if not (a.t == "i32" and b.t == "i32") then
     return nil
@@ -707,7 +710,8 @@ function M.modulo(a, b)
 end
 
 -- Converts a number to a 32-bit integer like LuaJIT's bit library: rounded, modulo 2^32. If the number may be 2^51 or
--- more in magnitude, calls `guard(bad, v)` with the condition of these rows; `guard` may return a replacement for v.
+-- more in magnitude, calls `guard(bad, v)` with the condition under which it is; `guard` may return a replacement for
+-- v.
 ---@param v any
 ---@param guard fun(bad: engine.ir.Node, v: engine.ir.Node): engine.ir.Node?
 ---@return engine.ir.Node
@@ -773,7 +777,7 @@ M.double = { arithmetic = arithmetic, choose = choose, modulo = modulo, unary = 
 
 -- --- columns
 
--- Loads a column's value in the current row. Refuses types that rows cannot read.
+-- Returns a node that loads a column's value in the current row. Refuses field types that rows cannot read.
 ---@param key string
 ---@param field engine.Field
 ---@return engine.ir.Node
@@ -793,7 +797,8 @@ function M.load(key, field)
   refuse("%s, a field of type %s", key, field.type)
 end
 
--- Loads a column's value at an arbitrary row. A row of -1 (no such row) loads row 0, and the result must not be used.
+-- Returns a node that loads a column's value at an arbitrary row. For row -1 (no such row), it loads row 0; the result
+-- must not be used.
 ---@param key string
 ---@param field engine.Field
 ---@param row engine.ir.Node
@@ -835,7 +840,8 @@ end
 
 M.as_f32 = as_f32
 
--- Converts a value to the type of a column. Calls `guard(bad)` with the condition of rows whose value does not fit.
+-- Converts a value to the type of a column. If a value may not fit, calls `guard(bad)` with the condition under which
+-- it does not.
 ---@param field engine.Field
 ---@param v any
 ---@param key string

@@ -1,5 +1,5 @@
--- Stacked crates, at which a ball is thrown every few seconds. The plugin box2d, written in C++ with Box2D, moves them.
--- All of its state is in columns.
+-- Stacked crates, at which a ball is thrown every few seconds. The box2d plugin, written in C++ with Box2D, simulates
+-- them. All state of the simulation is stored in columns.
 return {
   title = "Box2D: crates and balls",
   width = 960,

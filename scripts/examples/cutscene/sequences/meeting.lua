@@ -1,4 +1,5 @@
--- Anna's sequence. In a step, `of` names the entity whose field the tween changes; without it, this is Anna.
+-- Anna's sequence. In a step, `of` names the entity whose field the tween changes; without `of`, the tween changes
+-- Anna.
 
 -- Returns a step in which the entity with the name `who` hops twice.
 local function hop(who)

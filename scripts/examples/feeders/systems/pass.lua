@@ -1,4 +1,4 @@
--- When the player presses `pass`, every boat enters its next state and thereby gets its next feeder.
+-- When the player presses `pass`, every boat enters its next state, which selects its next feeder.
 local NEXT = { player = "machine", machine = "network", network = "player" }
 
 return {

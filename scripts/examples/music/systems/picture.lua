@@ -3,7 +3,7 @@
 local LAYERS = {
   { "pad", 0.42, 0.6, 1 }, { "pluck", 0.55, 0.95, 0.7 }, { "drums", 1, 0.82, 0.4 }, { "danger", 1, 0.33, 0.3 },
 }
-local HITS = { -- positions of the notes of each layer: eighth notes since the start of its two bars
+local HITS = { -- positions of each layer's notes, in eighth notes since the start of its two bars
   pad = { 0, 8 }, pluck = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
   drums = { 0, 2, 3, 4, 6, 8, 10, 11, 12, 14 }, danger = { 0, 2, 4, 6, 8, 10, 12, 14 },
 }

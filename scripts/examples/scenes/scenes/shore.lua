@@ -1,4 +1,4 @@
--- A scene: a list of entities, and a function `start` that runs after they have been spawned.
+-- A scene: a list of entities, and a function `start`, which runs after these entities have been spawned.
 return {
   entities = {
     { assemblage = "eye", components = { camera = { background = { 0.5, 0.72, 0.85, 1 } } } },

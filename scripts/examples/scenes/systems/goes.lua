@@ -1,5 +1,5 @@
--- Moves the traveller to the right. The next scene starts when he reaches the right edge, another one when a key
--- selects it.
+-- Moves the traveller to the right. The next scene starts when he reaches the right edge; a key starts the scene that
+-- it selects.
 local NEXT = { shore = "summit", summit = "cellar", cellar = "shore" }
 
 local function go_to(scene)

@@ -1,4 +1,5 @@
--- Handles the voice (by key or by itself), the volume of the music (a setting), and stones dropped by clicks.
+-- Plays the voice (on a key press and from time to time), changes the volume of the music (a setting), and drops a
+-- stone on each click.
 local ring = require "lib.ring"
 local LONG = 2.4 -- length of speech.wav in seconds
 

@@ -11,7 +11,7 @@ local tau = 2 * pi
 
 local rate = 44100
 
--- --- functions that create, filter and mix buffers of samples
+-- --- functions to create, filter and mix buffers of samples
 
 local function samples(seconds) return floor(seconds * rate + 0.5) end
 
@@ -27,7 +27,8 @@ local function make(seconds, f)
   return out
 end
 
--- Returns a function that returns white noise, -1 … 1, from a linear congruential generator: the same on every machine.
+-- Returns a function that returns the next sample of white noise, -1 … 1, from a linear congruential generator. The
+-- samples are the same on every machine.
 local function noise_source(seed)
   local state = seed
   return function()
@@ -41,8 +42,8 @@ local function noise(seconds, seed)
   return make(seconds, function() return next_value() end)
 end
 
--- Returns the value of an envelope at time `t`: it rises from 0 to 1 in `attack` seconds, then decays by a factor of e
--- every `decay` seconds.
+-- Returns the value of an envelope at time `t`: it rises from 0 to 1 in `attack` seconds, then decays with the time
+-- constant `decay`, in seconds.
 local function strike(t, attack, decay)
   if t < 0 then return 0 end
   if t < attack then return t / attack end
@@ -53,8 +54,8 @@ end
 -- the frequency) has covered 90 % of the interval.
 local function glide(t, a, b, time) return b * exp(log(a / b) * exp(-t / time)) end
 
--- Returns the sound of an oscillator whose frequency is a function of time. The argument of wave(phase) is in turns,
--- not radians.
+-- Returns the sound of an oscillator whose frequency is a function of time. The argument of wave(phase) is in turns, 0
+-- … 1.
 local function oscillate(seconds, frequency, wave)
   local phase = 0
   return make(seconds, function(t)
@@ -296,7 +297,7 @@ end
 sounds.saucer_big = function() return warble { turns = 4, middle = 300, depth = 0.34, bright = 1500 } end
 sounds.saucer_small = function() return warble { turns = 7, middle = 720, depth = 0.28, bright = 3200 } end
 
--- Returns a beat of the heartbeat, a soft drum. The two beats of the heartbeat are a whole tone apart.
+-- Returns one beat of the heartbeat, a soft drum. The heartbeat alternates between two beats, a whole tone apart.
 local function beat(frequency)
   local drum = oscillate(0.34, function(t) return glide(t, frequency * 2.4, frequency, 0.018) end, sine)
   drum = shape(drum, function(t) return strike(t, 0.004, 0.085) end)
@@ -416,7 +417,7 @@ end
 
 -- --- the picture behind the stars
 
--- Returns a function of x and y that returns smooth noise, 0 … 1: random grid values with cubic interpolation.
+-- Returns a function of x and y whose result is smooth noise, 0 … 1: random grid values with cubic interpolation.
 local function value_noise(seed)
   local next_value, grid = noise_source(seed), {}
   for i = 1, 64 * 64 do grid[i] = next_value() * 0.5 + 0.5 end

@@ -1,4 +1,4 @@
--- Chasing hunters head for their prey and ram it.
+-- Makes chasing hunters head for their prey and ram it.
 local heading = require "lib.heading"
 return {
   before = "walk",

@@ -46,7 +46,7 @@ function phases.title(match)
   match.day, match.left = 1, 3600
   world.spawn("title_menu", { transform = { y = 160 } })
   world.single["menu.idle"].seconds = 0
-  world.emit("build") -- handled in the next tick, when queries find the new stashes
+  world.emit("build") -- `build` is handled in the next tick, when queries find the new stashes
 end
 function phases.ready(match)
   clear()

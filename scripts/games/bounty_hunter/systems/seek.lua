@@ -1,8 +1,8 @@
 -- Seeking hunters head for the bounty with the best ratio of value to distance. They go home when they carry enough or
 -- when it gets late, and chase a hunter who carries more, or the outlaw.
 local heading = require "lib.heading"
--- PREY: collision layers of what a hunter attacks; HURRY: speed (pixels/s) with which the AI estimates the time for the
--- way home
+-- PREY: collision layers of what a hunter attacks; HURRY: assumed speed (pixels/s) when the AI estimates how long it
+-- takes to get home
 local PREY, HURRY = { "hunter", "outlaw" }, 230
 
 local function best_bounty(at)
@@ -14,7 +14,7 @@ local function best_bounty(at)
   return best
 end
 
--- Returns what the hunter attacks, or nil.
+-- Returns a nearby hunter or outlaw to attack, or nil.
 local function find_prey(e, temper)
   for _, other in ipairs(world.near(e.transform.x, e.transform.y, 220, PREY)) do
     local load = other:has("outlaw") and 99 or other.train.load

@@ -1,2 +1,2 @@
--- The menu of the paused game. Saves do not contain it.
+-- The menu of the paused game. With `saved = false`, saves do not contain it.
 return { saved = false, entities = { { assemblage = "pause.menu", name = "pause" } } }

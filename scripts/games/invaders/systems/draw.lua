@@ -1,7 +1,7 @@
--- Draws everything that is not an entity: drifting stars, the ground, tails of shots, power-ups of the cannon, score,
+-- Draws everything that is not an entity: drifting stars, the ground, tails of shots, the cannon's power-ups, score,
 -- lives, wave and prompts.
 local looks = assets.json "looks.json"
-local COLOURS = { triple = "cyan", rapid = "gold", shield = "green" } -- names of power-ups' colours
+local COLOURS = { triple = "cyan", rapid = "gold", shield = "green" } -- colour names of the power-ups
 
 local function field(shots)
   draw.layer(-3)
@@ -19,7 +19,7 @@ local function field(shots)
   draw.rect(0, 0, 1280, 720, true)
   draw.layer(0)
   draw.blend("add")
-  for k = 1, 4 do -- draws four overlapping bars of different lengths per shot, so that its tail fades out
+  for k = 1, 4 do -- draws each shot as four overlapping bars of different lengths, so that its tail fades out
     draw.colour(0.3, 0.9, 1, 0.1)
     for i = 1, shots.count do draw.rect(shots.transform.x[i] - 2.5, shots.transform.y[i], 5, k * 22, true) end
   end

@@ -1,7 +1,7 @@
 -- The fleet steps sideways, and down at the edges, to the beat of four notes. The fewer invaders are left, the faster
 -- it steps. It drops bombs, and now and then a saucer crosses the screen above it.
 local looks = assets.json "looks.json"
-local STEP, DROP = 14, 20 -- sizes of a step and of a descent, in pixels
+local STEP, DROP = 14, 20 -- distances of a sideways step and of a descent, in pixels
 
 local function step(q, fleet)
   local turns, lowest = false, 0
@@ -31,7 +31,7 @@ local function drop_bomb(q, wave)
     if cost < min_cost then best, min_cost = i, cost end
   end
   local y, speed = q.invader.y[best] + 24, math.min(420, 230 + 18 * wave)
-  if y > looks.cannon_y - 130 then return end -- the cannon could not dodge a bomb from so near
+  if y > looks.cannon_y - 130 then return end -- the cannon could not dodge a bomb from this close
   local bomb = world.spawn("bomb", { transform = { x = q.invader.x[best], y = y }, mover = { vy = speed },
     lifetime = (looks.ground_y - y) / speed })
   world.tween(bomb, "transform.scale_x", -1, 0.16, "linear", { forever = true, back = true })

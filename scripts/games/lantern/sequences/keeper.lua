@@ -1,4 +1,4 @@
--- The keeper's lines depend on what the hero has found.
+-- The dialogue with the keeper, which depends on the items that the hero has found.
 local helm = require "lib.helm"
 
 return {

@@ -1,4 +1,4 @@
--- The opening cutscene. It controls the hero with events, `packet`, as a player does with keys.
+-- The opening cutscene. It controls the hero with `packet` events, as a player does with keys.
 local helm = require "lib.helm"
 
 return {

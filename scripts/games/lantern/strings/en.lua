@@ -1,4 +1,4 @@
--- All texts by key. strings/ja.lua has the Japanese texts for the same keys.
+-- The English texts by key. strings/ja.lua contains the Japanese texts for the same keys.
 return {
   title = {
     press = "press {key}",

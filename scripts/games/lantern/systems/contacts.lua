@@ -1,5 +1,5 @@
--- Responds to collisions. In an event, `a` is the body whose layer is listed first in game.lua, so there are only two
--- cases: `a` is the hero or a weapon of the hero.
+-- Responds to collisions. In an event, `a` is the body whose layer comes first in the list of game.lua, so there are
+-- only two cases: `a` is the hero or one of the hero's weapons.
 local function away(from, to, ev, i)
   local dx, dy = to.transform.x - from.transform.x, to.transform.y - from.transform.y
   local length = math.sqrt(dx * dx + dy * dy)

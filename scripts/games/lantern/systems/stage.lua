@@ -37,7 +37,7 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      local play, to = world.single.play, ev.to[ev.count] -- the last event of the tick decides
+      local play, to = world.single.play, ev.to[ev.count] -- if several are emitted in a tick, the last one wins
       if world.find("title menu") then world.find("title menu"):destroy() end
       if to == "demo" or to == "playing" then play.was = to end
       scenes[to]()

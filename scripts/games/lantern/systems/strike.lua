@@ -1,5 +1,5 @@
--- The sword: an attack is a short-lived entity that hurts what it touches. If there is a usable object in front of the
--- hero, the same key uses the object instead.
+-- The sword: an attack is a short-lived entity that hurts whatever it touches. If there is a usable object in front of
+-- the hero, the same key uses the object instead.
 
 local function usable(e, x, y)
   local at = e.transform

@@ -1,4 +1,5 @@
--- Responds when the hero uses an object: a chest gives its contents, the great door requires a key, the keeper talks.
+-- Responds when the hero uses an object: a chest gives its contents, the great door opens with the key, the keeper
+-- talks.
 local function open(chest)
   local hero, quest, holds = world.single.play.hero, world.single.quest, chest.chest.holds
   chest.sprite.frame = 2

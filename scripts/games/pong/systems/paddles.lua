@@ -1,4 +1,4 @@
--- Moves the paddles: those of players by their input, those of the AI to where it expects the ball.
+-- Moves the paddles: those of players by their input, those of the AI to the position where it expects the ball.
 local looks = require "looks"
 local SPEED, SLIDE = 760, 14 -- SPEED: pixels/s; SLIDE: rate (1/s) at which a paddle approaches its target speed
 -- speed: maximum speed of the paddle (pixels/s); look: maximum distance at which the AI reacts to the ball (pixels);
@@ -14,7 +14,7 @@ local function crossing(x, y, vx, vy, line)
   return top + (way > room and 2 * room - way or way)
 end
 
--- Returns the desired speed of the AI's paddle as a fraction of SPEED, -1 … 1.
+-- Returns the target speed of the AI's paddle as a fraction of SPEED, -1 … 1.
 local function machine(paddle, x, y, ball, at, skill)
   local goal = 360
   if ball and ball.vx * paddle.side > 0 and math.abs(at.x - x) < skill.look then

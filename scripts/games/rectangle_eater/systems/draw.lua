@@ -16,7 +16,8 @@ local function block(x, y, width, height, colour, line) -- draws a rectangle wit
   draw.rect(x - width / 2, y - height / 2, width, height, true)
 end
 
--- Draws the eater: a white rectangle that looks where it moves and opens its mouth. It blinks red if its health is low.
+-- Draws the eater: a white rectangle that looks in its direction of movement and opens its mouth. It blinks red if its
+-- health is low.
 local function face(x, y, side, look_x, look_y, open, health)
   block(x, y, side, side, looks.tones[health < 25 and math.floor(world.time * 6) % 2 == 0 and 1 or 4], side * 0.08 + 2)
   for _, off in ipairs { -0.24, 0.24 } do

@@ -35,7 +35,7 @@ function phases.course(match)
   audio.play("course.wav", { bus = "jingle", volume = 0.6 })
 end
 
--- Offers up to three traits that rectangles do not have yet.
+-- Offers up to three traits that the rectangles do not have yet.
 function phases.menu(match)
   local left, offers = {}, {}
   for i = 1, #traits do
@@ -44,7 +44,7 @@ function phases.menu(match)
   for i = 1, math.min(3, #left) do offers[i] = table.remove(left, world.random(#left)) end
   match.offers = table.concat(offers, " ")
   world.spawn("course_menu", { name = "course menu", transform = { y = 20 } })
-  world.emit("offer") -- handled in the next tick, when world.find finds the new buttons
+  world.emit("offer") -- `offer` is handled in the next tick, when world.find finds the new buttons
 end
 
 function phases.over(match)
@@ -76,7 +76,7 @@ end
 
 return {
   phase = "input",
-  -- `reload` also runs when traits.json has been edited.
+  -- `reload` also runs after an edit to traits.json.
   reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end,
   on = {
     go = function(ev)

@@ -136,7 +136,8 @@ return {
     if pause.step(plays, "pause_menu") then return end
     match.clock = match.clock + dt
     if not match.demo and match.score > settings.best then settings.best, match.is_best = match.score, true end
-    local phase, clock, count, sum = match.phase, match.clock, 0, 0 -- `count` of units, `sum` of their sides (1 and -1)
+    -- count: number of units; sum: sum of their sides (1 or -1)
+    local phase, clock, count, sum = match.phase, match.clock, 0, 0
     for e in world.each("unit") do count, sum = count + 1, sum + e.unit.side end
     if phase == "title" then return world.single["menu.idle"].seconds > IDLE and begin(true) end
     local to = match.demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"

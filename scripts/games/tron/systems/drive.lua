@@ -1,12 +1,13 @@
 -- The rules: cycles move from cell to cell and turn each cell that they enter into a wall. A cycle that enters a wall
 -- is out; so are cycles that enter the same cell in the same tick. Next to a wall, a cycle is faster and gains energy.
 local grid = require "lib.grid"
--- SPEED, MAX: cells/s; FASTER: cells/s²; BOOST, CLOSE: factors of the speed with a boost and next to a wall
+-- SPEED, MAX: cells/s; FASTER: cells/s²; BOOST, CLOSE: speed factors with a boost and next to a wall
 local SPEED, FASTER, BOOST, CLOSE, MAX = 25, 0.35, 1.7, 1.12, 58
-local GAIN, DRAIN = 0.022, 0.42 -- GAIN: energy for each adjacent wall cell; DRAIN: energy for a second of boost
+-- GAIN: energy gained for each adjacent wall cell; DRAIN: energy used per second of boost
+local GAIN, DRAIN = 0.022, 0.42
 
--- Removes all walls that contain the cell, which uses up one breach. Returns false if the cycle has no breach, or if
--- the cell is outside the arena.
+-- Removes all walls that contain the cell that `step` enters, at the cost of one breach. Returns false if the cycle has
+-- no breach, or if the cell is outside the arena.
 local function breaks(cycle, cells, step)
   if cycle.breach == 0 or not cells[step.key] then return false end
   for e in world.each("wall") do

@@ -1,8 +1,8 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts.json", require "lib.grid", {}
 local pause = require "pause"
--- ROUNDS, DEMO_ROUNDS: rounds to win; LIVES: of a single player; IDLE: seconds on the title screen before the demo;
--- OVER: seconds for which the result of the demo is shown
+-- ROUNDS, DEMO_ROUNDS: number of wins that decide a match or a demo; LIVES: initial lives of a single player; IDLE:
+-- seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
 local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5
 
 local function clear(component) world.query({ component }):destroy_all() end

@@ -89,7 +89,7 @@ function canvas:paste(other, x, y, flip)
   return self
 end
 
--- Outlines the drawing on the transparent pixels next to it, by default with ink.
+-- Outlines the drawing by colouring the transparent pixels next to it, by default with ink.
 function canvas:outline(letter)
   local rim = {}
   for y = 0, self.height - 1 do
@@ -104,7 +104,7 @@ function canvas:outline(letter)
   return self
 end
 
--- Joins frames into one row.
+-- Joins frames side by side into one canvas.
 function M.strip(frames)
   local wide, high = frames[1].width, frames[1].height
   local all = M.new(wide * #frames, high)

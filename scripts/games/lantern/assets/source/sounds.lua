@@ -21,8 +21,8 @@ local function noise_source(seed)
   end
 end
 
--- Returns the value of an envelope at time `t`: it rises from 0 to 1 in `attack` seconds, then decays by a factor of e
--- every `decay` seconds.
+-- Returns the value of an envelope at time `t`: it rises from 0 to 1 in `attack` seconds, then decays with the time
+-- constant `decay`, in seconds.
 local function strike(t, attack, decay)
   if t < 0 then return 0 elseif t < attack then return t / attack end
   return exp((attack - t) / decay)

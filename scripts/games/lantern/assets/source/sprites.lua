@@ -51,7 +51,7 @@ local body = {
     ....kdrrrdk.....]],
 }
 
--- Draws both legs. a, b: pixels by which the left and the right foot are lifted or, in the side view, moved in x.
+-- Draws both legs. a, b: pixels by which the left and the right foot are lifted or, in the side view, moved sideways.
 local function legs(c, side, a, b, bob)
   if side then
     c:draw("kbbk\nkkkk", 4 + a, 14 - math.max(0, bob))
@@ -590,7 +590,7 @@ local pot = [[
 
 function M.pot() return new(12, 11):draw(pot) end
 
--- Draws a gate, two tiles wide, in two frames: shut, and sunk into the ground.
+-- Draws a gate, two tiles wide, in two frames: shut and sunk into the ground.
 function M.gate()
   local shut, down = new(32, 24), new(32, 24)
   for i = 0, 4 do
@@ -606,7 +606,7 @@ function M.gate()
   return strip { shut, down }
 end
 
--- Draws the great door in two frames: shut, with two iron-bound wings and a lock; and open.
+-- Draws the great door in two frames: shut (two iron-bound wings with a lock) and open.
 function M.door()
   local shut, wide = new(32, 32), new(32, 32)
   for _, c in ipairs { shut, wide } do

@@ -54,7 +54,7 @@ do
   c:draw(".f.\nfl.", 1, 2)
   add("floor6", c)
 end
-for i = 1, 2 do -- floors in the shadow of the wall above them
+for i = 1, 2 do -- floor tiles in the shadow of the wall above
   local c = slabs(120 + i)
   c:rect(0, 0, 16, 3, "n")
   for x = 0, 15 do
@@ -99,8 +99,8 @@ for i = 1, 2 do
   add("path" .. i, c)
 end
 
--- Returns whether the area ends at a side: 1 top, 2 right, 4 bottom, 8 left. A kind of area has sixteen tiles, one for
--- each mask of these sides.
+-- Returns true if the area ends at the side `bit`: 1 top, 2 right, 4 bottom, 8 left. Each kind of area has sixteen
+-- tiles, one for each combination of sides (`mask`).
 local function ends(mask, bit) return math.floor(mask / bit) % 2 == 1 end
 
 local function edge(c, mask, depth, paint)
