@@ -1,6 +1,6 @@
--- Shaders: an evening by the sea with four passes, declared in shaders.lua. The sliders write their uniforms. Uniforms
--- are fields of singletons, and are therefore saved, rewound and visible in SQL. Change one of the .frag files while
--- this runs.
+-- Shaders: an evening by the sea with four passes, declared in shaders.lua. The sliders change the uniforms of the
+-- passes. Uniforms are fields of singletons, and are therefore saved, rewound and visible in SQL. Change one of the
+-- .frag files while this runs.
 local HILLS = { { -40, 300, "#2a2250" }, { 180, 250, "#332a60" }, { 420, 330, "#241c46" }, { 760, 290, "#2e2658" },
   { 1080, 340, "#221a42" }, { 1290, 260, "#30285c" } }
 

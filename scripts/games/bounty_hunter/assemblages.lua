@@ -20,7 +20,7 @@ return {
     camera = { background = looks.days[1].ground }, sprite = { image = "ground.png", layer = -5 } } },
   stash = { components = { transform = {}, stash = {}, light = looks.fire,
     sprite = { image = "stash.png", layer = -3 } } },
-  -- The state of a hunter decides which system sets its intent: the controls of a player (`ridden`) or an AI mood.
+  -- A hunter's state determines which system sets its intent: the player's controls (`ridden`) or one of the AI moods.
   hunter = { components = { prop = {}, hunter = {}, sprite = figure(1, 3), sensor = {}, light = looks.lamp,
     occluder = looks.rider, body = body(21, "hunter", { "hunter", "outlaw", "bounty", "rock" }),
     emitter = dust { on = false, rate = 16, life = 0.6, size = 9, sizes = { 0.5, 1, 1.4 }, speed = 18,

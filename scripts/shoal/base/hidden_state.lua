@@ -1,8 +1,8 @@
--- Prevents state outside the world. After a game's files are loaded, everything that their functions can still reach is
--- checked. It is an error if a function assigns a local declared outside of it, if a function stores into a table held
--- by such a local (engine/luajit/bytecode.h), or if a coroutine or an iterator is reachable. Errors name the line. Then
--- the reachable tables are frozen: adding a key is an error, and changed values are reported in development runs
--- (design/0017).
+-- Prevents state outside the world. After a game's files are loaded, all values that their functions can still reach
+-- are checked. It is an error if a function assigns to a local declared outside of it, if a function stores into a
+-- table held by such a local (engine/luajit/bytecode.h), or if a coroutine or an iterator is reachable. Error messages
+-- name the line. Then the reachable tables are frozen: adding a key is an error, and changed values are reported in
+-- development runs (design/0017).
 local need, native = ...
 local cache = need("base/cache")
 local report = need("base/report")

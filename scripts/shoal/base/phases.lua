@@ -9,7 +9,8 @@ local band, bor = bit.band, bit.bor
 ---@class engine.phases
 local M = {}
 
--- Descriptions of the phases in messages, by the name of the phase (M.enter). What runs in the less obvious phases:
+-- Descriptions of the phases for messages, indexed by phase name (see M.enter). Code that runs in the less obvious
+-- phases:
 --   start     game.lua's `start` and the `start` of scenes
 --   update    systems in the phases pre_update, update and post_update, and behaviours
 --   cache     functions of shoal.cache

@@ -11,7 +11,7 @@ local listeners = {}
 local CHECK_BYTES, fresh_bytes = 2 ^ 20, 0 -- CHECK_BYTES: bytes of new strings between checks of the memory limit
 
 -- Discards the cached ids if a sweep of the string table or a restored snapshot may have reassigned them, and notifies
--- the listeners. Called at the start of each tick, before any Lua code runs.
+-- the listeners. Must be called when C calls into Lua, before a cached id is used.
 function M.refresh()
   local now = C.strings_epoch(strings)
   if now ~= epoch then

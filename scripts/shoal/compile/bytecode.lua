@@ -2,8 +2,8 @@
 -- function: it holds a local or a temporary. A pc is the index of an instruction in its function; an instruction has an
 -- opcode and the operands A, B and C, or A and D (D occupies the bits of B and C).
 --
--- Opcodes differ between versions of LuaJIT: NAMES lists those of 2.1, and M.is_known is true if test functions compile
--- to the expected opcodes.
+-- Opcodes differ between versions of LuaJIT: NAMES lists the opcodes of version 2.1, and M.is_known is true if test
+-- functions compile to the expected opcodes.
 local need = ...
 local weak_table = need("base/weak_table")
 local util, bit = require("jit.util"), require("bit")
@@ -147,7 +147,7 @@ do
   M.knows_upvalues = good and found[1] == true and found[2] == false and found[3] == true and #found == 3
 end
 
--- True if the opcodes of this LuaJIT are those of NAMES: test functions compile to the expected opcodes.
+-- True if this version of LuaJIT has the opcodes of NAMES: test functions compile to the expected opcodes.
 M.is_known = has_instructions("return function(a, b) if a < b then return a end end", "ISGE", "JMP", "RET1", "RET0")
   and has_instructions("return function(a, b) local c = a or b return c + 1 end", "ISTC", "ADDVN")
   and has_instructions("return function(a, t) for i = 1, a.count do t.x[i] = a[i] * 2 end end", "FORI", "FORL",

@@ -491,8 +491,8 @@ local function begin(made, dt)
   return pcall(fetch_hoisted, made) and prepare(made, dt)
 end
 
--- Defers the side exits of the next run if possible. Returns whether they are deferred. `are_queued`: whether commands
--- are currently queued instead of applied.
+-- Defers the side exits of the next run if possible. Returns true if they are deferred. `are_queued`: whether commands
+-- are currently queued instead of being applied immediately.
 local function try_defer_exits(made, are_queued)
   return made.exits ~= nil and C.native_loop_set_deferral(made.loop, are_queued, made.spawns)
 end

@@ -498,8 +498,8 @@ for op, name in pairs { rol = "llvm.fshl.", ror = "llvm.fshr." } do
   end
 end
 
--- Rounds an f64 to an integer modulo 2^32: after 1.5 * 2^52 is added, the low bits of the number are those of the
--- nearest integer.
+-- Rounds an f64 to an integer modulo 2^32: after 1.5 * 2^52 is added, the low 32 bits of the number's representation
+-- are the result.
 function EMIT.word(e, n, T, a)
   local w = e.w
   local sum = w.set(("fadd %s %s, %s"):format(e.type(n.a), a, literal("f64", 6755399441055744, e.width)))

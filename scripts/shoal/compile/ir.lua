@@ -65,8 +65,8 @@ function M.reset()
   count, known, booleans = 0, {}, {}
 end
 
--- Typing rules: those of single precision (compile/single_precision.lua) while rows of a system with that precision are
--- executed symbolically; nil for Lua's rules.
+-- The current typing rules: the single-precision rules (compile/single_precision.lua) while rows of a single-precision
+-- system are executed symbolically; nil stands for Lua's rules.
 local rules ---@type engine.single?
 
 -- Selects the typing rules. Returns the previous ones.

@@ -1,5 +1,5 @@
 -- Spawns sparks for each burst, then moves and fades them. A handler in `on` receives all bursts of the tick at once,
--- as columns like those of a query.
+-- as columns, like the rows of a query.
 return {
   on = {
     burst = function(ev)

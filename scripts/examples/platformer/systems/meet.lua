@@ -1,5 +1,5 @@
--- Responds to collisions of the hero: he collects coins, stomps on slimes or is sent back to the start by them, and
--- ends the level at the flag.
+-- Responds to the hero's collisions: he collects coins, stomps on slimes or is sent back to the start by them, and ends
+-- the level at the flag.
 local function respawn(e)
   e.transform.x, e.transform.y = e.hero.home_x, e.hero.home_y
   e.mover.vx, e.mover.vy = 0, 0

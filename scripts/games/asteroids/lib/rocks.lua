@@ -3,7 +3,7 @@ local tuning = require "tuning"
 
 local M = {}
 
--- Returns a random outline around 0,0. It comes from world.random, so a replay has the same rocks.
+-- Returns a random outline around 0,0. The outline depends only on world.random, so a replay has the same rocks.
 ---@param radius number
 ---@return string[] corners each "x,y"
 local function outline(radius)

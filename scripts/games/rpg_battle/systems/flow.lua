@@ -60,7 +60,7 @@ function phases.cards(match)
 end
 
 -- Applies a card. It recruits a unit, multiplies a field of all units, or adds a part to the kit of units and attaches
--- it, in some cases in place of another part. Then all units have full health.
+-- it, in some cases in place of another part. Finally restores all units to full health.
 local function take(number)
   local match, q = world.single.match, everybody()
   local card = cards[match["card" .. number]]

@@ -195,7 +195,7 @@ local function read(plan)
   local rows = {}
   for line in plan:gmatch "[^\n]+" do rows[#rows + 1] = line end
   local width = #rows[1]
-  local function at(x, y) -- returns the letter at x, y; outside the map, that of the nearest cell
+  local function at(x, y) -- returns the letter at x, y or, outside the map, the letter of the nearest cell
     local row = rows[math.max(1, math.min(#rows, y + 1))]
     local i = math.max(1, math.min(width, x + 1))
     return row:sub(i, i)
