@@ -282,8 +282,8 @@ static plugin_job_t **find_slot(plugin_t *x, const char *name) {
   return &x->jobs.items[x->jobs.count - 1];
 }
 
-// Replaces a job whose thread still works on an outdated request. The thread is told to stop but not waited for,
-// because this happens inside a tick; free_ended_jobs frees it between ticks.
+// Replaces a job whose thread still works on an outdated request, and returns the new job. The thread is requested to
+// stop but not waited for, because this happens inside a tick; free_ended_jobs frees the old job between ticks.
 static plugin_job_t *retire_job(plugin_job_t *j) {
   plugin_t *x = j->plugin;
   if (!j->lost)

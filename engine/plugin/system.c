@@ -78,7 +78,7 @@ static void reopen_standard_files(plugin_t *x) {
   }
 }
 
-// Runs the system and queues its changes. On failure, the caller discards them.
+// Runs the system and queues its changes. If it returns false, the caller must discard them.
 static bool run_system_body(run_t *r, float dt_s, error_t *error) {
   access_o *a = &r->plugin->access;
   plugin_open_rows(r);

@@ -491,7 +491,8 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
   emit_frame_image(c->frame, &m, &p, colour);
 }
 
-// Transforms the points of an outline to pixels, in the scratch buffer of the frame.
+// Transforms the points of an outline to pixels, and returns them in the frame's scratch buffer, which the next call
+// overwrites.
 static float *transform_points(frame_t *f, const affine_t *m, const float *xy, uint32_t points) {
   f->scratch.count = 0;
   array_reserve(&f->allocator, &f->scratch, points * 8 + 8);

@@ -189,14 +189,14 @@ static void unit_vector(const float *p, const float *q, float *out) {
   out[1] = length > 0.0f ? dy / length : 0.0f;
 }
 
-// Computes the normal of the cut at a joint: both segments end at the bisector of their angle. Distances to both
-// segments are equal there, so the joint is round and seamless. No pixel is drawn twice, which would be visible with
-// additive or translucent colours.
+// Computes the normal of the cut at a joint; returns false in a U-turn, where both ends stay round. Both segments end
+// at the bisector of their angle. Distances to both segments are equal there, so the joint is round and seamless. No
+// pixel is drawn twice, which would be visible with additive or translucent colours.
 static bool joint_normal(const float *before, const float *after, float *out) {
   out[0] = before[0] + after[0];
   out[1] = before[1] + after[1];
   float length = sqrtf(out[0] * out[0] + out[1] * out[1]);
-  if (length < 0.05f) // in a U-turn, both ends stay round
+  if (length < 0.05f) // a U-turn
     return false;
   out[0] /= length;
   out[1] /= length;
@@ -366,7 +366,7 @@ void emit_rounded_rect(frame_t *f, const affine_t *m, float width, float height,
   set_faded_colour(i, colour, k);
 }
 
-// Converts a value from 0 … 1 to 8 bits.
+// Converts a value from 0 … 1 to an integer from 0 … 255.
 static uint32_t to_unorm8(float x) {
   return (uint32_t)(fminf(clamp_colour(x), 1.0f) * 255.0f + 0.5f);
 }

@@ -48,7 +48,8 @@ static void upload_levels(const uint8_t *rgba, uint32_t width, uint32_t height) 
   }
 }
 
-// Uploads pixels into `texture`, or into a new texture if it is 0. `smooth`: with mipmaps.
+// Uploads pixels into `texture`, or into a new texture if it is 0. Returns the texture, with mipmaps if `smooth` is
+// true.
 static uint32_t upload_texture(GLuint texture, const uint8_t *rgba, int width, int height, bool smooth) {
   shoal_assert(rgba && width > 0 && height > 0,
                "rgba must not be NULL, and the image size must be positive, got %d × %d", width, height);
@@ -186,7 +187,8 @@ static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *pat
   decoder_add_file(batch, id, path, batch == i->drawn && archive_contains(path));
 }
 
-// Adds an entry. If its file exists, starts decoding it in `batch`; when headless, only checks the file.
+// Adds an entry. If its file exists, starts decoding it in `batch`; when headless, only checks the file. Returns the
+// entry, which is valid until another one is added.
 static named_image_t *add_image(images_o *i, const char *name, decoder_o *batch) {
   char path[1280];
   named_image_t added = {.hash = hash_text(name), .name = alloc_copy_text(&i->allocator, name), .image = i->checker};

@@ -318,7 +318,7 @@ static void reuse_code(sources_o *s, source_t *file) {
   use_built_code(s, file);
 }
 
-// Reads a file of the game, of one of its add-ons, or of the engine.
+// Reads a file of the game, of one of its add-ons, or of the engine. Returns NULL with an error on failure.
 static char *read_file(sources_o *s, const char *name, size_t *bytes, error_t *error) {
   char path[PATH_BYTES];
   const char *folder = s->game_folder, *relative = name_in_root(name);
@@ -348,7 +348,7 @@ static bool read_text(sources_o *s, source_t *file, error_t *error) {
   return true;
 }
 
-// Inserts an engine file at index `at` of the sorted files.
+// Inserts an engine file at index `at` of the sorted files, and returns it. Invalidates pointers to other engine files.
 static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
   source_t file = {.name = alloc_copy_text(&s->memory, name)};
   array_push(&s->memory, &s->engine, file);

@@ -411,8 +411,8 @@ static void close_connection(server_o *s, uint32_t i) {
   s->connections[i] = s->connections[--s->count];
 }
 
-// Closes the oldest connection that is not a client, to make room for a new one. A client that sends its request
-// quickly is therefore served no matter how many idle connections exist.
+// Closes the oldest connection that is not a client, to free its slot for a new one; returns false if all connections
+// are clients. A client that sends its request quickly is therefore served no matter how many idle connections exist.
 static bool close_oldest(server_o *s) {
   uint32_t oldest = SERVER_MAX_CONNECTIONS;
   for (uint32_t i = 0; i < s->count; ++i)

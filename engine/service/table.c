@@ -28,7 +28,7 @@ static const char *store_text(plugins_o *p, built_table_t *b, const char *text, 
   return (const char *)(uintptr_t)at;
 }
 
-// Adds a member to the innermost open table.
+// Adds a member to the innermost open table. If the table would become too large, fails the call and returns false.
 static bool push_member(context_t *x, built_table_t *b, const char *key, const shoal_value *value) {
   shoal_member m;
   size_t length = key ? strlen(key) : 0;

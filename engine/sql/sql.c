@@ -343,8 +343,9 @@ static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_st
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
 
-// Prepares a statement. The length limit applies to one statement: if several may follow, SQLite sees at most that many
-// bytes. A statement cut off there is not run, because its first part alone may mean something else.
+// Prepares a statement. Returns NULL with an error on failure. The length limit applies to one statement: if several
+// may follow, SQLite sees at most that many bytes. A statement cut off there is not run, because its first part alone
+// may mean something else.
 static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t bytes = desc->several && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;

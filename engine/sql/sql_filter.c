@@ -34,7 +34,7 @@ static char to_lower(char c) {
 }
 
 // Parses the pattern %rock%. Supports only ASCII without spaces, which can match within the name, assemblage or state,
-// but not across them.
+// but not across them. Returns false for any other pattern.
 static bool read_word(sql_filter_test_t *test, const char *pattern) {
   size_t bytes = pattern ? strlen(pattern) : 0, n = 0;
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')

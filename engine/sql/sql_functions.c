@@ -53,7 +53,7 @@ static bool has_null_argument(int argc, sqlite3_value **argv) {
 
 // --- instr, replace
 
-// Finds a substring; memmem is linear in both lengths.
+// Returns the first occurrence of `what`, or NULL. The time of memmem is linear in both lengths.
 static const unsigned char *find_bytes(part_t in, part_t what) {
   return memmem(in.at, in.bytes, what.at, what.bytes);
 }
@@ -154,7 +154,8 @@ static const unsigned char *match_set(const unsigned char *at, const unsigned ch
   return at < end && found == is_positive ? at + 1 : NULL;
 }
 
-// Matches one non-wildcard character of the pattern and advances both positions, which are undefined on failure.
+// Matches one non-wildcard character of the pattern and advances both positions, which are undefined if the character
+// does not match (false).
 static bool match_character(match_t *m) {
   uint32_t c = next_character(&m->text, m->text_end), p = next_character(&m->pattern, m->pattern_end);
   if (m->glob) {

@@ -171,7 +171,7 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
 }
 
 // Checks the values of the fields that the statement sets. Stores them in `numbers`, indexed by column of the schema,
-// and marks these columns in `set_columns`.
+// and marks these columns in `set_columns`. Returns SQLITE_OK or an error code.
 static int check_fields(write_t *x, double *numbers, bool *set_columns) {
   const schema_t *schema = sql_table_schema(x->table);
   memset(set_columns, 0, SCHEMA_MAX_FIELDS * sizeof *set_columns);

@@ -99,7 +99,8 @@ static json_t *convert_to_integer(json_t *v) {
   return json_integer((json_int_t)number);
 }
 
-// Converts "hero, foe" to a list of names if the field accepts names of layers.
+// Converts "hero, foe" to a list of names if the field accepts names of layers; returns other values unchanged. Takes
+// ownership of `v`.
 static json_t *split_layers(const manager_o *m, const char *field, json_t *v) {
   int32_t column = m && json_is_string(v) ? manager_find_column(m, field) : -1;
   if (column < 0 || !bit_names_exist(&m->schema.fields[column]))

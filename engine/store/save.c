@@ -247,7 +247,7 @@ static bool check_integrity(sqlite3 *db, const char *schema, const char *path, e
 
 // --- plain tables
 
-// Skips the quoted name that starts at `at`.
+// Returns the position after the quoted name that starts at `at`, or the end of the text if the name is not terminated.
 static const char *skip_quoted(const char *at) {
   char end = *at == '[' ? ']' : *at;
   for (++at; *at; ++at)

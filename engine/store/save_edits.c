@@ -54,7 +54,8 @@ static bool check_select_is_zero(sqlite3 *db, const char *table, const char *pro
   return found == 0 || error_set(error, "%s: %s", table, problem);
 }
 
-// Builds a condition over s (the file) and m (the world): `what` for each column, combined with OR.
+// Builds a condition over s (the file) and m (the world): `what` for each column, combined with OR. Free the result
+// with sqlite3_free.
 static char *format_conditions(const table_t *t, const char *what, const char *what_f32) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->field_count; ++i) {

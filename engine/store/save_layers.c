@@ -121,7 +121,7 @@ bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table,
   return fine;
 }
 
-// Splits "BITS:NAME,NAME,…". The names replace `choices`, each one followed by '\0'.
+// Splits "BITS:NAME,NAME,…". Copies the names to `choices`, each followed by '\0', and returns BITS.
 static uint32_t split_names(const char *text, char *choices, size_t bytes, field_t *out) {
   char *end = NULL;
   uint32_t bits = (uint32_t)strtoul(text, &end, 10);

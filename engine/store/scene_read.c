@@ -272,7 +272,7 @@ static scene_step_t *add_step(scene_plan_t *x, scene_step_kind_t kind, const man
   return &x->steps.items[x->steps.count - 1];
 }
 
-// Parses numbers that JSON cannot express: "nan", "inf" and "-inf".
+// Parses numbers that JSON cannot express: "nan", "inf" and "-inf". Returns false for any other value.
 static bool parse_special_number(const json_t *v, double *out) {
   const char *text = json_string_value(v);
   if (!text || (strcmp(text, "nan") != 0 && strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0))
@@ -314,7 +314,7 @@ static bool read_layer(scene_plan_t *x, const field_t *f, const json_t *v, uint3
               name ? hint_choice(f, name, hint) : "");
 }
 
-// Reads the name of a layer, a list of names or the number with their bits.
+// Reads the name of a layer, a list of names, or a number in which each bit is a layer.
 static bool read_layers(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
   uint32_t bits = 0, bit = 0;
   if (json_is_number(v))
@@ -790,7 +790,8 @@ static const char *get_json_hint(const scene_desc_t *desc, const json_error_t *e
   return "";
 }
 
-// Callback of Jansson's parser, which requests the text in chunks. Stops the parser if the program is interrupted.
+// Callback of Jansson's parser, which requests the text in chunks. Returns (size_t)-1, which stops the parser, if the
+// program is interrupted.
 static size_t read_chunk(void *buffer, size_t max_bytes, void *reader) {
   scene_plan_t *x = reader;
   size_t left = x->desc->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;

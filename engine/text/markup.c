@@ -108,7 +108,8 @@ static bool read_colour(slice_t w, float out[4]) {
   return true;
 }
 
-// Parses a number without sign or exponent. Does not use the C library, which depends on the locale.
+// Parses a number of at most 13 characters without sign or exponent; returns false for any other text. Does not use the
+// C library, which depends on the locale.
 static bool read_number(slice_t w, double *out) {
   double value = 0.0, scale = 1.0;
   bool point = false, any = false;

@@ -109,7 +109,7 @@ static uint64_t read_value(const char **at) {
   return value;
 }
 
-// Evaluates a condition such as "i%10=2..4,7" and advances `*at` past it.
+// Returns the value of a condition such as "i%10=2..4,7" and advances `*at` past the condition.
 static bool evaluate_condition(const operands_t *o, const char **at) {
   char operand = *(*at)++;
   uint64_t value = operand == 'v' ? o->v : operand == 'f' ? o->f : operand == 't' ? o->t : o->i;
@@ -131,7 +131,7 @@ static bool evaluate_condition(const operands_t *o, const char **at) {
   return found == wanted;
 }
 
-// Evaluates a rule such as "O:i=1&v=0|n=2;" and advances `*at` to its end.
+// Returns whether the number matches a rule such as "O:i=1&v=0|n=2;", and advances `*at` to its end.
 static bool matches_rule(const operands_t *o, const char **at) {
   bool any = false, all = true;
   for (;; ++*at) {

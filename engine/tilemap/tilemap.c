@@ -367,7 +367,8 @@ void tilemaps_set_maps(world_o *w, maps_o *maps) {
 
 // --- maps
 
-// `m`: the manager of the row, which differs from t->manager for a queued entity.
+// Returns the map of a row; NULL if the row names no map, or if its map could not be read. `m` is the manager of the
+// row, which differs from t->manager for a queued entity.
 static const map_t *find_map(world_o *w, manager_o *m, uint32_t row) {
   tilemaps_o *t = get_tilemaps(w);
   if (!t || !t->maps || row >= m->count)

@@ -168,7 +168,7 @@ static bool read_grid(map_reader_t *r, const json_t *layer, grid_t *g) {
   return true;
 }
 
-// Adds a layer of cells. All layers of cells must have the same grid size.
+// Adds a layer of cells. All layers of cells must have the same grid size. Returns NULL after reporting an error.
 static map_layer_t *add_cells(map_reader_t *r, const char *name, const grid_t *g) {
   map_t *m = r->map;
   if (m->tile_width == 0)

@@ -162,8 +162,8 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
   return fine && (!json_is_array(frames) || json_array_size(frames) == 0 || read_animation(r, s, t, frames));
 }
 
-// Creates the tiles of a tileset. The count of an image collection follows from its highest id, because its ids may
-// have gaps.
+// Creates the tiles of a tileset. The highest id of an image collection determines its number of tiles, because the ids
+// may have gaps.
 static bool count_tiles(map_reader_t *r, tileset_t *s) {
   size_t i;
   json_t *tile;
@@ -396,7 +396,8 @@ static bool read_object_fields(map_reader_t *r, const json_t *v, const group_t *
   return true;
 }
 
-// Merges an object with its template; the object's own values take precedence.
+// Merges an object with its template; the object's own values take precedence. Returns a new object, or NULL after
+// reporting an error.
 static json_t *merge_with_template(map_reader_t *r, const json_t *v, const char *name) {
   char path[512];
   json_t *file = map_resolve_path(r, name, path, sizeof path) ? map_parse(r, path) : NULL;

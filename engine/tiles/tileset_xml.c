@@ -78,6 +78,7 @@ static json_t *parse_value(const char *type, const char *text) {
 }
 
 // Adds a property to its owner: to the list of a tile or tileset, or to the members of a property of type class.
+// Returns the property.
 static json_t *add_property(json_t *owner, const char **attributes) {
   const char *name = find_attribute(attributes, "name"), *type = find_attribute(attributes, "type");
   const char *value = find_attribute(attributes, "value");

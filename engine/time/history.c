@@ -185,7 +185,7 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
   return deltas;
 }
 
-// Decodes a state that is stored as a difference from the states in `last`. The result is h->next.
+// Decodes a state that is stored as a difference from the states in `last`. Stores the result in h->next.
 static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
   array_reserve(h->allocator, &h->difference, s->blob.raw_size);
   return unpack_blob(h, &s->blob, h->difference.items) &&
@@ -411,7 +411,8 @@ static packer_slot_t *open_slot(history_o *h, bool required) {
   return s;
 }
 
-// Updates the plan for the size of the state that was just copied.
+// Updates the plan for the size of the state that was just copied to slot `s`. Returns the slot that contains the state
+// under the new plan.
 static packer_slot_t *update_plan(history_o *h, packer_slot_t *s) {
   snapshot_o *copy = s->state;
   s->state = NULL;

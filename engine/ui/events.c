@@ -102,7 +102,8 @@ static ui_target_t find_target(const bind_path_t *p, shoal_entity of) {
                          : (ui_target_t){p->m, (uint32_t)p->column, row, type == FIELD_ENUM, type == FIELD_STRING};
 }
 
-// Finds the bound field. Logs a warning if the path is invalid.
+// Finds the bound field. If the widget is not bound, or if the path is invalid, which is logged, the result's `m` is
+// NULL.
 static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
   if (path == 0)
     return (ui_target_t){0};

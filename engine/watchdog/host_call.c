@@ -176,7 +176,8 @@ static void *find_function(const char *name) {
   return found ? found : dlsym(RTLD_DEFAULT, name);
 }
 
-// Appends the declaration [from, end). A known function that is not harmless is renamed to its stub.
+// Appends the declaration [from, end), and returns the number of bytes written. A known function that is not harmless
+// is renamed to its stub.
 static size_t add_declaration(char *out, const char *from, const char *end, uint32_t *count) {
   char name[NAME_BYTES];
   size_t length = (size_t)(end - from);

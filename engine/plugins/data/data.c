@@ -144,7 +144,7 @@ typedef struct saved_t {
   uint32_t bytes; // size of the block that follows
 } saved_t;
 
-// Saves in the order of entity indices, because the order of rows depends on their history.
+// Values are saved in the order of entity indices, because the order of rows depends on their history.
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c;
   data_state_t *d = self;
