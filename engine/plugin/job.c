@@ -1,5 +1,5 @@
 // Background jobs of plugins: one slot per name, with a copy of the input and a thread. The host starts the threads
-// between ticks, and stops them before it forks the process. The contents of a slot depend only on the most recent
+// between ticks and stops them before forking the process. The contents of a slot depend only on the most recent
 // request, so a slot can be discarded at any time.
 #include "plugin/job.h"
 

@@ -182,7 +182,7 @@ double plugin_value_to_number(const shoal_value *v) {
   return shoal_f64(v->number);
 }
 
-// Lua accesses the struct through this memory layout.
+// Lua depends on this memory layout of the struct.
 static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers) == 16 &&
                   offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&
                   offsetof(shoal_value, count) == 36 && offsetof(shoal_value, any) == 40 && sizeof(shoal_value) == 48,

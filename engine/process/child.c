@@ -119,8 +119,8 @@ void child_restart_limit(child_t *c) {
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
 }
 
-// Waits for data or the end of the stream. Returns false and sets `late` if the child exceeded its limit, the program
-// must exit, or poll failed.
+// Waits for output from the child or the end of its stream. Returns false and sets `late` if the child exceeded its
+// limit, the program must exit, or poll failed.
 static bool wait_for_output(child_t *c) {
   struct pollfd x = {.fd = c->pipe, .events = POLLIN};
   for (;;) {

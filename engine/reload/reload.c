@@ -183,8 +183,8 @@ static bool check_plugins(const game_o *old, const game_o *fresh, script_report_
   return false;
 }
 
-// Performs all steps of a reload except the trial tick. Returns the new game, or NULL with a report. `state`: snapshot
-// of the old world; if NULL, one is taken here. Sound is muted while files are loaded.
+// Performs all steps of a reload except the trial tick. Returns the new game, or NULL with a report. `state` is a
+// snapshot of the old world; if it is NULL, this function takes one. Sound is muted while files are loaded.
 static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
                                  script_report_t *report) {
   audio_mute(desc->audio, true);

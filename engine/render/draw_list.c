@@ -230,7 +230,7 @@ static void add_sort_item(collect_t *c, uint64_t depth, bool screen, int32_t lay
   array_push(&f->allocator, &f->order, item);
 }
 
-// Adds an item. `e`: its entity, which determines its depth, or 0 for items without a position.
+// Adds an item. `e` is its entity, which determines its depth, or 0 for an item without a position.
 static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
   uint64_t depth = !c->deep ? 0 : e ? compute_depth(c, e) : (uint64_t)ordered_bits(0.0f) << 32;
   add_sort_item(c, depth, screen, layer, kind, row);
@@ -355,7 +355,7 @@ static sheet_frame_t get_strip_frame(const image_t *image, int32_t number, int32
       .x = step * (float)at, .width = step, .height = height, .full_width = step, .full_height = height};
 }
 
-// Emits one rectangle of the frame. `texels`: rectangle in the image; `to`: destination.
+// Emits one rectangle of the frame. `texels` is the rectangle in the image, `to` the destination.
 static void emit_frame_part(frame_t *f, const affine_t *m, const picture_t *p, const float texels[4], const float to[4],
                             const float colour[4]) {
   float middle_x = (to[0] + to[2]) * 0.5f, middle_y = (to[1] + to[3]) * 0.5f, from[4];

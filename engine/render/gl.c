@@ -468,8 +468,8 @@ static void clear_colour(const float colour[4]) {
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
-// Clears the bars, and the image if `picture` is true. `x`, `y`: corner of the image. Pixels outside of `area` belong
-// to the embedding program.
+// Clears the bars, and the image if `picture` is true. (x, y) is the corner of the image. Pixels outside of `area`
+// belong to the embedding program.
 static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform_area_t area, bool picture) {
   const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
   glEnable(GL_SCISSOR_TEST);
@@ -482,8 +482,8 @@ static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform
   glDisable(GL_SCISSOR_TEST);
 }
 
-// Draws the batches before index `to` into a surface, with bloom if any camera has bloom. `clears`: fill the surface
-// with the background first.
+// Draws the batches before index `to` into a surface, with bloom if any camera has bloom. If `clears` is true, first
+// fills the surface with the background.
 static void draw_batches_with_bloom(gl_o *g, const frame_t *f, const surface_t *s, uint32_t to, bool clears) {
   bool bloom = f->view.bloom > 0.0f;
   if (bloom) {

@@ -260,7 +260,7 @@ bool render_write_screenshot(render_o *r, const char *path, error_t *error) {
          error_set(error, "%s: cannot write the file: is the folder missing or read-only, or the disk full?", path);
 }
 
-// Downscales an image by averaging. `stride`: pixels per row of `from`.
+// Downscales an image by averaging. `stride` is the number of pixels per row of `from`.
 static void downscale(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to,
                       uint32_t columns, uint32_t rows) {
   shoal_assert(columns > 0 && rows > 0 && columns <= width && rows <= height, "%u × %u cells do not fit %u × %u pixels",

@@ -38,7 +38,7 @@ static bool run_migration(session_t *s, const char *name, error_t *error) {
   return fine;
 }
 
-// Runs the game's migrations that the save has not yet received, sorted by name.
+// Runs the game's migrations that have not been applied to the save yet, sorted by name.
 static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns_o *attic, error_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];

@@ -96,8 +96,8 @@ static const system_access_t *find_conflict(const system_t *a, const system_t *b
   return NULL;
 }
 
-// Formats " (file:line)" for a system declared by a game, and "" for other systems. `line` 0: use the line of the
-// declaration.
+// Formats " (file:line)" for a system declared by a game, and "" for other systems. If `line` is 0, uses the line of
+// the declaration.
 static const char *format_location(const system_t *x, uint32_t line, char *out, size_t bytes) {
   out[0] = '\0';
   if (x->file[0])
@@ -238,7 +238,7 @@ static bool should_run_parallel(const schedule_o *s, system_t *first, double sum
   return first->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
 }
 
-// Returns the end of the range of systems, starting at `first`, that need not run alone this time.
+// Returns the end of the range of systems from `first` on that need not run alone this time.
 static uint32_t find_parallel_end(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     const system_t *x = find_phase_system(s, phase, i);

@@ -58,7 +58,7 @@ void http_accept_key(const char *key, size_t bytes, char *out) {
     for (unsigned k = 0; k < 4; ++k)
       out[i / 3 * 4 + k] = letters[three >> (18 - 6 * k) & 63];
   }
-  out[27] = '='; // base64 padding: 20 bytes give 27 characters
+  out[27] = '='; // base64 padding, because 20 bytes give 27 characters
   out[28] = '\0';
 }
 

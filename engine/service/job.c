@@ -128,7 +128,7 @@ static const void *read_recorded_result(context_t *x, const shoal_job *job, size
 static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_t *error) {
   char key[COMPONENT_NAME_MAX + 120];
   external_o *external = x->all->quiet ? NULL : x->all->desc.external;
-  // The key names the tick, because a replay may find results of the next ticks, too.
+  // The key contains the tick, because a replay may also find the results of later ticks.
   snprintf(key, sizeof key, "%s/late job %s@%llu", x->plugin->name, name,
            (unsigned long long)world_tick(x->all->world));
   const external_result_t *recorded = external ? external_find(external, EXTERNAL_PLUGIN, key) : NULL;

@@ -51,7 +51,7 @@ uint32_t api_row_named(shoal_world *w, const shoal_component *component, shoal_e
              : SHOAL_NO_ROW;
 }
 
-// Returns the string id of a row's instance name; 0 after failing the call. `v`: an open view, or the view of the
+// Returns the string id of a row's instance name; 0 after failing the call. `v` is an open view, or the view of the
 // running system.
 uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
   context_t *x = context_of_world(w);

@@ -136,8 +136,8 @@ void recording_control_end(session_t *s) {
   s->recording.records_states = false;
 }
 
-// Stops recording states. States of large worlds make large files, and recording waits until they are packed, so they
-// are recorded only on request. The decision depends on size, not on time, so it is the same in every run.
+// Stops recording states. Large worlds have large states, and recording waits until they are packed, so they are
+// recorded only on request. The decision depends on size, not on time, so it is the same in every run.
 static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
   s->recording.states = NULL;

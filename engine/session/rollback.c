@@ -29,11 +29,11 @@ struct rollback_o {
   // Valid while a tick runs.
   game_o *game;
   tick_record_t *now;
-  bool again;        // true while replaying: hashes are compared
+  bool again;        // true during a replay, in which hashes are compared
   uint32_t systems;  // number of systems that have run in this tick
   char differs[96];  // first system with a different hash afterwards; "" if none
   bool named;        // `changed` names the system
-  char changed[768]; // script table that changed, and the system that ran before; "" if none
+  char changed[768]; // description of the script table that changed and of the system that ran before; "" if none
 };
 
 static tick_record_t *get_record(const rollback_o *r, uint32_t i) {

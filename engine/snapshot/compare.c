@@ -178,7 +178,8 @@ static uint32_t find_row(const comparison_t *c, const pair_t *p, uint32_t row) {
   return NO_ROW;
 }
 
-// Fast path: most components of two states that are close in time are identical byte for byte.
+// Returns true if both components are identical byte for byte. This fast path applies to most components if the states
+// are close in time.
 static bool is_same_table(const comparison_t *c, const pair_t *p) {
   const state_rows_t *a = p->a, *b = p->b;
   bool same = c->has_same_texts && a->count == b->count && a->schema->field_count == b->schema->field_count &&

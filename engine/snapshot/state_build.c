@@ -395,8 +395,8 @@ static bool build_many_command(state_build_t *b, command_t *c) {
   return true;
 }
 
-// Checks a COMMAND_ALTERNATE and converts its component numbers. Unlike the lists of build_many_command, its list may
-// contain an entity twice.
+// Checks a COMMAND_ALTERNATE and converts its component numbers. Unlike the lists of build_many_command, the list of
+// this command may contain an entity twice.
 static bool build_alternating_command(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)

@@ -59,7 +59,7 @@ static bool is_next_section(const opening_t *o, snapshot_kind_t kind, uint32_t a
   return o->at < o->v->table.count && s->kind == (uint32_t)kind && s->a == a;
 }
 
-// Opens the next section, which must have this kind. `out` is the address of a pointer, which is set to the first
+// Opens the next section; fails if it has another kind. `out` is the address of a pointer, which is set to the first
 // element.
 static bool open_section(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element, const void *out,
                          uint32_t *count) {
@@ -373,8 +373,8 @@ static bool open_queue(opening_t *o) {
          open_section(o, SNAPSHOT_LIST_VALUES, 0, 0, sizeof *v->list_values, &v->list_values, &v->list_value_count);
 }
 
-// Opens the components' own storage, which is in the last sections, in component order. The components check its
-// contents themselves.
+// Opens the components' own storage, which is in the last sections, in component order. The components check the
+// contents of their storage themselves.
 static bool open_storage(opening_t *o) {
   state_view_t *v = o->v;
   for (uint32_t next = 0; o->at < v->table.count; ++o->at) {

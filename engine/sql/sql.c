@@ -159,8 +159,8 @@ static void set_limits(sql_o *s, bool tight) {
     sqlite3_limit(s->db, limits[i][0], tight ? limits[i][1] : INT_MAX);
 }
 
-// Opens the in-memory database. Its temporary files are in memory, too. With temp_store = MEMORY, SQLite would not use
-// temporary files, but sort all rows at once, without progress calls; with files, it sorts in chunks of 2 MB.
+// Opens the in-memory database. Its temporary files are in memory, too, but temp_store is FILE: SQLite then sorts in
+// chunks of 2 MB. With temp_store = MEMORY, it would sort all rows at once, without progress calls.
 static bool open_in_memory(sql_o *s) {
   static const char vfs[] = "memdb";
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY;

@@ -195,8 +195,8 @@ static bool apply_entities(sql_o *s, error_t *error) {
              error);
 }
 
-// Returns whether a column is a derived field. Older saves may store derived fields as columns. These are ignored,
-// because they are read-only.
+// Returns whether a column is a derived field. Older saves may store derived fields as columns. Such columns are
+// ignored, because derived fields are read-only.
 static bool is_derived(const table_t *t, const char *name) {
   for (uint32_t i = 0; i < t->derived_count; ++i)
     if (strcmp(sql_derived_field(t, i)->name, name) == 0)

@@ -328,8 +328,8 @@ static bool read_layers(scene_plan_t *x, const field_t *f, const json_t *v, doub
   return true;
 }
 
-// Resolves a reference: sets `out` to the item's index, or to -1 for no entity of the text; `outside` then receives the
-// living entity or 0 (`by_entity`). Fails if the id or name is unknown, or if several items have the name.
+// Resolves a reference: sets `out` to the item's index, or to -1 if it is no entity of the text; `outside` is then set
+// to the living entity or to 0 (`by_entity`). Fails if the id or name is unknown, or if several items have the name.
 static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out, shoal_entity *outside) {
   char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
   *out = -1;

@@ -404,8 +404,8 @@ static bool has_field_changed(const writer_t *x, const manager_o *m, uint32_t ro
   return false;
 }
 
-// Closes and opens records, so that the next key is written into the records of a path. `open`: the records that are
-// open, each followed by "."; `first`: whether no key has been written to the innermost one.
+// Closes and opens records, so that the next key is written into the records of a path. `open` contains the names of
+// the open records, each followed by "."; `first` is true if no key has been written to the innermost one.
 static void move_to_record(writer_t *x, char open[FIELD_NAME_MAX], const char *path, size_t bytes, bool *first) {
   size_t length = strlen(open);
   while (length > bytes || memcmp(open, path, length) != 0) {

@@ -15,7 +15,7 @@
 
 #define TRIAL_MAX_MS 2000 // CPU time limit of the whole test, in ms; a font that exceeds it is rejected
 #define TRIAL_SIZE 24
-#define DRAW_MS 50 // CPU time in ms after which no further character is rendered; a single character may take longer
+#define DRAW_MS 50 // CPU time in ms after which no further characters are rendered; a single character may take longer
 #define GLYPHS_PER_CHECK 16
 #define GLYPHS_MAX_MS 50 // limit in ms per GLYPHS_PER_CHECK glyphs, which normally take 0.01 ms
 

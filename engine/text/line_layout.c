@@ -170,7 +170,7 @@ static void move_line(lines_t *l, uint32_t glyph, uint32_t icon, uint32_t first,
     out->carets.items[l->first + i].x += shift;
 }
 
-// Appends characters [first, end) of the paragraph as the next line. `run`: index of the first character's run.
+// Appends characters [first, end) of the paragraph as the next line. `run` is the index of the first character's run.
 static void append_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
   const paragraph_t *p = &l->paragraph;
   text_layout_t *out = l->out;

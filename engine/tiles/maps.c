@@ -10,7 +10,7 @@
 
 typedef struct named_map_t {
   char *name, *level;
-  map_t *map; // NULL if reading failed, which has been logged
+  map_t *map; // NULL if reading failed; the failure has then been logged
 } named_map_t;
 
 struct maps_o {
@@ -100,7 +100,7 @@ static bool depends_on(const named_map_t *n, const char *file) {
   return !n->map && map_is_name(file); // a map that could not be read may depend on any map file
 }
 
-// First reads all affected maps again, then replaces them, so that either all are replaced or none is.
+// Reads all affected maps again before replacing any, so that either all of them are replaced or none.
 asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_t *error) {
   ARRAY(map_t *) fresh = {0};
   bool fine = true;

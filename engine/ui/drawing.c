@@ -266,8 +266,8 @@ static void copy_truncated(char *out, size_t out_bytes, const char *text, size_t
   out[bytes] = '\0';
 }
 
-// Draws one line, shortened to `max_width` pixels, and returns its width. `align`: 0: starts at x; 1: centred on x; 2:
-// ends at x.
+// Draws one line, shortened to `max_width` pixels, and returns its width. The line starts at x (`align` 0), is centred
+// on x (1) or ends at x (2).
 static float draw_line_of_text(pen_t *p, const char *words, size_t bytes, float x, float y, int align,
                                float max_width) {
   char text[1024];

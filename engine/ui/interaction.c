@@ -314,8 +314,8 @@ static bool focus_follows_pointer(const ui_o *ui, const ui_node_t *n) {
   return n->kind != UI_ENTRY && (n->kind != UI_LIST || ui->at.list.rows[n->row] <= 1);
 }
 
-// Handles scroll bars, which take precedence over the contents of their panel. Returns true if the pointer is on a bar
-// or holds one.
+// Handles scroll bars, which take precedence over the contents of their panel. Returns true if the pointer is over a
+// scroll bar or is dragging one.
 static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at, uint32_t held) {
   bool drags = held != UI_NO_NODE && ui_is_scroll_bar_held(ui, &ui->nodes.items[held]);
   uint32_t bar = drags ? held : UI_NO_NODE;

@@ -32,7 +32,7 @@ enum { SLOT_BYTES = 2 * sizeof(uint32_t) + sizeof(uint8_t) + sizeof(slot_t) };
 static uint32_t *get_keys(const data_block_t *b) {
   return (uint32_t *)(uintptr_t)(b + 1);
 }
-static uint32_t *get_names(const data_block_t *b) { // offsets of the paths
+static uint32_t *get_names(const data_block_t *b) { // returns the offsets of the paths
   return get_keys(b) + b->room;
 }
 static slot_t *get_slots(const data_block_t *b) {

@@ -51,7 +51,7 @@ SHOAL_SINGLE(sun, SUN_FIELDS)
 
 typedef struct known_model_t {
   char *name;
-  model_t model; // empty if the file is missing or invalid, which has been reported
+  model_t model; // empty if the file is missing or invalid; the problem has then been reported
 } known_model_t;
 
 typedef struct mesh_state_t {

@@ -54,7 +54,7 @@ static double rotational_response(const cpBody *body, double reach_squared) {
   return body->i_inv * reach_squared;
 }
 
-// Returns whether the joint can be solved; only a pivot or a groove may be unsolvable. The determinant that Chipmunk
+// Returns whether the joint can be solved. Only a pivot or a groove may be unsolvable. The determinant that Chipmunk
 // divides by becomes smaller the farther the point is from the centres and the more easily the bodies rotate, until it
 // is rounded to 0.
 bool joint_is_solvable(const live_joint_t *j) {

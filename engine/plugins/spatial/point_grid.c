@@ -201,7 +201,8 @@ static int32_t clamp_cell(int32_t cell, int32_t low, int32_t high) {
   return cell < low ? low : cell > high ? high : cell;
 }
 
-// The range of cells of a search. `all`: check all points instead, because they are fewer than the cells.
+// The range of cells of a search. If `all` is true, the search checks all points instead, because there are fewer
+// points than cells.
 typedef struct span_t {
   int32_t first_x, last_x, first_y, last_y;
   bool all;
