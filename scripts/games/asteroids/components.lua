@@ -5,7 +5,7 @@ return {
   -- movement and flight
   motion = { vx = 0, vy = 0, spin = 0 },
   wrap = { margin = 16 }, -- reappears at the opposite edge when it is more than `margin` outside the field
-  -- the pilot's commands; turn: -1 (left) to 1 (right)
+  -- The pilot's commands. turn: -1 (left) to 1 (right)
   intent = { turn = 0, thrust = false, fire = false, warp = false },
   controls = {}, -- tag: the player's keyboard or gamepad sets the intent
   autopilot = { reload = 0 }, -- the demo's autopilot sets the intent
@@ -26,7 +26,7 @@ return {
   grace = { left = 2.6 }, -- seconds of invulnerability left
   -- left: seconds until the ship may respawn; waited: seconds it has waited since then
   wreck = { left = 2.8, waited = 0 },
-  -- hit at x, y in direction nx, ny; scores: whether it earns points
+  -- Hit at x, y in direction nx, ny. scores: whether the hit earns points
   struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 },
 
   -- appearance

@@ -65,7 +65,8 @@ function M.handle(id)
   return handle
 end
 
--- Like M.handle; also makes the entity the current one of a loop, at row `row` (from 0) of the loop's query.
+-- Returns the handle of an id other than 0, and makes the entity the current entity of a loop, at row `row` (from 0) of
+-- the loop's query.
 ---@param id integer
 ---@param row integer
 ---@return shoal.Entity

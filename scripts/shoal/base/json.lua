@@ -9,7 +9,8 @@ local sorted_keys = need("base/sorted_keys")
 ---@field lists (fun(v: any): number[]?)[] functions that return the numbers of a vector or matrix, nil for other
 ---values; added by math/
 local M = { behind = {}, lists = {} }
--- Maximum nesting of tables (JSON_MAX_DEPTH in engine/bindings/bind.h), and maximum size of a text in bytes.
+-- MAX_DEPTH: maximum nesting of tables (JSON_MAX_DEPTH in engine/bindings/bind.h); MAX_BYTES: maximum size of a text
+-- in bytes.
 local MAX_DEPTH, MAX_BYTES = 100, 4194304
 
 -- Returns the number with the fewest digits that rounds to the same f32.

@@ -5,7 +5,7 @@ local byte, floor = string.byte, math.floor
 
 ---@class engine.utf8
 local M = { charpattern = "[%z\1-\127\194-\244][\128-\191]*" }
--- minimum code point by encoded length in bytes: a lower code point is an overlong encoding
+-- Minimum code point by encoded length in bytes: a lower code point is an overlong encoding.
 local MIN = { 0, 0x80, 0x800, 0x10000 }
 local MAX = 0x10FFFF
 

@@ -49,7 +49,7 @@ function M.plan(stored, active)
     if not n or seen[n] then return end
     seen[n] = true
     ir.pause()
-    -- most comparisons are decided in f32, so the operands of the f64 comparison are not batched
+    -- Most comparisons are decided in f32, so the operands of the f64 comparison are not batched.
     local sides = n.near or n
     visit(sides.a)
     visit(sides.b)

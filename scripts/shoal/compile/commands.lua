@@ -15,7 +15,8 @@ local states = need("world/states")
 ---@class engine.commands
 local M = {}
 
-local MAX_TREE, MAX_DEPTH = 64, 8 -- limits for an assemblage that a deferred side exit spawns: entities, levels
+-- Limits for assemblages that deferred side exits spawn. MAX_TREE: entities; MAX_DEPTH: levels.
+local MAX_TREE, MAX_DEPTH = 64, 8
 
 -- --- values
 

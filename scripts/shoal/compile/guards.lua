@@ -12,7 +12,7 @@ local handle = need("base/handle")
 ---@class engine.guards
 local M = {}
 
--- maximum number of unrolled items; if there are more, a loop is generated, which LuaJIT does not trace
+-- Maximum number of unrolled items. If there are more, a loop is generated, which LuaJIT does not trace.
 local MAX_UNROLLED = 100
 local known = {}
 

@@ -14,7 +14,7 @@ local C = abi.C
 ---@class engine.program
 local M = {}
 
--- work counted per iteration of an inner loop; must equal LINES_OF_AN_ITERATION in emit.lua
+-- Work counted per iteration of an inner loop; must equal LINES_OF_AN_ITERATION in emit.lua.
 local LINES_OF_AN_ITERATION = 64
 local STORED = { bool = "i8", enum = "i8", i8 = "i8", u8 = "i8", i16 = "i16", u16 = "i16", i32 = "i32", string = "i32",
   asset = "i32", entity = "i32", f32 = "f32", f64 = "f64" }

@@ -100,7 +100,7 @@ end
 ---@param hi? number
 ---@return engine.ir.Node
 local function make_node(op, t, a, b, c, v, lo, hi)
-  -- a node whose range is a single value is a constant (used by M.bits)
+  -- A node whose range is a single value is a constant (used by M.bits).
   if t == "i32" and lo and lo == hi and op ~= "const" then
     op, a, b, c, v = "const", nil, nil, nil, lo
   end

@@ -22,7 +22,7 @@ return {
         if middle > 1 and middle < cells then
           local from, behind = first[middle - 1], first[middle + 1] + count[middle + 1]
           local step = 1 + floor((behind - from) / MAX)
-          -- distant fish are not skipped: the branch would cost more than it saves
+          -- Distant fish are not skipped: the branch would cost more than it saves.
           for k = from + i % step, behind - 1, step do
             local dx, dy = sx[k] - px, sy[k] - py
             local push = max(0, 1 - (dx * dx + dy * dy) / near) * step

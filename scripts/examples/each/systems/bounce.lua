@@ -11,7 +11,7 @@ return {
     end
     if place.y > floor then
       place.y = floor
-      -- a speed of at least 420, so that the ball never comes to rest
+      -- The speed is at least 420, so that the ball never comes to rest.
       ball.vy = -math.max(420, math.abs(ball.vy) * 0.96)
     end
   end,

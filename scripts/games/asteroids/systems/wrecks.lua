@@ -1,5 +1,5 @@
--- After `wreck.left` seconds, a wreck becomes the next ship as soon as the middle is clear, at the latest after
--- LONGEST_WAIT further seconds. If no ships are left, the game ends instead.
+-- After `wreck.left` seconds, a wreck becomes the next ship as soon as the middle is clear, or after another
+-- LONGEST_WAIT seconds at the latest. If no ships are left, the game ends instead.
 local tuning = require "tuning"
 
 local LONGEST_WAIT = 5

@@ -1,5 +1,4 @@
--- Moves the bounties of a train into the stash one by one. The bonus is 0 for the first, 1 for the second, 2 for the
--- third, and so on.
+-- Moves the bounties of a train into the stash one by one. The n-th bounty delivered in a row is worth n - 1 more.
 local looks = assets.json "looks.json"
 local NEAR, EVERY = 62, 0.11 -- NEAR: maximum distance in pixels; EVERY: seconds between two bounties
 return {

@@ -1,8 +1,9 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
 local looks, pause = require "looks", require "pause"
-local GOALS, DEMO_GOALS = 7, 3 -- goals that win a match or a demo
-local IDLE, OVER = 6, 5 -- seconds on the title screen before the demo, and after the demo
+local GOALS, DEMO_GOALS = 7, 3 -- number of goals that win a match and a demo
+-- IDLE: seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
+local IDLE, OVER = 6, 5
 
 local function clear() world.query({ "scenery" }):destroy_all() end
 

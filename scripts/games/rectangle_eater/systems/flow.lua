@@ -3,7 +3,7 @@
 local pause = require "pause"
 local looks, traits, phases = assets.json "looks.json", assets.json "traits.json", {}
 
--- Redefines the assemblage of all rectangles from the chosen traits, which also changes the living rectangles.
+-- Redefines the assemblage of all rectangles from the chosen traits, which also changes existing rectangles.
 local function redefine(match)
   local components = {}
   match.worth = 1

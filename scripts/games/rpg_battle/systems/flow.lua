@@ -3,8 +3,8 @@ local kinds, cards, battles = assets.json "kinds.json", assets.json "cards.json"
 local pause = require "pause"
 local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
 -- STEPS: distances between the dealt cards in cards.json, coprime with the number of cards so that all three differ.
--- POWER: factor of the monsters' health and damage; IDLE, OVER: seconds on the title screen before the demo, and after
--- the demo; FIRST: first battle of the demo
+-- POWER: factor of the monsters' health and damage; IDLE: seconds on the title screen before the demo; OVER: seconds
+-- for which the result of the demo is shown; FIRST: first battle of the demo
 local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4
 
 local function clear() world.query({ "prop" }):destroy_all() end
