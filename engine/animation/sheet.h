@@ -62,7 +62,7 @@ typedef struct sheet_t {
 } sheet_t;
 
 // Parses a sheet. Returns NULL with an error that states the position in the text, but not the file. Valid JSON without
-// any key of a sheet is a data file of the game: returns NULL and sets *is_data_file.
+// any key of a sheet is one of the game's data files: returns NULL and sets *is_data_file.
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_t *error);
 void sheet_destroy(sheet_t *s);
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Writes the path of the folder for the link files: $XDG_RUNTIME_DIR/shoal, or a folder of this user in /tmp.
+// Writes the path of the folder for the link files: $XDG_RUNTIME_DIR/shoal, or a per-user folder in /tmp.
 void format_token_folder(char *out, size_t bytes);
 // Writes a new random token of HTTP_TOKEN_BYTES bytes, including the '\0'. Fails if the system provides no random
 // numbers.

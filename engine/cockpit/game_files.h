@@ -1,4 +1,5 @@
-// Checks whether the cockpit can write a file of the game (a source or a scene), and requests a reload after the write.
+// Checks whether the cockpit can write one of the game's files (a source or a scene), and requests a reload after the
+// write.
 #ifndef SHOAL_COCKPIT_GAME_FILES_H
 #define SHOAL_COCKPIT_GAME_FILES_H
 
@@ -10,7 +11,7 @@
 bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
 // Returns whether `path` can be written, or created if it does not exist. If not, returns false with an error.
 bool game_files_can_write(const char *path, error_t *error);
-// Must be called after writing a file of the game. Requests a reload if no file watch will notice the change.
+// Must be called after writing one of the game's files. Requests a reload if no file watch will notice the change.
 void game_files_notify_change(cockpit_o *c);
 
 #endif

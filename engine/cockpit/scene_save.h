@@ -1,4 +1,4 @@
-// Saves entities as a scene file of the game.
+// Saves entities as one of the game's scene files.
 #ifndef SHOAL_COCKPIT_SCENE_SAVE_H
 #define SHOAL_COCKPIT_SCENE_SAVE_H
 

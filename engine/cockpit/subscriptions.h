@@ -4,6 +4,6 @@
 
 #include "cockpit/cockpit.h"
 
-void subscriptions_send_due(cockpit_o *c); // sends due subscriptions as long as there is credit
+void subscriptions_send_due(cockpit_o *c); // sends due subscriptions while credit is left
 
 #endif

@@ -1,5 +1,5 @@
-// Locates code of plugins: a table of loaded libraries with their bytes, and the description of an address in one of
-// them. Libraries are added before they are opened, so that a crash in a constructor can be located.
+// Locates plugin code: a table of loaded libraries with their bytes, and the description of an address in one of them.
+// Libraries are added before they are opened, so that a crash in a constructor can be located.
 //
 // Libraries are added and removed on one thread; the table is read on any thread, also in signal handlers.
 #ifndef SHOAL_CRASH_CODE_LOCATION_H

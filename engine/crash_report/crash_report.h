@@ -2,7 +2,8 @@
 // (time/recording.h), and a text with the system, the position in its file, the entity, its metadata (t.metadata), and
 // the command that replays the recording.
 //
-// Each part is written by a forked child (crash/report_stage.h). Metadata is read by a new process of this program.
+// Each part is written by a forked child (crash/report_stage.h). Metadata is read by a new process that runs this
+// program.
 #ifndef SHOAL_CRASH_REPORT_CRASH_REPORT_H
 #define SHOAL_CRASH_REPORT_CRASH_REPORT_H
 

@@ -70,8 +70,8 @@ void decoder_destroy(decoder_o *d); // accepts NULL
 void decoder_add_file(decoder_o *d, uint64_t id, const char *path, bool is_trusted);
 // Adds a file that the caller has already read; `bytes` must stay valid until its result has been returned.
 void decoder_add_file_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size_bytes, bool is_trusted);
-// Stores the next result in `out`, valid until the next call; starts a child if files are left. Returns false if no
-// file is left or, unless `wait`, if no result is ready.
+// Stores the next result in `out`, valid until the next call; starts a child if files remain. Returns false if no file
+// remains or, unless `wait`, if no result is ready.
 bool decoder_next_result(decoder_o *d, bool wait, decoder_result_t *out);
 uint32_t decoder_pending_count(const decoder_o *d);       // number of files whose result has not been returned
 uint32_t decoder_started_child_count(const decoder_o *d); // number of children started so far

@@ -66,8 +66,8 @@ static inline uint32_t entities_available(const entities_t *s) {
   return waiting + (SHOAL_ENTITY_MAX_ALIVE + 1u - s->used);
 }
 
-// Creates an entity. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or if only indices
-// held back in the FIFO are left. `tick` is the world's current tick, modulo 2^32.
+// Creates an entity. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or if the only free
+// indices are held back in the FIFO. `tick` is the world's current tick, modulo 2^32.
 shoal_entity entities_create(entities_t *s, uint32_t tick);
 // Creates `count` entities, like repeated calls to entities_create; `count` must not exceed entities_available.
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick);

@@ -37,7 +37,7 @@ typedef struct manager_hooks_t {
   void (*derive)(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
                  uint32_t count, void *out);
   // Storage besides the columns; define all three functions or none. Snapshots and the world's hash include the bytes
-  // written by `save` (16-byte aligned, `save_bytes` long; equal states must give equal bytes). `load` replaces the
+  // written by `save` (16-byte aligned, `save_bytes` long; equal states must produce equal bytes). `load` replaces the
   // whole storage, after all rows are loaded and before `restored`; it gets NULL and 0 if the snapshot has none.
   uint32_t storage_version;
   size_t (*save_bytes)(void *context, manager_o *m);

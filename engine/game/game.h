@@ -124,7 +124,7 @@ void game_tick(game_o *g);
 // such a frame runs in game_render, as in any other frame.
 void game_run_paused_frame(game_o *g);
 // Replays a tick, or a frame of a paused game, with its recorded input. No sound is played and nothing is logged.
-// Requests of scripts are ignored because they were already handled when the tick was recorded.
+// Requests from scripts are ignored because they were already handled when the tick was recorded.
 void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log);
 // Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);

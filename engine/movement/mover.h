@@ -5,7 +5,8 @@
 //
 // A mover collides as the bounding box of its body. Only cells block a sensor, and a mover without a body, which counts
 // as a point. `one_way` cells block only downward motion; slopes lift movers that walk into them, and movers that walk
-// down stay on the ground. Rotated and mirrored tilemaps do not block movers. A mover rides on the body it stands on.
+// down stay on the ground. Rotated and mirrored tilemaps do not block movers. A mover is carried along by the body on
+// which it stands.
 #ifndef SHOAL_MOVEMENT_MOVER_H
 #define SHOAL_MOVEMENT_MOVER_H
 

@@ -37,7 +37,7 @@ typedef struct dev_overlay_widget_t {
   uint32_t point_count;
 } dev_overlay_widget_t;
 
-// A panel of a game or plugin: widgets, or a table of strings, under a title.
+// A panel from a game or plugin: widgets, or a table of strings, under a title.
 typedef struct dev_overlay_panel_t {
   const char *title;
   const char *error; // message to show instead of the content; NULL without an error

@@ -93,7 +93,7 @@ void dev_overlay_draw_badge(gui_t *b, const dev_overlay_view_t *v);
 
 // --- dev_overlay_widgets.c
 
-// Draws the panels of games and plugins to the right of `x`.
+// Draws the panels from games and plugins to the right of `x`.
 void dev_overlay_draw_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x);
 
 // --- dev_overlay_fields.c

@@ -117,14 +117,14 @@ typedef struct paint_shader_desc_t {
   const assets_t *assets;
 } paint_shader_desc_t;
 
-// Creates a shader. Returns 0 with an error if the description is invalid or there are PAINT_MAX_SHADERS shaders. If a
-// file of the game is invalid, the owner's source is used, and the function succeeds but also sets the error.
+// Creates a shader. Returns 0 with an error if the description is invalid or there are PAINT_MAX_SHADERS shaders. If
+// one of the game's files is invalid, the owner's source is used, and the function succeeds but also sets the error.
 paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_t *error);
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
                       uint32_t floats, error_t *error);
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error);
 const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader);
-// Reloads a file of the game that was changed, added or deleted. Updates the shaders that use the file; stops with
+// Reloads one of the game's files that was changed, added or deleted. Updates the shaders that use the file; stops with
 // ASSET_KEPT and an error at the first one that is rejected, which keeps its sources. Returns ASSET_UNUSED if no shader
 // uses the file.
 asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_t *why);

@@ -1,6 +1,6 @@
 // Reports changes to files in watched folders, by comparing the time, size and inode of all files with the previous
 // scan. On Linux, inotify events trigger scans; on other systems, or if inotify runs out of watches, scans run every
-// FILE_WATCH_POLL_S. Temporary files of editors are ignored. Callers pass the current time; no function blocks.
+// FILE_WATCH_POLL_S. Editors' temporary files are ignored. Callers pass the current time; no function blocks.
 #ifndef SHOAL_PLATFORM_FILE_WATCH_H
 #define SHOAL_PLATFORM_FILE_WATCH_H
 

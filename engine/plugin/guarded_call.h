@@ -22,7 +22,7 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   }
 // Returns the maximum CPU time of a call in ms; 0: unlimited.
 uint32_t plugin_call_budget_ms(const plugin_t *x, call_place_t where);
-// Warns if code of the plugin changed the floating-point mode or the numeric locale, and restores the locale. Main
+// Warns if the plugin's code changed the floating-point mode or the numeric locale, and restores the locale. Main
 // thread only; call after all parts have finished.
 void plugin_report_float_mode(plugin_t *x);
 

@@ -1,4 +1,4 @@
-// Library files of plugins: search, copying, and the handshake, which reads the exported declarations.
+// Plugin library files: search, copying, and the handshake, which reads the exported declarations.
 #ifndef SHOAL_PLUGIN_LIBRARY_H
 #define SHOAL_PLUGIN_LIBRARY_H
 

@@ -36,7 +36,7 @@ void foreign_begin_call(foreign_call_t *call);
 void foreign_end_call(foreign_call_t *call);
 // Returns the innermost call of this thread; NULL outside foreign calls. Async-signal-safe.
 foreign_call_t *foreign_current_call(void);
-// Removes the calls that began after `call` from the list of this thread, because the thread has left them with
+// Removes the calls that began after `call` from the list of this thread, because the thread has exited them with
 // longjmp. `call` is an earlier result of foreign_current_call.
 void foreign_restore_current(foreign_call_t *call);
 // Names a thread that runs only foreign code, for reports. NULL removes the name.

@@ -22,7 +22,7 @@ void gl_reset(gl_o *g); // rebuilds the shaders and frees the post-processing pa
 // Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `why`.
 asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_t *why);
 
-// Rebuilds the shaders of plugins after a change. Returns false with an error if the driver rejects a shader; the old
+// Rebuilds the plugins' shaders after a change. Returns false with an error if the driver rejects a shader; the old
 // ones are then kept.
 bool gl_build_paint(gl_o *g, const paint_o *p, error_t *why);
 

@@ -30,7 +30,7 @@ typedef enum program_kind_t {
 
 typedef struct program_t {
   GLuint id;
-  bool own; // whether a file of the game was used
+  bool own; // whether one of the game's files was used
   // -1 if the program does not have the uniform
   GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength, axes, origin, ambient, margin;
 } program_t;
@@ -44,9 +44,9 @@ typedef struct programs_t {
 } programs_t;
 
 // Builds the programs that every frame needs and those that the game overrides. All others are built on first use,
-// because building each takes milliseconds. Returns false with an error if a file of the engine is missing or rejected
-// by the driver. A file of the game that is rejected is logged and replaced by the engine's file. Call programs_fini
-// even if this fails.
+// because building each takes milliseconds. Returns false with an error if one of the engine's files is missing or
+// rejected by the driver. If one of the game's files is rejected, it is logged and replaced by the engine's file. Call
+// programs_fini even if this fails.
 bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error);
 void programs_fini(programs_t *p);
 // Returns a program, building it if necessary. A failure is logged once; the id of the program is then 0.

@@ -68,12 +68,12 @@ void render_set_icon(render_o *r, const char *image);
 // Starts decoding an image in the background; it is not drawn until it is decoded. Returns true while it is being
 // decoded.
 bool render_preload(render_o *r, const char *name);
-// Reloads an asset in use that was changed, added or deleted: an image, a font, a shader, or a file of the game that
-// overrides a plugin's shader. Users of the asset see the new version. If the old version is kept, stores the reason in
-// `why` (may be NULL). Call between frames.
+// Reloads an asset in use that was changed, added or deleted: an image, a font, a shader, or one of the game's files
+// that overrides a plugin's shader. Users of the asset see the new version. If the old version is kept, stores the
+// reason in `why` (may be NULL). Call between frames.
 asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why);
-// A texture, for tools: the glyphs, a canvas, a texture of a plugin, or an image, which may be missing or not yet
-// loaded. Numbers start at 0; render_get_texture returns false after the last one.
+// A texture, for tools: the glyphs, a canvas, a plugin's texture, or an image, which may be missing or not yet loaded.
+// Numbers start at 0; render_get_texture returns false after the last one.
 typedef struct render_texture_t {
   const char *name, *kind; // borrowed; kind: "image", "missing", "canvas", "plugin" or "glyphs"
   int32_t width, height;

@@ -21,8 +21,8 @@ bool game_saves_load_first(session_t *s, error_t *error);
 // Writes the files given by --save and --export. A failure is logged and sets the exit code to 1.
 void game_saves_write_exports(session_t *s);
 
-// Handles requests of scripts between two ticks, in this order: writes exported scenes, writes and deletes saves in the
-// order of the calls, loads a save. Failures are logged and shown.
+// Handles requests from scripts between two ticks, in this order: writes exported scenes, writes and deletes saves in
+// the order of the calls, loads a save. Failures are logged and shown.
 void game_saves_run_requests(session_t *s, const script_requests_t *requests);
 // Makes the screenshots of saves available as images named "save:NAME". Removes temporary files of killed processes
 // from the folder of saves.

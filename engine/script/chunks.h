@@ -1,4 +1,4 @@
-// Loads Lua chunks: compiled sources of the game and the engine, and chunks that scripts create from text.
+// Loads Lua chunks: the compiled sources of the game and the engine, and chunks that scripts create from text.
 #ifndef SHOAL_SCRIPT_CHUNKS_H
 #define SHOAL_SCRIPT_CHUNKS_H
 

@@ -27,7 +27,8 @@ typedef struct loops_t {
 // Prepares the search. Call in a VM that has its libraries, before it runs anything. `loops` must not move.
 void loops_init(loops_t *loops, lua_State *L);
 void loops_fini(loops_t *loops); // frees the memory of the search; call after the VM's memory is freed
-// Registers the loops of a file of the game: those of the function on top of L's stack and of its nested functions.
+// Registers the loops in one of the game's files: the loops of the function on top of L's stack and of its nested
+// functions.
 void loops_register_file(loops_t *loops, lua_State *L);
 // Registers the loops of a chunk that a script created. Only the last MAX_MADE chunks are remembered.
 void loops_register_generated(loops_t *loops, lua_State *L);

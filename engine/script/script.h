@@ -1,5 +1,5 @@
-// Lua VMs. A VM holds code, but no game state. vm_create builds one next to a running VM: it loads and checks all files
-// of a game and has no outside effects. vm_adopt then declares the game's components, events and assemblages in a
+// Lua VMs. A VM holds code, but no game state. vm_create builds one next to a running VM: it loads and checks all of a
+// game's files and has no side effects. vm_adopt then declares the game's components, events and assemblages in a
 // world, and fills a schedule. Destroying a VM never changes the world. Main thread only; C calls Lua only through
 // lua_pcall.
 #ifndef SHOAL_SCRIPT_SCRIPT_H

@@ -23,7 +23,7 @@
 
 typedef struct sources_o sources_o;
 
-// Returns whether a file of a game folder, such as "systems/motion.lua", is a source.
+// Returns whether a file in a game's folder, such as "systems/motion.lua", is a source.
 bool sources_is_source_file(const char *name);
 
 // Creates the sources of a game and lists its files; the list is empty if the folder has no game.lua or cannot be read.
@@ -59,7 +59,7 @@ void sources_set_code(sources_o *s, const char *name, const void *code, size_t b
 // Returns the name of the i-th game file, in bytewise order; NULL past the end.
 const char *sources_file_name(const sources_o *s, uint32_t i);
 
-// Reads the remaining files of the game, because a module may be required later. Afterwards the sources are constant.
+// Reads the game's remaining files, because a module may be required later. Afterwards the sources are constant.
 void sources_seal(sources_o *s);
 bool sources_is_sealed(const sources_o *s);
 // Returns a hash of the names and texts of the game files that were requested before sealing, and of all data files.

@@ -120,7 +120,7 @@ size_t vm_memory_limit(const vm_o *vm);
 void vm_set_caught_error(vm_o *vm, const char *message);
 // Calls the engine function `name` (from the table that scripts/shoal/boot.lua returns) with the top `arguments` values
 // of the stack, under the message handler. If the call fails, returns false with vm->caught filled. Only for functions
-// that run no code of the game.
+// that run none of the game's code.
 bool vm_call(vm_o *vm, const char *name, int arguments, int results);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct recording_control_t {
   uint32_t missing_systems; // number of systems that the recording parks and this game lacks
 } recording_control_t;
 
-// opens the recording for --replay; call before the game is loaded; returns false with an error on failure
+// Opens the recording for --replay. Call before the game is loaded. Returns false with an error on failure.
 bool recording_control_open(session_t *s, error_t *error);
 // Starts the replay and the recording of a game that has just been loaded. Returns false with an error on failure.
 bool recording_control_begin(session_t *s, error_t *error);

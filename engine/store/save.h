@@ -45,8 +45,8 @@ void save_unknowns_set_migrate(save_unknowns_o *attic, schema_migrate_run_t migr
 // would exceed 16 KB in total.
 bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name);
 
-// Writes a save. Call between two ticks. `game` is the name of the game that can load it. On failure returns false with
-// an error, and leaves an existing file unchanged.
+// Writes a save. Call between two ticks. `game` is the name of the game that can load the save. On failure returns
+// false with an error, and leaves an existing file unchanged.
 bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error);
 
 // Restores a save. Call between two ticks. Converts saves of earlier versions of the game (migrate/schema_migrate.h).

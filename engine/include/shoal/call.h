@@ -48,7 +48,7 @@ static inline shoal_callee shoal_try_function_of(shoal_context *c, const char *n
 // - the function fails,
 // - `callee` is 0, or was looked up before plugins were reloaded,
 // - `arguments` is NULL although the function has parameters, or a list or table argument is invalid,
-// - a list or text result is not in memory of the host (see shoal_give_numbers),
+// - a list or text result is not in memory from the host (see shoal_give_numbers),
 // - the function's plugin has .reaches_outside and the call is made in a forked child process,
 // - the function is not pure and the call is made in the render phase, a panel or a pure function, or
 // - plugins call each other more than 16 levels deep.

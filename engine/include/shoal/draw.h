@@ -1,4 +1,4 @@
-// Drawing in the render phase: lines, shapes, sprites, text, and triangles with textures and shaders of the plugin.
+// Drawing in the render phase: lines, shapes, sprites, text, and triangles with the plugin's textures and shaders.
 //
 //   static void draw(shoal_context *c, const shoal_view *v, float dt_s) { // .phase = SHOAL_PHASE_RENDER
 //     struct waves *w = shoal_state(c);
@@ -112,7 +112,7 @@ static inline bool shoal_texture_free(shoal_context *c, shoal_texture texture) {
 }
 
 // Creates a shader. Returns 0 and fails the call if the source is rejected (with the line), if a name or uniform is
-// invalid, or if all plugins together would have more than 64 shaders. An invalid file of the game is reported in the
+// invalid, or if all plugins together would have more than 64 shaders. An invalid file in the game is reported in the
 // log, and the previous version or the plugin's source is used instead. Errors of the OpenGL driver are found when the
 // shader is first used: they are reported in the log, and the last working version, or nothing, is drawn.
 static inline shoal_shader shoal_shader_new(shoal_context *c, const shoal_shader_desc *desc) {

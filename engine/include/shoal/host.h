@@ -58,7 +58,8 @@ typedef enum shoal_host_level {
   SHOAL_HOST_LOG_SILENT
 } shoal_host_level;
 
-// A failure of a script, a plugin or a file of the game. Strings are "" if unknown and valid only during the callback.
+// A failure of a script, a plugin or one of the game's files. Strings are "" if unknown and valid only during the
+// callback.
 typedef struct shoal_host_failure {
   const char *piece;     // piece that failed: "system movement", "components.lua"
   const char *message;   // a sentence, without file and line
@@ -83,12 +84,12 @@ typedef struct shoal_host_options {
 
   bool headless;   // no window, no sound
   bool own_clock;  // shoal_host_frame_at provides the time (default: a clock; headless, each frame is one tick)
-  bool watch;      // reloads files of the game when they change
+  bool watch;      // reloads the game's files when they change
   bool strict;     // ends the game at the first failure
   bool has_seed;   // uses `seed` (default: 1 headless, a random seed with a window)
   bool keep_quiet; // writes the log to `log` only, not to stderr
   uint64_t seed;
-  uint32_t history_mb; // megabytes for shoal_host_rewind (default: the value of game.lua with a window, 0 headless)
+  uint32_t history_mb; // megabytes for shoal_host_rewind (default: the value in game.lua with a window, 0 headless)
   uint32_t workers;    // number of threads (default: one per core, at most 8)
 
   void *window;          // the program's SDL_Window, with an OpenGL 3.3 core context (see shoal_host_place)

@@ -6,7 +6,7 @@
 // sqrt, fabs, floor, ceil, trunc, fmod and similar functions are exact everywhere and not listed here.
 //
 // Arguments and results are as in C11, with angles in radians. All NaN results have the same bits. errno is not
-// changed. Any thread, in all code of a plugin except the library's constructors. Part of the public plugin headers:
+// changed. Any thread, in all of a plugin's code except the library's constructors. Part of the public plugin headers:
 // C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_MATH_H
 #define SHOAL_MATH_H

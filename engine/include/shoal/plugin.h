@@ -207,8 +207,8 @@ static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, 
 // return 0 if no input is available. The host does not interpret the bytes. Recordings may come from untrusted sources,
 // so the plugin must validate the bytes, including any version or length that it stores in them.
 //
-// Returns a pointer to memory of the host, 16-byte aligned, followed by a '\0' and valid until the tick ends; never
-// NULL. Writes the number of bytes to `size`.
+// Returns a pointer to memory owned by the host, 16-byte aligned, followed by a '\0' and valid until the tick ends;
+// never NULL. Writes the number of bytes to `size`.
 //
 // Allowed in systems that run alone and in functions that are not pure. Elsewhere it returns no bytes and logs a
 // warning. It also returns no bytes in forked child processes that predict or run a trial tick, and, with a warning, if

@@ -141,7 +141,7 @@ struct shoal_manager {
   uint32_t (*count)(void *self);
 
   // Serialize the storage. `save_bytes` returns the number of bytes, at most 1 GB; the buffer `bytes` has that size and
-  // is 16-byte aligned. The bytes must not contain pointers, and equal storage must give equal bytes, since they are
+  // is 16-byte aligned. The bytes must not contain pointers, and equal storage must produce equal bytes, since they are
   // part of the world's hash. Neither function may change the storage.
   size_t (*save_bytes)(shoal_context *c, void *self);
   void (*save)(shoal_context *c, void *self, void *bytes);

@@ -307,7 +307,7 @@ static inline bool shoal_set_text(shoal_world *w, shoal_entity e, const shoal_co
   return w->api->set_text_named(w, e, component, NULL, column, text);
 }
 
-// Returns the string that a number in a string, asset or enum column stands for; "" for 0 in a string or asset column,
+// Returns the string that a number in a string, asset or enum column represents; "" for 0 in a string or asset column,
 // and on failure. Valid until the next shoal_text_id.
 static inline const char *shoal_text_of(shoal_world *w, const shoal_component *component, uint32_t column,
                                         uint32_t number) {
