@@ -125,8 +125,8 @@ static bool leave_folder(walk_t *w) {
   return true;
 }
 
-// Resolves the next component, and opens the file if it is the last one. Returns true if components remain; otherwise
-// *result is the opened file, or -1 with errno.
+// Resolves the next component, and opens the file if it is the last component. Returns true if components remain;
+// otherwise *result is the opened file, or -1 with errno.
 static bool resolve_component(walk_t *w, int flags, mode_t mode, int *result) {
   char name[NAME_MAX + 1], after[PATH_BYTES];
   struct stat info;

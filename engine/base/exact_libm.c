@@ -6,7 +6,8 @@
 #include "base/rebind.h"
 #include "base/sort.h"
 
-// <math.h> and <stdlib.h> are not included, because their attributes do not hold for these definitions.
+// <math.h> and <stdlib.h> are not included, because the attributes of their declarations would be wrong for these
+// definitions.
 #define DEFINE(type_, name_, exact_, parameters_, arguments_)                                                          \
   type_ name_ parameters_;                                                                                             \
   type_ __wrap_##name_ parameters_ __attribute__((alias(#name_)));                                                     \

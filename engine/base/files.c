@@ -396,7 +396,7 @@ static bool should_skip_name(const file_walk_t *walk, const char *name) {
   return walk->skips ? walk->skips(walk->context, name) : name[0] == '.';
 }
 
-// Walks the folder at w->path, which has the same value on return. Returns false if the folder cannot be entered.
+// Walks the folder at w->path, which is unchanged on return. Returns false if the folder cannot be entered.
 static bool walk_folder(walker_t *w) {
   size_t length = strlen(w->path);
   DIR *folder = enter_folder(w);

@@ -236,7 +236,7 @@ static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
          pair_with_cell(h, e, e->grid, x + 1, y + 1, max);
 }
 
-// Pairs `e` with items of another grid whose centres are close enough.
+// Pairs `e` with items of another grid whose centres are close enough for an overlap.
 static bool pair_with_grid(spatial_hash_t *h, const spatial_entry_t *e, uint32_t number, const grid_t *grid,
                            uint32_t max) {
   const double SLACK = 1.000001; // spatial_items_overlap compares rounded floats

@@ -1,5 +1,5 @@
-// Locates addresses in the libraries of plugins. Signal handlers read the table of libraries, so an entry is written
-// completely before `there` is set.
+// Locates addresses in plugin libraries. Signal handlers read the table of libraries, so an entry is written completely
+// before `there` is set.
 #include "crash/code_location.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
-// Reads the symbol and line tables of ELF files. All reads use a bounds-checked cursor: past the end it returns zeros
-// and sets `broken`.
+// Reads the symbol and line tables of ELF files. All reads use a bounds-checked cursor: past the end, the cursor
+// returns zeros and sets `broken`.
 #include "crash/symbols.h"
 
 #include "base/assert.h"
@@ -137,7 +137,8 @@ bool symbols_find_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint
 // --- functions
 
 // Demangles a name: "_ZN5stove4growEv" becomes stove::grow. Drops the template arguments of a function outside
-// namespaces and classes. Leaves names mangled that it cannot parse: other template arguments, constructors, operators.
+// namespaces and classes. Does not demangle names that it cannot parse: those with other template arguments,
+// constructors or operators.
 static void write_name(const char *name, char *out, size_t capacity) {
   const char *at = name;
   size_t used = 0;
@@ -225,8 +226,8 @@ static void write_variable(const char *name, char *out, size_t capacity) {
     out[dot - out] = '\0';
 }
 
-// Symbols of the symbol table, with the source file that the preceding STT_FILE symbol names. Global symbols follow
-// all files; their file is known only if the library has one file.
+// Symbols of the symbol table, with the source file that the preceding STT_FILE symbol names. Global symbols follow all
+// files; their file is known only if the library has a single source file.
 typedef struct variables_t {
   bytes_t file, entries, names;
   Elf64_Ehdr header;

@@ -122,7 +122,7 @@ static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair
     if (p->own || !has_same_shape(p, base, pairs, count))
       continue;
     if (base->open == 0)
-      get_query(p)->open = 0; // code that had it open was interrupted (world_reset_after_interrupt)
+      get_query(p)->open = 0; // the code that had opened the query was interrupted (world_reset_after_interrupt)
     if (get_query(p)->open > 0)
       continue;
     r->next_closed = at + 1;
@@ -261,7 +261,7 @@ void pair_query_retarget(query_o *q, const shoal_entity *targets) {
   pairs_t *p = (pairs_t *)q;
   shoal_assert(p->own, "only a system's own query over pairs can be retargeted");
   if (p->base->open == 0)
-    q->open = 0; // code that had it open was interrupted (world_reset_after_interrupt)
+    q->open = 0; // the code that had opened the query was interrupted (world_reset_after_interrupt)
   if (q->open > 0)
     return;
   for (uint32_t i = 0; i < p->pair_count; ++i)

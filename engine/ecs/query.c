@@ -1,4 +1,4 @@
-// Queries, updated on every change of their components. A query row is found by entity or, if a `many` component drives
+// Queries, updated on every change to their components. A query row is found by entity or, if a `many` component drives
 // the query, by that component's row; both indexes are updated as rows move.
 #include "ecs/query.h"
 

@@ -1,4 +1,4 @@
-// Membership of queries: matching, and adding and removing entities. Called for every change of a component that a
+// Membership of queries: matching, and adding and removing entities. Called for every change to a component that a
 // query names.
 #include "base/assert.h"
 #include "ecs/index.h"

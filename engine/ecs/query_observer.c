@@ -56,7 +56,7 @@ void query_observer_record_change(world_o *w, uint32_t watcher, shoal_entity e, 
   add_entry(w, watcher, n);
 }
 
-// Adds all current matches as entered. An entity with several instances is added once.
+// Adds all current matches as entered entities. An entity with several instances is added once.
 static void add_current_matches(world_o *w, uint32_t watcher, query_o *q) {
   int32_t driver = ((live_query_t *)q)->driver;
   for (uint32_t i = 0; i < q->count; ++i) {

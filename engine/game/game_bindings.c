@@ -1,4 +1,4 @@
-// C functions for the engine's Lua: assets, saves, scene files and the pause. Results that the simulation may use are
+// C functions for the engine's Lua: assets, saves, scene files and pausing. Results that the simulation may use are
 // recorded (time/external_input.h).
 #include "game/game_bindings.h"
 

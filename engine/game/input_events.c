@@ -1,4 +1,4 @@
-// Compares input samples and emits the events of devices, of the window and of pauses.
+// Compares input samples and emits device, window and pause events.
 #include "game/input_events.h"
 
 #include "base/assert.h"

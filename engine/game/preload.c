@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_NAMES 10000u
-#define HEAD_BYTES 64u // asset_format needs no more bytes
+#define HEAD_BYTES 64u // number of bytes that asset_format examines
 
 typedef enum stage_t { STAGE_REQUESTED, STAGE_IMAGE, STAGE_SOUND, STAGE_DONE } stage_t;
 

@@ -107,7 +107,7 @@ void ghosts_choose_entities(ghosts_o *g, const char *name, const shoal_entity *e
     if (!is_chosen(g, entities[i]))
       array_push(g->allocator, &g->entities, entities[i]);
   g->ticks = ticks < GHOSTS_MAX_TICKS ? ticks : GHOSTS_MAX_TICKS;
-  g->runs[0].ticks = g->runs[1].ticks = 0; // discards both runs, because the choice has changed
+  g->runs[0].ticks = g->runs[1].ticks = 0; // discards both runs, because the chosen entities have changed
 }
 
 void ghosts_clear(ghosts_o *g) {

@@ -367,7 +367,7 @@ static void reload(host_o *h) {
     report_reload(h, &news, refused && news.files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);
 }
 
-// Restarts the game. The tick count of --ticks continues, so that a run ends even if the game restarts forever.
+// Restarts the game. The tick count of --ticks continues, so that a run ends even if the game keeps restarting.
 static void restart(host_o *h) {
   uint64_t ticks = h->session.game ? world_tick(h->session.game->world) : 0;
   if (load_game(h, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {

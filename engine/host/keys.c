@@ -1,4 +1,4 @@
-// Implements the actions of the host's keys.
+// Implements the host's key actions.
 #include "host/keys.h"
 
 #include "host/host_internal.h"

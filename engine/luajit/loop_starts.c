@@ -31,7 +31,7 @@ typedef struct rewrite_t {
   allocator_t memory;
   ARRAY(mark_t) marks; // sorted by position
   ARRAY(start_t) starts;
-  int depth; // nesting of brackets and blocks
+  int depth; // nesting depth of brackets and blocks
   uint32_t counting;
 } rewrite_t;
 
@@ -151,7 +151,7 @@ static char *write_patched_text(const rewrite_t *m, size_t *out_size) {
 }
 
 char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size) {
-  // A quick test, because most code that the engine's scripts generate has no loop.
+  // Fast path: most code that the engine's scripts generate contains no loop.
   if (size == 0 || !memmem(text, size, "for", 3))
     return NULL;
   rewrite_t m = {.reader = lua_reader_init(text, size)};

@@ -74,8 +74,8 @@ static const uint8_t whole_swap[] = {
 
 _Static_assert(sizeof half_swap == sizeof whole_swap, "a patch must not change the size of the code");
 
-// In asm_fuseload (lj_asm_x86.h), for an operand that is the value of an IR_VLOAD: the jump to "load it into a
-// register" is taken for everything except IR_VLOAD; the fix takes it always.
+// In asm_fuseload (lj_asm_x86.h), for an operand that is the value of an IR_VLOAD: LuaJIT takes the jump to "load it
+// into a register" for everything except IR_VLOAD; the fix always takes it.
 static const uint8_t fused[] = {
     0x80, 0xf9, 0x48,                   // cmp $0x48, %cl: IR_VLOAD
     0x0f, 0x85, 0x12, 0xfe, 0xff, 0xff, // jne  (load it into a register)
@@ -91,8 +91,8 @@ static const uint8_t loaded[] = {
 
 _Static_assert(sizeof fused == sizeof loaded, "a patch must not change the size of the code");
 
-// In lj_opt_fwd_alen (lj_opt_mem.c), which tests the result of aa_table() (0: never the same table): the jump to
-// "measure it again" is taken for 0; the fix takes it for all other values.
+// In lj_opt_fwd_alen (lj_opt_mem.c), which tests the result of aa_table() (0: never the same table): LuaJIT takes the
+// jump to "measure it again" if the result is 0; the fix takes it if the result is not 0.
 static const uint8_t forwarded[] = {
     0x85, 0xc0,                         // test %eax, %eax
     0x74, 0xb7,                         // je   (measure it again)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MAX_MOVED 16 // maximum number of components whose rows are merged into one
+#define MAX_MOVED 16 // maximum number of former components whose rows are merged into one component
 
 // Points r->columns to the given columns, which must not be written.
 static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t count) {

@@ -15,7 +15,7 @@ typedef struct carry_t {
   schema_migrate_report_t report;
 } carry_t;
 
-// If the old world did not track overridden values, marks the values that differ from the old templates.
+// If only the new world tracks overridden values, marks the values that differ from the old templates. Returns true.
 static bool derive_marks(carry_t *c) {
   if (world_tracks_touched_fields(c->to) && !world_tracks_touched_fields(c->from))
     assemblage_merge_derive_marks(c->from, c->to);

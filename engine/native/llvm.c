@@ -53,7 +53,7 @@ static struct {
 #undef MEMBER
 
 #define MIN_VERSION 15u // LLVM 14 has a different pointer syntax
-#define MAX_VERSION 30u // newest version that is looked for and accepted
+#define MAX_VERSION 30u // newest version that is searched for and accepted
 
 static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
 // Optimization passes for the generated IR, which is straight-line vector code in a single loop, with little

@@ -99,7 +99,7 @@ static void draw_bodies(pen_t *p) {
 
 // --- tiles
 
-// Draws the solid cells of a row, each run of them as one rectangle.
+// Draws the solid cells of a row, each run as one rectangle.
 static void draw_cells(const pen_t *p, shoal_entity e, const float m[16], const double size[6], double row,
                        double first, double last) {
   double begun = 0;
