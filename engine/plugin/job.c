@@ -119,7 +119,7 @@ static const char *format_job(const plugin_job_t *j, char *out, size_t bytes) {
   return out;
 }
 
-// Terminates the program with a report that names the job, and the function that computes it.
+// Terminates the program with a report that names the job and the function that computes it.
 static void report_endless_job(const plugin_job_t *j, foreign_call_t *call) {
   char name[500];
   call->name = format_job(j, name, sizeof name);

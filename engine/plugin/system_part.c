@@ -59,7 +59,7 @@ void *const *plugin_part_emit_events(const context_t *context, const access_bind
   }
   void **block = resize_or_abort(NULL, bytes);
   c->emitted[c->emitted_count++] = block;
-  // In the block, the pointers to all columns of the event follow those to the columns that the plugin declares.
+  // In the block, the pointers to all columns of the event follow the pointers to the columns that the plugin declares.
   for (uint32_t i = 0; i < of->column_count; ++i) {
     block[n + i] = (char *)block + at;
     scratch_fill_default(of, i, block[n + i], count);

@@ -20,12 +20,12 @@
 #include <unistd.h>
 
 #define POLL_MS 20 // interval between checks of the time limit and of the exit request
-// In ns of CPU time per ms of the limit. A child that uses less CPU time while the limit elapses in wall-clock time is
+// Minimum CPU time, in ns per ms of the limit: a child that uses less while the limit elapses in wall-clock time is
 // considered hung.
 #define IDLE_NS_PER_MS INT64_C(10000)
 
 void child_extend_timeout(uint32_t limit_ms) {
-  // Terminates the child even if its parent no longer exists.
+  // Terminate the child after a wall-clock limit, even if its parent no longer exists.
   signals_set_alarm(limit_ms / 1000 * CHILD_WALL_TIMES + 10);
 }
 
@@ -98,7 +98,7 @@ void child_write(int to, const void *message, size_t bytes) {
   }
 }
 
-// Returns the CPU time used by the child, or the value in `spent_ns` if it is not available.
+// Returns the CPU time used by the child, or the value in `spent_ns` if the CPU time is not available.
 static int64_t cpu_time_ns(const child_t *c) {
   int64_t ns = now_process_ns(c->process);
   return ns < 0 ? c->spent_ns : ns; // not available: the child has ended
@@ -182,7 +182,7 @@ static void exec_detached(const char *const *words) {
 
 bool child_launch_detached(const char *const *words) {
   shoal_assert(words && words[0], "words must begin with the program's name");
-  pid_t between = fork(); // intermediate process, so that the program does not become a child of this process
+  pid_t between = fork(); // fork an intermediate process, so that the program does not become a child of this process
   if (between == 0) {
     if (fork() == 0)
       exec_detached(words);

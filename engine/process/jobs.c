@@ -52,7 +52,7 @@ struct jobs_o {
   uint32_t max_parts;
   uint32_t run;
   bool running;
-  uint32_t lane_count; // number of requested workers; constant once threads exist
+  uint32_t lane_count; // requested number of workers; constant once threads exist
   uint32_t workers;
   pthread_mutex_t lock;
   pthread_cond_t work, finished;

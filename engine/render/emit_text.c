@@ -17,7 +17,7 @@
 typedef struct sized_t {
   float size;
   int32_t raster;
-  uint32_t outline;     // outline width in steps of 1 / GLYPHS_OUTLINE_STEPS raster pixel
+  uint32_t outline;     // outline width in steps of 1 / GLYPHS_OUTLINE_STEPS of a raster pixel
   bool snap;            // whether glyphs are aligned to whole pixels
   float ux, uy, vx, vy; // axes of raster pixels, in physical pixels
   float shrink, margin; // factor from raster pixels to text units; width of the empty atlas border drawn with a glyph

@@ -38,7 +38,8 @@ static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
   return found;
 }
 
-// Removes unsaved scenes from the lists of shoal.scene, if `change` is set. Returns whether a list names one.
+// Removes unsaved scenes from the lists of shoal.scene, if `change` is set. Returns whether a list names an unsaved
+// scene.
 static bool visit_lists(game_o *g, bool change) {
   manager_o *m = find_manager(g, "shoal.scene", SCHEMA_SINGLE);
   bool found = false;

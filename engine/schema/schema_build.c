@@ -220,7 +220,7 @@ static double bound_of(field_type_t type, double bound, bool is_low) {
   return type == FIELD_F64 ? bound : is_low ? ceil(bound) : floor(bound);
 }
 
-// Checks a range and that it contains the default.
+// Checks that a range is valid and contains the default.
 static bool check_range(const shoal_component *c, const shoal_field *f, const field_range_t *r, error_t *error) {
   char range[80];
   double low = r->has_min ? r->min : -INFINITY, high = r->has_max ? r->max : INFINITY;

@@ -1,5 +1,5 @@
 // Turns a thrown value and the Lua stack into a report: message, file and line of the game's code. Frames of the
-// engine's chunks, which are named "@[shoal]/…", are left out.
+// engine's chunks, which are named "@[shoal]/…", are omitted.
 #include "script/report.h"
 
 #include "base/assert.h"
@@ -240,7 +240,7 @@ static void copy_source_line(const vm_o *vm, const script_report_t *r, char *out
 
 int report_handler(lua_State *L) {
   vm_o *vm = vm_of(L);
-  char line[512]; // a longer line is cut
+  char line[512]; // longer lines are truncated
   script_report_t *r = &vm->caught;
   memset(r, 0, sizeof *r);
   vm->handled = true;

@@ -23,7 +23,7 @@ typedef struct source_t {
   char *problem;     // why the file could not be read when the sources were sealed; NULL if it was read
   const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
-  bool requested; // requested before sealing
+  bool requested; // whether the file was requested before the sources were sealed
   bool built;     // `code` points into the build's file of compiled scripts
 } source_t;
 
@@ -54,7 +54,7 @@ static void add_game_file(sources_o *s, const char *name) {
   array_push(&s->memory, &s->game, file);
 }
 
-// Returns the name of a file relative to its root: the game's folder, or that of an add-on.
+// Returns the name of a file relative to its root: the game's folder, or the folder of an add-on.
 static const char *name_in_root(const char *name) {
   const char *slash = strncmp(name, SOURCES_ADDONS, sizeof SOURCES_ADDONS - 1) == 0
                           ? strchr(name + sizeof SOURCES_ADDONS - 1, '/')

@@ -154,7 +154,8 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   slice_t origin = find_header(head, bytes, "Origin");
   static const char scheme[] = "http://";
   size_t count = sizeof scheme - 1;
-  // Not a browser, or a browser's plain GET request, which has no Origin. The token protects both.
+  // The client is not a browser, or it is a browser that sends a plain GET request, which has no Origin. In both cases,
+  // only the token authorizes the request.
   if (!origin.at)
     return true;
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&

@@ -77,7 +77,7 @@ void time_travel_begin(session_t *s) {
 
 void time_travel_end(session_t *s) {
   timelines_end(&s->time.past);
-  if (s->time.ghosts) // keeps the chosen entities, which the next game's `start` may already have chosen
+  if (s->time.ghosts) // does not reset the chosen entities: the next game's `start` may have chosen them
     ghosts_invalidate(s->time.ghosts);
   s->time.held = false;
   s->time.pending_steps = 0;
@@ -235,7 +235,7 @@ void time_travel_print(session_t *s) {
   if (!s->time.past.current.states)
     return;
   time_travel_store_now(s);
-  history_count(s->time.past.current.states); // waits, so that states still being packed are counted
+  history_count(s->time.past.current.states); // history_count waits, so that states still being packed are counted
   history_stats_t stats = history_stats(s->time.past.current.states);
   double adds = stats.adds ? (double)stats.adds : 1.0;
   printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a state has %.1f KB\n",

@@ -140,7 +140,7 @@ static const built_rows_t *find_disabled_rows(const state_build_t *b, const buil
   return NULL;
 }
 
-// Like world_is_disabled, but for rows that are not installed yet.
+// Equivalent of world_is_disabled for rows that are not installed yet.
 static bool is_disabled(const state_build_t *b, const built_rows_t *d, const char *component, shoal_entity e) {
   for (uint32_t row = find_row_of_entity(d, e); row != ROW_NONE; row = d->from->next[row]) {
     const char *name = get_text(b, d->from->instance[row]);

@@ -153,8 +153,8 @@ typedef struct cells_t {
   const uint32_t *last[3], *left; // last: the three previous states; left: the previous section in last[0]'s state
   uint32_t last_rows[3], left_rows;
   uint32_t step, rows, stride; // rows: number of sampled rows; stride: cells per row
-  // Only for a column wider than one cell: the earlier columns of its component in the new state; NULL for those that
-  // are wider than one cell, too.
+  // Set only if the section is a column wider than one cell: the earlier columns of its component in the new state.
+  // Columns wider than one cell are NULL.
   const uint32_t *columns[SCHEMA_MAX_FIELDS];
   uint32_t column_count;
   const snapshot_table_t *states, *now; // states: the three previous ones
@@ -680,7 +680,7 @@ static bool decode_state(state_codec_o *d, const snapshot_table_t last[3], snaps
   const uint8_t *raw = d->raw.items, *end = raw + d->raw.count;
   if (d->raw.count < last->head + last->count)
     return false;
-  uint64_t before, size; // sizes stored in the header
+  uint64_t before, size; // sizes of the previous and the new state, stored in the header
   memcpy(&before, last->bytes + SNAPSHOT_SIZE_AT, sizeof before);
   memcpy(&size, raw + SNAPSHOT_SIZE_AT, sizeof size);
   size ^= before;

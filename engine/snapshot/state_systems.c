@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MAX_PARTS 16u // maximum number of behaviours that one behaviour was split into
+#define MAX_PARTS 16u // maximum number of behaviours into which one behaviour was split
 
 state_systems_t state_systems_collect(state_view_t *v, const world_o *w) {
   state_systems_t s = {state_alloc(v, w->watchers.count * sizeof *s.watches), w->watchers.count};

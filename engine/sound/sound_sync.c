@@ -1,5 +1,5 @@
-// Mixer voices of the entities with `sound`. Entries are stored in the row order of the last frame, so nearly every row
-// finds its entry at its own index.
+// Mixer voices of the entities with `sound`. Entries are stored in the row order of the previous frame, so nearly every
+// row finds its entry at its own index.
 #include "sound/sound_sync.h"
 
 #include "base/array.h"

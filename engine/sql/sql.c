@@ -15,7 +15,7 @@
 
 #define PROGRESS_OPERATIONS 100  // SQLite VM steps between two progress calls
 #define MIN_VALUE_BYTES 1024     // lower bound of a statement's size limit for strings and blobs
-#define MAX_STRETCH (4ull << 30) // maximum of program bytes × value bytes; see max_value_bytes
+#define MAX_STRETCH (4ull << 30) // maximum product of program bytes and value bytes (see max_value_bytes)
 
 // --- life cycle
 

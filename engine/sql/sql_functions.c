@@ -107,8 +107,8 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 // --- like, glob
 
-// State of a LIKE or GLOB match. Only the last wildcard is backtracked to, so the cost is at most the product of the
-// two lengths.
+// State of a LIKE or GLOB match. The match backtracks only to the last wildcard, so the cost is at most the product of
+// the two lengths.
 typedef struct match_t {
   const unsigned char *pattern, *pattern_end, *text, *text_end;
   bool glob;

@@ -17,7 +17,7 @@
 typedef struct limit_t {
   bool on, refused;
   sql_o *sql;
-  size_t used, max; // bytes; `used` counts from sql_memory_begin_counting
+  size_t used, max; // in bytes; `used` counts since sql_memory_begin_counting
 } limit_t;
 
 static _Thread_local limit_t limit;

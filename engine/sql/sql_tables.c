@@ -210,7 +210,7 @@ static const manager_o *find_names(world_o *w, uint32_t *column) {
   return found >= 0 && m->schema.fields[found].type == FIELD_STRING ? m : NULL;
 }
 
-// Writes the string ids of an entity's name, assemblage and state; 0 if missing.
+// Stores the string ids of an entity's name, assemblage and state; 0 if missing.
 static void get_entity_texts(world_o *w, shoal_entity e, const manager_o *names, uint32_t column, uint32_t out[3]) {
   const entities_t *s = world_entities(w);
   uint32_t row = names ? manager_row(names, e) : ROW_NONE, index = shoal_entity_index(e);
@@ -757,7 +757,7 @@ static void plan_filter(const table_t *t, sqlite3_index_info *info, int argument
     sqlite3_str_appendf(text, "%d,%d;", c->iColumn, c->op);
     --max;
   }
-  info->idxStr = sqlite3_str_finish(text); // NULL if there are no such conditions
+  info->idxStr = sqlite3_str_finish(text); // NULL if no conditions were added
   info->needToFreeIdxStr = 1;
 }
 
@@ -782,7 +782,7 @@ static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
   for (int k = 0; k < 3; ++k)
     if (found[k] >= 0) {
       info->aConstraintUsage[found[k]].argvIndex = ++arguments;
-      // component_data_id is tested again by SQLite, because the lookup returns all rows of its entity
+      // SQLite tests component_data_id again, because the lookup returns all rows of the entity
       info->aConstraintUsage[found[k]].omit = k < 2;
       info->idxNum |= 1 << k;
     }

@@ -25,7 +25,7 @@ struct background_save_o {
   error_t error;
 };
 
-// Returns the id that a string of `from` has in `to`; adds the string to `to` if it is missing there.
+// Returns the id in `to` of a string of `from`; adds the string to `to` if it is missing.
 static uint32_t copy_string(world_o *to, const world_o *from, uint32_t id) {
   const strings_o *s = world_strings((world_o *)from);
   return strings_intern_bytes(world_strings(to), strings_text(s, id), strings_length(s, id));

@@ -16,7 +16,7 @@
 typedef struct writer_t {
   sqlite3 *db;
   const strings_o *strings;
-  sqlite3_stmt *insert; // a row of DEFAULTS
+  sqlite3_stmt *insert; // inserts a row into DEFAULTS
   bool fine;
 } writer_t;
 

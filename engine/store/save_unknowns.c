@@ -10,7 +10,7 @@
 struct save_unknowns_o {
   unsigned char *bytes; // allocated by SQLite; NULL if empty
   sqlite3_int64 size;
-  char migrations[16384]; // names separated by '\n', with one at the start and end: "\nNAME\nNAME\n"; or ""
+  char migrations[16384]; // names of migrations, each between two '\n': "\nNAME\nNAME\n"; "" if empty
   schema_migrate_run_t migrate;
   void *migrate_context;
 };

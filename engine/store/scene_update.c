@@ -35,7 +35,7 @@ typedef struct follower_t {
 // The row of a component or of an instance.
 typedef struct place_t {
   manager_o *m;
-  uint32_t instance; // string id
+  uint32_t instance; // string id of the instance's name
 } place_t;
 
 __attribute__((format(printf, 2, 3))) static void log_line(follower_t *f, const char *format, ...) {

@@ -187,8 +187,8 @@ void paragraph_shape(paragraph_t *p, const text_char_t *chars, uint32_t count) {
   fill_cells(p);
 }
 
-// Returns the first glyph of a run, from the left, whose cluster is at or after `cluster`; in right-to-left runs, the
-// first glyph whose cluster is before it.
+// Returns the leftmost glyph of a run whose cluster is at or after `cluster`; in right-to-left runs, the leftmost glyph
+// whose cluster is before `cluster`.
 static uint32_t find_glyph(const paragraph_t *p, const run_t *run, uint32_t cluster) {
   uint32_t low = run->shaped_first, high = run->shaped_end;
   while (low < high) {

@@ -64,7 +64,7 @@ static int compare_layers(const tile_edits_t *e, shoal_entity entity, const char
   return e->entity != entity ? (e->entity < entity ? -1 : 1) : strcmp(e->layer, layer);
 }
 
-// Returns the index of the first edits whose key is at least (entity, layer).
+// Returns the index of the first item of `edits` whose key is at least (entity, layer).
 static uint32_t find_layer(const tilemaps_o *t, shoal_entity entity, const char *layer) {
   uint32_t low = 0, high = t->edits.count;
   while (low < high) {

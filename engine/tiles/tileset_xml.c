@@ -115,7 +115,8 @@ static json_t *add_image(json_t *owner, const char **attributes) {
   return NULL;
 }
 
-// Returns the value of a new element in the element with the value `owner`; NULL: the element has no content to read.
+// Returns the value of a new element whose parent element has the value `owner`; NULL if the new element has no content
+// to read.
 static json_t *add_element(json_t *owner, const char *name, const char **attributes) {
   if (strcmp(name, "tile") == 0)
     return add_item(owner, "tiles", attributes);

@@ -1,4 +1,4 @@
-// External input: each request is answered once per frame, by the recording, the input log or the reader.
+// External input: obtains the result of each request once per frame, from the recording, the input log or the reader.
 #include "time/external_input.h"
 
 #include "base/assert.h"
@@ -40,7 +40,7 @@ typedef struct frame_t {
   ARRAY(counter_t) counters;
   const input_log_o *earlier;
   uint64_t tick, number;
-  bool rehearsed; // begun by external_begin_rehearsal
+  bool rehearsed; // whether the frame was begun by external_begin_rehearsal
 } frame_t;
 
 struct external_o {
@@ -49,7 +49,7 @@ struct external_o {
   // results read from the recording: `frame` is the turn in which they were read; `taken` is set once requested
   ARRAY(entry_t) queue;
   frame_t now;
-  frame_t interrupted;  // frame of the running game while another one is started
+  frame_t interrupted;  // frame of the running game while another game is started
   pthread_mutex_t lock; // guards the `assets` and `contents` of `now`, which all workers may use
   recording_o *replay;
   uint64_t turn;

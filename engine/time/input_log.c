@@ -71,7 +71,7 @@ struct input_log_o {
   uint32_t idle; // number of paused frames since last_tick
 };
 
-// Reads the items of a chunk. Layout of an item: ticks since the chunk's first tick, flags, one or two samples.
+// Reader of the items of a chunk. Layout of an item: ticks since the chunk's first tick, flags, one or two samples.
 typedef struct reader_t {
   const chunk_t *chunk;
   uint32_t at;

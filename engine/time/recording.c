@@ -107,7 +107,7 @@ static void publish_writes(void) {
   atomic_thread_fence(memory_order_release);
 }
 
-// Like array_grow, but frees the old items only after the new ones are published.
+// Grows an array like array_grow, but frees the old items only after the new ones are published.
 static void grow_published(recorder_o *r, bytes_t *to, size_t wanted) {
   uint32_t capacity = to->capacity ? to->capacity : 64, before = to->capacity;
   uint8_t *old = to->items;

@@ -68,9 +68,9 @@ bool timelines_has_next(const timelines_t *t) {
   return !t->due && t->current.states && history_has_next(t->current.states);
 }
 
-// Keeps the future of the current timeline as `abandoned`, before the world takes another course. The current timeline
-// gets at least half of the shared budget. Returns false if a replay is in progress or the world is already at the
-// newest known tick.
+// Keeps the future of the current timeline as `abandoned`, before the world diverges from it. The current timeline gets
+// at least half of the shared budget. Returns false if a replay is in progress or the world is already at the newest
+// known tick.
 static bool abandon_future(timelines_t *t) {
   shoal_assert(!t->current.states == !t->current.inputs, "a timeline needs both states and inputs");
   if (t->replaying || !timelines_has_next(t))

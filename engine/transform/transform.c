@@ -242,7 +242,7 @@ static void compute_world_matrix(transform_matrices_t *p, const tree_t *t, uint3
     multiply_local(t, p->path[i], i + 1 < count, place);
 }
 
-// Like compute_world_matrix, but stores the matrices of the row and its ancestors for reuse.
+// Computes a world matrix like compute_world_matrix, but stores the matrices of the row and its ancestors for reuse.
 static void compute_and_cache_world_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0, outer = ROW_NONE;
   bool ends = collect_ancestors(p, t, row, &count);

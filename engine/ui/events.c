@@ -22,8 +22,8 @@ static bool is_of_type(const event_o *ev, const char *field, field_type_t type) 
   return column >= 0 && ev->schema.fields[column].type == type;
 }
 
-// Emits an event. Of the standard fields entity, text, value and choice, sets those that the event declares with a
-// suitable type.
+// Emits an event. Sets those standard fields (entity, text, value and choice) that the event declares with a suitable
+// type.
 static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
   uint32_t ticket = world_emit_event(ui->world, ev->id);
   if (is_of_type(ev, "entity", FIELD_ENTITY))

@@ -19,7 +19,7 @@ static float finite_or_zero(float x) {
   return isfinite(x) ? x : 0;
 }
 
-// Horizontal and vertical alignment of each anchor: 0: start; 0.5: centre; 1: end.
+// Horizontal and vertical alignment of each anchor (0: start, 0.5: centre, 1: end).
 static const float ACROSS[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0}, DOWN[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
 
 static ui_box_t compute_anchored_box(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {

@@ -405,7 +405,7 @@ static const trial_t COMPILED = {"local n = 0 for i = 1, ... do n = n + i end", 
 static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 10, 1300};
 
 static const trial_t MEASURED = {"local n = 0 for i = 1, ... do n = n + i % 7 end", 0, 1e4};
-#define MEASURED_NS 1.5e5 // maximum time on the reference machines for which budgets are chosen
+#define MEASURED_NS 1.5e5 // maximum duration of the measurement on the reference machines, for which budgets are chosen
 #define MEASURED_RUNS 5
 #define MAX_SLOWNESS 10.0
 

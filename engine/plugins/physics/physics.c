@@ -184,8 +184,8 @@ static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal
   return number == SHOAL_NO_ROW ? NULL : &p->bodies[number];
 }
 
-// Converts a collider's position, angle and scale from the space of row `at` to that of the nearest ancestor with a
-// body, or to world space. Returns the entity of the body, or 0 for the world.
+// Converts a collider's position, angle and scale from the space of row `at` to the space of the nearest ancestor with
+// a body, or to world space. Returns the entity of the body, or 0 for the world.
 static shoal_entity move_to_body_space(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t at,
                                        space_collider_t *to) {
   // Depth is limited, because cycles may exist until transforms are next updated.

@@ -71,7 +71,7 @@ static cpBool reject_handler(const void *pair, const void *element) {
   return cpFalse;
 }
 
-// Like cpSpaceNew, but with the index of broadphase.h, and without the message that debug builds print.
+// Creates a space like cpSpaceNew, but with the index of broadphase.h and without the message that debug builds print.
 static cpSpace *create_chipmunk_space(void) {
   cpSpace *space = calloc(1, sizeof *space);
   if (!space)
