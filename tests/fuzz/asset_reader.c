@@ -44,7 +44,8 @@ static void seed_file(const char *path, size_t max_bytes) {
   file_free(&memory, bytes, size);
 }
 
-// A small map in both formats, with a layer, an infinite layer, compressed cells, an animation and objects.
+// A small map in the formats of Tiled and LDtk, with a layer, an infinite layer, compressed cells, an animation and
+// objects.
 static const char tiled[] =
     "{\"orientation\":\"orthogonal\",\"tilewidth\":16,\"tileheight\":16,\"tilesets\":[{\"firstgid\":1,\"name\":\"t\","
     "\"image\":\"t.png\",\"tilewidth\":16,\"tileheight\":16,\"columns\":2,\"tilecount\":4,\"margin\":1,\"spacing\":2,"

@@ -1,5 +1,5 @@
-// Fuzzer for the blocks of the data plugin. The fuzzer must be able to read an accepted block completely, to write to
-// it and to save it.
+// Fuzzer for the blocks of the data plugin. It must be possible to read an accepted block completely, to write to it
+// and to save it.
 static const char *const reader_words[] = {"inventory.gold", "a.b", 0};
 #include "reader.h"
 

@@ -1,4 +1,4 @@
-// ecs_fuzz SEED OPERATIONS: applies random operations to a world and to the model of ecs_model.h: structural changes of
+// ecs_fuzz SEED OPERATIONS: applies random operations to a world and to the model of ecs_model.h: structural changes to
 // one or many entities, queries, groups, states, deferral, blocks, events and watchers. At the first difference it
 // prints the seed and the operation's index and exits with 1. The same arguments always give the same run; the last
 // line is the world's hash, which is the same in every build.
@@ -14,7 +14,7 @@
 
 static world_o *world;
 static uint64_t seed, operation, state;
-static uint32_t recent[256]; // ids issued so far; many of them are dead
+static uint32_t recent[256]; // a sample of the ids issued so far, many of them dead
 static uint32_t recent_count;
 static hook_note_t heard[MAX_ROWS * 2];
 static uint32_t heard_count;
@@ -807,7 +807,7 @@ static void fill_block(model_block_t *b) {
   }
 }
 
-// Compares the world's new ids `e` with those of the model.
+// Records a block in the model and compares the world's new ids `e` with the model's ids.
 static void record_block(model_block_t *b, uint32_t number, uint32_t a, const uint32_t *e, uint32_t count) {
   b->number = number;
   b->assemblage = a;

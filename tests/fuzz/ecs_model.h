@@ -93,7 +93,7 @@ typedef struct model_query_t {
   uint32_t terms;
   uint32_t manager[6];
   int role[6];
-  uint32_t driver; // the many component that the query iterates, 0 if none
+  uint32_t driver; // the `many` component that the query iterates, 0 if none
   bool group;
   uint32_t count;
   uint32_t e[MAX_ROWS], instance[MAX_ROWS];
@@ -212,7 +212,7 @@ UNWATCHED static int64_t model_find(uint32_t manager, uint32_t e, uint32_t insta
   return -1;
 }
 
-// Returns the row of e that was added next after `serial` (0: its first row), or -1 if there is no such row.
+// Returns e's first row that was added after `serial` (0: e's first row), or -1 if no such row exists.
 UNWATCHED static int64_t model_after(uint32_t manager, uint32_t e, uint64_t serial) {
   const rows_t *m = &model.m[manager];
   int64_t best = -1;
@@ -332,7 +332,7 @@ static void model_notify_watchers(const model_query_t *q, uint32_t e, bool enter
       model_watch_note(&model.watchers[i], e, entered);
 }
 
-// Removes e's rows from a query in the order of its instances.
+// Removes e's rows from a query in the order of e's instances.
 static void model_leave(model_query_t *q, uint32_t e) {
   uint64_t serial = 0;
   int64_t row;
@@ -343,7 +343,7 @@ static void model_leave(model_query_t *q, uint32_t e) {
       model_query_erase(q, row);
 }
 
-// Appends e's missing rows to a query in the order of its instances.
+// Appends e's missing rows to a query in the order of e's instances.
 static void model_join_query(model_query_t *q, uint32_t e) {
   uint64_t serial = 0;
   if (!q->driver && !model_in_query(q, e))
@@ -373,7 +373,7 @@ static void model_update(uint32_t e, uint32_t manager, int64_t gone_instance) {
     model_update_query(&model.queries[i], e, manager, gone_instance);
 }
 
-// Fills a query that was created after its entities.
+// Adds the existing entities that match to a query that has just been created.
 static void model_fill_query(model_query_t *q) {
   uint32_t seed = q->driver;
   for (uint32_t i = 0; i < q->terms && !q->driver; ++i)
@@ -603,7 +603,7 @@ static void model_notify_died(uint32_t first, uint32_t end) {
         model_join(model.m[HOOKED].rows[r].owner, model.batch_by[0]);
 }
 
-// Watchers are notified in the order of the batch; then the rows are removed, starting with the last entity's.
+// Notifies watchers in the order of the batch, then removes the entities' rows in reverse order.
 static void model_leave_queries(void) {
   for (uint32_t k = 0; k < model.batch_count; ++k)
     for (uint32_t i = 0; i < model.query_count; ++i)

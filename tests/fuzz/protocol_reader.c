@@ -32,7 +32,7 @@ static const char *const reader_words[] = {"\"id\":7,",
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIFE 5000u // messages until the game restarts
+#define LIFE 5000u // number of messages after which the game restarts
 
 static struct {
   char folder[64];

@@ -59,7 +59,7 @@ typedef struct test_t {
   char log[700];               // the file that standard error is redirected to
   uint32_t every, only, failed;
   bool all, in_process, show, again, ample;
-  char **words; // arguments of the command line
+  char **words; // command-line arguments
   host_o *host;
   allocator_t memory;
   hostile_table_t table;

@@ -1,4 +1,4 @@
-// Random edits of a game's folder, as made by editors, by tools and by designers who make mistakes.
+// Random edits to a game's folder, like those of editors, of tools and of designers who make mistakes.
 #ifndef SHOAL_TESTS_RELOAD_EDITS_H
 #define SHOAL_TESTS_RELOAD_EDITS_H
 

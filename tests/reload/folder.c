@@ -94,7 +94,7 @@ void folder_init(folder_t *f, const char *from) {
   file_list_free(&f->memory, &list);
 }
 
-// Fast if little has changed, because files with the right content are not written.
+// This is fast if little has changed, because files whose content is unchanged are not written.
 void folder_restore(folder_t *f) {
   file_list_t list = {0};
   if (file_list(&f->memory, f->place, "", &list, NULL)) {

@@ -1,4 +1,4 @@
-// The handler of main.c that turns a failed shoal_assert into a failed test: runs two planted tests in a child.
+// The handler of main.c that turns a failed shoal_assert into a failed test: runs two planted tests in a child process.
 #include "base/assert.h"
 
 #include <setjmp.h>

@@ -152,7 +152,7 @@ static void spawned_children_get_a_transform_with_their_parent_and_a_name(void *
   assert_true(get(w, front, TRANSFORM, 0) == e && get(w, front, TRANSFORM, 1) == 8);
   assert_true(get(w, back, TRANSFORM, 0) == e);
   assert_true(get(w, front, NAME, 0) == id_of(w, "front") && get(w, back, NAME, 0) == id_of(w, "back"));
-  assert_true(get(w, front_barrel, TRANSFORM, 0) == front); // added, because a child needs a transform
+  assert_true(get(w, front_barrel, TRANSFORM, 0) == front); // added automatically, because a child needs a transform
   assert_true(get(w, front_barrel, NAME, 0) == id_of(w, "Bertha"));
   assert_false(world_has_component(w, e, NAME) || world_has_component(w, e, TRANSFORM));
 }

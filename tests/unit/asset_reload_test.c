@@ -1,4 +1,4 @@
-// Reloading changed assets: users get the new version, or keep the old one if the new file is unreadable.
+// Reloading changed assets: the new version takes effect, or the old one remains in use if the new file is unreadable.
 #include "base/random.h"
 #include "platform/audio.h"
 #include "platform/sound_file.h"
@@ -12,7 +12,7 @@
 #define MANY 30
 #define NOISE 15
 
-// A game's asset folder below a temporary folder, with the engine's assets as fallback.
+// A game's asset folder inside a temporary folder, with the engine's assets as fallback.
 typedef struct reload_fixture_t {
   log_capture_t logged;
   assets_t assets;

@@ -1,4 +1,5 @@
-// Change counters and observers: ecs/changes.h. The fuzzer compares the observed changes with copies of all values.
+// Change counters and observers: ecs/changes.h. A randomized test compares the observed changes with copies of all
+// values.
 #include "ecs_fixture.h"
 
 #include "ecs/changes.h"
@@ -31,7 +32,7 @@ static void change_counter_counts_added_removed_and_changed_rows(void **state) {
   assert_int_equal(changes_count(w, POSITION), 0); // counting starts with the first call
   write_x(w, es[3], 5);
   write_x(w, es[150], 5);
-  write_x(w, es[7], 0); // unchanged
+  write_x(w, es[7], 0); // writes the same value
   assert_int_equal(changes_count(w, POSITION), 2);
   world_destroy_entity(w, es[0]);
   SPAWN(w, POSITION);

@@ -79,7 +79,7 @@ static void overlapping_circles_collide(void **state) {
   fixture_t *f = *state;
   spawn_circle(f, 0, 0, 10);
   shoal_entity b = spawn_circle(f, 20, 0, 10);
-  assert_int_equal(collide(f)->count, 0); // adjacent
+  assert_int_equal(collide(f)->count, 0); // the circles only touch
   move(f, b, 0, 16);
   assert_hit(collide(f), 0, 8, 0, 1, 4);
   move(f, b, 14, 14.3);

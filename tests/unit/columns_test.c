@@ -59,7 +59,7 @@ static void column_clamping_matches_a_naive_model(void **state) {
     columns_clear(&c);
     columns_append_defaults(&c, ROWS);
     f->flags = 0;
-    for (uint32_t i = 0; i < ROWS; ++i) // few values are out of range in the second half
+    for (uint32_t i = 0; i < ROWS; ++i) // only few values in the second half are out of range
       columns_set(&c, i, type - 1, i < ROWS / 2 || i % 97 == 0 ? values[i % 15] : 1);
     if (is_float)
       columns_set(&c, 7, type - 1, NAN);

@@ -220,7 +220,7 @@ static void is_pending_reports_components_of_queued_commands(void **state) {
   assert_false(world_is_component_pending(w, old, HEALTH));
   add(w, old, POSITION, 0);
   assert_true(world_is_component_pending(w, old, POSITION));
-  for (uint32_t i = 0; i < 1000; ++i) // makes the table grow, which must keep its entries
+  for (uint32_t i = 0; i < 1000; ++i) // makes the table of pending components grow, which must keep its entries
     add(w, spawn(w), LABEL, 0);
   assert_true(world_is_component_pending(w, e, HEALTH) && world_is_component_pending(w, old, POSITION));
   world_defer_end(w, false);

@@ -17,7 +17,7 @@
 
 #define ROOM 4096u
 #define FILES 200u
-#define LIMIT_MS 4000 // on a busy machine a child may not be scheduled for several hundred milliseconds
+#define LIMIT_MS 4000 // on a busy machine, a child may not be scheduled for several hundred milliseconds
 
 static bool poisoned; // set in a child process by the file "poison"
 

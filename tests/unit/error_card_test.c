@@ -60,7 +60,8 @@ static int teardown(void **state) {
   return failed;
 }
 
-// Draws the card and the toasts at a screen size; returns the y coordinate above which the screen is free.
+// Draws the card and the toasts at a screen size. Returns the y coordinate of the card's top, or the screen's height if
+// there is no card.
 static float draw_card(fixture_t *d, float width, float height) {
   draw_clear(d->draw);
   return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, width, height}, d->draw, render_typesetter(d->render));

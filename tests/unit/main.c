@@ -38,7 +38,8 @@ static void fail_on_abort(int number) {
     sigset_t aborts;
     sigemptyset(&aborts);
     sigaddset(&aborts, number);
-    pthread_sigmask(SIG_UNBLOCK, &aborts, NULL); // fail_msg leaves this handler with a jump
+    // fail_msg leaves this handler with a jump, which would keep the signal blocked
+    pthread_sigmask(SIG_UNBLOCK, &aborts, NULL);
     fail_msg("aborted: the failed assertion is printed above");
   }
   signal(number, SIG_DFL);

@@ -144,7 +144,7 @@ static void near_box_includes_the_near_circle_results_in_index_order(void **stat
     uint32_t boxed = near_find_in_box(f->world, x - size, y - size, x + size, y + size, ALL, in_box, MAX);
     uint32_t round = near_find_in_circle(f->world, x, y, size, ALL, in_circle, MAX);
     assert_true(round <= boxed);
-    for (uint32_t k = 0; k < round; ++k) { // the box encloses the circle, so it must find the same bodies
+    for (uint32_t k = 0; k < round; ++k) { // the box encloses the circle, so it must find these bodies as well
       uint32_t at = 0;
       while (at < boxed && in_box[at] != in_circle[k])
         ++at;

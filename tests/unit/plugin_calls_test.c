@@ -28,8 +28,8 @@
 typedef enum how_t { FINE, SLOW, ENDLESS, THROWS } how_t;
 
 typedef struct point_t {
-  const char *callback; // name in this file
-  const char *reported; // name in reports
+  const char *callback; // name of the callback in this file
+  const char *reported; // name of the callback in reports
   bool own_thread;      // runs on a thread of its own, which has no time limit
 } point_t;
 

@@ -1,5 +1,5 @@
 // Test fixture: a plugin linked into the test program and opened in a small world; it is checked, declared, bound and
-// run like one from a library. `plug` replaces loading the library's file.
+// run like a plugin from a library. plugged_try_open replaces loading the library's file.
 #ifndef SHOAL_TESTS_PLUGIN_FIXTURE_H
 #define SHOAL_TESTS_PLUGIN_FIXTURE_H
 

@@ -300,7 +300,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
 
 static void fix_checksums(uint8_t *bytes, size_t size);
 
-// Forges unknown kinds, keys that contain a zero byte, and sizes beyond the end.
+// Forges unknown kinds, keys that contain a zero byte, and sizes beyond the end of the data.
 static void forged_external_input_is_rejected(void **state) {
   recording_fixture_t *t = *state;
   static const uint8_t forged[][12] = {

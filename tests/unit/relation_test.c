@@ -1,4 +1,4 @@
-// Relations between entities: ecs/relation.h. A fuzzer compares them with a model that stores only the pairs.
+// Relations between entities: ecs/relation.h. A randomized test compares them with a model that stores only the pairs.
 #include "ecs_fixture.h"
 
 #include "ecs/relation.h"

@@ -50,7 +50,7 @@ static void translucent_outlines_have_no_bright_joints(void **state) {
     }
   }
   assert_int_equal(max_red, stage_red(s, 90, 40));
-  assert_true(seen > 4700 && seen < 4900); // 4 · 100 · 12, minus the rounded corners
+  assert_true(seen > 4700 && seen < 4900); // 4 · 100 · 12 pixels, minus the rounded corners
 }
 
 static void letterbox_bars_are_black_with_and_without_bloom(void **state) {

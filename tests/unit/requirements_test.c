@@ -1,4 +1,4 @@
-// Required components (ecs/requirements.h): random changes of entities, queued and applied.
+// Required components (ecs/requirements.h): random changes to entities, queued and applied.
 #include "ecs_fixture.h"
 
 enum { ENTITIES = 24, ROUNDS = 400 };

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#define LIMIT_MS 4000 // on a busy machine a child may not be scheduled for several hundred milliseconds
+#define LIMIT_MS 4000 // on a busy machine, a child may not be scheduled for several hundred milliseconds
 
 static bool reverse(decode_job_t *job) {
   const uint8_t *in = job->in;

@@ -1,4 +1,4 @@
-// Saves: what is restored, what is rejected, and what remains after the process is killed.
+// Saves: restored state, rejected files, and the file that remains after the process is killed.
 #include "ecs_fixture.h"
 
 #include "base/files.h"

@@ -145,7 +145,7 @@ static void sound_without_loop_plays_once(void **state) {
   shoal_entity e = add_sound(r, "a.wav", false);
   uint32_t voice = find_voice(r, e);
   assert_int_not_equal(voice, 0);
-  audio_stop(r->audio, voice, 0); // simulates a voice that has played to its end
+  audio_stop(r->audio, voice, 0); // simulates a voice that has finished playing
   assert_int_equal(find_voice(r, e), voice);
   assert_false(audio_is_playing(r->audio, voice));
 }

@@ -282,7 +282,7 @@ static void joins_on_entity_use_the_index(void **state) {
   sql_result_fini(&r);
 }
 
-// Returns how much slower this machine is than an idle Zen 4 core, as measured by tests/run; at least 1.
+// Returns this machine's slowdown factor relative to an idle Zen 4 core, as measured by tests/run; at least 1.
 static double machine_slowdown(void) {
   const char *percent = getenv("SLOW_CPU");
   return percent ? atof(percent) / 100 : 1;
@@ -801,7 +801,7 @@ static void skipping_dead_entities_counts_as_steps(void **state) {
   assert_non_null(strstr(error.text, "took more than 200000 steps"));
 }
 
-// The messages equal those of SQLite's own functions, so that a query of a save fails in the same way in other
+// The messages equal those of SQLite's own functions, so that a query on a save fails in the same way in other
 // programs.
 static void replaced_sql_functions_give_the_results_of_sqlite(void **state) {
   fixture_t *f = *state;

@@ -42,7 +42,8 @@ static void substring_of_a_stored_string_can_be_interned(void **state) {
   memset(text, 'a', sizeof text);
   text[4090] = '\0';
   uint32_t id = strings_intern(s, text);
-  uint32_t part = strings_intern_bytes(s, strings_text(s, id) + 1, 3000); // makes the buffer of the source text grow
+  // makes the buffer that contains the source grow
+  uint32_t part = strings_intern_bytes(s, strings_text(s, id) + 1, 3000);
   assert_int_equal(strings_length(s, part), 3000);
   assert_int_equal(strspn(strings_text(s, part), "a"), 3000);
 }

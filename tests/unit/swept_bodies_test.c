@@ -89,7 +89,7 @@ static void sweep_matches_small_steps(void **state) {
     if (step > 0)
       assert_true(time <= (double)step / STEPS + 1e-6);
     if (step > 0 && time < (double)(step - 1) / STEPS - 1e-6)
-      ++between; // a corner passed through between two steps
+      ++between; // the sweep found a brief, earlier overlap between two steps
     assert_true(are_touching_at(&a, of_a, &b, of_b, time, 1e-3));
     assert_false(are_touching_at(&a, of_a, &b, of_b, time - 1e-4, -1e-3));
     expect_contact(&a, of_a, &b, of_b, &contact);

@@ -319,7 +319,7 @@ static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
   walk(l, e, 300, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
   assert_true(get(l->f, e, "mover", "on_wall") == 1 && get(l->f, e, "mover", "on_floor") == 1);
-  walk(l, e, -6000, 10, 3); // a speed of more than a cell per tick must not tunnel
+  walk(l, e, -6000, 10, 3); // a mover faster than one cell per tick must not tunnel
   assert_near(get(l->f, e, "transform", "x"), 20, 0.01);
   set(l->f, e, "mover", "vy", -6000);
   walk(l, e, 0, 0, 1);

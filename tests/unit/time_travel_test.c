@@ -228,7 +228,7 @@ static void edited_code_replays_recorded_input(void **state) {
   assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
   assert_false(c->host->session.time.past.diverged);
   play_with_key_up(c, 100);
-  assert_true(read_walker(c, "x") == x + 27); // from tick 61 on, each tick with the key down moves by one more
+  assert_true(read_walker(c, "x") == x + 27); // from tick 61 on, x grows by one more per tick with the key down
   assert_true(c->host->session.time.past.diverged);
   assert_false(c->host->session.time.past.replaying);
 }

@@ -1,4 +1,4 @@
-// Text layout (text/typesetter.h), with the fonts of an example for scripts that the engine's fonts lack.
+// Text layout (text/typesetter.h). Scripts that the engine's fonts lack are tested with the fonts of an example.
 #include "text/typesetter.h"
 
 #include "base/random.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-// Encodes a code point in its shortest form by the table of RFC 3629.
+// Encodes a code point in its shortest form, according to the table of RFC 3629.
 static uint32_t encode(uint32_t code, char out[4]) {
   if (code < 0x80)
     return out[0] = (char)code, 1;

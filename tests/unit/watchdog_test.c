@@ -288,7 +288,7 @@ static void interrupt(int signal) {
   interrupt_request();
 }
 
-// Runs in a child process because an interrupt is permanent. Without a budget nothing else would end the loop.
+// Runs in a child process because an interrupt is permanent. Without a budget, nothing else would end the loop.
 static void interrupt_stops_an_unlimited_script_in_a_child_process(void **state) {
   (void)state;
   pid_t child = fork();

@@ -1,4 +1,4 @@
-// Random edits of a schema, of an assemblage that uses it, and of entities in between, compared with a naive model.
+// Random edits to a schema, to an assemblage that uses it, and to entities in between, compared with a naive model.
 #include "ecs_fixture.h"
 
 #include "base/random.h"

@@ -1,4 +1,4 @@
-// Elementary functions over an array, in glibc's implementation for this processor.
+// Elementary functions over an array, using glibc's implementation for this processor.
 #include "plain.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-// A game frame of seven systems: movement, data, complex, health, damage, sprite, render. One table of structs per
-// component, as an entity system stores them; entities have a known order, so the same row is the same entity where
-// systems need it. Runs on one thread, then on two threads that share the rows of all systems except render (its rows
-// are written in order) and wait for each other in a busy loop.
+// A game frame of seven systems: movement, data, complex, health, damage, sprite, render. Each component has a table of
+// structs, as in an entity component system. The order of entities is known; where the rows of an entity differ, arrays
+// map the rows of one table to those of another. Runs on one thread, then on two threads that share the rows of all
+// systems except render (whose rows are written in order) and wait for each other in a busy loop.
 #include "plain.h"
 
 #include <pthread.h>

@@ -201,7 +201,7 @@ static void *all_on_thread(void *world) {
   return NULL;
 }
 
-// Query results outlive the host; an index out of range gives NULL or "".
+// Checks that an index out of range, or NULL instead of a result, gives NULL, 0 or "".
 static void out_of_range_results(void) {
   shoal_host_rows *rows = shoal_host_sql(host, "SELECT 1 AS one", NULL, 0);
   bool fine = shoal_host_row(rows, 7, 0).kind == SHOAL_HOST_NULL &&
