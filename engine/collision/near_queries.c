@@ -128,7 +128,8 @@ uint32_t near_find_in_box(world_o *w, double left, double top, double right, dou
                     .half_x = (b.right - b.left) / 2,
                     .half_y = (b.bottom - b.top) / 2,
                     .ux = 1};
-  shoal_assert(isfinite(box.x) && isfinite(box.y), "invalid box %g, %g, %g, %g", left, top, right, bottom);
+  shoal_assert(isfinite(box.x) && isfinite(box.y), "a box must be finite, got %g, %g, %g, %g", left, top, right,
+               bottom);
   begin_search(&n, w, mask);
   while (find_next_candidate(&n, &b, &k))
     if (collider_find_contact(&box, &k, &contact))

@@ -18,7 +18,8 @@
 
 static void set_game_folder(host_o *h, const char *folder, const char *message) {
   char copy[PATH_MAX_BYTES]; // `folder` may alias h->requested_game or h->session.folder
-  shoal_assert(strlen(folder) < sizeof copy, "path too long: %s", folder);
+  shoal_assert(strlen(folder) < sizeof copy, "the path of the folder must be shorter than %zu bytes: %s", sizeof copy,
+               folder);
   snprintf(copy, sizeof copy, "%s", folder);
   memcpy(h->session.folder, copy, sizeof h->session.folder);
   snprintf(h->message, sizeof h->message, "%s", message);

@@ -44,7 +44,8 @@ static ecs_t *check_call(shoal_world *w, const char *function) {
   ecs_t *x = (ecs_t *)(void *)w;
   access_clear_error();
   if (!w || !is_world_handle(w))
-    return access_fail("%s: %s", function, w ? "world must be a world of shoal_ecs_create" : "world must not be NULL"),
+    return access_fail("%s: %s", function,
+                       w ? "world must be the result of shoal_ecs_create" : "world must not be NULL"),
            NULL;
   if (!x->access.world)
     return access_fail("%s: the world was destroyed", function), NULL;

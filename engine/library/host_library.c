@@ -76,7 +76,7 @@ bool library_begin_call(shoal_host *h, const char *function) {
   if (!h)
     return error_set(access_last_error(), "%s: host must not be NULL: see the error of shoal_host_create", function);
   if (!is_known_host(h))
-    return error_set(access_last_error(), "%s: host must be a host of shoal_host_create", function);
+    return error_set(access_last_error(), "%s: host must be the result of shoal_host_create", function);
   if (library.alive > 0 && !check_call(function))
     return false;
   if (!h->host)

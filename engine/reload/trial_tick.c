@@ -89,7 +89,10 @@ static void report_crash(const trial_run_t *t, const child_t *child, int number)
   script_report_t *r = &t->out->lost;
   char name[96], hint[288] = "";
   if (plugins_find_unknown_columns(t->game->plugins, t->name, name, sizeof name))
-    snprintf(hint, sizeof hint, ". Its columns of %s are NULL: list the fields that the plugin reads in .uses", name);
+    snprintf(
+        hint, sizeof hint,
+        ". Its columns of %s are NULL: list the component in .uses, declared with the fields that the system reads",
+        name);
   snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s%s", r->piece, signals_name(number),
            child->where[0] ? " in " : "", child->where, hint);
 }

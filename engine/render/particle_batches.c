@@ -84,7 +84,7 @@ static void emit_particles(const painter_t *p, const particle_births_t *b) {
 
 void particle_batches_emit(frame_t *f, const particle_cloud_t *cloud, const affine_t *m) {
   painter_t p = {.frame = f, .cloud = cloud, .m = m, .scale = affine_scale(m)};
-  shoal_assert(cloud->births && cloud->which, "a particle cloud needs births and indices");
+  shoal_assert(cloud->births && cloud->which, "`births` and `which` of a particle cloud must not be NULL");
   if (cloud->look.image[0]) {
     p.image = f->images.find(f->images.context, cloud->look.image);
     if (p.image.width <= 0) // the image is not decoded yet

@@ -360,7 +360,7 @@ void tilemaps_destroy(tilemaps_o *t) {
 
 void tilemaps_set_maps(world_o *w, maps_o *maps) {
   tilemaps_o *t = get_tilemaps(w);
-  shoal_assert(t, "the world has no tilemaps");
+  shoal_assert(t, "the component tilemap must be declared");
   t->maps = maps;
   memset(t->memos, 0, sizeof t->memos);
 }

@@ -147,7 +147,9 @@ static void on_start(void *context, const char *name, const char **attributes) {
     value = p->root = json_object();
     set_attributes(value, attributes);
   } else if (p->depth == 0) {
-    stop(p, "expected the element tileset");
+    char problem[96];
+    snprintf(problem, sizeof problem, "expected the root element <tileset>, got <%.40s>", name);
+    stop(p, problem);
     return;
   } else if (p->open[p->depth - 1]) {
     value = add_element(p->open[p->depth - 1], name, attributes);
@@ -195,7 +197,7 @@ json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_
   bool fine = XML_Parse(p.parser, text, (int)bytes, 1) == XML_STATUS_OK && !p.problem[0];
   if (!fine) {
     *line = (uint32_t)XML_GetCurrentLineNumber(p.parser);
-    error_set(error, "invalid XML: %s", p.problem[0] ? p.problem : XML_ErrorString(XML_GetErrorCode(p.parser)));
+    error_set(error, "invalid tileset: %s", p.problem[0] ? p.problem : XML_ErrorString(XML_GetErrorCode(p.parser)));
     json_decref(p.root);
     p.root = NULL;
   }

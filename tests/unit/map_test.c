@@ -184,8 +184,8 @@ static void xml_tileset_gives_the_same_tiles_as_json(void **state) {
 static void invalid_xml_tilesets_are_rejected_with_their_line(void **state) {
   fixture_t *f = *state;
   static const char *const files[][2] = {
-      {"<tileset\n", "t.tsx:1: invalid XML: unclosed token"},
-      {"<map/>", "t.tsx:1: invalid XML: expected the element tileset"},
+      {"<tileset\n", "t.tsx:1: invalid tileset: unclosed token"},
+      {"<map/>", "t.tsx:1: invalid tileset: expected the root element <tileset>, got <map>"},
       {"<!DOCTYPE tileset [<!ENTITY a \"aaaa\">]>\n<tileset/>", "document type declarations are not allowed"},
       {"<tileset tilewidth=\"wide\" tileheight=\"1\"/>", "tilewidth"},
       {"<tileset tilewidth=\"1\" tileheight=\"1\" tilecount=\"999999\"/>", "tilecount"},

@@ -133,7 +133,7 @@ local SHELL = [[
 <button id="open" aria-label="Contents">☰</button>
 <a class="brand" href="index.html"><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 16c6-9 16-9 20-1l6-5v12l-6-5c-4 8-14 8-20-1z"/></svg>Shoal</a>
 <label class="search"><input id="search" type="search" placeholder="Search" autocomplete="off" aria-label="Search"><kbd>/</kbd></label>
-<button id="theme" aria-label="Light or dark">]] .. ICONS.light .. [[</button>
+<button id="theme" aria-label="Switch between light and dark">]] .. ICONS.light .. [[</button>
 </header>
 <div id="found" hidden></div>
 <div class="frame">

@@ -909,7 +909,7 @@ local function declare_random_access_column(name, field_name)
   local known = component.by_name[name]
   local field = known.by_name[field_name]
   if not field or field.hidden or field.derived then
-    refuse("%s.%s, which is unknown, hidden or derived", name, field_name)
+    refuse("%s.%s (the field is unknown, hidden or derived)", name, field_name)
   end
   local key = "of others " .. name .. "." .. field_name
   ctx.columns[key] = ctx.columns[key] or { component = name, field = field, any_row = true, line = line_of_body() }
@@ -1318,7 +1318,7 @@ function M.row_of_number(state, o, key)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
   if not field or field.hidden or field.derived then
-    refuse("%s, which is unknown, hidden or derived", o.label)
+    refuse("%s (the field is unknown, hidden or derived)", o.label)
   end
   local k, of = ir.number(as_node(M.as_number(key))), o.record
   if ctx.precision and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then

@@ -117,7 +117,10 @@ json.lists[#json.lists + 1] = M.list
 
 -- --- errors
 
-local VERBS = { ["+"] = "add", ["-"] = "subtract", ["*"] = "multiply", ["/"] = "divide" }
+local ACTIONS = {
+  ["+"] = "cannot add %s and %s%s", ["-"] = "cannot compute %s minus %s%s",
+  ["*"] = "cannot multiply %s and %s%s", ["/"] = "cannot divide %s by %s%s",
+}
 local support = { sqrt = math.sqrt, acos = math.acos, atan2 = math.atan2, methods = M.methods,
   swizzles = { vec2 = {}, vec3 = {}, vec4 = {}, quat = {} } }
 
@@ -130,7 +133,7 @@ function support.no_operator(a, b, sign, kind)
   elseif sign == "*" and ffi.istype(M.Matrix, b) and kind == "vec3" then
     hint = ": use m:point(v) for a position, m:direction(v) for a direction"
   end
-  report.raise("cannot %s %s and %s%s", VERBS[sign], called(a), called(b), hint)
+  report.raise(ACTIONS[sign], called(a), called(b), hint)
 end
 
 function support.no_ordering(a, b)

@@ -85,9 +85,9 @@ end
 
 local LISTS = {
   ["number[]"] = { element = "double", field = "numbers", of = number_of,
-    words = "a list of numbers, or a column of them" },
+    words = "a list or a column of numbers" },
   ["entity[]"] = { element = "uint32_t", field = "entities", of = id_of,
-    words = "a list of entities, or a column of them" },
+    words = "a list or a column of entities" },
 }
 
 -- Copies a Lua list or a column of an open query into the buffer `room` (buffer_of), and stores it as an argument in

@@ -266,7 +266,7 @@ return {
     ["invalid vector operations are errors"] = function(t)
       local v, m = vec3(1, 2, 3), mat4()
       t.fails(function() return v + 1 end, "cannot add a vec3 and a number", "shoal.vec3(n)")
-      t.fails(function() return 1 - v end, "cannot subtract a number and a vec3")
+      t.fails(function() return 1 - v end, "cannot compute a number minus a vec3")
       t.fails(function() return v * vec2(1, 2) end, "cannot multiply a vec3 and a vec2")
       t.fails(function() return v + nil end, "cannot add a vec3 and nil")
       t.fails(function() return vec3(1, 2) end, "shoal.vec3: expected 3 numbers, got 2")

@@ -224,7 +224,7 @@ static void all_functions(void) {
   call_world_functions(world, "the world was destroyed");
   call_ecs_functions(NULL, "world must not be NULL");
   call_host_functions(NULL, "host must not be NULL");
-  call_host_functions((shoal_host *)&before, "host must be a host of shoal_host_create");
+  call_host_functions((shoal_host *)&before, "host must be the result of shoal_host_create");
   shoal_host *gone = open(shoal_host_defaults());
   shoal_host_destroy(gone);
   call_host_functions(gone, "the host was destroyed");
@@ -421,7 +421,7 @@ static void calls_after_stop(void) {
   shoal_host_destroy(gone);
   expect_error("the host was destroyed", 0);
   expect_error("host must not be NULL", shoal_host_frame(NULL));
-  expect_error("host must be a host of shoal_host_create", shoal_host_frame((shoal_host *)&before));
+  expect_error("host must be the result of shoal_host_create", shoal_host_frame((shoal_host *)&before));
 }
 
 static void entities(void) {
