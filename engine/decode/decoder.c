@@ -312,7 +312,7 @@ static void receive_result(decoder_o *d) {
       report.at + align_up(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
     end_child(d);
   else
-    child_restart_limit(&d->child);
+    child_reset_time_used(&d->child);
 }
 
 static void pop_result(decoder_o *d, decoder_result_t *out) {

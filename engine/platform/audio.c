@@ -568,7 +568,7 @@ void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *plac
 }
 
 // Fades out the layers that were not declared in this frame, and frees those that have faded out.
-static void end_layers(audio_o *a) {
+static void fade_out_undeclared_layers(audio_o *a) {
   lock(a);
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *l = &a->layers[i];
@@ -586,7 +586,7 @@ static void end_layers(audio_o *a) {
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb) {
   if (ignores_layers(a))
     return;
-  end_layers(a);
+  fade_out_undeclared_layers(a);
   bus_t *music = &a->buses[find_or_add_bus(a, "music")];
   if (set_effects(&music->score, lowpass_hz, reverb))
     apply_buses(a);

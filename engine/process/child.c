@@ -114,7 +114,7 @@ static bool has_timed_out(child_t *c) {
          now - c->began_ms >= (int64_t)c->limit_ms * CHILD_WALL_TIMES;
 }
 
-void child_restart_limit(child_t *c) {
+void child_reset_time_used(child_t *c) {
   c->before_ns = c->spent_ns = cpu_time_ns(c);
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
 }
@@ -249,7 +249,7 @@ bool child_is_readable(child_t *c) {
   return true;
 }
 
-void child_restart_limit(child_t *c) {
+void child_reset_time_used(child_t *c) {
   (void)c;
 }
 

@@ -22,7 +22,7 @@ typedef struct child_t {
   int process, pipe; // `process`: id of the child; `pipe`: read end of the pipe
   uint32_t limit_ms;
   int64_t began_ms;
-  int64_t before_ns; // CPU time used before the most recent child_restart_limit; does not count towards the limit
+  int64_t before_ns; // CPU time used before the most recent child_reset_time_used; does not count towards the limit
   // `spent_ns`: CPU time at its last increase by 1 % of the limit; `moved_ms`: wall-clock time of that increase
   int64_t spent_ns, moved_ms;
   bool late;        // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
@@ -49,7 +49,7 @@ bool child_read(child_t *c, void *message, size_t bytes);
 bool child_is_readable(child_t *c);
 // Restarts the limit of a child that does several tasks in a row. The child must call child_extend_timeout to restart
 // its own timeout.
-void child_restart_limit(child_t *c);
+void child_reset_time_used(child_t *c);
 void child_extend_timeout(uint32_t limit_ms);
 // Waits for the child to end, discarding its remaining messages, and kills the child if it is `late`. Sets `status` and
 // `where`.

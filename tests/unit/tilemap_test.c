@@ -172,7 +172,7 @@ static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
   return fate;
 }
 
-static shoal_entity entity_called(level_t *l, const char *name) {
+static shoal_entity find_entity(level_t *l, const char *name) {
   const manager_o *m = manager_of(l->f, "name");
   uint32_t id = strings_find(world_strings(l->f->world), name);
   for (uint32_t row = 0; row < m->count; ++row)
@@ -197,7 +197,7 @@ static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
   schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60);
   schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60); // a second tick must spawn nothing more
   assert_int_equal(manager_of(l->f, "map_object")->count, 3);
-  shoal_entity a = entity_called(l, "a"), b = entity_called(l, "b");
+  shoal_entity a = find_entity(l, "a"), b = find_entity(l, "b");
   assert_true(get(l->f, a, "transform", "parent") == map && get(l->f, a, "lifetime", "seconds") == 9);
   set(l->f, b, "transform", "x", 100);
   write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", SECONDS("4")) "," OBJECT(
@@ -206,12 +206,12 @@ static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
   assert_true(get(l->f, a, "transform", "x") == 50 && get(l->f, a, "lifetime", "seconds") == 4);
   assert_true(get(l->f, b, "transform", "x") == 100 && get(l->f, b, "lifetime", "seconds") == 4);
   assert_non_null(strstr(x.line, "the game has changed it"));
-  assert_int_equal(entity_called(l, "c"), 0);
-  assert_true(get(l->f, entity_called(l, "d"), "transform", "x") == 70);
+  assert_int_equal(find_entity(l, "c"), 0);
+  assert_true(get(l->f, find_entity(l, "d"), "transform", "x") == 70);
   write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", ",\"type\":\"crb\"")));
   change_and_follow(l, &x, &error);
   assert_non_null(strstr(x.line, "a.tmj: object 1 \"a\": unknown assemblage \"crb\""));
-  assert_true(entity_called(l, "d") != 0); // no part of the invalid map was applied
+  assert_true(find_entity(l, "d") != 0); // no part of the invalid map was applied
   schedule_destroy(s);
 }
 

@@ -34,7 +34,7 @@ function M.create(build)
   return cache.table
 end
 
-local function empty(t)
+local function clear_table(t)
   debug.setmetatable(t, nil) -- also removes a script's metatable that is protected by `__metatable`
   for key in next, t do
     t[key] = nil
@@ -125,7 +125,7 @@ end
 -- Fills a cache. The function may read the world but not change it. If the function fails, returns the error; the table
 -- then stays empty, and the function is not called again.
 local function build(cache)
-  empty(cache.table)
+  clear_table(cache.table)
   local phase, description = phases.enter("cache")
   local good, problem = protected_call.call(rebuild, cache)
   phases.enter(phase, description)

@@ -981,7 +981,7 @@ local function other_row(state, o)
 end
 
 -- Reads a field of another entity at a row of its component. If the row is -1, the result must not be used.
-function M.read_other_row(state, o, field_name, row)
+function M.read_other_field(state, o, field_name, row)
   local key, field = declare_random_access_column(o.component, field_name)
   if is_shared(o.component, field_name) then
     return M.read_shared(state, o.component, field_name, row)
@@ -996,7 +996,7 @@ function M.read_other_row(state, o, field_name, row)
 end
 
 local function read_other(state, o, field_name)
-  return M.read_other_row(state, o, field_name, other_row(state, o))
+  return M.read_other_field(state, o, field_name, other_row(state, o))
 end
 
 local function has_component(state, o, name)
@@ -1288,7 +1288,7 @@ function M.look_up(state, o, key)
   local of = { component = o.component, id = entity_node(key), own = key == ENTITY }
   local row = look_up_entity("row", of.id, of.component)
   ctx.looks_up = true -- no side exit for queued entities, which would prevent deferral: see `prepare` in compile.lua
-  return create_maybe(ir.compare("le", 0, row), M.read_other_row(state, of, o.name, row))
+  return create_maybe(ir.compare("le", 0, row), M.read_other_field(state, of, o.name, row))
 end
 
 -- --- rows accessed by number

@@ -282,7 +282,7 @@ local function declared_range(known, field, path)
 end
 
 -- Splits "engine.push" or "gun.left.heat" into the component, the name of the instance (nil if unnamed), and the field.
-local function split(path)
+local function resolve_field_path(path)
   local name, rest = path:match("^([%w_]+)%.(.+)$")
   local known = component.by_name[name]
   if not known then
@@ -297,7 +297,7 @@ local function split(path)
 end
 
 local function bound_slider(e, path, range)
-  local known, row, field = split(path)
+  local known, row, field = resolve_field_path(path)
   if (known.kind == "single") ~= (e == nil) then
     report.raise("panel:slider: %s is a %s: %s", known.name, known.kind == "single" and "singleton" or "component",
       e == nil and "pass the entity before the path" or "pass no entity")

@@ -157,7 +157,7 @@ local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } --
 
 -- Scales the theme's default sizes for games with a small logical screen, such as pixel art.
 ---@param height integer? logical height in game.lua
-function M.fit(height)
+function M.scale_to_height(height)
   for key, v in pairs(height and height < SMALL and SIZES or {}) do
     set_theme_key("", 0, key, PALETTE[key], math.max(1, math.floor(v * height / WHOLE + 0.5)), function() end)
     M.size = key == "size" and math.max(1, math.floor(v * height / WHOLE + 0.5)) or M.size

@@ -424,7 +424,7 @@ local function load_game()
   check_game_names(game, wrong)
   state.game, state.config, state.tests = game, config_of(game), game.tests == true
   addons.open(game.addons or {}, run, wrong)
-  presets.fit(state.config.height)
+  presets.scale_to_height(state.config.height)
   plugins.open(game.plugins or {})
   cockpit.add_plugins(plugins.list)
 end
@@ -794,7 +794,7 @@ local function load_input()
   for _, of_options in ipairs(options.declare()) do
     M.declared[#M.declared + 1] = of_options
   end
-  ui.fit(state.game.height)
+  ui.scale_to_height(state.game.height)
   if native.source("theme.lua") then
     ui.read_theme(run("theme.lua"))
   end

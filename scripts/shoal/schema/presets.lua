@@ -1,6 +1,6 @@
 -- Presets of emitters: emitter = { preset = "sparks", rate = 50 } merges the values of BASE, the values of the preset,
 -- and the other fields given; later values take precedence. Presets do not set the fields on, layer, space and visible.
--- Their lengths are for a game with a height of 720 logical pixels; M.fit scales them.
+-- Their lengths are for a game with a height of 720 logical pixels; M.scale_to_height scales them.
 local M = {}
 
 local DESIGN_HEIGHT = 720
@@ -82,7 +82,7 @@ M.forces = {
 -- Scales the lengths of all presets, and of the base values that they do not set, to the height of the game. Call once,
 -- before an emitter is declared.
 ---@param height integer
-function M.fit(height)
+function M.scale_to_height(height)
   local factor = height / DESIGN_HEIGHT
   local tables = { M.BASE }
   for _, preset in pairs(M.presets) do

@@ -53,7 +53,7 @@ function M.query(declaration, caller, exists)
   local plan = key and plans[key]
   if plan then
     plan.terms.pairs[1].target = relation.target_id(target, caller)
-    return query.over_pairs(plan.base, plan.terms)
+    return query.restrict_to_pairs(plan.base, plan.terms)
   end
   local terms = query.read(declaration, caller, exists, relation.read_pair)
   local record = query.intern(terms)

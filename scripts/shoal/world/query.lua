@@ -246,7 +246,7 @@ function M.intern(terms)
     report.raise("%s", abi.error_text())
   end
   if terms.pairs then
-    return M.over_pairs(query, terms)
+    return M.restrict_to_pairs(query, terms)
   end
   return record_of(query, terms)
 end
@@ -255,7 +255,7 @@ end
 ---@param base C.query_o
 ---@param terms engine.Term[]
 ---@return engine.Query
-function M.over_pairs(base, terms)
+function M.restrict_to_pairs(base, terms)
   return record_of(relation.query(base, terms.pairs), terms, base)
 end
 
