@@ -69,7 +69,7 @@ static void record_migrations(game_o *g) {
   if (!file_is_folder(folder) || !file_list(&g->memory, folder, ".lua", &list, NULL))
     return;
   for (uint32_t i = 0; i < list.count; ++i)
-    if (!save_unknowns_add_migration(g->attic, list.paths[i]))
+    if (!kept_components_add_migration(g->kept, list.paths[i]))
       log_warn(g->desc.log, "too many migrations: saves do not record %s", list.paths[i]);
   file_list_free(&g->memory, &list);
 }
@@ -161,7 +161,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   world_track_touched_fields(g->world, desc->track_touched);
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->scenes = scene_files_create(g, desc->external);
-  g->attic = save_unknowns_create();
+  g->kept = kept_components_create();
   record_migrations(g);
   if (desc->undo || desc->tick_rollback_stops)
     g->undo =
@@ -228,9 +228,9 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
 void game_take_over_state(game_o *g, game_o *old) {
   shoal_assert(g != old, "the new game must not be the old one");
   shoal_assert(!g->started, "a game that has started cannot replace another one");
-  save_unknowns_o *attic = g->attic;
-  g->attic = old->attic;
-  old->attic = attic;
+  kept_components_o *kept = g->kept;
+  g->kept = old->kept;
+  old->kept = kept;
   g->requests = old->requests;
   sql_move_watches(g->sql, old->sql);
   components_take_over(g->components, old->components);
@@ -267,7 +267,7 @@ void game_destroy(game_o *g) {
   scene_files_destroy(g->scenes);
   sources_release(g->desc.sources);
   parked_list_fini(&g->parked);
-  save_unknowns_destroy(g->attic);
+  kept_components_destroy(g->kept);
   tick_rollback_destroy(g->undo);
   world_destroy(g->world);
   allocator_t memory = g->memory;

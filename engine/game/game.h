@@ -74,10 +74,10 @@ typedef struct game_o {
   vm_game_t config;
   input_state_t input, input_before;
   script_requests_t requests;
-  sql_o *sql;             // SQL over the world
-  scene_files_o *scenes;  // scene files of the game's scripts
-  save_unknowns_o *attic; // data in loaded saves that this game does not declare
-  bool started;           // `start` has returned
+  sql_o *sql;              // SQL over the world
+  scene_files_o *scenes;   // scene files of the game's scripts
+  kept_components_o *kept; // data in loaded saves that this game does not declare
+  bool started;            // `start` has returned
   bool paused;
   tick_rollback_o *undo; // NULL if changes are not undone
   // Snapshot of the world for the next tick's undo; NULL if it was not taken. Borrowed until that tick.

@@ -39,7 +39,7 @@ static bool run_migration(session_t *s, const char *name, error_t *error) {
 }
 
 // Runs the game's migrations that have not been applied to the save yet, sorted by name.
-static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns_o *attic, error_t *error) {
+static bool run_migrations(session_t *s, const save_bytes_t *save, kept_components_o *kept, error_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
   path_join(folder, sizeof folder, s->folder, "migrations");
@@ -51,9 +51,9 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns
   }
   bool fine = true;
   for (uint32_t i = 0; fine && i < list.count; ++i)
-    if (!save_unknowns_has_migration(attic, list.paths[i]))
+    if (!kept_components_has_migration(kept, list.paths[i]))
       fine = run_migration(s, list.paths[i], error) &&
-             (save_unknowns_add_migration(attic, list.paths[i]) ||
+             (kept_components_add_migration(kept, list.paths[i]) ||
               error_set(error, "too many migrations: merge the files in migrations/"));
   sql_detach_save(s->game->sql);
   file_list_free(&s->memory, &list);
@@ -79,7 +79,7 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
   time_travel_store_now(s);
   world_o *w = s->game->world;
-  save_unknowns_o *attic = save_unknowns_create();
+  kept_components_o *kept = kept_components_create();
   saved_assemblages_o *old = NULL;
   save_bytes_t save = {.name = name,
                        .bytes = bytes,
@@ -87,9 +87,9 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
                        .budget_ms = vm_budget_ms(s->game->vm, SCRIPT_BUDGET_LOAD),
                        .before = snapshot_create(&s->memory),
                        .assemblages = &old};
-  save_unknowns_set_migrate(attic, vm_run_migration, s->game->vm);
-  bool fine = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), attic, error);
-  if (fine && !(run_migrations(s, &save, attic, error) && merge_assemblages(s, name, old, error))) {
+  kept_components_set_migrate(kept, vm_run_migration, s->game->vm);
+  bool fine = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), kept, error);
+  if (fine && !(run_migrations(s, &save, kept, error) && merge_assemblages(s, name, old, error))) {
     bool is_back = snapshot_restore(save.before, w, NULL);
     shoal_assert(is_back, "%s: the world before the load cannot be restored", name);
     (void)is_back;
@@ -99,9 +99,9 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
   snapshot_release(save.before);
   if (fine)
     unsaved_scenes_close(s->game);
-  save_unknowns_destroy(fine ? s->game->attic : attic);
+  kept_components_destroy(fine ? s->game->kept : kept);
   if (fine)
-    s->game->attic = attic;
+    s->game->kept = kept;
   world_set_tick_rate(w, s->game->config.tick_rate); // the loaded save has replaced the tick rate
   timelines_interrupt(&s->time.past, w);
   return fine;
@@ -153,7 +153,7 @@ static bool write_save(session_t *s, const char *path, error_t *error) {
   error_t why = {0};
   snapshot_o *before = unsaved_scenes_hide(s->game, &why);
   bool fine = why.text[0] ? error_set(error, "%s: %.900s", path, why.text)
-                          : save_write(s->game->world, get_game_id(s), path, s->game->attic, error);
+                          : save_write(s->game->world, get_game_id(s), path, s->game->kept, error);
   unsaved_scenes_show(s->game, before);
   return fine;
 }
@@ -310,7 +310,7 @@ void game_saves_autosave(session_t *s) {
   if (save_path(s, "autosave", path, sizeof path, &error)) {
     snapshot_o *before = unsaved_scenes_hide(s->game, &error);
     if (!error.text[0])
-      s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->attic, &error);
+      s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->kept, &error);
     unsaved_scenes_show(s->game, before);
   }
   if (s->autosave)

@@ -17,7 +17,7 @@ struct background_save_o {
   allocator_t memory; // used only by the thread while it runs
   world_o *world;
   snapshot_o *state;
-  save_unknowns_o *attic;
+  kept_components_o *kept;
   char game[256], path[1024];
   pthread_t thread;
   atomic_bool done;
@@ -78,7 +78,7 @@ static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
 static void *run_thread(void *context) {
   background_save_o *s = context;
   s->fine =
-      snapshot_restore(s->state, s->world, &s->error) && save_write(s->world, s->game, s->path, s->attic, &s->error);
+      snapshot_restore(s->state, s->world, &s->error) && save_write(s->world, s->game, s->path, s->kept, &s->error);
   atomic_store(&s->done, true);
   return NULL;
 }
@@ -86,13 +86,13 @@ static void *run_thread(void *context) {
 static void destroy_save(background_save_o *s) {
   snapshot_release(s->state);
   world_destroy(s->world);
-  save_unknowns_destroy(s->attic);
+  kept_components_destroy(s->kept);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
   shoal_assert(memory.bytes == 0, "a background save leaked %zu bytes", memory.bytes);
 }
 
-background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const save_unknowns_o *attic,
+background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const kept_components_o *kept,
                                          error_t *error) {
   shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
   allocator_t memory = {0};
@@ -105,7 +105,7 @@ background_save_o *background_save_begin(world_o *w, const char *game, const cha
   snprintf(s->path, sizeof s->path, "%s", path);
   s->world = world_create(&(world_desc_t){.tick_rate = world_tick_rate(w)});
   s->state = snapshot_create(&s->memory);
-  s->attic = attic ? save_unknowns_copy(attic) : NULL;
+  s->kept = kept ? kept_components_copy(kept) : NULL;
   bool fine = copy_declarations(s->world, w, error) && snapshot_take(s->state, w, error);
   if (fine && !thread_start(&s->thread, run_thread, s))
     fine = error_set(error, "cannot create a thread");

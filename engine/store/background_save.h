@@ -8,7 +8,7 @@ typedef struct background_save_o background_save_o;
 
 // Copies everything to be saved and starts the thread; borrows nothing afterwards. On failure returns NULL with an
 // error. Call background_save_end exactly once on the result.
-background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const save_unknowns_o *attic,
+background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const kept_components_o *kept,
                                          error_t *error);
 // Returns whether the thread has finished; does not wait.
 bool background_save_is_done(background_save_o *s);

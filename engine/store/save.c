@@ -394,13 +394,13 @@ static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_t *
   return fine;
 }
 
-static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const save_unknowns_o *attic, error_t *error) {
+static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const kept_components_o *kept, error_t *error) {
   return save_execute_statement(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
          save_execute_statement(
              db, error, "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
              SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
          save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
-                                save_unknowns_migrations(attic), exact_math_id());
+                                kept_components_migrations(kept), exact_math_id());
 }
 
 static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
@@ -428,12 +428,12 @@ static bool write_checksum(sqlite3 *db, const char *table, error_t *error) {
                                 (unsigned long long)hash, (unsigned long long)hash);
 }
 
-static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const save_unknowns_o *attic, error_t *error) {
+static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const kept_components_o *kept, error_t *error) {
   bool fine = save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
-              save_execute_statement(db, error, "ATTACH ':memory:' AS attic") &&
+              save_execute_statement(db, error, "ATTACH ':memory:' AS kept") &&
               save_execute_statement(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
               save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT) &&
-              save_execute_statement(db, error, "BEGIN") && write_meta(db, s->desc.world, game, attic, error) &&
+              save_execute_statement(db, error, "BEGIN") && write_meta(db, s->desc.world, game, kept, error) &&
               write_state(db, s->desc.world, error) &&
               save_execute_statement(db, error,
                                      "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
@@ -444,18 +444,18 @@ static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const save
              (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
   fine = fine && save_assemblages_write(db, s->desc.world, error) && write_checksum(db, SAVE_DEFAULTS_TABLE, error) &&
          write_checksum(db, SAVE_CHILDREN_TABLE, error);
-  // save_unknowns_write adds rows to the table `components`, so this table's checksum is written last.
-  fine = fine && save_unknowns_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
+  // kept_components_write adds rows to the table `components`, so this table's checksum is written last.
+  fine = fine && kept_components_write(kept, s, write_checksum, error) && write_checksum(db, "components", error);
   return fine && create_entity_components_view(db, s, error) && save_execute_statement(db, error, "COMMIT");
 }
 
-bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error) {
+bool save_write(world_o *w, const char *game, const char *path, const kept_components_o *kept, error_t *error) {
   shoal_assert(w && path, "`w` and `path` must not be NULL");
   shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
   error_t why = {0};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_get_connection(s, false, &why);
-  bool fine = db && write_all_tables(s, db, game, attic, &why);
+  bool fine = db && write_all_tables(s, db, game, kept, &why);
   fine = fine ? save_write_database(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
   sql_destroy(s);
   return fine;
@@ -575,25 +575,25 @@ static void log_converted(void *context, const char *line) {
 }
 
 static bool apply_tables(sql_o *s, const save_tables_t *tables, const snapshot_o *state,
-                         schema_migrate_report_t *report, save_unknowns_o *attic, error_t *error) {
+                         schema_migrate_report_t *report, kept_components_o *kept, error_t *error) {
   world_o *w = s->desc.world;
   void *context = NULL;
-  schema_migrate_run_t migrate = save_unknowns_get_migrate(attic, &context);
+  schema_migrate_run_t migrate = kept_components_get_migrate(kept, &context);
   return schema_migrate_run(report, w, migrate, context, error) && apply_edits(s, tables, state, error) &&
-         save_unknowns_restore(s, tables, error) &&
-         (!attic ||
-          (save_unknowns_fill(attic, s, tables, state, error) && save_unknowns_read_migrations(attic, s->db, error)));
+         kept_components_restore(s, tables, error) &&
+         (!kept ||
+          (kept_components_fill(kept, s, tables, state, error) && kept_components_read_migrations(kept, s->db, error)));
 }
 
 static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o *state, const save_bytes_t *save,
-                              snapshot_o *before, save_unknowns_o *attic, error_t *error) {
+                              snapshot_o *before, kept_components_o *kept, error_t *error) {
   const char *path = save->name;
   world_o *w = s->desc.world;
   void *context = NULL;
   error_t why = {0};
-  schema_migrate_report_t report = {0}, *used_report = save_unknowns_get_migrate(attic, &context) ? &report : NULL;
+  schema_migrate_report_t report = {0}, *used_report = kept_components_get_migrate(kept, &context) ? &report : NULL;
   schema_migrate_desc_t how = {
-      .log_line = log_converted, .log_context = w, .report = used_report, .keeps_removed = attic != NULL};
+      .log_line = log_converted, .log_context = w, .report = used_report, .keeps_removed = kept != NULL};
   state_view_t *v = state_open(state, world_allocator(w), &why);
   saved_assemblages_o *old = v && save->assemblages ? saved_assemblages_create(v, &why) : NULL;
   state_install_desc_t put = {.regroup = true, .keep_marks = old && save_has_assemblages(tables)};
@@ -604,7 +604,7 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   state_close(v);
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
-  if (fine && !(apply_tables(s, tables, state, &report, attic, &why) &&
+  if (fine && !(apply_tables(s, tables, state, &report, kept, &why) &&
                 (!old || save_assemblages_read(s->db, w, tables, old, &why)))) {
     bool is_restored = snapshot_restore(before, w, NULL);
     shoal_assert(is_restored, "%s: cannot restore the previous world", path);
@@ -625,7 +625,7 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   return fine;
 }
 
-bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_unknowns_o *attic,
+bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, kept_components_o *kept,
                error_t *error) {
   allocator_t memory = {0};
   size_t size = 0;
@@ -633,12 +633,12 @@ bool save_read(world_o *w, const char *game, const char *path, bool accept_edits
   if (!bytes)
     return false;
   bool fine =
-      save_read_bytes(w, game, &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, accept_edits, attic, error);
+      save_read_bytes(w, game, &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, accept_edits, kept, error);
   file_free(&memory, bytes, size);
   return fine;
 }
 
-bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,
+bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, kept_components_o *kept,
                      error_t *error) {
   shoal_assert(!world_is_deferring(w), "%s: cannot load while commands are deferred", save->name);
   const char *path = save->name;
@@ -656,7 +656,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
     fine = error_set(error, "%s is damaged: %.900s", path, why.text);
   fine = fine && check_tables(s, &tables, path, accept_edits, error) && check_game(db, game, path, error) &&
-         read_state(db, state, path, error) && restore_and_apply(s, &tables, state, save, before, attic, error);
+         read_state(db, state, path, error) && restore_and_apply(s, &tables, state, save, before, kept, error);
   if (fine)
     check_arithmetic(w, db, path);
   else

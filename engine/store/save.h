@@ -33,25 +33,25 @@
 
 // Data carried from save to save outside the world: components that the game does not have, and the names of migrations
 // already applied to the world. These components are kept for the next save; a later version of the game that
-// declares them again gets their values. One attic per world; NULL keeps nothing.
-typedef struct save_unknowns_o save_unknowns_o;
-save_unknowns_o *save_unknowns_create(void);
-void save_unknowns_destroy(save_unknowns_o *attic);
-bool save_unknowns_has_migration(const save_unknowns_o *attic, const char *name);
+// declares them again gets their values. One object per world; NULL keeps nothing.
+typedef struct kept_components_o kept_components_o;
+kept_components_o *kept_components_create(void);
+void kept_components_destroy(kept_components_o *kept);
+bool kept_components_has_migration(const kept_components_o *kept, const char *name);
 // Sets the function that runs `migrate` for components of older saves (migrate/schema_migrate.h). Without it, saves
 // that need a migration are rejected.
-void save_unknowns_set_migrate(save_unknowns_o *attic, schema_migrate_run_t migrate, void *context);
+void kept_components_set_migrate(kept_components_o *kept, schema_migrate_run_t migrate, void *context);
 // Adds the name of a migration that was applied to the world, unless it is already there. Returns false if the names
 // would exceed 16 KB in total.
-bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name);
+bool kept_components_add_migration(kept_components_o *kept, const char *name);
 
 // Writes a save. Call between two ticks. `game` is the name of the game that can load the save. On failure returns
 // false with an error, and leaves an existing file unchanged.
-bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error);
+bool save_write(world_o *w, const char *game, const char *path, const kept_components_o *kept, error_t *error);
 
 // Restores a save. Call between two ticks. Converts saves of earlier versions of the game (migrate/schema_migrate.h).
 // On failure returns false with an error, and leaves the world unchanged. Safe for untrusted files.
-bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_unknowns_o *attic,
+bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, kept_components_o *kept,
                error_t *error);
 
 // Content of a save file; `name` is used in messages. Borrowed.
@@ -66,7 +66,7 @@ typedef struct save_bytes_t {
   saved_assemblages_o **assemblages;
 } save_bytes_t;
 // Like save_read, for a save in memory.
-bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,
+bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, kept_components_o *kept,
                      error_t *error);
 
 // Makes the tables of a save available to queries on a live world, read-only, as old_NAME, until sql_detach_save.

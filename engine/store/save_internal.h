@@ -1,5 +1,6 @@
 // Shared by the files of saves: save.c writes and reads worlds, save_edits.c applies edits to the tables,
-// save_unknowns.c keeps components that the game lacks, and save_file.c opens a save without a world. Private to store.
+// kept_components.c keeps components that the game lacks, and save_file.c opens a save without a world. Private to
+// store.
 #ifndef SHOAL_STORE_SAVE_INTERNAL_H
 #define SHOAL_STORE_SAVE_INTERNAL_H
 
@@ -80,23 +81,23 @@ bool save_has_assemblages(const save_tables_t *tables);
 bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
                            error_t *error);
 
-// --- save_unknowns.c. `tables` are the tables listed in the checksums of the open save.
+// --- kept_components.c. `tables` are the tables listed in the checksums of the open save.
 // Returns the function that runs `migrate`, and stores its context; NULL if there is none.
-schema_migrate_run_t save_unknowns_get_migrate(const save_unknowns_o *attic, void **context);
-save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic);
-const char *save_unknowns_migrations(const save_unknowns_o *attic);
+schema_migrate_run_t kept_components_get_migrate(const kept_components_o *kept, void **context);
+kept_components_o *kept_components_copy(const kept_components_o *kept);
+const char *kept_components_migrations(const kept_components_o *kept);
 // Reads the names of the applied migrations from the open save. Returns false with an error on failure.
-bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t *error);
-// Replaces the attic's components by those components of the open save that the world does not declare.
+bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error_t *error);
+// Replaces the kept components by the components of the open save that the world does not declare.
 // `state`: the world of the save.
-bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
-                        error_t *error);
+bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
+                          error_t *error);
 // Restores the components that the open save has kept and that the world now declares. Returns false with an error on
 // failure.
-bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error);
+bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_t *error);
 // Writes the kept components that the world does not declare into a save, and calls `written` for each of their tables.
-// Call inside the transaction of the save, with an attached database `attic`.
-bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
-                         error_t *error);
+// Call inside the transaction of the save, with an attached database `kept`.
+bool kept_components_write(const kept_components_o *kept, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
+                           error_t *error);
 
 #endif

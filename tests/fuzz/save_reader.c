@@ -16,11 +16,11 @@ static void reader_setup(void) {
   error_t error = {0};
   r = reader_world(6);
   close(mkstemp(path));
-  save_unknowns_o *attic = save_unknowns_create();
-  save_unknowns_add_migration(attic, "0001.lua");
-  if (!save_write(r->world, "fuzz", path, attic, &error))
+  kept_components_o *kept = kept_components_create();
+  kept_components_add_migration(kept, "0001.lua");
+  if (!save_write(r->world, "fuzz", path, kept, &error))
     reader_fail("%s", error.text);
-  save_unknowns_destroy(attic);
+  kept_components_destroy(kept);
   char *bytes = file_read(&r->memory, path, &size, &error);
   reader_seed(bytes, size);
   file_free(&r->memory, bytes, size);
@@ -47,12 +47,12 @@ static void read_tables(void) {
 }
 
 // Loads the save as the game does, including the merge of its assemblages.
-static bool load(const uint8_t *data, size_t size, bool accept, save_unknowns_o *attic) {
+static bool load(const uint8_t *data, size_t size, bool accept, kept_components_o *kept) {
   error_t error = {0};
   assemblage_merge_counts_t counts = {0};
   saved_assemblages_o *old = NULL;
   save_bytes_t save = {.name = path, .bytes = data, .size = size, .assemblages = &old};
-  if (!save_read_bytes(r->world, "fuzz", &save, accept, attic, &error))
+  if (!save_read_bytes(r->world, "fuzz", &save, accept, kept, &error))
     return false;
   if (!saved_assemblages_merge(old, path, &counts, &error))
     reader_fail("%s", error.text);
@@ -66,13 +66,13 @@ static bool reader_try(const uint8_t *data, size_t size) {
   if (!file_write(path, data, size, &error))
     reader_fail("%s", error.text);
   for (int accept = 0; accept < 2; ++accept) {
-    save_unknowns_o *attic = save_unknowns_create();
-    bool fine = load(data, size, accept, attic);
+    kept_components_o *kept = kept_components_create();
+    bool fine = load(data, size, accept, kept);
     if (fine)
       reader_check_runs(r);
     else
       reader_check_unchanged(r);
-    save_unknowns_destroy(attic);
+    kept_components_destroy(kept);
     taken |= fine;
     if (fine)
       break;

@@ -644,7 +644,7 @@ static void unknown_components_survive_loading_and_saving(void **state) {
   const old_field_t fields[] = {OLD("v", FIELD_F64), OLD("label", FIELD_STRING), {0}};
   world_o *then = world_with(SCHEMA_COMPONENT, fields), *later = world_with(SCHEMA_COMPONENT, fields);
   world_o *without = world_create(&(world_desc_t){.seed = 1});
-  save_unknowns_o *attic = save_unknowns_create();
+  kept_components_o *kept = kept_components_create();
   DECLARE(without, "other", SCHEMA_COMPONENT, f32s, "a", "b");
   for (int i = 0; i < 3; ++i) {
     shoal_entity e = SPAWN(then, THING, 1);
@@ -653,10 +653,10 @@ static void unknown_components_survive_loading_and_saving(void **state) {
   }
   assert_true(save_write(then, "test", f->path, NULL, &error));
   for (int i = 0; i < 2; ++i) { // a second save keeps the unknown component, too
-    if (!save_read(without, "test", f->path, false, attic, &error))
+    if (!save_read(without, "test", f->path, false, kept, &error))
       fail_msg("%s", error.text);
     world_destroy_entity(without, 2);
-    if (!save_write(without, "test", f->path, attic, &error))
+    if (!save_write(without, "test", f->path, kept, &error))
       fail_msg("%s", error.text);
     assert_string_equal(query_file(f, "SELECT entity, v, label FROM thing"), "1,0.1,words,2,1.1,words,3,2.1,words");
     assert_string_equal(query_file(f, "SELECT origin FROM components WHERE name = 'thing'"), "kept");
@@ -666,7 +666,7 @@ static void unknown_components_survive_loading_and_saving(void **state) {
   assert_int_equal(world_manager(later, THING)->count, 2); // one of the three entities was destroyed in between
   assert_true(get(later, 3, THING, 0) == 2.1);
   assert_string_equal(strings_text(world_strings(later), (uint32_t)get(later, 3, THING, 1)), "words");
-  save_unknowns_destroy(attic);
+  kept_components_destroy(kept);
   world_destroy(then);
   world_destroy(later);
   world_destroy(without);

@@ -1,13 +1,13 @@
 // The attic: components of a save that the game lacks. Their tables are kept, with names of layers in place of numbers
 // (save_layers.c), written into the next save, and restored by a later version of the game that declares them again.
-// Between uses, the attic is a serialized in-memory database.
+// Between uses, a kept_components_o contains a serialized in-memory database.
 #include "store/save_internal.h"
 
 #include "base/assert.h"
 
 #include <string.h>
 
-struct save_unknowns_o {
+struct kept_components_o {
   unsigned char *bytes; // allocated by SQLite; NULL if empty
   sqlite3_int64 size;
   char migrations[16384]; // names of migrations, each between two '\n': "\nNAME\nNAME\n"; "" if empty
@@ -15,92 +15,92 @@ struct save_unknowns_o {
   void *migrate_context;
 };
 
-save_unknowns_o *save_unknowns_create(void) {
+kept_components_o *kept_components_create(void) {
   allocator_t memory = {0};
-  save_unknowns_o *attic = alloc_resize(&memory, NULL, 0, sizeof *attic);
-  *attic = (save_unknowns_o){0};
-  return attic;
+  kept_components_o *kept = alloc_resize(&memory, NULL, 0, sizeof *kept);
+  *kept = (kept_components_o){0};
+  return kept;
 }
 
-void save_unknowns_destroy(save_unknowns_o *attic) {
-  if (!attic)
+void kept_components_destroy(kept_components_o *kept) {
+  if (!kept)
     return;
-  sqlite3_free(attic->bytes);
-  allocator_t memory = {.bytes = sizeof *attic, .blocks = 1};
-  alloc_resize(&memory, attic, sizeof *attic, 0);
+  sqlite3_free(kept->bytes);
+  allocator_t memory = {.bytes = sizeof *kept, .blocks = 1};
+  alloc_resize(&memory, kept, sizeof *kept, 0);
 }
 
-save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic) {
-  shoal_assert(!attic->bytes == (attic->size == 0),
+kept_components_o *kept_components_copy(const kept_components_o *kept) {
+  shoal_assert(!kept->bytes == (kept->size == 0),
                "bytes of unknown components must be NULL if and only if their size is 0, got size %lld",
-               (long long)attic->size);
-  save_unknowns_o *copy = save_unknowns_create();
-  memcpy(copy->migrations, attic->migrations, sizeof copy->migrations);
-  copy->bytes = attic->bytes ? sqlite3_malloc64((sqlite3_uint64)attic->size) : NULL;
+               (long long)kept->size);
+  kept_components_o *copy = kept_components_create();
+  memcpy(copy->migrations, kept->migrations, sizeof copy->migrations);
+  copy->bytes = kept->bytes ? sqlite3_malloc64((sqlite3_uint64)kept->size) : NULL;
   if (copy->bytes)
-    memcpy(copy->bytes, attic->bytes, (size_t)attic->size);
-  copy->size = copy->bytes ? attic->size : 0;
+    memcpy(copy->bytes, kept->bytes, (size_t)kept->size);
+  copy->size = copy->bytes ? kept->size : 0;
   return copy;
 }
 
-void save_unknowns_set_migrate(save_unknowns_o *attic, schema_migrate_run_t migrate, void *context) {
-  attic->migrate = migrate;
-  attic->migrate_context = context;
+void kept_components_set_migrate(kept_components_o *kept, schema_migrate_run_t migrate, void *context) {
+  kept->migrate = migrate;
+  kept->migrate_context = context;
 }
 
-schema_migrate_run_t save_unknowns_get_migrate(const save_unknowns_o *attic, void **context) {
-  *context = attic ? attic->migrate_context : NULL;
-  return attic ? attic->migrate : NULL;
+schema_migrate_run_t kept_components_get_migrate(const kept_components_o *kept, void **context) {
+  *context = kept ? kept->migrate_context : NULL;
+  return kept ? kept->migrate : NULL;
 }
 
 // --- migrations
 
-bool save_unknowns_has_migration(const save_unknowns_o *attic, const char *name) {
+bool kept_components_has_migration(const kept_components_o *kept, const char *name) {
   shoal_assert(name && name[0], "a migration must have a name");
   size_t length = strlen(name);
-  for (const char *at = strstr(attic->migrations, name); at; at = strstr(at + 1, name))
-    if (at > attic->migrations && at[-1] == '\n' && at[length] == '\n')
+  for (const char *at = strstr(kept->migrations, name); at; at = strstr(at + 1, name))
+    if (at > kept->migrations && at[-1] == '\n' && at[length] == '\n')
       return true;
   return false;
 }
 
-bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name) {
-  size_t used = strlen(attic->migrations), length = strlen(name);
-  if (save_unknowns_has_migration(attic, name))
+bool kept_components_add_migration(kept_components_o *kept, const char *name) {
+  size_t used = strlen(kept->migrations), length = strlen(name);
+  if (kept_components_has_migration(kept, name))
     return true;
-  if (used + length + 3 > sizeof attic->migrations)
+  if (used + length + 3 > sizeof kept->migrations)
     return false;
   if (used == 0)
-    attic->migrations[used++] = '\n';
-  memcpy(attic->migrations + used, name, length);
-  memcpy(attic->migrations + used + length, "\n", 2);
+    kept->migrations[used++] = '\n';
+  memcpy(kept->migrations + used, name, length);
+  memcpy(kept->migrations + used + length, "\n", 2);
   return true;
 }
 
-const char *save_unknowns_migrations(const save_unknowns_o *attic) {
-  return attic ? attic->migrations : "";
+const char *kept_components_migrations(const kept_components_o *kept) {
+  return kept ? kept->migrations : "";
 }
 
-bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t *error) {
+bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error_t *error) {
   sqlite3_stmt *statement;
   const char *text = save_read_meta(db, &statement, "migrations");
-  attic->migrations[0] = '\0';
-  bool fine = !text || strlen(text) < sizeof attic->migrations;
+  kept->migrations[0] = '\0';
+  bool fine = !text || strlen(text) < sizeof kept->migrations;
   if (text && fine)
-    memcpy(attic->migrations, text, strlen(text) + 1);
+    memcpy(kept->migrations, text, strlen(text) + 1);
   sqlite3_finalize(statement);
   return fine || error_set(error, "the list of migrations is too long");
 }
 
 // --- components
 
-// A component listed in a save or in the attic.
+// A component listed in a save or among the kept components.
 typedef struct listed_t {
   char name[COMPONENT_NAME_MAX], kind[16];
   table_name_t table;
   char origin[64]; // "" if unknown
   int64_t rows;
-  bool kept; // from an attic and not part of the state
+  bool kept; // one of the kept components, not part of the state
 } listed_t;
 
 typedef ARRAY(listed_t) listed_list_t;
@@ -135,15 +135,15 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
   return fine;
 }
 
-// --- from a save to the attic
+// --- from a save to the kept components
 
 static bool copy_to_attic(sqlite3 *db, const listed_t *x, error_t *error) {
   return save_execute_statement(db, error,
-                                "CREATE TABLE attic.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
+                                "CREATE TABLE kept.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
                                 x->table.text, x->table.text) &&
          save_execute_statement(
              db, error,
-             "INSERT INTO attic.components SELECT NULL, name, description, table_name, kind, rows, 'kept' "
+             "INSERT INTO kept.components SELECT NULL, name, description, table_name, kind, rows, 'kept' "
              "FROM save.components WHERE table_name = %Q LIMIT 1",
              x->table.text);
 }
@@ -158,9 +158,9 @@ static void report_unknown(const sql_o *s, const listed_t *x) {
         of_plugin ? "loads the plugin again" : "declares it again");
 }
 
-bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
-                        error_t *error) {
-  shoal_assert(attic && s, "`attic` and `s` must not be NULL");
+bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
+                          error_t *error) {
+  shoal_assert(kept && s, "`kept` and `s` must not be NULL");
   allocator_t memory = {0};
   listed_list_t list = {0};
   sqlite3 *db = s->db;
@@ -168,9 +168,9 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
   shoal_assert(!s->desc.world == s->foreign, "only a foreign save has no world");
   bool fine =
       list_components(db, "save", &memory, &list, error) &&
-      save_execute_statement(db, error, "ATTACH ':memory:' AS attic") &&
+      save_execute_statement(db, error, "ATTACH ':memory:' AS kept") &&
       save_execute_statement(db, error,
-                             "CREATE TABLE attic.components(component_id, name, description, table_name UNIQUE, kind, "
+                             "CREATE TABLE kept.components(component_id, name, description, table_name UNIQUE, kind, "
                              "rows, origin)");
   for (uint32_t i = 0; fine && i < list.count; ++i) {
     const listed_t *x = &list.items[i];
@@ -179,7 +179,7 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
                    !world_is_component_renamed_to(s->desc.world, x->name, 0) &&
                    save_is_table_listed(tables, x->table.text);
     fine = !unknown || (copy_to_attic(db, x, error) &&
-                        (x->kept || save_layers_write_names(db, "attic", x->table.text, state, x->name, error)));
+                        (x->kept || save_layers_write_names(db, "kept", x->table.text, state, x->name, error)));
     if (fine && unknown)
       report_unknown(s, x);
     count += unknown;
@@ -187,12 +187,12 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
   array_free(&memory, &list);
   if (!fine)
     return false;
-  sqlite3_free(attic->bytes);
-  attic->bytes = count ? sqlite3_serialize(db, "attic", &attic->size, 0) : NULL;
+  sqlite3_free(kept->bytes);
+  kept->bytes = count ? sqlite3_serialize(db, "kept", &kept->size, 0) : NULL;
   return true;
 }
 
-// --- from the attic to the world: columns that exist in both
+// --- from the kept components to the world: columns that exist in both
 
 // Appends a column of the kept table as a value for a field (NULL: a key). References to entities that have died since
 // become no entity.
@@ -248,7 +248,7 @@ static bool restore_table(sql_o *s, const table_t *t, const listed_t *x, error_t
   return fine;
 }
 
-bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error) {
+bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_t *error) {
   allocator_t memory = {0};
   listed_list_t list = {0};
   bool fine = list_components(s->db, "save", &memory, &list, error);
@@ -266,7 +266,7 @@ bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error
   return fine;
 }
 
-// --- from the attic to a save
+// --- from the kept components to a save
 
 static bool write_from_attic(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
   int64_t exists = 1;
@@ -281,31 +281,30 @@ static bool write_from_attic(sqlite3 *db, const listed_t *x, table_name_t *name,
     if (exists)
       memcpy(name->text + n, "_", 2);
   }
-  return save_execute_statement(db, error, "CREATE TABLE save.\"%w\" AS SELECT * FROM attic.\"%w\"", name->text,
+  return save_execute_statement(db, error, "CREATE TABLE save.\"%w\" AS SELECT * FROM kept.\"%w\"", name->text,
                                 x->table.text) &&
          save_execute_statement(db, error,
                                 "INSERT INTO save.components SELECT NULL, name, description, %Q, kind, rows, 'kept' "
-                                "FROM attic.components WHERE table_name = %Q",
+                                "FROM kept.components WHERE table_name = %Q",
                                 name->text, x->table.text);
 }
 
-bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
-                         error_t *error) {
+bool kept_components_write(const kept_components_o *kept, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
+                           error_t *error) {
   allocator_t memory = {0};
   listed_list_t list = {0};
   sqlite3 *db = s->db;
-  if (!attic || !attic->bytes)
+  if (!kept || !kept->bytes)
     return true;
-  shoal_assert(attic->size > 0, "the size of the unknown components must be positive, got %lld",
-               (long long)attic->size);
-  unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)attic->size);
+  shoal_assert(kept->size > 0, "the size of the unknown components must be positive, got %lld", (long long)kept->size);
+  unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)kept->size);
   if (!copy)
     return error_set(error, "out of memory");
-  memcpy(copy, attic->bytes, (size_t)attic->size);
-  if (sqlite3_deserialize(db, "attic", copy, attic->size, attic->size,
+  memcpy(copy, kept->bytes, (size_t)kept->size);
+  if (sqlite3_deserialize(db, "kept", copy, kept->size, kept->size,
                           SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
     return error_set(error, "%s", sqlite3_errmsg(db));
-  bool fine = list_components(db, "attic", &memory, &list, error);
+  bool fine = list_components(db, "kept", &memory, &list, error);
   for (uint32_t i = 0; fine && i < list.count; ++i) {
     table_name_t name;
     if (world_find_manager(s->desc.world, list.items[i].name))
