@@ -2,7 +2,7 @@
 #include "script/lua_state.h"
 
 #include "base/assert.h"
-#include "luajit/compiler.h"
+#include "luajit/compiler_check.h"
 #include "luajit/loop_starts.h"
 #include "script/chunks.h"
 #include "script/guarded_call.h"

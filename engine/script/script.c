@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "ecs/ranges.h"
-#include "luajit/compiler.h"
+#include "luajit/compiler_check.h"
 #include "luajit/machine_code.h"
 #include "luajit/modulo_patch.h"
 #include "script/guarded_call.h"

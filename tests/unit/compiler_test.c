@@ -1,5 +1,5 @@
-// Checks LuaJIT's compiler against its interpreter (luajit/compiler.h).
-#include "luajit/compiler.h"
+// Checks LuaJIT's compiler against its interpreter (luajit/compiler_check.h).
+#include "luajit/compiler_check.h"
 
 #include "luajit/machine_code.h"
 

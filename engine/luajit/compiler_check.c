@@ -1,5 +1,5 @@
 // Runs a test program both compiled and interpreted, and compares the results.
-#include "luajit/compiler.h"
+#include "luajit/compiler_check.h"
 
 #include <lauxlib.h>
 #include <luajit.h>

@@ -3,8 +3,8 @@
 // time sometimes miscompile `#t` and tables created in a loop. machine_code.h patches the known builds. In the others,
 // compiler_disable_faulty_optimization disables store-to-load forwarding for tables, which makes them correct but
 // slower.
-#ifndef SHOAL_LUAJIT_COMPILER_H
-#define SHOAL_LUAJIT_COMPILER_H
+#ifndef SHOAL_LUAJIT_COMPILER_CHECK_H
+#define SHOAL_LUAJIT_COMPILER_CHECK_H
 
 struct lua_State;
 
