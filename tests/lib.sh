@@ -45,7 +45,7 @@ it() {
   is_selected "$test_name" || return 0
   verdict=0
   why=$("$@" 2>&1) || verdict=$?
-  [ "$verdict $#" != "0 1" ] || : >"$tmp/ran/$1"
+  [ "$verdict $#" != "0 1" ] || : >"$tmp/.ran/$1"
   case $verdict in
     0) echo "ok $test_name" ;;
     77) echo "skipped $test_name: $(printf '%s\n' "$why" | tail -n 1)" ;;
@@ -58,12 +58,12 @@ it_always() { (FILTER= && it "$@"); }
 
 # requires FUNCTION…: runs the functions of earlier tests that a filter has left out, in this test. Call it first, because
 # the functions overwrite out, err and log.
-rm -rf "$tmp/ran" && mkdir "$tmp/ran"
+rm -rf "$tmp/.ran" && mkdir "$tmp/.ran"
 requires() {
   for required in "$@"; do
-    [ ! -e "$tmp/ran/$required" ] || continue
+    [ ! -e "$tmp/.ran/$required" ] || continue
     "$required"
-    : >"$tmp/ran/$required"
+    : >"$tmp/.ran/$required"
   done
 }
 

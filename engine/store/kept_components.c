@@ -1,4 +1,4 @@
-// The attic: components of a save that the game lacks. Their tables are kept, with names of layers in place of numbers
+// Components of a save that the game lacks. Their tables are kept, with names of layers in place of numbers
 // (save_layers.c), written into the next save, and restored by a later version of the game that declares them again.
 // Between uses, a kept_components_o contains a serialized in-memory database.
 #include "store/save_internal.h"

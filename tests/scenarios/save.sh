@@ -165,7 +165,7 @@ misplaced_options() {
   says err "--ticks needs a game"
   run_for 20 "$release" sql asteroids "SELECT 1" --write
   exits 2
-  says err "--write needs a save"
+  says err "--write is only for saves, and asteroids is not a save"
 }
 it "options for games are rejected for saves, and vice versa" misplaced_options
 

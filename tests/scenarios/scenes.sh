@@ -287,7 +287,7 @@ END
   sed -i 's/query = { "drive" }/query = { "place" }/' old/systems/moves.lua
   echo 'return { title = "old", start = function() world.spawn("car") end }' >old/game.lua
   run_for 20 "$release" run old --headless --ticks 2
-  says err "systems/moves.lua:4: former name of a component (an error when the line runs): drive.vx is now place.vx, drive.turn is now whirl.rate"
+  says err "systems/moves.lua:4: former name of a component (raises an error when the line runs): drive.vx is now place.vx, drive.turn is now whirl.rate"
   says err "systems/moves.lua:4: unknown component drive: drive.vx is now place.vx, drive.turn is now whirl.rate"
 }
 it "former component names in declarations are listed in one error, and those in functions cause warnings" old_names
@@ -334,10 +334,10 @@ END
     world.tween(q.entity[1], "poise.stability", 1, 1) end }' >old/systems/moves.lua
   run_for 20 "$release" run old --headless --ticks 2
   for line in 5 6 7; do
-    says err "systems/moves.lua:$line: former name of a field (an error when the line runs): poise.stability is now poise.balance"
+    says err "systems/moves.lua:$line: former name of a field (raises an error when the line runs): poise.stability is now poise.balance"
   done
   [ "$(grep -c 'warn.*former name of a field' err)" = 4 ] || fail "$(grep 'former name' err)"
-  says err "behaviours/guard.lua:2: former name of a field (an error when the line runs): guard.rage is now guard.anger"
+  says err "behaviours/guard.lua:2: former name of a field (raises an error when the line runs): guard.rage is now guard.anger"
   says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is now guard.anger"
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }
@@ -375,7 +375,7 @@ end }
 END
   run_for 20 "$release" run old --headless --ticks 2
   for line in 3 4 5 6 7 8; do
-    says err "systems/uses.lua:$line: former name of a component (an error when the line runs): foe is now monster"
+    says err "systems/uses.lua:$line: former name of a component (raises an error when the line runs): foe is now monster"
   done
   [ "$(grep -c 'former name of a component' err)" = 6 ] || fail "$(grep 'former name' err)"
 }
