@@ -226,8 +226,8 @@ static void write_variable(const char *name, char *out, size_t capacity) {
     out[dot - out] = '\0';
 }
 
-// Symbols of the symbol table, with the source file that the preceding STT_FILE symbol names. Global symbols follow all
-// files; their file is known only if the library has a single source file.
+// Reader of a library's symbol table. A local symbol belongs to the source file that the preceding STT_FILE symbol
+// names. Global symbols come after all of these; their file is known only if the library has a single source file.
 typedef struct variables_t {
   bytes_t file, entries, names;
   Elf64_Ehdr header;

@@ -34,7 +34,7 @@ void definitions_begin_change(world_o *w, uint32_t name, uint32_t json);
 // Retires the current version of an assemblage. Call before redeclaring or removing the assemblage.
 void definitions_retire_assemblage(world_o *w, uint32_t name);
 void definitions_end_change(world_o *w, const char *list); // `list`: all definitions after the change
-// Updates the entities of changed assemblages, once all commands have been applied. Private to ecs.
+// Stores changed definitions and updates their entities. Call after all commands have been applied. Private to ecs.
 void definitions_update_entities(world_o *w);
 
 #endif

@@ -1,4 +1,4 @@
-// Declares the components that retain values of states.
+// Declares the components "kept:NAME", in which states retain values of other components.
 #include "ecs/retained_values.h"
 
 #include "base/assert.h"

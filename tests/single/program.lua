@@ -80,8 +80,8 @@ local function condition(g, depth)
   return compared(g, math.max(depth - 1, 0), expression) or NEVER
 end
 
--- Returns an integer expression as games store them: constants, columns, counters, selections and clamps. The compiler
--- computes them in 32 bits where they fit (compile/ranges.lua).
+-- Returns a random integer expression of the kind that games assign to fields: constants, columns, counters, selections
+-- and clamps. The compiler evaluates such expressions in 32 bits where the values fit (compile/ranges.lua).
 function whole(g, depth)
   local pick = g.pick
   local kind = pick(10)

@@ -100,7 +100,7 @@ static void launched_program_gets_its_arguments_and_is_detached(void **state) {
   snprintf(path, sizeof path, "%s/a b;c", folder); // a shell would split this path
   assert_true(child_launch_detached((const char *const[]){"touch", path, NULL}));
   assert_true(wait_for_file(path));
-  // starting a missing program has no effect
+  // a missing program is not reported (process/child.h), and no child process remains
   assert_true(child_launch_detached((const char *const[]){"no-program-is-called-like-this", NULL}));
   assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
   assert_int_equal(errno, ECHILD);

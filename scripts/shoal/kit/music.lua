@@ -27,7 +27,7 @@ local OWN = { { "piece", "string" }, { "section", "string" }, { "began", "f64", 
   { "next", "string" }, { "next_section", "string" }, { "next_fade", "f32" }, { "due", "f64", -1 } }
 local DUE = "_due" -- suffix of a stinger's field: NAME_due
 local MAX_LAYERS = 8
--- Drift in seconds after which playback is resynchronized: the first for pieces with a tempo, the second for pieces
+-- Maximum drift in seconds before playback is resynchronized: DRIFT_S for pieces with a tempo, LOOSE_S for pieces
 -- without one.
 local DRIFT_S, LOOSE_S = 0.1, 2
 local WHEN = { now = true, beat = true, bar = true }

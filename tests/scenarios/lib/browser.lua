@@ -136,7 +136,8 @@ local function walk(selector)
   fail("Tab in %s: %s", selector, evaluate "walk.end()")
 end
 
--- Moves two fingers, initially 40 pixels apart, on opposite sides of a point.
+-- Performs a pinch, "X,Y,FACTOR": moves two fingers on opposite sides of (X, Y) from a distance of 40 pixels to
+-- 40 * FACTOR.
 local function pinch(step)
   local x, y, by = step:match "(%d+),(%d+),([%d.]+)"
   local function touch(kind, half)

@@ -9,9 +9,9 @@ end
 local function name_of(own, match)
   return own.player == 0 and looks.names[own.number] or match.players == 1 and "You" or "Player " .. own.player
 end
-local function dots(x, y, radius, count, of, size) -- draws the first `count` of the `of` dots of a circle
+local function dots(x, y, radius, count, total, size) -- draws the first `count` dots of a circle of `total` dots
   for k = 0, count - 1 do
-    local angle = k / of * TAU - TAU / 4
+    local angle = k / total * TAU - TAU / 4
     draw.circle(x + math.cos(angle) * radius, y + math.sin(angle) * radius, size)
   end
 end

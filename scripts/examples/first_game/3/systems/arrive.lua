@@ -1,4 +1,4 @@
--- Spawns glow-worms until there are MAX.
+-- Spawns glow-worms up to a maximum of MAX.
 local MAX = 26
 
 return {

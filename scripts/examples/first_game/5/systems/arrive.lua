@@ -1,4 +1,4 @@
--- Spawns glow-worms until there are WORMS, and every six seconds a moth until there are MOTHS.
+-- Spawns glow-worms up to a maximum of WORMS, and a moth every six seconds up to a maximum of MOTHS.
 local WORMS, MOTHS = 26, 12
 
 local function edge()
