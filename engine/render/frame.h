@@ -145,7 +145,7 @@ typedef struct uniform_t {
   float value[4];
 } uniform_t;
 
-// A post-processing pass with its current settings in the world (passes.c).
+// A post-processing pass and its current settings, read from the world (passes.c).
 typedef struct shader_pass_t {
   char name[FIELD_NAME_MAX], file[128]; // `file`: asset name
   bool on;

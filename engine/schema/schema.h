@@ -55,7 +55,8 @@ typedef struct field_t {
   // The range as values of the field's type: every stored value is from `low` to `high`. Infinite without a range.
   double low, high;
   char *initial_text; // default of FIELD_STRING and FIELD_ASSET; NULL: ""
-  char *choices;      // choices of a FIELD_ENUM, or bits of a FIELD_U32 (schema/bit_names.h); each ends with '\0'
+  char *
+      choices; // choices of a FIELD_ENUM, or names of the bits of a FIELD_U32 (schema/bit_names.h); each ends with '\0'
   uint32_t choice_count;
   char *unit, *doc; // may be NULL
 } field_t;

@@ -148,7 +148,7 @@ function Entity:send(event, values) end
 
 ---The values of a field in all rows: `x[i]` for i = 1 … q.count. An index out of range raises an error.
 ---@class shoal.Column
----@field raw fun(self: shoal.Column, i: integer): number the stored number; for an entity field, its id, as in world.lookup("health").hp[id]
+---@field raw fun(self: shoal.Column, i: integer): number the stored number; for an entity field, the entity's id, for use as a key: world.lookup("health").hp[id]
 ---@field [integer] any
 
 ---The columns of a component, by field.

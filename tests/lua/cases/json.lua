@@ -9,7 +9,7 @@ end
 
 return {
   outside = {
-    -- Source of this test (see engine/docs/sources.md): Rectangle Eater, print.
+    -- Source of this test (see engine/docs/sources.md): Rectangle Eater, "entities as data, printed as JSON".
     ["e:json() contains all fields, including defaults"] = function(t)
       local e = world.spawn("tank", { transform = { x = 0.1 }, health = { hp = 50 } })
       local text = e:json()
