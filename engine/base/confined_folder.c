@@ -47,8 +47,8 @@ static const confined_t *find_confined(const char *path) {
 
 void confine_folder(const char *folder) {
   size_t length = strlen(folder);
-  shoal_assert(folder[0] == '/' && length > 1 && folder[length - 1] != '/', "expected an absolute path, got %s",
-               folder);
+  shoal_assert(folder[0] == '/' && length > 1 && folder[length - 1] != '/',
+               "expected an absolute path other than / and without a trailing /, got %s", folder);
   const confined_t *known = find_confined(folder);
   if (known && known->length == length)
     return;

@@ -113,7 +113,7 @@ bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t
 // are found before the game changes.
 void plugins_rehearse(plugins_o *p);
 // Returns true if a reload would open a changed library, or a plugin whose data was kept while it was missing. Writes
-// the name of the library ("store.so") or "the plugin of COMPONENT" to `out`.
+// the name of the library ("store.so") or "plugin of COMPONENT" to `out`.
 bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes);
 // Finds the i-th library that differs between two sets of plugins and writes its name ("heat.so") to `out`. Returns
 // false after the last one.

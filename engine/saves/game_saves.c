@@ -205,7 +205,7 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
   if (s->options.package) // the details do not help players
     toast_add(&s->toasts, TOAST_BAD, "Not %s: %s", what,
               strcmp(what, "loaded") == 0 ? "the save is damaged or from another version"
-                                          : "is the disk full or the folder read-only?");
+                                          : "the disk may be full or the folder read-only");
   else
     toast_add(&s->toasts, TOAST_BAD, "Not %s: %.150s", what, error->text);
   if (s->options.headless || s->options.strict)

@@ -667,8 +667,10 @@ server_o *server_create(const server_desc_t *desc, error_t *error) {
   else if (!fine)
     error_set(error, "no port from %u to %u is free: choose another with --cockpit PORT", desc->port,
               desc->port + desc->ports - 1u);
-  if (fine && (!open_pipe(s) || !start_thread(s)))
-    fine = error_set(error, "cannot create the server thread");
+  if (fine && !open_pipe(s))
+    fine = error_set(error, "cannot create a pipe for the server: %s", strerror(errno));
+  if (fine && !start_thread(s))
+    fine = error_set(error, "cannot start the server's thread");
   if (!fine) {
     free_server(s);
     return NULL;

@@ -192,7 +192,7 @@ window_events() {
   done
   replays_the_same release "$tmp/window_lived" --check-rollback 5
 }
-it "events of the window, keys and pads are recorded and replayed without devices" window_events
+it "window, key and gamepad events are recorded, and a replay without devices delivers the same events" window_events
 
 # A game that pauses for three frames and prints when its systems receive the events paused and resumed.
 mkdir -p "$tmp/rests/systems"

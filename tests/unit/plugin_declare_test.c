@@ -298,7 +298,7 @@ static void plugin_with_a_failing_open_is_rejected_with_its_message(void **state
 #define SOME_OF_POSITION(F) F(f32, y, 0)
 #define WRONG_FIELD(F) F(f32, z, 0)
 #define WRONG_TYPE(F) F(i32, x, 0)
-static void fields_of_components_in_uses_are_bound_by_name(void **state) {
+static void fields_of_used_components_are_bound_by_name(void **state) {
   SHOAL_COMPONENT(position, SOME_OF_POSITION)
   static const shoal_component *const list[] = {&position_component, NULL};
   plugged_t *t = *state;
@@ -697,7 +697,7 @@ int plugin_declare_tests(void) {
       PLUGGED(open_result_is_passed_to_close),
       cmocka_unit_test(memory_leaked_by_close_is_logged),
       PLUGGED(plugin_with_a_failing_open_is_rejected_with_its_message),
-      PLUGGED(fields_of_components_in_uses_are_bound_by_name),
+      PLUGGED(fields_of_used_components_are_bound_by_name),
       PLUGGED(missing_or_mismatched_components_in_uses_are_reported),
       PLUGGED(component_looked_up_by_name_at_run_time_has_all_columns),
       PLUGGED(manager_is_notified_of_added_and_removed_rows_in_order),

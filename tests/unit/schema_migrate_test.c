@@ -400,7 +400,7 @@ static void last_values_of_destroyed_entities_are_migrated_by_field(void **state
   world_destroy(to);
 }
 
-static void renamed_component_keeps_pending_notifications(void **state) {
+static void split_component_keeps_pending_notifications_and_last_values(void **state) {
   (void)state;
   enum { TOMB = 1, GARDEN };
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
@@ -548,7 +548,7 @@ int schema_migrate_tests(void) {
       cmocka_unit_test(split_component_passes_its_rows_to_both_parts),
       cmocka_unit_test(split_component_can_merge_into_an_existing_one),
       cmocka_unit_test(last_values_of_destroyed_entities_are_migrated_by_field),
-      cmocka_unit_test(renamed_component_keeps_pending_notifications),
+      cmocka_unit_test(split_component_keeps_pending_notifications_and_last_values),
       cmocka_unit_test(last_values_are_dropped_when_the_component_kind_changes),
       cmocka_unit_test(pending_events_are_migrated_if_their_fields_are_convertible),
       cmocka_unit_test(damaged_snapshots_are_rejected_or_migrated_safely),

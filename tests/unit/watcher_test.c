@@ -310,7 +310,7 @@ static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_eve
 }
 
 // Changes the last row through the columns, because no function of the engine writes it.
-static void world_hash_contains_the_last_values_of_entities_that_pending_events_name(void **state) {
+static void world_hash_covers_the_last_values_of_entities_in_pending_events(void **state) {
   static const field_type_t types[] = {FIELD_ENTITY};
   world_o *w = *state;
   uint32_t hit = DECLARE(w, "hit", SCHEMA_EVENT, types, "who");
@@ -384,7 +384,7 @@ int watcher_tests(void) {
       T(last_values_are_found_by_removal_number),
       T(last_values_survive_a_string_sweep),
       T(last_values_of_an_entity_that_an_event_names_live_as_long_as_the_event),
-      T(world_hash_contains_the_last_values_of_entities_that_pending_events_name),
+      T(world_hash_covers_the_last_values_of_entities_in_pending_events),
       T(last_values_of_a_pending_leave_do_not_accumulate),
   };
   return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);

@@ -20,7 +20,7 @@ local SPEED = "use mover = { vx = 10, vy = 0 }, or declare a component of your o
 local SPAWN = "use world.spawn(\"hero\", { transform = { x = 10, y = 20 } })"
 local SCALE = "use transform.scale_x and scale_y"
 local SHOWS = "use sprite = { image = \"hero.png\" } for a file in assets/"
-local BODY = "use body = { kind = \"box\", width = 16, height = 16 }, which stops movers and collides"
+local BODY = "use body = { kind = \"box\", width = 16, height = 16 }: it stops movers and reports collisions"
 local BEGAN = "use collision_began, or `collision` for every tick"
 
 -- Hints by owner, then by names: each key lists all names with the same hint, separated by spaces.

@@ -92,7 +92,7 @@ local both = {
       end
     end
   end,
-  ["a written entity field updates the referrers at once"] = function(t)
+  ["writing an entity field updates the referrers of both targets at once"] = function(t)
     local ann, bob = make("ann", "bob")
     ann:add("aims", { at = ann })
     return function()
