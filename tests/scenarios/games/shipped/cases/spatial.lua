@@ -86,6 +86,6 @@ return {
   ["invalid arguments of spatial functions are errors"] = function(t)
     t.fails(function() spatial.nearest({ 1 }, { 1 }, 65, 10, ALL) end, "k must be from 1 to 64")
     t.fails(function() spatial.nearest({ "x" }, { 1 }, 1, 10, ALL) end, "number")
-    t.fails(function() spatial.nearest(1, { 1 }, 1, 10, ALL) end, "a list of numbers")
+    t.fails(function() spatial.nearest(1, { 1 }, 1, 10, ALL) end, "a list or a column of numbers")
   end,
 }
