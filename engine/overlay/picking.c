@@ -7,6 +7,7 @@
 #include "collision/collider.h"
 #include "components/data_components.h"
 #include "outline/outline.h"
+#include "poses/affine.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
 
@@ -181,13 +182,12 @@ static void normalize_box(box_t *b) {
 
 // Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
 static bool to_local(const float m[16], double x, double y, double out[2]) {
-  double a = (double)m[0], b = (double)m[1], c = (double)m[4], d = (double)m[5], area = a * d - b * c;
-  double rx = x - (double)m[12], ry = y - (double)m[13];
-  if (!(fabs(area) > 1e-12))
-    return false;
-  out[0] = (rx * d - ry * c) / area;
-  out[1] = (ry * a - rx * b) / area;
-  return true;
+  affine_t axes = {.ux = m[0], .uy = m[1], .vx = m[4], .vy = m[5]};
+  float at[2]; // relative to the matrix's origin, so that points far from the world's origin remain exact
+  bool exists = affine_apply_inverse(&axes, (float)(x - (double)m[12]), (float)(y - (double)m[13]), at);
+  out[0] = exists ? (double)at[0] : 0.0;
+  out[1] = exists ? (double)at[1] : 0.0;
+  return exists;
 }
 
 static double distance_to_segment(const float *p, const float *q, const double at[2]) {
@@ -426,5 +426,5 @@ bool picking_compute_move(const picking_view_t *v, shoal_entity e, float dx, flo
   if (seen)
     viewport_project(v->world, (double)v->width, (double)v->height, true, to, &camera);
   inner[12] = inner[13] = 0;
-  return to_local(inner, to[0] - from[0], to[1] - from[1], out) && isfinite(out[0] + out[1]);
+  return to_local(inner, to[0] - from[0], to[1] - from[1], out);
 }

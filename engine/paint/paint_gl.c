@@ -175,25 +175,17 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
 
 // --- drawing
 
-// Converts a position in pixels of the image to mesh coordinates.
-static void to_mesh_space(const paint_place_t *v, float x, float y, float out[2]) {
-  float det = v->axes[0] * v->axes[3] - v->axes[1] * v->axes[2];
-  float dx = x - v->origin[0], dy = y - v->origin[1];
-  det = det != 0.0f ? det : 1.0f;
-  out[0] = (dx * v->axes[3] - dy * v->axes[2]) / det;
-  out[1] = (dy * v->axes[0] - dx * v->axes[1]) / det;
-}
-
 static void append_view_quad(const paint_gl_t *g, const paint_o *p, const paint_place_t *v) {
   static const float CORNERS[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};
   paint_vertex_t corners[6];
   for (int i = 0; i < 6; ++i) {
     float u = CORNERS[i][0], w = CORNERS[i][1];
     corners[i] = (paint_vertex_t){.u = u, .v = w, .colour = {1.0f, 1.0f, 1.0f, 1.0f}};
-    float at[2];
-    to_mesh_space(v, v->view[0] + u * (v->view[2] - v->view[0]), v->view[1] + w * (v->view[3] - v->view[1]), at);
-    corners[i].x = at[0];
-    corners[i].y = at[1];
+    float x = v->view[0] + u * (v->view[2] - v->view[0]), y = v->view[1] + w * (v->view[3] - v->view[1]), at[2];
+    if (affine_apply_inverse(&v->to_pixels, x, y, at)) { // else the triangle is empty
+      corners[i].x = at[0];
+      corners[i].y = at[1];
+    }
   }
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(p->vertices.count * sizeof *corners), sizeof corners, corners);
@@ -239,8 +231,8 @@ static void set_uniforms(GLuint program, const paint_o *p, const paint_mesh_t *m
 }
 
 static void set_view_uniforms(GLuint program, const paint_place_t *v) {
-  glUniform4fv(glGetUniformLocation(program, "to_pixels"), 1, v->axes);
-  glUniform2fv(glGetUniformLocation(program, "origin"), 1, v->origin);
+  glUniform4fv(glGetUniformLocation(program, "to_pixels"), 1, &v->to_pixels.ux);
+  glUniform2f(glGetUniformLocation(program, "origin"), v->to_pixels.x, v->to_pixels.y);
   glUniform2f(glGetUniformLocation(program, "to_clip"), 2.0f / v->width, -2.0f / v->height);
   glUniform2f(glGetUniformLocation(program, "size"), (float)v->surface_width, (float)v->surface_height);
   glUniform2f(glGetUniformLocation(program, "corner"), (float)v->x, (float)v->y);

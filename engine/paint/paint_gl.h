@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "paint/paint.h"
+#include "poses/affine.h"
 
 #include <epoxy/gl.h>
 
@@ -39,9 +40,9 @@ bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error);
 // Destination of a mesh. Positions are pixels of the image, y down; the members from `framebuffer` to `surface_height`
 // are the image's area in the framebuffer.
 typedef struct paint_place_t {
-  float axes[4], origin[2]; // p → (axes[0], axes[1]) · p.x + (axes[2], axes[3]) · p.y + origin
-  float width, height;      // size of the image in pixels
-  float view[4];            // visible part of the image in pixels: left, top, right, bottom
+  affine_t to_pixels;  // from mesh coordinates
+  float width, height; // size of the image in pixels
+  float view[4];       // visible part of the image in pixels: left, top, right, bottom
   GLuint framebuffer;
   int x, y, surface_width, surface_height;
   GLuint image; // texture of an asset, bound to the sampler `image`; 0 to use the mesh's own

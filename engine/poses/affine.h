@@ -4,6 +4,8 @@
 
 #include <cglm/mat2.h>
 
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 typedef struct affine_t { // p → u · p.x + v · p.y + (x, y); u and v are the columns of a mat2
@@ -17,6 +19,18 @@ static inline void affine_apply(const affine_t *m, float x, float y, float *out_
   glm_mat2_mulv(axes, from, to);
   *out_x = to[0] + m->x;
   *out_y = to[1] + m->y;
+}
+
+// Applies the inverse transform. Returns false if `m` is singular (area below 1e-12) or the result is not finite.
+static inline bool affine_apply_inverse(const affine_t *m, float x, float y, float out[2]) {
+  mat2 axes, inverse;
+  vec2 from = {x - m->x, y - m->y};
+  memcpy(axes, &m->ux, sizeof axes);
+  if (!(fabsf(glm_mat2_det(axes)) > 1e-12f))
+    return false;
+  glm_mat2_inv(axes, inverse);
+  glm_mat2_mulv(inverse, from, out);
+  return isfinite(out[0]) && isfinite(out[1]);
 }
 
 // Returns the transform that applies `b`, then `a`.

@@ -362,9 +362,7 @@ static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const 
 
 static void draw_mesh_batch(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
   const mesh_place_t *p = &f->mesh_places.items[b->points];
-  const affine_t *m = &p->to_pixels;
-  paint_place_t place = {.axes = {m->ux, m->uy, m->vx, m->vy},
-                         .origin = {m->x, m->y},
+  paint_place_t place = {.to_pixels = p->to_pixels,
                          .width = f->view.width,
                          .height = f->view.height,
                          .framebuffer = s->framebuffer,

@@ -6,19 +6,6 @@
 
 #include <math.h>
 
-// Converts a point of the image to world coordinates. Returns false if the transform is singular or the result is not
-// finite.
-static bool to_world_space(const affine_t *m, float x, float y, float out[2]) {
-  float area = m->ux * m->vy - m->uy * m->vx;
-  if (!(fabsf(area) > 1e-12f))
-    return false;
-  x -= m->x;
-  y -= m->y;
-  out[0] = (m->vy * x - m->vx * y) / area;
-  out[1] = (m->ux * y - m->uy * x) / area;
-  return isfinite(out[0]) && isfinite(out[1]);
-}
-
 // Extends `seen` by the part of the world visible in a view.
 static void add_view(const frame_t *f, const camera_view_t *v, float seen[4]) {
   float ends[4] = {0.0f, 0.0f, f->view.width, f->view.height};
@@ -26,7 +13,7 @@ static void add_view(const frame_t *f, const camera_view_t *v, float seen[4]) {
     ends[i] = (float)v->clip[i];
   for (int i = 0; i < 4; ++i) {
     float at[2];
-    if (!to_world_space(&v->world, ends[i % 2 * 2], ends[i / 2 * 2 + 1], at))
+    if (!affine_apply_inverse(&v->world, ends[i % 2 * 2], ends[i / 2 * 2 + 1], at))
       continue;
     seen[0] = fminf(seen[0], at[0]);
     seen[1] = fminf(seen[1], at[1]);

@@ -29,6 +29,7 @@ for page in $pages; do
 done
 it "the links in design notes and plugin pages resolve" \
   check links engine/README.md engine/design/*.md engine/plugins/*/README.md
+it "the games, examples and plugins named in sources.md exist" check shown_names engine/docs/sources.md
 it "the README has 600 to 800 words" check length README.md
 it "every file and function named in the tour exists" check tour engine/docs/tour.md
 it "command-line.md lists all options, commands and keys of the program" check options engine/docs/command-line.md
@@ -80,6 +81,7 @@ faulty() {
 One sentence. Two.
 
 [nowhere](no.md) [no heading](#none) `engine/nothing.c` `premake5.lua:no_function`
+and the game `no_game`
 
 ```lua refused
 -- game.lua
@@ -107,12 +109,12 @@ print(1)
 true
 ```
 END
-  for kind in opening links paths snippets tour; do
+  for kind in opening links paths snippets tour shown_names; do
     said=$(root=$tmp/faulty luajit tests/scenarios/lib/pages.lua $kind engine/docs/bad.md) && fail "$kind finds nothing"
     echo "$said"
   done >"$tmp/said"
   for message in "first paragraph must be one sentence" "broken link no.md" "no heading #none" \
-    "engine/nothing.c does not exist" "expected a refusal" "on purpose" "unexpected output" \
+    "engine/nothing.c does not exist" "scripts/games/no_game does not exist" "expected a refusal" "on purpose" "unexpected output" \
     "unknown command frobnicate" "unknown way to run this block" "needs a reason" "has no no_function"; do
     says said "$message"
   done

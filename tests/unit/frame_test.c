@@ -619,6 +619,20 @@ static void one_unaligned_image_selects_the_full_shader_for_its_batch(void **sta
 
 #define SCENE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void inverse_transform_reverses_a_transform_unless_it_is_singular(void **state) {
+  (void)state;
+  affine_t m = {.ux = 2.0f, .uy = 1.0f, .vx = -1.0f, .vy = 3.0f, .x = 100.0f, .y = -50.0f};
+  float x, y, back[2];
+  affine_apply(&m, 4.0f, -7.0f, &x, &y);
+  assert_true(affine_apply_inverse(&m, x, y, back));
+  assert_float_equal(back[0], 4.0f, 1e-5);
+  assert_float_equal(back[1], -7.0f, 1e-5);
+  m.vx = 4.0f, m.vy = 2.0f; // parallel to u
+  assert_false(affine_apply_inverse(&m, x, y, back));
+  m.vx = NAN;
+  assert_false(affine_apply_inverse(&m, x, y, back));
+}
+
 int frame_tests(void) {
   const struct CMUnitTest tests[] = {
       SCENE_TEST(items_are_drawn_by_layer_then_kind_then_row_then_call),
@@ -632,6 +646,7 @@ int frame_tests(void) {
       SCENE_TEST(entity_without_a_pose_of_the_previous_tick_is_not_interpolated),
       SCENE_TEST(child_is_interpolated_with_its_parent),
       SCENE_TEST(rotating_entity_keeps_its_size_when_interpolated),
+      cmocka_unit_test(inverse_transform_reverses_a_transform_unless_it_is_singular),
       SCENE_TEST(active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view),
       SCENE_TEST(each_view_draws_the_world_in_its_viewport),
       SCENE_TEST(each_view_culls_entities_outside_it),

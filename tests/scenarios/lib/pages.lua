@@ -163,6 +163,25 @@ local function paths()
   end
 end
 
+-- Checks that the games, examples and plugins named in the page exist, and that it names at least 25.
+local function shown_names()
+  local folders = { game = "scripts/games/", example = "scripts/examples/", plugin = "engine/plugins/" }
+  local _, prose = blocks_of(read(root .. "/" .. page_path))
+  local count = 0
+  for number, line in ipairs(prose) do
+    for kind, names in line:gmatch("%f[%a](%l+)s? (`[%l_]+`[%l_`, ]*)") do
+      for name in names:gmatch("`([%l_]+)`") do
+        local folder = folders[kind:gsub("s$", "")]
+        count = count + (folder and 1 or 0)
+        if folder and not exists(root .. "/" .. folder .. name) then
+          report(number, "%s%s does not exist", folder, name)
+        end
+      end
+    end
+  end
+  if count < 25 then report(1, "only %d games, examples and plugins", count) end
+end
+
 -- --- the first paragraph of a page, and the length of the README
 
 local function opening()
@@ -837,6 +856,7 @@ end
 local CHECKS = {
   links = links, paths = paths, opening = opening, length = length, snippets = snippets, tour = tour, options = options,
   messages = messages, names = names, glossary = glossary, formats = formats, packages = packages, keys = host_keys,
+  shown_names = shown_names,
 }
 for i = 2, #arg do
   page_path = arg[i]
