@@ -92,8 +92,8 @@ access_binding_t *access_bind_component(access_o *a, const shoal_component *comp
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
 // Like access_bind_component, but fails unless the declaration is an event.
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component);
-// Returns the binding of a component: the one for the program's own declaration or, if there is none, the one that
-// shoal_component_named added. Returns NULL if no binding matches.
+// Returns the binding of a component, preferring the program's own declaration to a binding that shoal_component_named
+// added. Returns NULL if no binding matches.
 access_binding_t *access_find_component_binding(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived columns.
 void access_refresh_columns(access_o *a, access_binding_t *b);

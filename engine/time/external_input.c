@@ -318,7 +318,7 @@ static external_result_t *read_result(external_o *o, external_kind_t kind, const
 }
 
 // Looks up a result in this frame, the recording and the log of an earlier run, in this order, and stores it in this
-// frame. Returns NULL if there is none.
+// frame. Returns NULL if not found.
 static external_result_t *find_stored(external_o *o, external_kind_t kind, const char *key) {
   external_result_t *a = find_in_frame(o, kind, key);
   if (a)

@@ -469,7 +469,7 @@ snapshot_o *history_try_add_state(history_o *h, world_o *w) {
 
 // --- reading
 
-// Returns the index of the last state up to `from` whose tick is at most `tick`; 0 if there is none.
+// Returns the index of the last state up to `from` whose tick is at most `tick`; 0 if not found.
 static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
   uint32_t i = from;
   while (i > 0 && get_state(h, i)->tick > tick)

@@ -135,7 +135,7 @@ bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n) {
   return !(is_writable(&p) && find_target(&p, of).m);
 }
 
-// Returns the 1-based index of the list item with this text; 0 if there is none.
+// Returns the 1-based index of the list item with this text; 0 if not found.
 static uint32_t find_item(ui_o *ui, const ui_node_t *n, const char *wanted) {
   const char *items = ui_stored_text(ui, ui->at.list.items[n->row]);
   size_t length = strlen(wanted), bytes = 0;

@@ -225,7 +225,7 @@ END2
 }
 it "bodies of a save keep their layers by name when the list in game.lua has changed" follows_edited_layers
 
-# Edits of a save are numbers of its own list of layers.
+# A number written to a save refers to the list of layers in that save.
 edits_follow_layers() {
   rm -rf layered layered.sqlite
   mkdir -p layered/systems

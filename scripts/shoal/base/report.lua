@@ -197,7 +197,7 @@ local function find_key_start(text, at, last, from)
   return at
 end
 
--- Returns the position of a name that is used as a key or a quoted string, at or after `from`; nil if there is none.
+-- Returns the position of a name that is used as a key or a quoted string, at or after `from`; nil if not found.
 -- Called hundreds of times at startup, so it searches for plain text first and then checks the surroundings.
 local function find_name(text, name, from)
   local at = from

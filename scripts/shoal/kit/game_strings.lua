@@ -145,9 +145,8 @@ local function add_texts_of_addons(language, run)
   end
 end
 
--- Loads all files of strings/. Add-ons can add languages only if the game has no texts of its own. Must be called
--- before the game's other files are loaded, because they may call tr.
--- run(file) runs a file.
+-- Loads all files in strings/ by calling run(file). Must be called before the game's other files are loaded, because
+-- they may call tr. Add-ons can add languages only if the game has no texts of its own.
 ---@param run fun(file: string): any, engine.At
 function M.load(run)
   add_languages(FOLDER)

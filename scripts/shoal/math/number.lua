@@ -135,6 +135,11 @@ local function describe_limited(is_stored, label, value, range, stored)
     and "clamp it before storing it, or declare another range" or "check for a division by zero")
 end
 
+-- Returns the nearest value in the range, or the default for NaN.
+local function value_in_range(value, range)
+  return value ~= value and range.default or math.min(math.max(value, range.low), range.high)
+end
+
 -- Returns the value that a field with a range stores: the nearest value in the range, or the default for NaN. Reports
 -- values that are out of range. `is_integer`: fractions are truncated before the comparison. Raises an error for a
 -- value that is not a number.
@@ -151,7 +156,7 @@ function M.clamp_to_range(value, range, label, is_integer)
   if whole >= range.low and whole <= range.high then
     return value
   end
-  local stored = value ~= value and range.default or math.min(math.max(value, range.low), range.high)
+  local stored = value_in_range(value, range)
   warn_with(nil, describe_limited, label, value, range, stored)
   return stored
 end
@@ -163,8 +168,7 @@ end
 ---@return string?
 function M.range_problem(value, range, label)
   if not (value >= range.low and value <= range.high) then
-    local stored = value ~= value and range.default or math.min(math.max(value, range.low), range.high)
-    return describe_limited(not native.strict, label, value, range, stored)
+    return describe_limited(not native.strict, label, value, range, value_in_range(value, range))
   end
 end
 
