@@ -14,12 +14,18 @@ static bool contains(const requirement_t *x, uint32_t manager) {
   return false;
 }
 
+// Returns the i-th component that m requires directly; NULL if it is not a plain component of the world.
+static const manager_o *find_required(world_o *w, const manager_o *m, uint32_t i) {
+  const manager_o *required = world_find_manager(w, m->schema.required[i]);
+  return required && required->schema.kind == SCHEMA_COMPONENT ? required : NULL;
+}
+
 // Adds the components that m requires to the list of `owner`. Cycles terminate, because a component is listed before
 // its own requirements.
 static void collect(world_o *w, requirement_t *x, const manager_o *owner, const manager_o *m) {
   for (uint32_t i = 0; i < m->schema.required_count; ++i) {
-    const manager_o *required = world_find_manager(w, m->schema.required[i]);
-    if (!required || required == owner || required->schema.kind != SCHEMA_COMPONENT || contains(x, required->id))
+    const manager_o *required = find_required(w, m, i);
+    if (!required || required == owner || contains(x, required->id))
       continue;
     array_push(&w->allocator, &x->required, required->id);
     collect(w, x, owner, required);
@@ -29,10 +35,9 @@ static void collect(world_o *w, requirement_t *x, const manager_o *owner, const 
 // Adds m to the requirers of the components that it requires directly.
 static void add_requirers(world_o *w, const manager_o *m) {
   for (uint32_t i = 0; i < m->schema.required_count; ++i) {
-    const manager_o *required = world_find_manager(w, m->schema.required[i]);
-    if (!required || required == m || required->schema.kind != SCHEMA_COMPONENT)
-      continue;
-    array_push(&w->allocator, &w->requirements.items[required->id - 1].requirers, m->id);
+    const manager_o *required = find_required(w, m, i);
+    if (required && required != m)
+      array_push(&w->allocator, &w->requirements.items[required->id - 1].requirers, m->id);
   }
 }
 
