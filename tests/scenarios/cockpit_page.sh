@@ -261,7 +261,7 @@ open_scene() {
   game=../examples/scenes
   page "$map" "document.querySelector('#scene-name').value == 'shore'" \
     "do:{ const x = document.querySelector('#scene-name'); x.value = 'level1'; x.oninput(); }" \
-    "document.querySelector('#scene-count').textContent.startsWith('not open (open: shore')" shot=open_scene.png
+    "document.querySelector('#scene-count').textContent.startsWith('not open; open scenes: shore')" shot=open_scene.png
 }
 it "the map preselects the open scene, and reports a scene entered by name that is not open" open_scene
 
