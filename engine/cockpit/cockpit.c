@@ -115,9 +115,7 @@ void cockpit_destroy(cockpit_o *c) {
   server_destroy(c->server);
   if (c->token_file[0])
     unlink(c->token_file);
-  for (uint32_t i = 0; i < c->undos.count; ++i)
-    alloc_resize(&c->memory, c->undos.items[i].text, c->undos.items[i].bytes + 1, 0);
-  array_free(&c->memory, &c->undos);
+  undo_free_all(c);
   array_free(&c->memory, &c->returned);
   json_writer_fini(&c->out);
   alloc_resize(&c->memory, c->lines, LOG_LINES * sizeof *c->lines, 0);

@@ -10,6 +10,7 @@
 #include "cockpit/event_log.h"
 #include "cockpit/panels.h"
 #include "cockpit/profile.h"
+#include "cockpit/undo_stack.h"
 #include "host/host_tools.h"
 #include "overlay/dev_overlay.h"
 #include "server/server.h"
@@ -27,12 +28,6 @@ typedef struct log_line_t {
   log_level_t level;
   char text[512]; // text of the line, truncated to fit
 } log_line_t;
-
-// Lua that undoes a change.
-typedef struct undo_t {
-  size_t bytes;
-  char *text;
-} undo_t;
 
 // The former and the current id of an entity that was destroyed and re-created.
 typedef struct id_change_t {
@@ -55,6 +50,7 @@ struct cockpit_o {
   profile_t profile;
   event_log_t events;
   ARRAY(undo_t) undos;
+  uint32_t undo_number; // number of the most recent undo step
   ARRAY(id_change_t) returned;
   shoal_entity picked[HITS_MAX_BOXED]; // selected entities; `e` in the console is the first
   uint32_t picked_count;

@@ -8,6 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool game_files_is_inside(const char *name) {
+  return name && name[0] && name[0] != '/' && !strstr(name, "..") && !strchr(name, '\\') && strlen(name) < 300;
+}
+
 bool game_files_can_write(const char *path, error_t *error) {
   struct stat info;
   const char *slash = strrchr(path, '/');

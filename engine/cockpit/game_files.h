@@ -9,6 +9,8 @@
 #define MAX_SCENE_NAME 64u // maximum length of a scene's name in bytes
 
 bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
+// Returns whether `name` is a relative path that stays inside the game's folder. `name` may be NULL.
+bool game_files_is_inside(const char *name);
 // Returns whether `path` can be written, or created if it does not exist. If not, returns false with an error.
 bool game_files_can_write(const char *path, error_t *error);
 // Must be called after writing one of the game's files. Requests a reload if no file watch will notice the change.

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "cockpit/cockpit_state.h"
+#include "cockpit/game_files.h"
 #include "cockpit/request.h"
 #include "process/child.h"
 #include "script/script.h"
@@ -16,11 +17,6 @@
 #define MAX_ARGUMENTS 24
 #define MAX_SOURCE (1u << 20)
 #define MAX_DEFINITIONS (2u << 20)
-
-// Returns whether a relative path stays inside the game's folder.
-static bool is_inside(const char *path) {
-  return path && path[0] && path[0] != '/' && !strstr(path, "..") && !strchr(path, '\\') && strlen(path) < 300;
-}
 
 static void write_sources(const game_o *g, json_writer_t *out) {
   sources_o *s = vm_sources(g->vm);
@@ -83,7 +79,7 @@ bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_
   game_o *g = host_game(c->host);
   char path[1024];
   size_t bytes = 0;
-  if (!is_inside(name))
+  if (!game_files_is_inside(name))
     return request_reject_member(request, "file", error, "one of the game's files, such as \"systems/move.lua\"");
   if (g && g->vm && strstr(name, ".lua")) {
     const char *text = sources_read_text(vm_sources(g->vm), name, &bytes, error);
@@ -158,7 +154,7 @@ bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_t *e
   char path[1024];
   host_state_t host_state;
   host_get_state(c->host, &host_state);
-  if (!is_inside(name))
+  if (!game_files_is_inside(name))
     return request_reject_member(request, "file", error, "one of the game's files, such as \"systems/move.lua\"");
   if (!command)
     return error_set(

@@ -19,10 +19,12 @@
 #include "cockpit/panels.h"
 #include "cockpit/history_queries.h"
 #include "cockpit/profile.h"
+#include "cockpit/proposals.h"
 #include "cockpit/sql_query.h"
 #include "cockpit/scene_save.h"
 #include "cockpit/tile_map.h"
 #include "cockpit/trails.h"
+#include "cockpit/undo_stack.h"
 #include "cockpit/write_back.h"
 #include "host/playback.h"
 
@@ -211,29 +213,13 @@ static bool check_writable(const cockpit_o *c, error_t *error) {
   return !c->read_only || error_set(error, "this cockpit is read-only: start the game without --cockpit-read-only");
 }
 
-static void store_undo(cockpit_o *c, const json_writer_t *undo) {
-  shoal_assert(undo->text.count > 0, "the undo chunk must not be empty");
-  shoal_assert(c->undos.count <= MAX_UNDOS, "too many undo chunks: %u (at most %u)", c->undos.count, MAX_UNDOS);
-  undo_t x = {undo->text.count, alloc_resize(&c->memory, NULL, 0, undo->text.count + 1)};
-  memcpy(x.text, undo->text.items, undo->text.count);
-  x.text[x.bytes] = '\0';
-  if (c->undos.count == MAX_UNDOS) {
-    alloc_resize(&c->memory, c->undos.items[0].text, c->undos.items[0].bytes + 1, 0);
-    memmove(c->undos.items, c->undos.items + 1, --c->undos.count * sizeof *c->undos.items);
-  }
-  array_push(&c->memory, &c->undos, x);
-}
-
 static bool handle_undo(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
-  (void)r;
+  const json_t *step = json_object_get(r->message, "step");
   if (!check_writable(c, error))
     return false;
-  if (c->undos.count == 0)
-    return error_set(error, "nothing to undo");
-  undo_t x = c->undos.items[--c->undos.count];
-  bool fine = edit_undo(c, x.text, out, error);
-  alloc_resize(&c->memory, x.text, x.bytes + 1, 0);
-  return fine;
+  if (step && (!json_is_integer(step) || json_integer_value(step) <= 0 || json_integer_value(step) > UINT32_MAX))
+    return request_reject_member(r->message, "step", error, "the “undo” that `apply` returned");
+  return undo_run(c, (uint32_t)json_integer_value(step), out, error);
 }
 
 static void terminate_text(json_writer_t *t) {
@@ -274,7 +260,7 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_t 
   // goes_on: the slider is still being dragged, so the undo step is not complete
   bool goes_on = json_is_true(json_object_get(r->message, "goes_on"));
   if (fine && edit.undo.text.count > 0 && !goes_on)
-    store_undo(c, &edit.undo);
+    undo_push_chunk(c, &edit.undo);
   json_writer_fini(&edit.chunk);
   json_writer_fini(&edit.undo);
   return fine;
@@ -337,6 +323,11 @@ static bool handle_press(cockpit_o *c, request_t *r, json_writer_t *out, error_t
 static bool handle_literal(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   bool writes = strcmp(r->name, "write") == 0;
   return (!writes || check_writable(c, error)) && write_back(c, r->message, writes, out, error);
+}
+
+static bool handle_proposal(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+  bool applies = strcmp(r->name, "apply") == 0;
+  return (!applies || check_writable(c, error)) && proposal_run(c, r->message, applies, out, error);
 }
 
 static bool handle_save_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
@@ -495,6 +486,8 @@ static const struct {
                 {"literal", handle_literal},
                 {"write", handle_literal},
                 {"save_scene", handle_save_scene},
+                {"propose", handle_proposal},
+                {"apply", handle_proposal},
                 {"time", handle_time},
                 {"reload", handle_reload},
                 {"restart", handle_reload},

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/game_files.h"
+#include "cockpit/proposals.h"
 #include "cockpit/request.h"
 #include "store/scene.h"
 
@@ -13,25 +14,23 @@
 
 typedef struct scene_out_t {
   const char *name;
-  char folder[PATH_MAX_BYTES + 16], path[PATH_MAX_BYTES + 128];
+  char file[MAX_SCENE_NAME + 16]; // "scenes/NAME.json"
 } scene_out_t;
 
 static bool choose_file(cockpit_o *c, const json_t *request, scene_out_t *out, error_t *error) {
-  char lua[PATH_MAX_BYTES + 128], file[MAX_SCENE_NAME + 16];
+  char path[PATH_MAX_BYTES + 128], lua[MAX_SCENE_NAME + 16];
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   out->name = json_string_value(json_object_get(request, "scene"));
   if (!out->name || !game_files_is_scene_name(out->name))
     return request_reject_member(request, "scene", error, "a scene name (letters, digits, _ and -)");
-  path_join(out->folder, sizeof out->folder, host_state.folder, "scenes");
-  snprintf(file, sizeof file, "%s.json", out->name);
-  path_join(out->path, sizeof out->path, out->folder, file);
-  snprintf(file, sizeof file, "%s.lua", out->name);
-  if (path_exists(path_join(lua, sizeof lua, out->folder, file)))
-    return error_set(error, "scene %s already exists in Lua (scenes/%s.lua): choose another name", out->name,
-                     out->name);
-  if (path_exists(out->path) && !json_is_true(json_object_get(request, "replace")))
-    return error_set(error, "scenes/%s.json already exists: set “replace” to overwrite it", out->name);
+  snprintf(out->file, sizeof out->file, "scenes/%s.json", out->name);
+  snprintf(lua, sizeof lua, "scenes/%s.lua", out->name);
+  if (path_exists(path_join(path, sizeof path, host_state.folder, lua)))
+    return error_set(error, "scene %s already exists in Lua (%s): choose another name", out->name, lua);
+  if (path_exists(path_join(path, sizeof path, host_state.folder, out->file)) &&
+      !json_is_true(json_object_get(request, "replace")))
+    return error_set(error, "%s already exists: set “replace” to overwrite it", out->file);
   return true;
 }
 
@@ -53,16 +52,29 @@ static void add_all_entities(cockpit_o *c, world_o *w, members_t *out) {
       array_push(&c->memory, out, i | (shoal_entity)all->generation[i] << SHOAL_ENTITY_INDEX_BITS);
 }
 
+// Writes the file without a preview: the request states whether an existing file is replaced.
 static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *list, error_t *error) {
   size_t bytes = 0;
   char *text = scene_write(host_game(c->host)->world, list->items, list->count, &c->memory, &bytes, error);
   if (!text)
     return false;
-  char folder[PATH_MAX_BYTES + 16];
-  snprintf(folder, sizeof folder, "%s", to->folder);
-  bool fine = file_create_folders(folder, error) && game_files_can_write(to->path, error) &&
-              file_write(to->path, text, bytes, error);
+  file_changes_t files;
+  json_writer_t stamp;
+  char title[MAX_SCENE_NAME + 16];
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
+  snprintf(title, sizeof title, "scene %s", to->name);
+  file_changes_init(&files, &c->memory, host_state.folder);
+  json_writer_init(&stamp, &c->memory);
+  bool fine = file_changes_put(&files, to->file, text, bytes, error);
   alloc_resize(&c->memory, text, bytes + 1, 0);
+  if (fine && file_changes_count(&files) > 0) {
+    file_changes_write_stamp(&files, &stamp);
+    json_write_bytes(&stamp, "", 1);
+    fine = proposal_write_files(c, &files, stamp.text.items, title, error) != 0;
+  }
+  json_writer_fini(&stamp);
+  file_changes_fini(&files);
   return fine;
 }
 
@@ -70,7 +82,6 @@ bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out
   scene_out_t to;
   members_t list = {0};
   game_o *g = host_game(c->host);
-  char file[MAX_SCENE_NAME + 32];
   shoal_assert(!c->read_only, "a read-only cockpit cannot save a scene");
   if (!g)
     return error_set(error, COCKPIT_NO_GAME);
@@ -83,10 +94,8 @@ bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out
   bool fine = list.count > 0 || error_set(error, "scene %s has no entities: place an entity in it first", to.name);
   fine = fine && write_scene(c, &to, &list, error);
   if (fine) {
-    snprintf(file, sizeof file, "scenes/%s.json", to.name);
-    json_write_pair(out, "file", file);
+    json_write_pair(out, "file", to.file);
     json_write_integer_pair(out, "entities", list.count);
-    game_files_notify_change(c);
   }
   array_free(&c->memory, &list);
   return fine;

@@ -3,25 +3,20 @@
 #include "cockpit/write_back.h"
 
 #include "base/assert.h"
-#include "base/files.h"
-#include "base/hash.h"
 #include "base/utf8.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_target.h"
 #include "cockpit/edit_text.h"
-#include "cockpit/game_files.h"
+#include "cockpit/proposals.h"
 #include "cockpit/template.h"
 #include "luajit/literal.h"
 #include "schema/bit_names.h"
 #include "tilemap/tilemap.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define MAX_LINE 400u    // maximum number of bytes shown of a line
 #define MAX_LEADING 300u // up to this many bytes before the change, all of them are shown
@@ -31,11 +26,12 @@ typedef struct write_back_t {
   target_t at;
   literal_search_t search;
   literal_span_t found;
-  bool inserted;       // true if the literal is inserted: the assemblage has the component's table but not the field
-  char of[160];        // declaration that contains the literal: "assemblage ship"
-  json_writer_t value; // new value as Lua
-  json_writer_t text;  // new text of the file
-  uint32_t from, end;  // byte range that is replaced in the old text
+  bool inserted;        // true if the literal is inserted: the assemblage has the component's table but not the field
+  char of[160];         // declaration that contains the literal: "assemblage ship"
+  json_writer_t value;  // new value as Lua
+  json_writer_t text;   // new text of the file
+  uint32_t from, end;   // byte range that is replaced in the old text
+  file_changes_t files; // the change of the file
 } write_back_t;
 
 static const field_t *get_field(const write_back_t *x) {
@@ -325,8 +321,6 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
   const literal_file_t *f = x->found.file;
   if (!x->inserted && !is_literal(x) && !literal_is_type(x->found))
     return reject_calculated_value(x, x->found, error);
-  if (!f->path[0])
-    return error_set(error, "cannot write %s: the file was removed, or its path is too long", f->name);
   if (!x->inserted && is_literal(x) && !matches_loaded_value(x, from)) {
     char source[128];
     literal_copy_text(x->found, source, sizeof source);
@@ -335,7 +329,13 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
                      "changes the value",
                      f->name, literal_line(x->found), source);
   }
-  return edit_file_text(x, error);
+  size_t bytes = 0;
+  const char *now = file_changes_read(&x->files, f->name, &bytes, error);
+  if (!now || !edit_file_text(x, error))
+    return false;
+  if (bytes != f->bytes || memcmp(now, f->text, bytes) != 0)
+    return error_set(error, "%s is being changed: try again", f->name);
+  return file_changes_put(&x->files, f->name, x->text.text.items, x->text.text.count, error);
 }
 
 // Writes the lines that contain the range [from, to) of the text. Parts far from the range are replaced by “…”. The
@@ -359,12 +359,12 @@ static void write_lines(json_writer_t *out, const char *key, const char *text, s
 
 static void describe_change(const write_back_t *x, json_writer_t *out) {
   const literal_file_t *f = x->found.file;
-  char stamp[20], source[128];
+  char source[128];
+  json_writer_t stamp;
   size_t tail = f->bytes - x->end;
   uint32_t line = 1;
   for (uint32_t i = 0; i < x->from; ++i)
     line += f->text[i] == '\n';
-  snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
   literal_copy_text(x->found, source, sizeof source);
   json_write_pair(out, "file", f->name);
   json_write_integer_pair(out, "line", line);
@@ -372,28 +372,21 @@ static void describe_change(const write_back_t *x, json_writer_t *out) {
   json_write_pair(out, "value", x->inserted || literal_is_type(x->found) ? "" : source);
   write_lines(out, "before", f->text, f->bytes, x->from, x->end);
   write_lines(out, "after", x->text.text.items, x->text.text.count, x->from, x->text.text.count - tail);
-  json_write_pair(out, "stamp", stamp);
+  json_writer_init(&stamp, out->allocator);
+  file_changes_write_stamp(&x->files, &stamp);
+  json_write_key(out, "stamp");
+  json_write_string_n(out, stamp.text.items, stamp.text.count);
+  json_writer_fini(&stamp);
 }
 
-static bool write_file(cockpit_o *c, const write_back_t *x, const json_t *request, error_t *error) {
-  const literal_file_t *f = x->found.file;
+static bool write_file(cockpit_o *c, write_back_t *x, const json_t *request, error_t *error) {
   const char *shown = json_string_value(json_object_get(request, "stamp"));
-  char stamp[20];
-  struct stat info;
-  snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
+  char title[160];
   if (!shown)
     return error_set(error, "“stamp” is missing: send the stamp that `literal` returned");
-  if (strcmp(shown, stamp) != 0)
-    return error_set(error, "%s has changed since the preview: open the dialog again", f->name);
-  if (stat(f->path, &info) != 0)
-    return error_set(error, "%s: %s", f->name, strerror(errno));
-  if (!game_files_can_write(f->path, error) || !file_write(f->path, x->text.text.items, x->text.text.count, error))
-    return false;
-  chmod(f->path, info.st_mode & 07777);
-  game_files_notify_change(c);
-  log_info(host_log(c->host), "%s:%u: set %s.%s to %.*s", f->name, literal_line(x->found), x->at.manager->schema.name,
-           get_field(x)->name, (int)x->value.text.count, x->value.text.items);
-  return true;
+  snprintf(title, sizeof title, "%s.%s = %.*s (line %u)", x->at.manager->schema.name, get_field(x)->name,
+           (int)x->value.text.count, x->value.text.items, literal_line(x->found));
+  return proposal_write_files(c, &x->files, shown, title, error) != 0;
 }
 
 bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t *out, error_t *error) {
@@ -406,9 +399,12 @@ bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t 
   json_writer_init(&x.value, &c->memory);
   json_writer_init(&x.text, &c->memory);
   literal_begin(&x.search, &c->memory, host_state.folder);
-  bool fine = prepare_change(&x, request, error) && (!writes || write_file(c, &x, request, error));
+  file_changes_init(&x.files, &c->memory, host_state.folder);
+  bool fine = prepare_change(&x, request, error);
   if (fine)
     describe_change(&x, out);
+  fine = fine && (!writes || write_file(c, &x, request, error));
+  file_changes_fini(&x.files);
   literal_end(&x.search);
   json_writer_fini(&x.text);
   json_writer_fini(&x.value);

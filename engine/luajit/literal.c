@@ -31,19 +31,6 @@ void literal_end(literal_search_t *x) {
 
 // --- files
 
-// Stores the absolute path of a file in `out`, with symbolic links below the game's folder resolved, so that writing
-// the file keeps the links. The path begins with x->folder, which confines it (base/confined_folder.h). Leaves `out`
-// unchanged if the file is missing or outside the folder, or if the path is too long.
-static void find_path(const literal_search_t *x, const char *path, char *out) {
-  char *real = realpath(path, NULL), *folder = realpath(x->folder, NULL);
-  size_t bytes = folder ? strlen(folder) : 0;
-  bool inside = real && bytes > 0 && strncmp(real, folder, bytes) == 0 && real[bytes] == '/';
-  if (inside && strlen(x->folder) + strlen(real + bytes) < LITERAL_PATH)
-    path_join(out, LITERAL_PATH, x->folder, real + bytes + 1);
-  free(real);
-  free(folder);
-}
-
 static literal_file_t *load_file(literal_search_t *x, const char *name) {
   char path[LITERAL_PATH];
   for (uint32_t i = 0; i < x->file_count; ++i)
@@ -61,7 +48,6 @@ static literal_file_t *load_file(literal_search_t *x, const char *name) {
     alloc_resize(x->memory, f, sizeof *f, 0);
     return NULL;
   }
-  find_path(x, path, f->path);
   return x->files[x->file_count++] = f;
 }
 

@@ -12,9 +12,6 @@
 
 typedef struct literal_file_t {
   char name[128]; // name such as "lib/looks.lua", relative to the game's folder
-  // Absolute path with symbolic links below the game's folder resolved; "" if the file is missing or the path is too
-  // long.
-  char path[LITERAL_PATH];
   char *text;
   size_t bytes;
   lua_tokens_t lua;

@@ -9,6 +9,7 @@ TEST_GROUP(base)
 TEST_GROUP(aborts)
 TEST_GROUP(archive)
 TEST_GROUP(child)
+TEST_GROUP(file_changes)
 TEST_GROUP(signals)
 TEST_GROUP(symbols)
 TEST_GROUP(decoder) // slow

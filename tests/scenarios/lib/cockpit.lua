@@ -656,7 +656,7 @@ function checks.writes()
   local request = of("wasp", "health", "hp", 21)
   request.stamp = c:must("literal", request).stamp
   os.execute "cp bees/assemblages.lua kept; echo '-- more' >>bees/assemblages.lua"
-  c:refused("has changed since the preview", "write", request)
+  c:refused("has changed since its diff was shown", "write", request)
   os.execute "cp kept bees/assemblages.lua; chmod a-w bees/assemblages.lua"
   c:refused("is read-only", "write", request)
   os.execute "chmod 640 bees/assemblages.lua"

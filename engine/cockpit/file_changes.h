@@ -1,0 +1,80 @@
+// Proposed changes of a game's files: shown as diffs, then written all together, then undone while they are intact.
+//
+// A tool reads files with file_changes_read and stores their new texts with file_changes_put; a later read returns the
+// new text, so several edits add up. Nothing is written until file_changes_apply, which receives the stamp that was
+// shown with the diffs. The stamp covers the old and the new contents of all changed files: if a file was changed
+// meanwhile, nothing is written, and the caller proposes the change again from the new contents.
+//
+//   file_changes_t x;
+//   file_changes_init(&x, memory, folder);                    // the game's folder, an absolute path
+//   const char *text = file_changes_read(&x, "game.lua", &bytes, error);
+//   … compute the new text …
+//   file_changes_put(&x, "game.lua", edited, edited_bytes, error);
+//   file_changes_describe(&x, out);                           // to show it: "stamp" and "files"
+//   file_changes_apply(&x, shown_stamp, error);               // to write it
+//   file_changes_undo(&x, error);                             // later: restores the old contents
+//   file_changes_fini(&x);
+//
+// In the cockpit, the requests `propose` and `apply` do all of this (cockpit/proposals.h): a tool adds a function that
+// calls file_changes_read and file_changes_put. A change that was applied becomes a step of the cockpit's undo.
+#ifndef SHOAL_COCKPIT_FILE_CHANGES_H
+#define SHOAL_COCKPIT_FILE_CHANGES_H
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/json_writer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define FILE_CHANGES_NAME 256u
+#define FILE_CHANGES_PATH 1024u
+#define FILE_CHANGES_MAX_FILES 256u
+#define FILE_CHANGES_MAX_BYTES ((size_t)64 << 20) // maximum size of a file before and after its change
+
+typedef struct file_change_t {
+  char name[FILE_CHANGES_NAME]; // relative to the game's folder: "systems/move.lua"
+  char path[FILE_CHANGES_PATH]; // absolute, with symbolic links below the game's folder resolved
+  char *before;                 // content that was read, terminated by '\0'; NULL if the file did not exist
+  size_t before_bytes;
+  char *after; // new content, terminated by '\0'; NULL if unchanged
+  size_t after_bytes;
+  bool made_folder; // apply created the file's folder, so undo removes it if it is empty
+} file_change_t;
+
+typedef struct file_changes_t {
+  allocator_t *memory;
+  char folder[FILE_CHANGES_PATH];
+  ARRAY(file_change_t) files; // all files that were read; unchanged ones are neither shown nor written
+} file_changes_t;
+
+// `folder`: absolute path of the game's folder, which confines all files.
+void file_changes_init(file_changes_t *x, allocator_t *memory, const char *folder);
+void file_changes_fini(file_changes_t *x);
+
+// Returns whether the file exists, or is created by this change.
+bool file_changes_exists(file_changes_t *x, const char *name);
+// Returns the file's text including the changes so far, terminated by '\0', and stores its length in `bytes`. Borrowed
+// until the file's next change. Returns NULL with an error if the name leads outside the folder, or if the file is
+// missing, unreadable or too large.
+const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes, error_t *error);
+// Stores the new text of a file, which is copied. The file is created if it is missing. Returns false with an error if
+// the name is not that of a possible file below the folder, or if the text or the number of files is too large.
+bool file_changes_put(file_changes_t *x, const char *name, const char *text, size_t bytes, error_t *error);
+
+// Returns the number of files whose text differs.
+uint32_t file_changes_count(const file_changes_t *x);
+// Writes "stamp", and "files": a list of { "file", "created", "diff" }, where the diff is in the unified format.
+void file_changes_describe(const file_changes_t *x, json_writer_t *out);
+// Appends the stamp. It contains no characters that JSON escapes.
+void file_changes_write_stamp(const file_changes_t *x, json_writer_t *out);
+
+// Writes all changed files, each through a temporary file and a rename, with its permissions. Writes nothing, and
+// returns false with an error, if `shown_stamp` is not the current stamp, or if a file has changed since it was read or
+// cannot be written; if writing a later file fails, the files already written are restored.
+bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_t *error);
+// Restores the contents before file_changes_apply, and removes the files that it created. Changes nothing, and returns
+// false with an error, if one of the files has changed since.
+bool file_changes_undo(file_changes_t *x, error_t *error);
+
+#endif

@@ -1,0 +1,46 @@
+// Requests that change the game's files. `propose` shows the change as diffs, and `apply`, with the stamp of these
+// diffs, writes it; `undo` with the number in the response of `apply` restores the files. The member `what` selects the
+// proposer, a function that computes the new texts. See the table in proposals.c.
+//
+// Proposers do not keep state between the requests: `apply` computes the change again from the request and the current
+// files. Its stamp matches only if the result is the one that was shown.
+#ifndef SHOAL_COCKPIT_PROPOSALS_H
+#define SHOAL_COCKPIT_PROPOSALS_H
+
+#include "base/error.h"
+#include "base/json_writer.h"
+#include "cockpit/cockpit.h"
+#include "cockpit/file_changes.h"
+
+#include <jansson.h>
+
+// A change that a proposer computes.
+typedef struct proposal_t {
+  cockpit_o *c;
+  const json_t *request;
+  file_changes_t files;   // the changed files (file_changes_read, file_changes_put)
+  char title[160];        // subject of the change, for the log: "assemblage wasp"
+  json_writer_t problems; // list of invalid members of the request
+  uint32_t problem_count;
+  char first_problem[600];
+} proposal_t;
+
+// Computes the change that x->request describes. Invalid members of the request are reported with
+// proposal_add_problem, so that a form can show all of them beside its fields. Returns false with an error on other
+// failures.
+typedef bool (*proposer_t)(proposal_t *x, error_t *error);
+
+// Reports that the member at the path `at` ("name", "fields.2.default") is invalid. Always returns false.
+bool proposal_add_problem(proposal_t *x, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// Handles `propose` and, if `applies` is set, `apply`. `propose` answers "title", "problems" (a list of { "at",
+// "text" }), "stamp" and "files" (file_changes_describe); with problems, no file changes. `apply` needs the request of
+// `propose` and its "stamp"; it also answers "undo", the number of the undo step.
+bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer_t *out, error_t *error);
+
+// Writes a change of which the user has seen the stamp, makes it an undo step, which takes the contents of `files`, and
+// requests a reload if needed. Returns the step's number; 0 with an error on failure.
+uint32_t proposal_write_files(cockpit_o *c, file_changes_t *files, const char *stamp, const char *title,
+                              error_t *error);
+
+#endif

@@ -1,0 +1,28 @@
+// Steps of the cockpit's undo: chunks of Lua that undo a change of the world, and changes of the game's files.
+#ifndef SHOAL_COCKPIT_UNDO_STACK_H
+#define SHOAL_COCKPIT_UNDO_STACK_H
+
+#include "base/error.h"
+#include "base/json_writer.h"
+#include "cockpit/cockpit.h"
+#include "cockpit/file_changes.h"
+
+// A step. `files` is NULL for a chunk, and `text` for a change of files.
+typedef struct undo_t {
+  uint32_t number; // identifies the step, starting at 1
+  size_t bytes;    // length of `text`
+  char *text;
+  file_changes_t *files;
+} undo_t;
+
+// Adds a chunk. The oldest steps are dropped if there are too many.
+void undo_push_chunk(cockpit_o *c, const json_writer_t *chunk);
+// Adds a change of files that was applied, and moves it out of `files`, which is empty afterwards. Returns the step's
+// number.
+uint32_t undo_push_files(cockpit_o *c, file_changes_t *files);
+// Undoes the most recent step or, if `number` is not 0, this step, which must be a change of files. The step is
+// removed, also on failure. If it changed files, writes their names to `out`.
+bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_t *error);
+void undo_free_all(cockpit_o *c);
+
+#endif

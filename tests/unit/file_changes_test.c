@@ -1,0 +1,372 @@
+// Proposed changes of files (cockpit/file_changes.h) in a temporary folder, and their diffs (cockpit/line_diff.h).
+#include "cockpit/file_changes.h"
+
+#include "base/files.h"
+#include "cockpit/line_diff.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static allocator_t memory;
+static error_t error;
+
+typedef struct changes_fixture_t {
+  char folder[64];
+  file_changes_t changes;
+} changes_fixture_t;
+
+static const char *path_of(const changes_fixture_t *p, const char *name) {
+  static char path[512];
+  return path_join(path, sizeof path, p->folder, name);
+}
+
+static void save(const changes_fixture_t *p, const char *name, const char *text) {
+  assert_true(file_write(path_of(p, name), text, strlen(text), &error));
+}
+
+static void assert_file(const changes_fixture_t *p, const char *name, const char *text) {
+  size_t bytes = 0;
+  char *found = file_read(&memory, path_of(p, name), &bytes, &error);
+  assert_non_null(found);
+  assert_string_equal(found, text);
+  file_free(&memory, found, bytes);
+}
+
+static void put(changes_fixture_t *p, const char *name, const char *text) {
+  assert_true(file_changes_put(&p->changes, name, text, strlen(text), &error));
+}
+
+static const char *read_text(changes_fixture_t *p, const char *name) {
+  size_t bytes = 0;
+  const char *text = file_changes_read(&p->changes, name, &bytes, &error);
+  assert_true(!text || strlen(text) == bytes);
+  return text;
+}
+
+static const char *stamp_of(const changes_fixture_t *p) {
+  static char stamp[512];
+  json_writer_t out;
+  json_writer_init(&out, &memory);
+  file_changes_write_stamp(&p->changes, &out);
+  snprintf(stamp, sizeof stamp, "%.*s", (int)out.text.count, out.text.items);
+  json_writer_fini(&out);
+  return stamp;
+}
+
+static void assert_applied(changes_fixture_t *p) {
+  if (!file_changes_apply(&p->changes, stamp_of(p), &error))
+    fail_msg("%s", error.text);
+}
+
+static void assert_refused(changes_fixture_t *p, const char *stamp, const char *message) {
+  assert_false(file_changes_apply(&p->changes, stamp, &error));
+  assert_string_equal(error.text, message);
+}
+
+static void begin_again(changes_fixture_t *p) {
+  file_changes_fini(&p->changes);
+  file_changes_init(&p->changes, &memory, p->folder);
+}
+
+static int setup(void **state) {
+  changes_fixture_t *p = calloc(1, sizeof *p);
+  snprintf(p->folder, sizeof p->folder, "/tmp/shoal-changes-XXXXXX");
+  assert_non_null(mkdtemp(p->folder));
+  file_changes_init(&p->changes, &memory, p->folder);
+  *state = p;
+  return 0;
+}
+
+static int teardown(void **state) {
+  changes_fixture_t *p = *state;
+  char command[256];
+  file_changes_fini(&p->changes);
+  snprintf(command, sizeof command, "chmod -R u+w %s && rm -rf %s", p->folder, p->folder);
+  assert_int_equal(system(command), 0);
+  free(p);
+  assert_int_equal(memory.bytes, 0);
+  return 0;
+}
+
+static void changed_and_created_files_are_written_together_and_undone(void **state) {
+  changes_fixture_t *p = *state;
+  save(p, "a.lua", "return 1\n");
+  chmod(path_of(p, "a.lua"), 0640);
+  assert_string_equal(read_text(p, "a.lua"), "return 1\n");
+  put(p, "a.lua", "return 2\n");
+  assert_string_equal(read_text(p, "a.lua"), "return 2\n");
+  assert_false(file_changes_exists(&p->changes, "deep/er/b.lua"));
+  put(p, "deep/er/b.lua", "return 3\n");
+  assert_true(file_changes_exists(&p->changes, "deep/er/b.lua"));
+  assert_int_equal(file_changes_count(&p->changes), 2);
+  assert_file(p, "a.lua", "return 1\n");
+  assert_applied(p);
+  assert_file(p, "a.lua", "return 2\n");
+  assert_file(p, "deep/er/b.lua", "return 3\n");
+  struct stat info;
+  assert_int_equal(stat(path_of(p, "a.lua"), &info), 0);
+  assert_int_equal(info.st_mode & 0777, 0640);
+  assert_true(file_changes_undo(&p->changes, &error));
+  assert_file(p, "a.lua", "return 1\n");
+  assert_false(path_exists(path_of(p, "deep/er")));
+}
+
+static void a_file_that_changed_since_its_diff_is_not_written(void **state) {
+  changes_fixture_t *p = *state;
+  char shown[512];
+  save(p, "a.lua", "return 1\n");
+  save(p, "b.lua", "return 1\n");
+  put(p, "a.lua", "return 2\n");
+  put(p, "b.lua", "return 2\n");
+  snprintf(shown, sizeof shown, "%s", stamp_of(p));
+  save(p, "b.lua", "return 10\n"); // after it was read, before it is written
+  assert_refused(p, shown, "b.lua has changed since its diff was shown: check the new diff");
+  assert_file(p, "a.lua", "return 1\n");
+  assert_file(p, "b.lua", "return 10\n");
+  begin_again(p); // proposed again, with the stamp of the previous diff
+  put(p, "a.lua", "return 2\n");
+  put(p, "b.lua", "return 2\n");
+  assert_refused(p, shown, "b.lua has changed since its diff was shown: check the new diff");
+  assert_refused(p, "0:0", "the change is not the one that was shown: check the new diff");
+  assert_applied(p);
+  assert_file(p, "b.lua", "return 2\n");
+}
+
+static void another_change_needs_its_own_stamp(void **state) {
+  changes_fixture_t *p = *state;
+  char shown[512];
+  save(p, "a.lua", "return 1\n");
+  put(p, "a.lua", "return 2\n");
+  snprintf(shown, sizeof shown, "%s", stamp_of(p));
+  put(p, "a.lua", "return 3\n");
+  assert_refused(p, shown, "the change is not the one that was shown: check the new diff");
+  assert_file(p, "a.lua", "return 1\n");
+}
+
+static void a_created_file_does_not_replace_one_that_appeared_meanwhile(void **state) {
+  changes_fixture_t *p = *state;
+  put(p, "new.lua", "return 1\n");
+  save(p, "new.lua", "mine\n");
+  assert_refused(p, stamp_of(p), "new.lua has changed since its diff was shown: check the new diff");
+  assert_file(p, "new.lua", "mine\n");
+}
+
+static void files_are_undone_only_while_they_are_what_was_written(void **state) {
+  changes_fixture_t *p = *state;
+  save(p, "a.lua", "return 1\n");
+  put(p, "a.lua", "return 2\n");
+  put(p, "b.lua", "return 2\n");
+  assert_applied(p);
+  save(p, "b.lua", "return 3\n");
+  assert_false(file_changes_undo(&p->changes, &error));
+  assert_string_equal(error.text, "cannot undo: b.lua has changed since it was written");
+  assert_file(p, "a.lua", "return 2\n");
+  assert_file(p, "b.lua", "return 3\n");
+}
+
+static void files_already_written_are_restored_when_a_later_one_fails(void **state) {
+  changes_fixture_t *p = *state;
+  save(p, "a.lua", "return 1\n");
+  mkdir(path_of(p, "shut"), 0777);
+  put(p, "a.lua", "return 2\n");
+  put(p, "shut/b.lua", "return 2\n");
+  chmod(path_of(p, "shut"), 0555);
+  if (geteuid() == 0) // root can write in every folder: put a folder where the temporary file must go
+    rmdir(path_of(p, "shut")), save(p, "shut", "a file, not a folder\n");
+  assert_false(file_changes_apply(&p->changes, stamp_of(p), &error));
+  assert_file(p, "a.lua", "return 1\n");
+}
+
+static void a_read_only_file_is_refused(void **state) {
+  changes_fixture_t *p = *state;
+  save(p, "a.lua", "return 1\n");
+  chmod(path_of(p, "a.lua"), 0444);
+  put(p, "a.lua", "return 2\n");
+  assert_refused(p, stamp_of(p), "a.lua is read-only: change its permissions");
+  assert_file(p, "a.lua", "return 1\n");
+}
+
+static void names_that_lead_outside_the_folder_are_refused(void **state) {
+  changes_fixture_t *p = *state;
+  static const char *const names[] = {"../a.lua", "/etc/passwd", "", "a/../../b.lua", "outside/a.lua"};
+  assert_int_equal(symlink("/tmp", path_of(p, "outside")), 0);
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    assert_null(read_text(p, names[i]));
+    assert_false(file_changes_put(&p->changes, names[i], "x", 1, &error));
+  }
+  assert_int_equal(file_changes_count(&p->changes), 0);
+}
+
+static void a_link_inside_the_folder_is_kept(void **state) {
+  changes_fixture_t *p = *state;
+  save(p, "kept.lua", "return 1\n");
+  assert_int_equal(symlink("kept.lua", path_of(p, "link.lua")), 0);
+  put(p, "link.lua", "return 2\n");
+  assert_applied(p);
+  struct stat info;
+  assert_int_equal(lstat(path_of(p, "link.lua"), &info), 0);
+  assert_true(S_ISLNK(info.st_mode));
+  assert_file(p, "kept.lua", "return 2\n");
+}
+
+static void a_text_equal_to_the_files_is_no_change(void **state) {
+  changes_fixture_t *p = *state;
+  save(p, "a.lua", "return 1\n");
+  put(p, "a.lua", "return 2\n");
+  put(p, "a.lua", "return 1\n");
+  assert_int_equal(file_changes_count(&p->changes), 0);
+  assert_refused(p, stamp_of(p), "the change is empty: the files contain it already");
+}
+
+static void a_description_contains_stamp_and_diffs(void **state) {
+  changes_fixture_t *p = *state;
+  json_writer_t out;
+  char expected[512];
+  save(p, "a.lua", "return 1\n");
+  put(p, "a.lua", "return 2");
+  put(p, "b.lua", "b\n");
+  json_writer_init(&out, &memory);
+  json_write_begin(&out, '{');
+  file_changes_describe(&p->changes, &out);
+  json_write_end(&out, '}');
+  snprintf(expected, sizeof expected,
+           "{\"stamp\":\"%s\",\"files\":[{\"file\":\"a.lua\",\"created\":false,\"diff\":\"--- a/a.lua\\n+++ b/a.lua\\n"
+           "@@ -1 +1 @@\\n-return 1\\n+return 2\\n\\\\ No newline at end of file\\n\"},"
+           "{\"file\":\"b.lua\",\"created\":true,\"diff\":\"--- /dev/null\\n+++ b/b.lua\\n@@ -0,0 +1 @@\\n+b\\n\"}]}",
+           stamp_of(p));
+  char *text = json_writer_detach_text(&out);
+  assert_string_equal(text, expected);
+  alloc_resize(&memory, text, strlen(text) + 1, 0);
+}
+
+// --- diffs
+
+static void assert_diff(const char *before, const char *after, const char *expected) {
+  json_writer_t out;
+  json_writer_init(&out, &memory);
+  line_diff_write(&out, "x", before, before ? strlen(before) : 0, after, strlen(after));
+  char *text = json_writer_detach_text(&out);
+  assert_string_equal(text, expected);
+  alloc_resize(&memory, text, strlen(text) + 1, 0);
+}
+
+static void diffs_have_three_lines_of_context_and_merge_close_hunks(void **state) {
+  (void)state;
+  assert_diff("a\n", "a\n", "");
+  assert_diff("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\nx\n6\n", "--- a/x\n+++ b/x\n@@ -3,4 +3,5 @@\n 3\n 4\n 5\n+x\n 6\n");
+  assert_diff("1\n2\n3\n4\n5\n6\n7\n8\n", "a\n2\n3\n4\n5\n6\n7\nb\n",
+              "--- a/x\n+++ b/x\n@@ -1,8 +1,8 @@\n-1\n+a\n 2\n 3\n 4\n 5\n 6\n 7\n-8\n+b\n");
+  assert_diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "a\n2\n3\n4\n5\n6\n7\n8\nb\n",
+              "--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n-1\n+a\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+b\n");
+  assert_diff("a\r\nb\r\n", "a\r\nb\n", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+b\n");
+  assert_diff("a", "a\n", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n");
+  assert_diff("a\n", "", "--- a/x\n+++ b/x\n@@ -1 +0,0 @@\n-a\n");
+  assert_diff(NULL, "a\nb\n", "--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\n+b\n");
+}
+
+static uint32_t seed = 7;
+static uint32_t pick(uint32_t below) {
+  seed = seed * 1664525u + 1013904223u;
+  return (uint32_t)((uint64_t)seed * below >> 32);
+}
+
+// Applies a unified diff, checking the lines that it keeps and removes. Stores the result in `out`.
+static void apply_diff(const char *before, const char *diff, char *out) {
+  const char *at = before;
+  for (const char *line = diff, *end; *line; line = end) {
+    end = strchr(line, '\n') + 1;
+    unsigned first = 0;
+    if (strncmp(line, "---", 3) == 0 || strncmp(line, "+++", 3) == 0)
+      continue;
+    if (sscanf(line, "@@ -%u", &first) == 1) {
+      const char *target = before;
+      bool empty = strstr(line, ",0 +") && strstr(line, ",0 +") < end;
+      for (unsigned i = empty ? 0 : 1; i < first; ++i)
+        target = strchr(target, '\n') + 1;
+      memcpy(out, at, (size_t)(target - at));
+      out += target - at;
+      at = target;
+      continue;
+    }
+    size_t bytes = (size_t)(end - line) - 1;
+    if (*line != '+') {
+      assert_memory_equal(at, line + 1, bytes);
+      at += bytes;
+    }
+    if (*line != '-') {
+      memcpy(out, line + 1, bytes);
+      out += bytes;
+    }
+  }
+  strcpy(out, at);
+}
+
+static void random_diffs_turn_the_old_text_into_the_new_one(void **state) {
+  (void)state;
+  static char texts[2][4096], result[8192];
+  for (uint32_t round = 0; round < 3000; ++round) {
+    uint32_t kinds = 1 + pick(12);
+    for (int i = 0; i < 2; ++i) {
+      char *at = texts[i];
+      for (uint32_t line = pick(round % 10 == 0 ? 400 : 40); line > 0; --line)
+        at += sprintf(at, "%c\n", (char)('a' + pick(kinds)));
+      *at = '\0';
+    }
+    json_writer_t out;
+    json_writer_init(&out, &memory);
+    line_diff_write(&out, "x", texts[0], strlen(texts[0]), texts[1], strlen(texts[1]));
+    char *diff = json_writer_detach_text(&out);
+    apply_diff(texts[0], diff, result);
+    assert_string_equal(result, texts[1]);
+    alloc_resize(&memory, diff, strlen(diff) + 1, 0);
+  }
+}
+
+static void a_diff_of_thousands_of_changed_lines_replaces_them(void **state) {
+  (void)state;
+  static char a[40000], b[40000], result[80000];
+  char *p = a, *q = b;
+  for (int i = 0; i < 3000; ++i) {
+    p += sprintf(p, "a%d\n", i);
+    q += sprintf(q, "b%d\n", i);
+  }
+  json_writer_t out;
+  json_writer_init(&out, &memory);
+  line_diff_write(&out, "x", a, strlen(a), b, strlen(b));
+  char *diff = json_writer_detach_text(&out);
+  apply_diff(a, diff, result);
+  assert_string_equal(result, b);
+  alloc_resize(&memory, diff, strlen(diff) + 1, 0);
+}
+
+#define with_folder(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int file_changes_tests(void);
+int file_changes_tests(void) {
+  const struct CMUnitTest tests[] = {
+      with_folder(changed_and_created_files_are_written_together_and_undone),
+      with_folder(a_file_that_changed_since_its_diff_is_not_written),
+      with_folder(another_change_needs_its_own_stamp),
+      with_folder(a_created_file_does_not_replace_one_that_appeared_meanwhile),
+      with_folder(files_are_undone_only_while_they_are_what_was_written),
+      with_folder(files_already_written_are_restored_when_a_later_one_fails),
+      with_folder(a_read_only_file_is_refused),
+      with_folder(names_that_lead_outside_the_folder_are_refused),
+      with_folder(a_link_inside_the_folder_is_kept),
+      with_folder(a_text_equal_to_the_files_is_no_change),
+      with_folder(a_description_contains_stamp_and_diffs),
+      cmocka_unit_test(diffs_have_three_lines_of_context_and_merge_close_hunks),
+      cmocka_unit_test(random_diffs_turn_the_old_text_into_the_new_one),
+      cmocka_unit_test(a_diff_of_thousands_of_changed_lines_replaces_them),
+  };
+  return cmocka_run_group_tests_name("file_changes", tests, NULL, NULL);
+}
