@@ -1,6 +1,9 @@
 -- Names inside add-ons. A name that an add-on declares has a prefix outside the add-on ("menu.cursor") and none in the
--- add-on's own code (`cursor`: a plain name). While code of an add-on runs, its plain names are entered in the tables
--- that look up names ("shallow binding"), so that game code, the common case, pays nothing for this.
+-- add-on's own code (`cursor`: a plain name). Each table that looks up names has a variant per add-on, which also
+-- contains the plain names. Entering an add-on replaces the tables by these variants, at the same cost for any number
+-- of names; lookups cost the same inside and outside of add-ons.
+local jit = require("jit")
+
 ---@class engine.Addon
 ---@field name string the name that the game gives it, "menu"
 ---@field own string the name in addon.lua, by which other add-ons require it
@@ -10,7 +13,7 @@
 ---@field root string prefix of its files, "addons/menu/"
 ---@field names table<string, table<string, boolean>> kind → set of the plain names that it declares
 ---@field others table<string, engine.Addon> required add-ons by their own names
----@field bound? { owner: table, field: string, plain: string, full: string }[] entries in the registered tables
+---@field variants? table[] variants of the registered tables, in their order; nil while files are loaded
 
 ---@class engine.scope
 ---@field current engine.Addon|false the add-on whose code runs; false: the game
@@ -18,15 +21,20 @@
 ---@field list engine.Addon[] sorted by name
 local M = { current = false, by_name = {}, list = {} }
 
-local tables = {} ---@type { kind: string, owner: table, field: string }[]
+-- Registered tables: `base` is the table of the game's scope; `names` lists the keys of a table whose metatable
+-- generates the values.
+local tables = {} ---@type { kind: string, owner: table, field: string, base: table, names?: table }[]
 local NONE = {}
+local use_tables ---@type fun(list: table[]) replaces all registered tables; nil while files are loaded
+local base_tables = {} -- the registered tables of the game's scope, in their order
 
--- Registers owner[field], a table indexed by name. The plain names of the running add-on will be entered in it.
+-- Registers owner[field], a table indexed by name. Code of an add-on sees a variant that contains its plain names.
 ---@param kind "component"|"event"|"assemblage"|"layer"
 ---@param owner table
 ---@param field string
-function M.register(kind, owner, field)
-  tables[#tables + 1] = { kind = kind, owner = owner, field = field }
+---@param names? table for a table whose metatable generates the values: its possible keys
+function M.register(kind, owner, field, names)
+  tables[#tables + 1] = { kind = kind, owner = owner, field = field, base = owner[field], names = names }
 end
 
 -- Returns the full name of `name` in code of `addon`: "menu.cursor" for its own `cursor`. In "pause.open", a name of a
@@ -68,70 +76,133 @@ function M.declare(addon, kind, name)
   end
 end
 
-local function bindings_of(addon)
+-- Returns the names of a kind that code of the add-on can use besides full names: plain name → full name.
+local function short_names(kind, addon)
   local out = {}
-  for _, item in ipairs(tables) do
-    for plain in pairs(addon.names[item.kind] or NONE) do
-      out[#out + 1] = { owner = item.owner, field = item.field, plain = plain, full = addon.prefix .. plain }
-    end
-    for own, other in pairs(addon.others) do
-      for plain in pairs(own ~= other.name and other.names[item.kind] or NONE) do
-        out[#out + 1] = { owner = item.owner, field = item.field, plain = own .. "." .. plain,
-          full = other.prefix .. plain }
-      end
+  for plain in pairs(addon.names[kind] or NONE) do
+    out[plain] = addon.prefix .. plain
+  end
+  for own, other in pairs(addon.others) do
+    for plain in pairs(own ~= other.name and other.names[kind] or NONE) do
+      out[own .. "." .. plain] = other.prefix .. plain
     end
   end
   return out
 end
 
--- Arrays parallel to `bound` of the running add-on. bound_in[i]: the table in which the name was entered; it must be
--- kept because its owner may replace the table meanwhile. hidden[i]: the game's value of the plain name, which unbind
--- restores.
-local bound_in, hidden = {}, {}
-
-local function unbind(bound)
-  for i = #bound, 1, -1 do
-    rawset(bound_in[i], bound[i].plain, hidden[i])
-    hidden[i] = nil
-  end
-end
-
-local function bind(bound)
-  for i = 1, #bound do
-    local item = bound[i]
-    local by_name = item.owner[item.field]
-    bound_in[i], hidden[i] = by_name, rawget(by_name, item.plain)
-    local v = by_name[item.full]
-    if v ~= nil then
-      rawset(by_name, item.plain, v)
+-- Returns the variant of a table whose metatable generates the values. Reserves slots for all keys, because compiled
+-- code specializes on the slot of a key (schema/component.lua).
+local function make_generated(item, short)
+  local base, out = item.base, {}
+  for _, names in ipairs { item.names, short } do
+    for name in pairs(names) do
+      out[name] = true
     end
   end
+  for name in pairs(out) do
+    out[name] = nil
+  end
+  local function find_value(t, name)
+    local v = base[short[name] or name]
+    if v ~= nil then
+      rawset(t, name, v)
+    end
+    return v
+  end
+  jit.off(find_value)
+  return setmetatable(out, { __index = find_value })
 end
 
-local function switch(addon)
-  if M.current and M.current.bound then
-    unbind(M.current.bound)
+local function make_variant(item, addon)
+  local short = short_names(item.kind, addon)
+  if item.names then
+    return make_generated(item, short)
   end
-  M.current = addon
-  if addon and addon.bound then
-    bind(addon.bound)
+  local out = {}
+  for name, v in pairs(item.base) do
+    out[name] = v
   end
+  for plain, full in pairs(short) do
+    if item.base[full] ~= nil then
+      out[plain] = item.base[full]
+    end
+  end
+  return out
+end
+
+-- Generates a function without a loop, which LuaJIT can compile as part of a calling loop.
+local function generate_use_tables()
+  local owners, code = {}, { "local owners = ..." }
+  for i, item in ipairs(tables) do
+    owners[i] = item.owner
+    code[#code + 1] = ("local o%d = owners[%d]"):format(i, i)
+  end
+  code[#code + 1] = "return function(list)"
+  for i, item in ipairs(tables) do
+    code[#code + 1] = ("o%d.%s = list[%d]"):format(i, item.field, i)
+  end
+  code[#code + 1] = "end"
+  return loadstring(table.concat(code, "\n"), "@[shoal]/base/scope.lua")(owners)
 end
 
 -- Sets the add-on whose code runs from now on; `false` stands for the game.
 ---@param addon engine.Addon|false
 function M.set(addon)
   if M.current ~= addon then
-    switch(addon)
+    M.current = addon
+    if use_tables then
+      use_tables(addon and addon.variants or base_tables)
+    end
   end
 end
 
--- Ends loading: from now on, M.set enters the plain names in the registered tables.
+-- Ends loading: from now on, code of an add-on sees its variants of the registered tables.
 function M.finish()
   M.set(false)
-  for _, addon in ipairs(M.list) do
-    addon.bound = bindings_of(addon)
+  if #M.list == 0 then
+    return
   end
+  for i, item in ipairs(tables) do
+    item.base = item.owner[item.field]
+    base_tables[i] = item.base
+  end
+  for _, addon in ipairs(M.list) do
+    addon.variants = {}
+    for i, item in ipairs(tables) do
+      addon.variants[i] = make_variant(item, addon)
+    end
+  end
+  use_tables = generate_use_tables()
+end
+
+-- Calls f(...) in the scope of the game, where it may replace or modify a registered table, and updates the variants of
+-- that table. Returns the result of `f`. After an error, the table before the call is used again.
+---@param owner table
+---@param field string
+---@param f fun(...): any
+---@param ... any
+---@return any
+function M.update(owner, field, f, ...)
+  local outer = M.current
+  M.set(false)
+  local before = owner[field]
+  local good, result = pcall(f, ...)
+  if not good then
+    owner[field] = before
+  end
+  for i, item in ipairs(use_tables and good and tables or NONE) do
+    if item.owner == owner and item.field == field then
+      item.base, base_tables[i] = owner[field], owner[field]
+      for _, addon in ipairs(M.list) do
+        addon.variants[i] = make_variant(item, addon)
+      end
+    end
+  end
+  M.set(outer)
+  if not good then
+    error(result, 0)
+  end
+  return result
 end
 
 local function leave(outer, ...)

@@ -741,8 +741,8 @@ end
 -- Adds to `known` the symbolic values of the tables returned by world.lookup and of their columns, which a script may
 -- hold in locals assigned before a loop.
 local function add_lookups(known)
-  for name, target in pairs(component.by_name) do
-    local view = target.kind == "component" and rawget(component.lookup, name) or nil
+  for _, target in pairs(component.by_name) do
+    local view = target.kind == "component" and rawget(component.generated.lookup, target.name) or nil
     if view then
       add_lookup(known, target, view)
     end

@@ -788,9 +788,9 @@ end
 
 -- Returns the name of a singleton, given its accessor; nil for any other value.
 local function find_single_name(t)
-  for name, known in pairs(type(t) == "table" and getmetatable(t) ~= nil and component.by_name or {}) do
-    if known.kind == "single" and rawequal(rawget(component.single, name), t) then
-      return name
+  for _, known in pairs(type(t) == "table" and getmetatable(t) ~= nil and component.by_name or {}) do
+    if known.kind == "single" and rawequal(rawget(component.generated.single, known.name), t) then
+      return known.name
     end
   end
 end

@@ -134,10 +134,10 @@ local function add_languages(folder)
 end
 
 -- Adds the texts of add-ons in a language. The game replaces a text by declaring its full name, menu = { title = … }.
-local function add_texts_of_addons(language, run)
+local function add_texts_of_addons(language, run, has_file)
   for _, addon in ipairs(scope.list) do
     local file = addon.root .. file_of(language)
-    for key, forms in pairs(native.source(file) and read(run(file)) or {}) do
+    for key, forms in pairs(has_file(file) and read(run(file)) or {}) do
       scope.declare(addon, "text", key)
       local full = addon.prefix .. key
       texts[language][full] = texts[language][full] or forms
@@ -148,7 +148,8 @@ end
 -- Loads all files in strings/ by calling run(file). Must be called before the game's other files are loaded, because
 -- they may call tr. Add-ons can add languages only if the game has no texts of its own.
 ---@param run fun(file: string): any, engine.At
-function M.load(run)
+---@param has_file fun(file: string): boolean
+function M.load(run, has_file)
   add_languages(FOLDER)
   local has_own = #M.languages > 0
   for _, addon in ipairs(has_own and {} or scope.list) do
@@ -166,7 +167,7 @@ function M.load(run)
       returned, files[language] = run(file_of(language))
       texts[language] = read(returned, files[language])
     end
-    add_texts_of_addons(language, run)
+    add_texts_of_addons(language, run, has_file)
   end
 end
 

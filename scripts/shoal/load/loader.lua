@@ -74,6 +74,19 @@ local function read(file)
   return text
 end
 
+-- Returns whether a file exists. Fails if the file cannot be read, because it is a link out of the folder for example.
+local function has_file(file)
+  if native.source(file) then
+    return true
+  end
+  for _, listed in ipairs(native.game_files()) do
+    if listed == file then
+      read(file)
+    end
+  end
+  return false
+end
+
 local roots = {} -- for base/hidden_state.lua: { value that a file returns, the file }
 
 local chunks = {} ---@type { [1]: function, [2]: string }[] the main chunk and the name of each file
@@ -214,7 +227,7 @@ local function require_module(name)
   end
   local path = name:gsub("%.", "/") .. ".lua"
   for _, file in ipairs(module_files(name, path)) do
-    if modules[file] ~= nil or native.source(file) then
+    if modules[file] ~= nil or has_file(file) then
       local result = modules[file]
       if result == nil then
         result = (state.loading and run_module or run_required_module)(file)
@@ -235,7 +248,7 @@ sandbox.env.require = require_module
 local function files_of(part, root)
   part = (root or "") .. part
   local out = {}
-  if native.source(part .. ".lua") then
+  if has_file(part .. ".lua") then
     out[1] = part .. ".lua"
   end
   for _, name in ipairs(native.sources(part)) do
@@ -399,7 +412,7 @@ local function config_of(game)
 end
 
 local function load_game()
-  if not native.source("game.lua") then
+  if not has_file("game.lua") then
     fail("game.lua", 0, "the folder %s has no game.lua", FOLDER)
   end
   local text = read("game.lua")
@@ -494,7 +507,7 @@ end
 
 local function load_settings()
   local declaration, at = nil, { file = "game.lua", text = native.source("game.lua") or "" }
-  if native.source("settings.lua") then
+  if has_file("settings.lua") then
     declaration, at = run("settings.lua")
     declaration = declaration == nil and {} or declaration
   end
@@ -508,13 +521,13 @@ local function load_settings()
 end
 
 local function load_music()
-  if native.source("music.lua") then
+  if has_file("music.lua") then
     M.declared[#M.declared + 1] = music.declare(run("music.lua"))
   end
 end
 
 local function load_shaders()
-  if native.source("shaders.lua") then
+  if has_file("shaders.lua") then
     for _, read_schema in ipairs(shaders.declare(run("shaders.lua"))) do
       M.declared[#M.declared + 1] = read_schema
     end
@@ -785,7 +798,7 @@ end
 
 local function load_input()
   each_root(function(root, addon)
-    if native.source(root .. "input.lua") then
+    if has_file(root .. "input.lua") then
       local declaration, at = run(root .. "input.lua")
       input.read(declaration, at, addon)
     end
@@ -795,7 +808,7 @@ local function load_input()
     M.declared[#M.declared + 1] = of_options
   end
   ui.scale_to_height(state.game.height)
-  if native.source("theme.lua") then
+  if has_file("theme.lua") then
     ui.read_theme(run("theme.lua"))
   end
 end
@@ -808,7 +821,7 @@ end
 
 function M.load()
   load_game()
-  game_strings.load(run)
+  game_strings.load(run, has_file)
   declare_engine_components()
   load_components()
   load_settings()

@@ -59,6 +59,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field past table<string, fun(id: integer, hint: integer): any> constructors of accessors to last values
 ---@field lookup table<string, shoal.Columns> the results of world.lookup(NAME)
 ---@field single table<string, table<string, any>> the accessors world.single.NAME
+---@field generated table<"accessor"|"lookup"|"single", table<string, any>>
 -- `metadata`: schemas, by name, of components that are loaded only with --metadata. `renamed`: former component →
 -- description of its new names (schema/renames.lua).
 local M = { by_name = {}, metadata = {}, renamed = {} }
@@ -1321,8 +1322,12 @@ M.past = list_by_kind(false, last_values_accessor) -- constructors of accessors 
 M.lookup = list_by_kind(false, lookup_of)
 M.single = list_by_kind(true, single_of)
 M.ids = {} -- manager id → component
-for _, field in ipairs { "by_name", "metadata", "accessor", "past", "lookup", "single" } do
-  scope.register("component", M, field)
+-- The same tables, with full names also while code of an add-on runs (base/scope.lua).
+M.generated = { accessor = M.accessor, lookup = M.lookup, single = M.single }
+scope.register("component", M, "by_name")
+scope.register("component", M, "metadata")
+for _, field in ipairs { "accessor", "past", "lookup", "single" } do
+  scope.register("component", M, field, M.by_name)
 end
 
 local ROW_OF = "local bit, m, map, is_at = ... " .. ROW .. [[
@@ -1350,8 +1355,8 @@ return row_of, row_at
 ---@return string? name
 ---@return integer? id
 function M.identify_accessor(v)
-  for name, known in pairs(M.by_name) do
-    local struct = rawget(M.accessor, name)
+  for _, known in pairs(M.by_name) do
+    local struct = rawget(M.generated.accessor, known.name)
     if struct and ffi.istype(struct, v) and known.kind == "component" then
       return known.name, v[SECRET]
     end

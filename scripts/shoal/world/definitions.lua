@@ -164,9 +164,7 @@ end
 
 -- --- synchronization with the world
 
--- Replaces the definitions of this VM by those in `list`, from a restored state or from another VM.
----@param list string in the format of `known`
-function M.replace_all(list)
+local function replace_all(list)
   local before, from = assemblage.resolved, read(list)
   local affected = unite(words, from)
   for name in pairs(affected) do
@@ -177,6 +175,12 @@ function M.replace_all(list)
   C.definitions_begin_change(W, 0, 0)
   assemblage.declare_definitions(affected, before)
   C.definitions_end_change(W, list)
+end
+
+-- Replaces the definitions of this VM by those in `list`, from a restored state or from another VM.
+---@param list string in the format of `known`
+function M.replace_all(list)
+  scope.update(assemblage, "resolved", replace_all, list)
 end
 
 -- Synchronizes this VM's definitions with those stored in C, before scripts run. The two differ in a new VM, after a
@@ -302,6 +306,16 @@ local function resolve_with(name, line)
   return affected
 end
 
+local function resolve_and_declare(name, line)
+  local before = assemblage.resolved
+  local affected = resolve_with(name, line)
+  C.definitions_begin_change(W, text.intern(name), text.intern(line))
+  assemblage.declare_definitions(affected, before)
+  known = ffi.string(C.definitions_list(W))
+  words[name] = line
+  C.definitions_end_change(W, known)
+end
+
 -- Defines or redefines an assemblage for later spawns. Living entities of a redefined assemblage are updated when the
 -- calling system ends, or immediately outside systems.
 ---@param name any
@@ -323,17 +337,7 @@ function M.define(name, declaration)
   elseif words[name] == line then
     return
   end
-  local before = assemblage.resolved
-  local good, affected = pcall(resolve_with, name, line)
-  if not good then
-    assemblage.resolved = before
-    error(affected, 0)
-  end
-  C.definitions_begin_change(W, text.intern(name), text.intern(line))
-  assemblage.declare_definitions(affected, before)
-  known = ffi.string(C.definitions_list(W))
-  words[name] = line
-  C.definitions_end_change(W, known)
+  scope.update(assemblage, "resolved", resolve_and_declare, name, line)
 end
 
 text.on_change(M.refresh)

@@ -534,14 +534,13 @@ local function fail_assignment(known, name)
   report.raise("e.%s: write a field, e.%s.%s = …, or use e:add(\"%s\", { … })", name, name, field, name)
 end
 
-local accessor = component.accessor
 local metatable = operator_errors({
   __index = function(e, name)
     local method = methods[name]
     if method then
       return method
     end
-    local make = accessor[name]
+    local make = component.accessor[name]
     if make then
       local id, at = handle.find_id_and_row(e)
       local known = component.by_name[name]
