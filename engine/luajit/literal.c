@@ -41,7 +41,9 @@ static literal_file_t *load_file(literal_search_t *x, const char *name) {
   literal_file_t *f = alloc_resize(x->memory, NULL, 0, sizeof *f);
   memset(f, 0, sizeof *f);
   snprintf(f->name, sizeof f->name, "%s", name);
-  f->text = file_read_limited(x->memory, path_join(path, sizeof path, x->folder, name), MAX_BYTES, &f->bytes, NULL);
+  f->text =
+      x->read ? x->read(x->context, x->memory, name, &f->bytes)
+              : file_read_limited(x->memory, path_join(path, sizeof path, x->folder, name), MAX_BYTES, &f->bytes, NULL);
   if (!f->text || !lua_tokens_read(&f->lua, x->memory, f->text, f->bytes, NULL)) {
     lua_tokens_fini(&f->lua, x->memory);
     file_free(x->memory, f->text, f->bytes);
@@ -226,6 +228,18 @@ static literal_span_t find_named_member(literal_search_t *x, literal_span_t s, c
   return find_member(x, s, key, strlen(key), 0);
 }
 
+literal_span_t literal_find_return_value(literal_search_t *x, const char *name) {
+  return find_return_value(load_file(x, name));
+}
+
+literal_span_t literal_resolve(literal_search_t *x, literal_span_t s) {
+  return resolve_names(x, s, 0);
+}
+
+literal_span_t literal_find_key(literal_search_t *x, literal_span_t s, const char *key) {
+  return find_named_member(x, s, key);
+}
+
 // --- vectors
 
 static int parse_vector_axis(const char *field, size_t *base_bytes) {
@@ -396,16 +410,22 @@ bool literal_is_type(literal_span_t s) {
          s.last > s.first + 1;
 }
 
-literal_span_t literal_find_in_component(literal_search_t *x, const char *file, const literal_query_t *ask) {
+literal_span_t literal_find_table(literal_search_t *x, literal_span_t s) {
   static const char *const wrappers[] = {"many", "single", NULL};
+  s = resolve_names(x, s, 0);
+  if (s.file && is_call_of_any(s, wrappers))
+    s = resolve_names(x, find_argument(s, 1), 0);
+  return is_table_constructor(s) ? s : NOTHING;
+}
+
+literal_span_t literal_find_in_component(literal_search_t *x, const char *file, const literal_query_t *ask) {
   size_t base = 0;
   int axis = parse_vector_axis(ask->field, &base);
   literal_span_t s = find_return_value(load_file(x, file));
-  s = s.file ? resolve_names(x, find_named_member(x, s, ask->component), 0) : NOTHING;
-  if (s.file && is_call_of_any(s, wrappers))
-    s = resolve_names(x, find_argument(s, 1), 0);
-  if (!is_table_constructor(s)) {
-    record_calculated(x, s);
+  literal_span_t declared = s.file ? find_named_member(x, s, ask->component) : NOTHING;
+  s = literal_find_table(x, declared);
+  if (!s.file) {
+    record_calculated(x, resolve_names(x, declared, 0));
     return NOTHING;
   }
   s = find_field(x, s, ask->field, base, false);

@@ -22,9 +22,15 @@ typedef struct literal_span_t {
   uint32_t first, last; // tokens [first, last)
 } literal_span_t;
 
+// Returns the text of a file, such as "lib/looks.lua", terminated by '\0' and allocated by `memory`; the search frees it
+// (file_free). Returns NULL if the file cannot be read.
+typedef char *(*literal_reader_t)(void *context, allocator_t *memory, const char *name, size_t *bytes);
+
 typedef struct literal_search_t {
   allocator_t *memory;
-  const char *folder; // absolute path of the game's folder; borrowed
+  const char *folder;    // absolute path of the game's folder; borrowed
+  literal_reader_t read; // reads files if it is set; otherwise they are read from `folder`
+  void *context;
   literal_file_t *files[LITERAL_MAX_FILES];
   uint32_t file_count;
   literal_span_t calculated; // the first expression on the path whose value is known only at run time
@@ -41,6 +47,16 @@ typedef struct literal_query_t {
 
 void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder);
 void literal_end(literal_search_t *x);
+
+// Returns the value that a file returns; its `file` is NULL if the file cannot be read or returns nothing.
+literal_span_t literal_find_return_value(literal_search_t *x, const char *name);
+// Follows locals, `require` and fields of modules as far as the text allows.
+literal_span_t literal_resolve(literal_search_t *x, literal_span_t s);
+// Returns the value of a key in a table; its `file` is NULL if the table lacks the key.
+literal_span_t literal_find_key(literal_search_t *x, literal_span_t s, const char *key);
+// Returns the table that a declaration contains: the span itself or, for t.many { … } and t.single { … }, the argument.
+// Returns a span whose `file` is NULL if the value is not a table constructor.
+literal_span_t literal_find_table(literal_search_t *x, literal_span_t s);
 
 // Returns the expression of the value in the assemblage; its `file` is NULL if the assemblage does not set the value.
 literal_span_t literal_find_in_assemblage(literal_search_t *x, const literal_query_t *ask);

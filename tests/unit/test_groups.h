@@ -10,6 +10,7 @@ TEST_GROUP(aborts)
 TEST_GROUP(archive)
 TEST_GROUP(child)
 TEST_GROUP(file_changes)
+TEST_GROUP(lua_edit)
 TEST_GROUP(signals)
 TEST_GROUP(symbols)
 TEST_GROUP(decoder) // slow

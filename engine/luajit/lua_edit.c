@@ -1,0 +1,515 @@
+// Edits of tables in Lua source text. All edits are collected as splices of the original texts, and applied when a text
+// is written. Splices at the same position are applied in the order in which they were added.
+#include "luajit/lua_edit.h"
+
+#include "base/assert.h"
+#include "schema/schema_build.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_COLUMNS 110u // a table on one line that would become longer gets one line for each element
+
+static const literal_span_t NOTHING;
+
+void lua_edit_init(lua_edit_t *x, allocator_t *memory, literal_reader_t read, void *context) {
+  *x = (lua_edit_t){0};
+  literal_begin(&x->search, memory, "/");
+  x->search.read = read;
+  x->search.context = context;
+  json_writer_init(&x->texts, memory);
+}
+
+void lua_edit_fini(lua_edit_t *x) {
+  array_free(x->search.memory, &x->splices);
+  json_writer_fini(&x->texts);
+  literal_end(&x->search);
+}
+
+bool lua_is_name(const char *text) {
+  return schema_is_valid_name(text, SIZE_MAX) && !schema_is_lua_keyword(text);
+}
+
+bool lua_source_check(const char *name, const char *text, size_t bytes, error_t *error) {
+  lua_State *L = luaL_newstate();
+  char chunk[160];
+  shoal_assert(L, "out of memory for a Lua state (%s)", name);
+  snprintf(chunk, sizeof chunk, "@%s", name);
+  bool fine = luaL_loadbuffer(L, text, bytes, chunk) == 0 || error_set(error, "%s", lua_tostring(L, -1));
+  lua_close(L);
+  return fine;
+}
+
+// --- positions
+
+static const lua_token_t *token_at(literal_span_t s, uint32_t i) {
+  shoal_assert(s.file && i < s.file->lua.tokens.count, "token %u is out of range", i);
+  return &s.file->lua.tokens.items[i];
+}
+
+static uint32_t token_end(literal_span_t s, uint32_t i) {
+  return token_at(s, i)->at + token_at(s, i)->bytes;
+}
+
+static uint32_t line_start(const literal_file_t *f, uint32_t at) {
+  while (at > 0 && f->text[at - 1] != '\n')
+    --at;
+  return at;
+}
+
+static uint32_t indent_end(const literal_file_t *f, uint32_t line) {
+  while (f->text[line] == ' ' || f->text[line] == '\t')
+    ++line;
+  return line;
+}
+
+// Returns whether only blanks precede the position in its line.
+static bool begins_line(const literal_file_t *f, uint32_t at) {
+  return indent_end(f, line_start(f, at)) == at;
+}
+
+static bool spans_lines(const literal_file_t *f, uint32_t at, uint32_t end) {
+  return memchr(f->text + at, '\n', end - at) != NULL;
+}
+
+// Returns the length of "[", "=…", "[" at the position; 0 if no long bracket opens there.
+static uint32_t long_bracket(const char *text) {
+  uint32_t n = 1;
+  if (text[0] != '[')
+    return 0;
+  while (text[n] == '=')
+    ++n;
+  return text[n] == '[' ? n + 1 : 0;
+}
+
+// Skips blanks and comments up to the end of the line. A comment that spans lines is skipped as a whole. Returns the
+// position of the line's end or of the next token.
+static uint32_t skip_line_rest(const literal_file_t *f, uint32_t at) {
+  for (const char *text = f->text;;) {
+    while (text[at] == ' ' || text[at] == '\t')
+      ++at;
+    if (text[at] != '-' || text[at + 1] != '-')
+      return at;
+    uint32_t level = long_bracket(text + at + 2);
+    if (level == 0) {
+      at += (uint32_t)strcspn(text + at, "\r\n");
+      return at;
+    }
+    for (at += 2 + level; text[at]; ++at)
+      if (text[at] == ']' && strspn(text + at + 1, "=") + 2 == level && text[at + level - 1] == ']')
+        break;
+    at += text[at] ? level : 0;
+  }
+}
+
+// --- layout
+
+static bool is_separator(literal_span_t s, uint32_t i) {
+  return lua_tokens_match_word(&s.file->lua, i, ",") || lua_tokens_match_word(&s.file->lua, i, ";");
+}
+
+lua_layout_t lua_edit_layout(const literal_file_t *f) {
+  lua_layout_t out = {.indent = "  ", .newline = "\n", .quote = '"', .trailing = true};
+  const char *newline = memchr(f->text, '\n', f->bytes);
+  uint32_t singles = 0, doubles = 0, with = 0, without = 0;
+  bool has_indent = false;
+  if (newline && newline > f->text && newline[-1] == '\r')
+    out.newline = "\r\n";
+  for (uint32_t i = 0; i + 1 < f->lua.tokens.count; ++i) {
+    const lua_token_t *t = &f->lua.tokens.items[i];
+    uint32_t line = line_start(f, t->at), blanks = t->at - line;
+    bool closes = lua_tokens_match_word(&f->lua, i, "}");
+    singles += t->kind == TOKEN_STRING && f->text[t->at] == '\'';
+    doubles += t->kind == TOKEN_STRING && f->text[t->at] == '"';
+    if (!has_indent && blanks > 0 && t->depth == 1 && !closes && begins_line(f, t->at) && blanks < sizeof out.indent) {
+      has_indent = true;
+      memcpy(out.indent, f->text + line, blanks);
+      out.indent[blanks] = '\0';
+    }
+    if (closes && i > 0 && begins_line(f, t->at) && !lua_tokens_match_word(&f->lua, i - 1, "{")) {
+      bool separated = is_separator((literal_span_t){(literal_file_t *)(uintptr_t)f, 0, 0}, i - 1);
+      with += separated;
+      without += !separated;
+    }
+  }
+  out.quote = singles > doubles ? '\'' : '"';
+  out.trailing = with >= without;
+  return out;
+}
+
+// --- splices
+
+static void add_splice(lua_edit_t *x, literal_file_t *file, uint32_t at, uint32_t end, uint32_t from) {
+  shoal_assert(at <= end && end <= file->bytes, "bytes %u to %u are out of range (size %zu)", at, end, file->bytes);
+  lua_splice_t s = {file, at, end, from, x->texts.text.count - from};
+  uint32_t i = x->splices.count;
+  array_push(x->search.memory, &x->splices, s);
+  for (; i > 0 && (x->splices.items[i - 1].at > at); --i)
+    x->splices.items[i] = x->splices.items[i - 1];
+  x->splices.items[i] = s;
+}
+
+void lua_edit_replace_bytes(lua_edit_t *x, literal_file_t *file, uint32_t at, uint32_t end, const char *text) {
+  uint32_t from = x->texts.text.count;
+  json_write_text(&x->texts, text);
+  add_splice(x, file, at, end, from);
+}
+
+void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out) {
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < x->splices.count; ++i) {
+    const lua_splice_t *s = &x->splices.items[i];
+    if (s->file != file)
+      continue;
+    shoal_assert(s->at >= at, "edits overlap at byte %u of %s", s->at, file->name);
+    json_write_bytes(out, file->text + at, s->at - at);
+    json_write_bytes(out, x->texts.text.items + s->from, s->bytes);
+    at = s->end;
+  }
+  json_write_bytes(out, file->text + at, file->bytes - at);
+}
+
+// Appends a value with the file's quotes, line endings and indentation. `base`, `base_bytes`: indentation of its first
+// line.
+static void write_value(lua_edit_t *x, const lua_layout_t *layout, const char *base, uint32_t base_bytes,
+                        const char *value) {
+  bool changes_quotes = layout->quote != '"' && !strchr(value, layout->quote) && !strchr(value, '\\');
+  for (const char *c = value; *c; ++c) {
+    if (*c == '\n')
+      json_write_text(&x->texts, layout->newline);
+    else if (*c == '\t')
+      json_write_text(&x->texts, layout->indent);
+    else
+      json_write_bytes(&x->texts, *c == '"' && changes_quotes ? &layout->quote : c, 1);
+    if (*c == '\n' && c[1] != '\n')
+      json_write_bytes(&x->texts, base, base_bytes);
+  }
+}
+
+static void write_element(lua_edit_t *x, const lua_layout_t *layout, const char *base, uint32_t base_bytes,
+                          const char *key, const char *value) {
+  if (key && lua_is_name(key)) {
+    json_write_text(&x->texts, key);
+    json_write_text(&x->texts, " = ");
+  } else if (key) {
+    json_write_text(&x->texts, "[");
+    json_write_bytes(&x->texts, &layout->quote, 1);
+    json_write_text(&x->texts, key);
+    json_write_bytes(&x->texts, &layout->quote, 1);
+    json_write_text(&x->texts, "] = ");
+  }
+  write_value(x, layout, base, base_bytes, value);
+}
+
+// --- finding
+
+bool lua_edit_next_element(literal_span_t table, uint32_t *i, lua_entry_t *out) {
+  uint32_t next = *i + 1 < table.last ? lua_tokens_read_entry(&table.file->lua, *i, out) : 0;
+  *i = next > 0 ? next : *i;
+  return next > 0;
+}
+
+static bool token_is_key(literal_span_t s, uint32_t i, const char *key) {
+  const lua_token_t *t = token_at(s, i);
+  uint32_t quotes = t->kind == TOKEN_STRING;
+  return (quotes || t->kind == TOKEN_NAME) && t->bytes == strlen(key) + 2 * quotes &&
+         memcmp(s.file->text + t->at + quotes, key, strlen(key)) == 0;
+}
+
+// Returns the last element with this key; its `name` is 0 if the table lacks the key.
+static lua_entry_t find_element(literal_span_t table, const char *key) {
+  lua_entry_t found = {0}, e;
+  for (uint32_t i = table.first + 1; lua_edit_next_element(table, &i, &e);)
+    if (e.name > 0 && token_is_key(table, e.name, key))
+      found = e;
+  return found;
+}
+
+literal_span_t lua_edit_find_value(lua_edit_t *x, literal_span_t table, const char *key) {
+  lua_entry_t found = find_element(table, key);
+  (void)x;
+  return found.name > 0 ? (literal_span_t){table.file, found.value, found.last} : NOTHING;
+}
+
+static literal_span_t reject_code(literal_span_t s, const char *what, error_t *error) {
+  char source[128];
+  literal_copy_text(s, source, sizeof source);
+  error_set_at(error, s.file->name, literal_line(s), "code makes %s (%s): edit the file", what, source);
+  return NOTHING;
+}
+
+// Returns false with an error if the file assigns elements with computed keys to the local that holds the table:
+// made[name] = …
+static bool check_filled_by_code(literal_span_t named, const char *what, error_t *error) {
+  if (named.last != named.first + 1 || token_at(named, named.first)->kind != TOKEN_NAME)
+    return true;
+  const lua_tokens_t *lua = &named.file->lua;
+  const lua_token_t *name = token_at(named, named.first);
+  for (uint32_t i = 0; i + 2 < lua->tokens.count; ++i) {
+    const lua_token_t *t = &lua->tokens.items[i];
+    bool same = t->kind == TOKEN_NAME && t->bytes == name->bytes &&
+                (i == 0 || !lua_tokens_match_word(lua, i - 1, ".")) &&
+                memcmp(lua->text + t->at, lua->text + name->at, t->bytes) == 0;
+    if (!same || !lua_tokens_match_word(lua, i + 1, "["))
+      continue;
+    uint32_t after = lua_tokens_skip_bracket(lua, i + 1);
+    if (lua_tokens_match_word(lua, after, "=")) {
+      reject_code((literal_span_t){named.file, i, after}, what, error);
+      return false;
+    }
+  }
+  return true;
+}
+
+literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
+                                   error_t *error) {
+  char what[160];
+  literal_span_t s = literal_find_return_value(&x->search, file);
+  snprintf(what, sizeof what, "the table that %.100s returns", file);
+  if (!s.file) {
+    error_set(error, "%s: expected a file that returns a table", file);
+    return NOTHING;
+  }
+  for (uint32_t i = 0;; ++i) {
+    literal_span_t table = literal_find_table(&x->search, s);
+    if (!table.file)
+      return reject_code(literal_resolve(&x->search, s), what, error);
+    if (!check_filled_by_code(s, what, error))
+      return NOTHING;
+    if (i == count)
+      return table;
+    literal_span_t next = literal_find_key(&x->search, s, keys[i]);
+    next = next.file ? next : literal_find_key(&x->search, table, keys[i]);
+    snprintf(what, sizeof what, "%.100s", keys[i]);
+    if (!next.file) {
+      error_set_at(error, table.file->name, literal_line(table), "%s not found in the table at this line", keys[i]);
+      return NOTHING;
+    }
+    s = next;
+  }
+}
+
+// --- inserting
+
+typedef struct insertion_t {
+  literal_span_t table;
+  lua_layout_t layout;
+  uint32_t count;     // number of elements
+  uint32_t last_name; // first token of the last element
+  uint32_t last_end;  // token after the last element, without its separator
+  bool separated;     // whether a separator follows the last element
+} insertion_t;
+
+static insertion_t read_elements(literal_span_t table) {
+  insertion_t out = {.table = table, .layout = lua_edit_layout(table.file), .last_end = table.first + 1};
+  lua_entry_t e;
+  for (uint32_t i = table.first + 1, begin = i; lua_edit_next_element(table, &i, &e); begin = i) {
+    out.count++;
+    out.last_name = begin;
+    out.last_end = e.last;
+    out.separated = is_separator(table, e.last);
+  }
+  return out;
+}
+
+// Returns the position after the last element and its separator.
+static uint32_t last_position(const insertion_t *n) {
+  return token_end(n->table, n->count == 0 ? n->table.first : n->separated ? n->last_end : n->last_end - 1);
+}
+
+static uint32_t close_position(const insertion_t *n) {
+  return token_at(n->table, n->table.last - 1)->at;
+}
+
+static void begin_line_with(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels) {
+  const literal_file_t *f = n->table.file;
+  json_write_text(&x->texts, n->layout.newline);
+  json_write_bytes(&x->texts, f->text + line, indent_end(f, line) - line);
+  for (uint32_t i = 0; i < levels; ++i)
+    json_write_text(&x->texts, n->layout.indent);
+}
+
+static char *make_base(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels, uint32_t *bytes) {
+  const literal_file_t *f = n->table.file;
+  uint32_t blanks = indent_end(f, line) - line, unit = (uint32_t)strlen(n->layout.indent);
+  *bytes = blanks + levels * unit;
+  char *base = alloc_resize(x->search.memory, NULL, 0, *bytes + 1);
+  memcpy(base, f->text + line, blanks);
+  for (uint32_t i = 0; i < levels; ++i)
+    memcpy(base + blanks + i * unit, n->layout.indent, unit);
+  return base;
+}
+
+// Adds the missing separator after the last element.
+static void separate(lua_edit_t *x, const insertion_t *n) {
+  if (n->count > 0 && !n->separated)
+    lua_edit_replace_bytes(x, n->table.file, last_position(n), last_position(n), ",");
+}
+
+// Appends to a table on one line: { a = 1 } becomes { a = 1, b = 2 }.
+static void insert_in_line(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
+  literal_file_t *f = n->table.file;
+  uint32_t at = last_position(n), end = at, from = x->texts.text.count;
+  if (n->count == 0) {
+    end = close_position(n);
+    at = indent_end(f, at) == end ? at : end; // after a comment
+  }
+  bool needs_blank = at == 0 || f->text[at - 1] != ' ';
+  json_write_text(&x->texts, n->count > 0 && !n->separated ? ", " : needs_blank ? " " : "");
+  write_element(x, &n->layout, "", 0, key, value);
+  json_write_text(&x->texts, n->count == 0 ? " " : n->separated ? "," : "");
+  add_splice(x, f, at, end, from);
+}
+
+// Gives each element of a table on one line a line of its own, and appends an element.
+static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
+  literal_file_t *f = n->table.file;
+  uint32_t line = line_start(f, token_at(n->table, n->table.first)->at), base_bytes, from;
+  lua_entry_t e;
+  for (uint32_t i = n->table.first + 1; n->count > 0 && i < n->table.last - 1;) {
+    uint32_t gap = token_end(n->table, i - 1);
+    from = x->texts.text.count;
+    begin_line_with(x, n, line, 1);
+    add_splice(x, f, gap, indent_end(f, gap), from);
+    if (!lua_edit_next_element(n->table, &i, &e))
+      break;
+  }
+  separate(x, n);
+  char *base = make_base(x, n, line, 1, &base_bytes);
+  uint32_t at = last_position(n);
+  from = x->texts.text.count;
+  begin_line_with(x, n, line, 1);
+  write_element(x, &n->layout, base, base_bytes, key, value);
+  json_write_text(&x->texts, n->layout.trailing ? "," : "");
+  uint32_t blanks = indent_end(f, at);
+  if (blanks == close_position(n)) {
+    begin_line_with(x, n, line, 0);
+    add_splice(x, f, at, blanks, from);
+  } else { // a comment precedes the closing bracket
+    add_splice(x, f, at, at, from);
+    from = x->texts.text.count;
+    begin_line_with(x, n, line, 0);
+    add_splice(x, f, close_position(n), close_position(n), from);
+  }
+  alloc_resize(x->search.memory, base, base_bytes + 1, 0);
+}
+
+// Returns whether an empty line precedes the last element.
+static bool has_blank_line_before_last(const insertion_t *n) {
+  const literal_file_t *f = n->table.file;
+  uint32_t line = line_start(f, token_at(n->table, n->last_name)->at);
+  while (line > 0) { // skips the comment above the element
+    uint32_t before = line_start(f, line - 1), text = indent_end(f, before);
+    if (f->text[text] != '-' || f->text[text + 1] != '-')
+      return n->count > 1 && (f->text[text] == '\n' || f->text[text] == '\r');
+    line = before;
+  }
+  return false;
+}
+
+// Appends to a table of several lines.
+static void insert_as_line(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
+  literal_file_t *f = n->table.file;
+  uint32_t close = close_position(n), base_bytes;
+  uint32_t open_line = line_start(f, token_at(n->table, n->table.first)->at);
+  uint32_t line = n->count > 0 ? line_start(f, token_at(n->table, n->last_name)->at) : open_line;
+  uint32_t levels = line == open_line ? 1 : 0;
+  bool closes_alone = begins_line(f, close);
+  separate(x, n);
+  char *base = make_base(x, n, line, levels, &base_bytes);
+  uint32_t at = n->count == 0 && closes_alone ? line_start(f, close) : last_position(n);
+  if (n->count > 0 && closes_alone)
+    at = skip_line_rest(f, at);
+  uint32_t from = x->texts.text.count;
+  if (n->count == 0 && closes_alone) { // after comments
+    json_write_bytes(&x->texts, base, base_bytes);
+    write_element(x, &n->layout, base, base_bytes, key, value);
+    json_write_text(&x->texts, n->layout.trailing ? "," : "");
+    json_write_text(&x->texts, n->layout.newline);
+  } else {
+    if (n->count > 0 && has_blank_line_before_last(n))
+      json_write_text(&x->texts, n->layout.newline);
+    begin_line_with(x, n, line, levels);
+    write_element(x, &n->layout, base, base_bytes, key, value);
+    json_write_text(&x->texts, n->separated ? "," : "");
+  }
+  add_splice(x, f, at, at, from);
+  alloc_resize(x->search.memory, base, base_bytes + 1, 0);
+}
+
+void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const char *value) {
+  insertion_t n = read_elements(table);
+  const literal_file_t *f = table.file;
+  uint32_t open = token_at(table, table.first)->at, close = close_position(&n), end = close;
+  shoal_assert(lua_tokens_match_word(&f->lua, table.first, "{"), "the span is not a table");
+  while (end < f->bytes && f->text[end] != '\n')
+    ++end;
+  size_t columns = end - line_start(f, open) + (key ? strlen(key) : 0) + strlen(value) + 5;
+  if (spans_lines(f, open, close))
+    insert_as_line(x, &n, key, value);
+  else if (!strchr(value, '\n') && columns <= MAX_COLUMNS)
+    insert_in_line(x, &n, key, value);
+  else
+    expand_and_insert(x, &n, key, value);
+}
+
+// --- replacing
+
+void lua_edit_replace(lua_edit_t *x, literal_span_t s, const char *value) {
+  lua_layout_t layout = lua_edit_layout(s.file);
+  uint32_t at = token_at(s, s.first)->at, line = line_start(s.file, at), from = x->texts.text.count;
+  write_value(x, &layout, s.file->text + line, indent_end(s.file, line) - line, value);
+  add_splice(x, s.file, at, token_end(s, s.last - 1), from);
+}
+
+static void rename_token(lua_edit_t *x, literal_span_t s, uint32_t i, const char *to) {
+  const lua_token_t *t = token_at(s, i);
+  uint32_t quotes = t->kind == TOKEN_STRING;
+  lua_edit_replace_bytes(x, s.file, t->at + quotes, t->at + t->bytes - quotes, to);
+}
+
+bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, const char *to, error_t *error) {
+  lua_entry_t found = find_element(table, key);
+  if (found.name == 0)
+    return error_set_at(error, table.file->name, literal_line(table), "%s not found in the table at this line", key);
+  rename_token(x, table, found.name, to);
+  return true;
+}
+
+bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, const char *field, const char *old,
+                               error_t *error) {
+  char text[512];
+  lua_entry_t known = find_element(table, "renamed_from");
+  literal_span_t value = {table.file, known.value, known.last};
+  if (!field) {
+    snprintf(text, sizeof text, "\"%s\"", old);
+    if (known.name > 0)
+      lua_edit_replace(x, value, text);
+    else
+      lua_edit_insert(x, table, "renamed_from", text);
+    return true;
+  }
+  snprintf(text, sizeof text, "{ %s = \"%s\" }", field, old);
+  if (known.name == 0) {
+    lua_edit_insert(x, table, "renamed_from", text);
+    return true;
+  }
+  if (lua_tokens_match_word(&table.file->lua, value.first, "{")) {
+    lua_entry_t before = find_element(value, old);
+    snprintf(text, sizeof text, "\"%s\"", old);
+    if (before.name > 0) { // the field was renamed before: its name is now this one's old name
+      rename_token(x, value, before.name, field);
+      lua_edit_replace(x, (literal_span_t){table.file, before.value, before.last}, text);
+    } else {
+      lua_edit_insert(x, value, field, text);
+    }
+    return true;
+  }
+  if (value.last != value.first + 1 || token_at(value, value.first)->kind != TOKEN_STRING)
+    return reject_code(value, "renamed_from", error).file != NULL;
+  const lua_token_t *t = token_at(value, value.first);
+  snprintf(text, sizeof text, "{ \"%.*s\", %s = \"%s\" }", (int)t->bytes - 2, table.file->text + t->at + 1, field, old);
+  lua_edit_replace(x, value, text);
+  return true;
+}

@@ -1,0 +1,71 @@
+// Edits tables in Lua source text: inserts and renames keys, and keeps everything else. Reads and writes only texts;
+// the caller provides the files.
+//
+// Inserted text follows the layout of the file: its indentation, quotes, line endings, separators after the last
+// element, and blank lines between elements. Comments stay where they are. A table that is not written as a constructor,
+// because a call or a loop creates it, is refused with its line.
+#ifndef SHOAL_LUAJIT_LUA_EDIT_H
+#define SHOAL_LUAJIT_LUA_EDIT_H
+
+#include "base/error.h"
+#include "base/json_writer.h"
+#include "luajit/literal.h"
+
+// Replaces the bytes [at, end) of a file.
+typedef struct lua_splice_t {
+  literal_file_t *file;
+  uint32_t at, end;
+  uint32_t from, bytes; // replacement: bytes of `texts`
+} lua_splice_t;
+
+// A set of edits, which all refer to the texts before the first edit.
+typedef struct lua_edit_t {
+  literal_search_t search;
+  ARRAY(lua_splice_t) splices;
+  json_writer_t texts; // replacements
+} lua_edit_t;
+
+typedef struct lua_layout_t {
+  char indent[16];     // one level
+  const char *newline; // "\n" or "\r\n"
+  char quote;          // of strings
+  bool trailing;       // whether a separator follows the last element of a table with several lines
+} lua_layout_t;
+
+void lua_edit_init(lua_edit_t *x, allocator_t *memory, literal_reader_t read, void *context);
+void lua_edit_fini(lua_edit_t *x);
+
+// Finds the table that the keys lead to, starting at the value that the file returns: { "ship", "components" }. Follows
+// locals and `require`, so the table can be in another file. Returns a span whose `file` is NULL, with an error, if a
+// key is missing or if code creates the table.
+literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
+                                   error_t *error);
+// Returns the value of a key that the table itself contains; its `file` is NULL if the table lacks the key.
+literal_span_t lua_edit_find_value(lua_edit_t *x, literal_span_t table, const char *key);
+// Returns the number of elements with a name, and the first element at or after token *i, which is advanced. For
+// iteration, *i starts at table.first + 1. Returns false at the end.
+bool lua_edit_next_element(literal_span_t table, uint32_t *i, lua_entry_t *out);
+
+// Appends an element to a table. `key`: NULL for a list element. `value` is source text whose lines end with "\n"; a
+// tab stands for a level of indentation below the element, and `"` for the file's quotes.
+void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const char *value);
+// Renames a key of a table. Returns false with an error if the table lacks the key.
+bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, const char *to, error_t *error);
+// Replaces the tokens of a span. `value` as in lua_edit_insert; further lines are indented like the line of the span.
+void lua_edit_replace(lua_edit_t *x, literal_span_t s, const char *value);
+// Replaces bytes of a file as they are.
+void lua_edit_replace_bytes(lua_edit_t *x, literal_file_t *file, uint32_t at, uint32_t end, const char *text);
+
+// Adds the old name of a component, or of one of its fields, to renamed_from in the component's table. A field that was
+// renamed before keeps its oldest name.
+bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, const char *field, const char *old, error_t *error);
+
+// Appends the text of a file after all edits.
+void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out);
+lua_layout_t lua_edit_layout(const literal_file_t *file);
+
+// Returns whether the text can be compiled. If not, the error names file and line.
+bool lua_source_check(const char *name, const char *text, size_t bytes, error_t *error);
+bool lua_is_name(const char *text); // returns whether the text can be the name of a variable
+
+#endif
