@@ -5,6 +5,7 @@
 #include "base/nearest_name.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/game_files.h"
+#include "cockpit/kind_edit.h"
 #include "cockpit/undo_stack.h"
 
 #include <stdarg.h>
@@ -14,6 +15,10 @@ static const struct {
   const char *what;
   proposer_t propose;
 } proposers[] = {
+    {"component", kind_propose_component},
+    {"assemblage", kind_propose_assemblage},
+    {"behaviour", kind_propose_behaviour},
+    {"system", kind_propose_system},
     {NULL, NULL}, // end
 };
 

@@ -18,6 +18,7 @@
 #include "cockpit/loaded_files.h"
 #include "cockpit/panels.h"
 #include "cockpit/history_queries.h"
+#include "cockpit/kind_edit.h"
 #include "cockpit/profile.h"
 #include "cockpit/proposals.h"
 #include "cockpit/sql_query.h"
@@ -330,6 +331,11 @@ static bool handle_proposal(cockpit_o *c, request_t *r, json_writer_t *out, erro
   return (!applies || check_writable(c, error)) && proposal_run(c, r->message, applies, out, error);
 }
 
+static bool handle_templates(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+  (void)r;
+  return kind_write_templates(c, out, error);
+}
+
 static bool handle_save_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   return check_writable(c, error) && scene_save_entities(c, r->message, out, error);
 }
@@ -488,6 +494,7 @@ static const struct {
                 {"save_scene", handle_save_scene},
                 {"propose", handle_proposal},
                 {"apply", handle_proposal},
+                {"templates", handle_templates},
                 {"time", handle_time},
                 {"reload", handle_reload},
                 {"restart", handle_reload},

@@ -1,0 +1,201 @@
+// Proposes the declaration of a new assemblage: its components with their values, its children and its states.
+#include "cockpit/kind_edit.h"
+
+#include "base/nearest_name.h"
+#include "cockpit/cockpit_state.h"
+#include "ecs/assemblage_inspect.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_DEPTH 8
+
+// Returns whether an assemblage has the name. Otherwise reports a problem with the nearest name.
+static bool check_assemblage(proposal_t *x, const char *at, const char *name) {
+  world_o *w = kind_world(x, NULL);
+  char hint[SIMILAR_MAX + 32];
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  for (uint32_t i = 1; i <= world_assemblage_count(w); ++i) {
+    uint32_t known = world_assemblage_is_retired(w, i) ? 0 : world_assemblage_name(w, i);
+    const char *text = known ? strings_text(world_strings(w), known) : "";
+    if (strcmp(text, name) == 0 && name[0])
+      return true;
+    nearest_name_offer(&nearest, text);
+  }
+  return proposal_add_problem(x, at, "unknown assemblage %.64s%s", name,
+                              nearest_name_hint(&nearest, hint, sizeof hint));
+}
+
+static bool was_listed(const json_t *list, size_t i) {
+  const char *name = text_member(json_array_get(list, i), "name");
+  for (size_t k = 0; k < i; ++k)
+    if (strcmp(text_member(json_array_get(list, k), "name"), name) == 0)
+      return true;
+  return false;
+}
+
+// Adds the values of one list entry, or of all entries with the same component if they name instances.
+static bool add_component(proposal_t *x, const json_t *list, size_t first, const char *at, lua_table_t *out) {
+  const json_t *entry = json_array_get(list, first);
+  const char *name = text_member(entry, "name");
+  char place[128];
+  lua_table_t values;
+  snprintf(place, sizeof place, "%s.%zu", at, first);
+  const manager_o *m = kind_find_component(x, place, name);
+  bool fine = m != NULL, has_instances = text_member(entry, "instance")[0] != '\0';
+  if (fine && has_instances && m->schema.kind != SCHEMA_MANY)
+    fine = proposal_add_problem(x, place, "%s has no named instances", name);
+  if (fine && !has_instances && was_listed(list, first))
+    return proposal_add_problem(x, place, "%s is listed twice: remove one", name);
+  lua_table_init(&values, &x->c->memory, KIND_MAX_COLUMNS);
+  for (size_t i = first; fine && i < json_array_size(list); ++i) {
+    const json_t *other = json_array_get(list, i);
+    const char *instance = text_member(other, "instance");
+    if (strcmp(text_member(other, "name"), name) != 0 || (i > first && !has_instances))
+      continue;
+    snprintf(place, sizeof place, "%s.%zu", at, i);
+    if (!has_instances) {
+      fine = kind_add_values(x, place, m, json_object_get(other, "values"), &values);
+      continue;
+    }
+    lua_table_t inner;
+    lua_table_init(&inner, &x->c->memory, KIND_MAX_COLUMNS);
+    fine = kind_add_values(x, place, m, json_object_get(other, "values"), &inner) && fine;
+    lua_table_add_table(&values, instance, &inner);
+    lua_table_fini(&inner);
+  }
+  if (fine)
+    lua_table_add_table(out, name, &values);
+  lua_table_fini(&values);
+  return fine;
+}
+
+static bool add_components(proposal_t *x, const json_t *list, const char *at, lua_table_t *out) {
+  bool fine = true;
+  for (size_t i = 0; i < json_array_size(list); ++i)
+    if (!was_listed(list, i) || !text_member(json_array_get(list, i), "instance")[0])
+      fine = add_component(x, list, i, at, out) && fine;
+  return fine;
+}
+
+static bool add_bases(proposal_t *x, const json_t *declaration, const char *at, lua_table_t *out) {
+  const json_t *list = json_object_get(declaration, "is");
+  lua_table_t names;
+  char place[128];
+  bool fine = true;
+  lua_table_init(&names, &x->c->memory, KIND_MAX_COLUMNS);
+  for (size_t i = 0; i < json_array_size(list); ++i) {
+    const char *name = json_string_value(json_array_get(list, i));
+    snprintf(place, sizeof place, "%sis.%zu", at, i);
+    fine = check_assemblage(x, place, name ? name : "") && fine;
+    lua_table_add_text(&names, NULL, name ? name : "");
+  }
+  if (json_array_size(list) == 1)
+    lua_table_add_text(out, "is", names.text.text.count ? json_string_value(json_array_get(list, 0)) : "");
+  else if (json_array_size(list) > 1)
+    lua_table_add_table(out, "is", &names);
+  lua_table_fini(&names);
+  return fine;
+}
+
+static bool add_declaration(proposal_t *x, const json_t *declaration, const char *at, int depth, lua_table_t *out);
+
+static bool add_children(proposal_t *x, const json_t *declaration, const char *at, int depth, lua_table_t *out) {
+  const json_t *list = json_object_get(declaration, "children");
+  lua_table_t children, child;
+  char place[128], member[160];
+  bool fine = true;
+  lua_table_init(&children, &x->c->memory, KIND_MAX_COLUMNS);
+  for (size_t i = 0; i < json_array_size(list); ++i) {
+    const json_t *entry = json_array_get(list, i);
+    const char *name = text_member(entry, "name");
+    snprintf(place, sizeof place, "%schildren.%zu.", at, i);
+    snprintf(member, sizeof member, "%sname", place);
+    fine = kind_check_name(x, member, name) && fine;
+    if (was_listed(list, i))
+      fine = proposal_add_problem(x, member, "two children are named %.64s: rename one", name);
+    lua_table_init(&child, &x->c->memory, KIND_MAX_COLUMNS);
+    fine = add_declaration(x, entry, place, depth + 1, &child) && fine;
+    lua_table_add_table(&children, name, &child);
+    lua_table_fini(&child);
+  }
+  if (!lua_table_is_empty(&children))
+    lua_table_add_table(out, "children", &children);
+  lua_table_fini(&children);
+  return fine;
+}
+
+static bool add_states(proposal_t *x, const json_t *declaration, const char *at, lua_table_t *out) {
+  const json_t *list = json_object_get(declaration, "states");
+  lua_table_t states, state;
+  char place[128], member[160];
+  bool fine = true;
+  lua_table_init(&states, &x->c->memory, KIND_MAX_COLUMNS);
+  for (size_t i = 0; i < json_array_size(list); ++i) {
+    const json_t *entry = json_array_get(list, i);
+    const char *name = text_member(entry, "name");
+    snprintf(member, sizeof member, "%sstates.%zu.name", at, i);
+    fine = kind_check_name(x, member, name) && fine;
+    if (strcmp(name, "initial") == 0)
+      fine = proposal_add_problem(x, member, "a state cannot be named initial: this key names the first state");
+    if (was_listed(list, i))
+      fine = proposal_add_problem(x, member, "two states are named %.64s: rename one", name);
+    if (i == 0)
+      lua_table_add_text(&states, "initial", name);
+    lua_table_init(&state, &x->c->memory, KIND_MAX_COLUMNS);
+    snprintf(place, sizeof place, "%sstates.%zu.components", at, i);
+    fine = add_components(x, json_object_get(entry, "components"), place, &state) && fine;
+    lua_table_add_table(&states, name, &state);
+    lua_table_fini(&state);
+  }
+  if (!lua_table_is_empty(&states))
+    lua_table_add_table(out, "states", &states);
+  lua_table_fini(&states);
+  return fine;
+}
+
+// Adds the members of an assemblage or a child. `at`: path of the declaration in the request, ending with "." unless it
+// is empty.
+static bool add_declaration(proposal_t *x, const json_t *declaration, const char *at, int depth, lua_table_t *out) {
+  const char *doc = text_member(declaration, "doc");
+  char place[128];
+  lua_table_t components;
+  if (depth > MAX_DEPTH)
+    return proposal_add_problem(x, at, "children are nested too deeply: use at most %d levels", MAX_DEPTH);
+  if (doc[0])
+    lua_table_add_text(out, "doc", doc);
+  bool fine = add_bases(x, declaration, at, out);
+  lua_table_init(&components, &x->c->memory, KIND_MAX_COLUMNS);
+  snprintf(place, sizeof place, "%scomponents", at);
+  fine = add_components(x, json_object_get(declaration, "components"), place, &components) && fine;
+  if (!lua_table_is_empty(&components) || json_array_size(json_object_get(declaration, "is")) == 0)
+    lua_table_add_table(out, "components", &components);
+  lua_table_fini(&components);
+  fine = add_children(x, declaration, at, depth, out) && fine;
+  return add_states(x, declaration, at, out) && fine;
+}
+
+bool kind_propose_assemblage(proposal_t *x, error_t *error) {
+  const char *name = text_member(x->request, "name");
+  char file[FILE_CHANGES_NAME];
+  lua_table_t table;
+  json_writer_t value;
+  world_o *w = kind_world(x, error);
+  if (!w)
+    return false;
+  snprintf(x->title, sizeof x->title, "assemblage %.64s", name);
+  bool fine = kind_check_name(x, "name", name);
+  uint32_t id = fine ? strings_find(world_strings(w), name) : 0, known = id ? world_find_assemblage(w, id) : 0;
+  if (known && !world_assemblage_is_retired(w, known))
+    fine = proposal_add_problem(x, "name", "the assemblage %s exists already: choose another name", name);
+  lua_table_init(&table, &x->c->memory, KIND_MAX_COLUMNS);
+  json_writer_init(&value, &x->c->memory);
+  fine = add_declaration(x, x->request, "", 0, &table) && fine;
+  lua_table_write(&table, &value);
+  kind_choose_file(x, "assemblages", file, sizeof file);
+  bool done = !fine || kind_insert(x, file, "", name, lua_text(&value), error);
+  json_writer_fini(&value);
+  lua_table_fini(&table);
+  return done;
+}

@@ -1,0 +1,81 @@
+// Proposes the declaration of a new component.
+#include "cockpit/kind_edit.h"
+
+#include "cockpit/cockpit_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Adds the names of the required components. Returns whether all of them exist.
+static bool add_requires(proposal_t *x, lua_table_t *out) {
+  const json_t *list = json_object_get(x->request, "requires");
+  lua_table_t names;
+  char at[32];
+  bool fine = true;
+  lua_table_init(&names, &x->c->memory, KIND_MAX_COLUMNS);
+  for (size_t i = 0; i < json_array_size(list); ++i) {
+    const char *name = json_string_value(json_array_get(list, i));
+    snprintf(at, sizeof at, "requires.%zu", i);
+    fine = kind_find_component(x, at, name ? name : "") && fine;
+    lua_table_add_text(&names, NULL, name ? name : "");
+  }
+  if (!lua_table_is_empty(&names))
+    lua_table_add_table(out, "requires", &names);
+  lua_table_fini(&names);
+  return fine;
+}
+
+static const char *find_wrapper(proposal_t *x, bool *fine) {
+  const char *kind = text_member(x->request, "kind");
+  bool is_plain = !kind[0] || strcmp(kind, "component") == 0;
+  if (!is_plain && strcmp(kind, "many") != 0 && strcmp(kind, "single") != 0)
+    *fine = proposal_add_problem(x, "kind", "expected component, many or single, got %.32s", kind);
+  return is_plain ? "" : kind;
+}
+
+// Returns whether the source text reads a member of the local `t`.
+static bool uses_types(const char *value) {
+  lua_reader_t r = lua_reader_init(value, strlen(value));
+  bool follows_name = false;
+  for (lua_token_t t = lua_reader_next(&r); t.kind != TOKEN_END; t = lua_reader_next(&r)) {
+    if (follows_name && lua_token_is(value, &t, "."))
+      return true;
+    follows_name = lua_token_is(value, &t, "t");
+  }
+  return false;
+}
+
+bool kind_propose_component(proposal_t *x, error_t *error) {
+  const char *name = text_member(x->request, "name"), *doc = text_member(x->request, "doc");
+  char file[FILE_CHANGES_NAME], types[64];
+  lua_table_t table;
+  json_writer_t value;
+  if (!kind_world(x, error))
+    return false;
+  snprintf(x->title, sizeof x->title, "component %.64s", name);
+  kind_choose_file(x, "components", file, sizeof file);
+  bool is_new = !file_changes_exists(&x->files, file);
+  kind_find_types(x, file, types, sizeof types);
+  if (is_new)
+    snprintf(types, sizeof types, "t");
+  lua_table_init(&table, &x->c->memory, KIND_MAX_COLUMNS);
+  bool fine = kind_check_name(x, "name", name) && kind_check_free(x, "name", name, true, true);
+  const char *wrapper = find_wrapper(x, &fine);
+  fine = kind_add_fields(x, fine ? name : "a", types, &table) && fine;
+  fine = add_requires(x, &table) && fine;
+  if (doc[0])
+    lua_table_add_text(&table, "doc", doc);
+  json_writer_init(&value, &x->c->memory);
+  if (wrapper[0]) {
+    json_write_text(&value, types);
+    json_write_text(&value, ".");
+    json_write_text(&value, wrapper);
+    json_write_text(&value, " ");
+  }
+  lua_table_write(&table, &value);
+  bool done = !fine || kind_insert(x, file, is_new && uses_types(lua_text(&value)) ? "local t = shoal.types\n" : "",
+                                   name, lua_text(&value), error);
+  json_writer_fini(&value);
+  lua_table_fini(&table);
+  return done;
+}

@@ -1,0 +1,61 @@
+// What the proposers of kinds (components, assemblages, behaviours and systems) share: checks of names, the choice of a
+// file, edits of Lua sources, and values.
+#ifndef SHOAL_COCKPIT_KIND_EDIT_H
+#define SHOAL_COCKPIT_KIND_EDIT_H
+
+#include "cockpit/lua_table.h"
+#include "cockpit/proposals.h"
+#include "ecs/manager.h"
+#include "ecs/world.h"
+#include "luajit/lua_edit.h"
+
+#define KIND_MAX_COLUMNS 84u // of a table on one line, without its key
+
+// The proposers, listed in proposals.c.
+bool kind_propose_component(proposal_t *x, error_t *error);
+bool kind_propose_behaviour(proposal_t *x, error_t *error);
+bool kind_propose_system(proposal_t *x, error_t *error);
+bool kind_propose_assemblage(proposal_t *x, error_t *error);
+
+// Writes "behaviours" and "systems": lists of { "name", "doc" } of the templates.
+bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_t *error);
+
+// --- names
+
+// Checks that the text is a name of Lua. Reports a problem at `at`. Returns false if there is one.
+bool kind_check_name(proposal_t *x, const char *at, const char *name);
+// Checks that no component, behaviour or system has the name. Reports a problem at `at`.
+bool kind_check_free(proposal_t *x, const char *at, const char *name, bool is_component, bool is_system);
+// Returns the component, or NULL after reporting a problem with the nearest name.
+const manager_o *kind_find_component(proposal_t *x, const char *at, const char *name);
+// Returns the world of the running game. NULL with an error without a game.
+world_o *kind_world(proposal_t *x, error_t *error);
+
+// --- files
+
+// Stores the file of the game to which a component or an assemblage is added: of NAME.lua and the files in the folder
+// NAME ("components", "assemblages"), the one that declares most; NAME.lua if there is none.
+void kind_choose_file(proposal_t *x, const char *name, char *out, size_t bytes);
+
+// Begins edits of the game's Lua files, whose texts are those of the proposal.
+void kind_begin_edit(proposal_t *x, lua_edit_t *edit);
+// Puts the edited texts into the proposal if `fine` is set, and frees the edit. Returns false with an error if a file
+// does not compile before or after the edit, or if `fine` is false.
+bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_t *error);
+// Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `head` before the table.
+bool kind_insert(proposal_t *x, const char *file, const char *head, const char *key, const char *value, error_t *error);
+// Puts a text that was checked to compile.
+bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t bytes, error_t *error);
+
+// --- values
+
+// Adds the declarations of the request's "fields" to `out`. `types`: source text of shoal.types in the file. Reports
+// problems at "fields.N". Returns whether all fields are valid.
+bool kind_add_fields(proposal_t *x, const char *component, const char *types, lua_table_t *out);
+// Stores the source text that denotes shoal.types in a file: the local that holds it, or "shoal.types".
+void kind_find_types(proposal_t *x, const char *file, char *out, size_t bytes);
+// Adds the values of a component: { "hp": 3, "colors.r": 4, "colour": "#ff0000" }. Reports problems at
+// "AT.values.FIELD".
+bool kind_add_values(proposal_t *x, const char *at, const manager_o *m, const json_t *values, lua_table_t *out);
+
+#endif

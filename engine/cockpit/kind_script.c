@@ -1,0 +1,199 @@
+// Proposes new behaviours and systems from the templates in scripts/templates/behaviours/ and scripts/templates/systems/.
+// The first line of a template is a comment that describes it; in the rest, the word `thing` stands for the new name.
+#include "cockpit/kind_edit.h"
+
+#include "base/files.h"
+#include "base/nearest_name.h"
+#include "cockpit/cockpit_state.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_TEMPLATE (64u << 10)
+#define PLACEHOLDER "thing"
+
+static const char *template_folder(cockpit_o *c, const char *sort, char *out, size_t bytes) {
+  char name[64];
+  snprintf(name, sizeof name, "scripts/templates/%s", sort);
+  return path_join(out, bytes, host_get_paths(c->host)->root, name);
+}
+
+static void write_template_list(cockpit_o *c, const char *sort, json_writer_t *out) {
+  char folder[PATH_MAX_BYTES + 64], path[PATH_MAX_BYTES + 256], first[256];
+  file_list_t list = {0};
+  json_write_key(out, sort);
+  json_write_begin(out, '[');
+  if (file_list(&c->memory, template_folder(c, sort, folder, sizeof folder), ".lua", &list, NULL)) {
+    for (uint32_t i = 0; i < list.count; ++i) {
+      size_t bytes = file_read_start(path_join(path, sizeof path, folder, list.paths[i]), first, sizeof first - 1);
+      first[bytes] = '\0';
+      first[strcspn(first, "\n")] = '\0';
+      json_write_begin(out, '{');
+      json_write_key(out, "name");
+      json_write_string_n(out, list.paths[i], strlen(list.paths[i]) - strlen(".lua"));
+      json_write_pair(out, "doc", first + strspn(first, "- "));
+      json_write_end(out, '}');
+    }
+    file_list_free(&c->memory, &list);
+  }
+  json_write_end(out, ']');
+}
+
+bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_t *error) {
+  (void)error;
+  write_template_list(c, "behaviours", out);
+  write_template_list(c, "systems", out);
+  return true;
+}
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+// Copies the template, replacing the placeholder by the name.
+static void fill_in(const char *text, const char *name, json_writer_t *out) {
+  for (const char *at = text; *at; ++at) {
+    size_t bytes = strlen(PLACEHOLDER);
+    bool begins = at == text || !is_word(at[-1]);
+    if (begins && strncmp(at, PLACEHOLDER, bytes) == 0 && !is_word(at[bytes])) {
+      json_write_text(out, name);
+      at += bytes - 1;
+    } else {
+      json_write_bytes(out, at, 1);
+    }
+  }
+}
+
+static bool reject_template(proposal_t *x, const char *folder, const char *name) {
+  char hint[SIMILAR_MAX + 32], known[SIMILAR_MAX];
+  file_list_t list = {0};
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  if (file_list(&x->c->memory, folder, ".lua", &list, NULL)) {
+    for (uint32_t i = 0; i < list.count; ++i) {
+      snprintf(known, sizeof known, "%.*s", (int)(strlen(list.paths[i]) - strlen(".lua")), list.paths[i]);
+      nearest_name_offer(&nearest, known);
+    }
+    file_list_free(&x->c->memory, &list);
+  }
+  return proposal_add_problem(x, "template", "unknown template %.32s%s", name,
+                              nearest_name_hint(&nearest, hint, sizeof hint));
+}
+
+// Reads a template with the name filled in. Returns false after reporting a problem.
+static bool read_template(proposal_t *x, const char *sort, const char *name, json_writer_t *out) {
+  char folder[PATH_MAX_BYTES + 64], path[PATH_MAX_BYTES + 256], file[80];
+  const char *wanted = text_member(x->request, "template");
+  size_t bytes = 0;
+  template_folder(x->c, sort, folder, sizeof folder);
+  snprintf(file, sizeof file, "%.64s.lua", wanted);
+  char *text = lua_is_name(wanted) ? file_read_limited(&x->c->memory, path_join(path, sizeof path, folder, file),
+                                                       MAX_TEMPLATE, &bytes, NULL)
+                                   : NULL;
+  if (!text)
+    return reject_template(x, folder, wanted);
+  fill_in(text, name, out);
+  file_free(&x->c->memory, text, bytes);
+  return true;
+}
+
+// Replaces the table `key` of the template, unless the new one is empty.
+static bool set_table(proposal_t *x, const char *file, const char *key, const lua_table_t *table, error_t *error) {
+  lua_edit_t edit;
+  json_writer_t value;
+  if (lua_table_is_empty(table))
+    return true;
+  kind_begin_edit(x, &edit);
+  json_writer_init(&value, &x->c->memory);
+  lua_table_write(table, &value);
+  literal_span_t whole = lua_edit_find_table(&edit, file, NULL, 0, error);
+  bool fine = whole.file != NULL;
+  literal_span_t known = fine ? lua_edit_find_value(&edit, whole, key) : whole;
+  if (known.file)
+    lua_edit_replace(&edit, known, lua_text(&value));
+  else if (fine)
+    lua_edit_insert(&edit, whole, key, lua_text(&value));
+  json_writer_fini(&value);
+  return kind_end_edit(x, &edit, fine, error);
+}
+
+// Adds the fields of the request to those of the template.
+static bool add_fields(proposal_t *x, const char *file, const lua_table_t *fields, error_t *error) {
+  static const char *const path[] = {"fields"};
+  const char *begin = fields->text.text.items, *end = begin + fields->text.text.count;
+  lua_edit_t edit;
+  if (lua_table_is_empty(fields))
+    return true;
+  kind_begin_edit(x, &edit);
+  literal_span_t table = lua_edit_find_table(&edit, file, path, 1, error);
+  bool fine = table.file != NULL;
+  if (fine && table.last == table.first + 2) { // the template has no fields
+    kind_end_edit(x, &edit, true, error);
+    return set_table(x, file, "fields", fields, error);
+  }
+  for (const char *at = begin; fine && at < end; at += strlen(at) + 1) {
+    char name[FIELD_NAME_MAX];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+    literal_span_t known = lua_edit_find_value(&edit, table, name);
+    if (known.file)
+      lua_edit_replace(&edit, known, strchr(at, '=') + 2);
+    else
+      lua_edit_insert(&edit, table, name, strchr(at, '=') + 2);
+  }
+  return kind_end_edit(x, &edit, fine, error);
+}
+
+// Puts the file that the template makes into the proposal. `file`: its name. Returns false after an error or a problem.
+static bool put_template(proposal_t *x, const char *sort, const char *file, const char *name, error_t *error) {
+  json_writer_t text;
+  json_writer_init(&text, &x->c->memory);
+  bool fine = read_template(x, sort, name, &text) && kind_put_source(x, file, lua_text(&text), text.text.count, error);
+  json_writer_fini(&text);
+  return fine;
+}
+
+static bool check_file_is_new(proposal_t *x, const char *file) {
+  return !file_changes_exists(&x->files, file) ||
+         proposal_add_problem(x, "name", "%s exists already: choose another name", file);
+}
+
+bool kind_propose_behaviour(proposal_t *x, error_t *error) {
+  const char *name = text_member(x->request, "name");
+  char file[FILE_CHANGES_NAME];
+  lua_table_t fields;
+  if (!kind_world(x, error))
+    return false;
+  snprintf(x->title, sizeof x->title, "behaviour %.64s", name);
+  snprintf(file, sizeof file, "behaviours/%.64s.lua", name);
+  lua_table_init(&fields, &x->c->memory, KIND_MAX_COLUMNS);
+  bool fine =
+      kind_check_name(x, "name", name) && kind_check_free(x, "name", name, true, true) && check_file_is_new(x, file);
+  fine = kind_add_fields(x, fine ? name : "a", "shoal.types", &fields) && fine;
+  bool done = !fine || (put_template(x, "behaviours", file, name, error) && add_fields(x, file, &fields, error));
+  lua_table_fini(&fields);
+  return done || x->problem_count > 0;
+}
+
+bool kind_propose_system(proposal_t *x, error_t *error) {
+  const char *name = text_member(x->request, "name");
+  const json_t *list = json_object_get(x->request, "query");
+  char file[FILE_CHANGES_NAME], at[32];
+  lua_table_t query;
+  if (!kind_world(x, error))
+    return false;
+  snprintf(x->title, sizeof x->title, "system %.64s", name);
+  snprintf(file, sizeof file, "systems/%.64s.lua", name);
+  lua_table_init(&query, &x->c->memory, KIND_MAX_COLUMNS);
+  bool fine =
+      kind_check_name(x, "name", name) && kind_check_free(x, "name", name, false, true) && check_file_is_new(x, file);
+  for (size_t i = 0; i < json_array_size(list); ++i) {
+    const char *component = json_string_value(json_array_get(list, i));
+    snprintf(at, sizeof at, "query.%zu", i);
+    fine = kind_find_component(x, at, component ? component : "") && fine;
+    lua_table_add_text(&query, NULL, component ? component : "");
+  }
+  bool done = !fine || (put_template(x, "systems", file, name, error) && set_table(x, file, "query", &query, error));
+  lua_table_fini(&query);
+  return done || x->problem_count > 0;
+}

@@ -1,0 +1,440 @@
+// Source text of declared fields and of values of components, from the members of requests.
+#include "cockpit/kind_edit.h"
+
+#include "base/assert.h"
+#include "base/nearest_name.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/edit_target.h"
+#include "cockpit/edit_text.h"
+#include "schema/bit_names.h"
+#include "schema/schema_build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- declared fields
+
+static const struct {
+  const char *name;
+  shoal_type type;
+  double low, high; // range of integers
+} types[] = {
+    {"f32", SHOAL_TYPE_f32, 0, 0},
+    {"f64", SHOAL_TYPE_f64, 0, 0},
+    {"i8", SHOAL_TYPE_i8, INT8_MIN, INT8_MAX},
+    {"i16", SHOAL_TYPE_i16, INT16_MIN, INT16_MAX},
+    {"i32", SHOAL_TYPE_i32, INT32_MIN, INT32_MAX},
+    {"u8", SHOAL_TYPE_u8, 0, UINT8_MAX},
+    {"u16", SHOAL_TYPE_u16, 0, UINT16_MAX},
+    {"u32", SHOAL_TYPE_u32, 0, UINT32_MAX},
+    {"bool", SHOAL_TYPE_bool, 0, 0},
+    {"entity", SHOAL_TYPE_entity, 0, 0},
+    {"string", SHOAL_TYPE_string, 0, 0},
+    {"enum", SHOAL_TYPE_enum, 0, 0},
+    {"asset", SHOAL_TYPE_asset, 0, 0},
+    {"vec2", SHOAL_TYPE_vec2, 0, 0},
+    {"vec3", SHOAL_TYPE_vec3, 0, 0},
+    {"vec4", SHOAL_TYPE_vec4, 0, 0},
+};
+
+#define MAX_CHOICE_BYTES 1024u
+
+// Fields as read from a request.
+typedef struct field_reader_t {
+  proposal_t *x;
+  const char *types; // source text of shoal.types
+  lua_table_t *out;
+  shoal_field fields[SCHEMA_MAX_FIELDS];
+  field_range_t ranges[SCHEMA_MAX_FIELDS];
+  char choices[SCHEMA_MAX_FIELDS][MAX_CHOICE_BYTES]; // separated by '\n'
+  uint32_t count;
+} field_reader_t;
+
+static bool add_field_problem(const field_reader_t *r, uint32_t i, const char *member, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static bool add_field_problem(const field_reader_t *r, uint32_t i, const char *member, const char *format, ...) {
+  char at[64], text[256];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  snprintf(at, sizeof at, "fields.%u.%s", i, member);
+  return proposal_add_problem(r->x, at, "%s", text);
+}
+
+static bool read_type(field_reader_t *r, uint32_t i, const json_t *json) {
+  const char *name = text_member(json, "type");
+  char hint[SIMILAR_MAX + 32];
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  for (size_t k = 0; k < sizeof types / sizeof *types; ++k) {
+    nearest_name_offer(&nearest, types[k].name);
+    if (strcmp(types[k].name, name) == 0) {
+      r->fields[i].type = types[k].type;
+      return true;
+    }
+  }
+  return add_field_problem(r, i, "type", "unknown type %.32s%s", name, nearest_name_hint(&nearest, hint, sizeof hint));
+}
+
+// Reads an optional number. `is_given` is whether the member exists.
+static bool read_number(field_reader_t *r, uint32_t i, const json_t *json, const char *member, double *out,
+                        bool *is_given) {
+  const json_t *v = json_object_get(json, member);
+  *is_given = v && !json_is_null(v);
+  if (*is_given && (!json_is_number(v) || !isfinite(json_number_value(v))))
+    return add_field_problem(r, i, member, "expected a number");
+  *out = json_number_value(v);
+  return true;
+}
+
+static bool read_choices(field_reader_t *r, uint32_t i, const json_t *json) {
+  const json_t *list = json_object_get(json, "choices");
+  size_t bytes = 0;
+  for (size_t k = 0; k < json_array_size(list); ++k) {
+    const char *text = json_string_value(json_array_get(list, k));
+    if (!text || !text[0] || strchr(text, '\n') || bytes + strlen(text) + 2 > MAX_CHOICE_BYTES)
+      return add_field_problem(r, i, "choices", "each choice must be a short text");
+    bytes += (size_t)snprintf(r->choices[i] + bytes, MAX_CHOICE_BYTES - bytes, "%s\n", text);
+  }
+  r->fields[i].text = r->choices[i];
+  return bytes > 0 || add_field_problem(r, i, "choices", "enter at least one choice");
+}
+
+static bool read_default(field_reader_t *r, uint32_t i, const json_t *json) {
+  shoal_field *f = &r->fields[i];
+  const json_t *v = json_object_get(json, "default");
+  bool is_given = v && !json_is_null(v);
+  uint32_t count = schema_column_count(f->type);
+  switch (f->type) {
+  case SHOAL_TYPE_entity: return !is_given || add_field_problem(r, i, "default", "an entity has no default");
+  case SHOAL_TYPE_enum: return read_choices(r, i, json);
+  case SHOAL_TYPE_bool:
+    f->number = json_is_true(v);
+    return !is_given || json_is_boolean(v) || add_field_problem(r, i, "default", "expected true or false");
+  case SHOAL_TYPE_string:
+  case SHOAL_TYPE_asset:
+    f->text = is_given ? json_string_value(v) : "";
+    return f->text != NULL || add_field_problem(r, i, "default", "expected a text");
+  default: break;
+  }
+  if (count == 1)
+    return read_number(r, i, json, "default", &f->number, &is_given);
+  if (is_given && json_array_size(v) != count)
+    return add_field_problem(r, i, "default", "expected %u numbers", count);
+  for (uint32_t k = 0; is_given && k < count; ++k) {
+    if (!json_is_number(json_array_get(v, k)))
+      return add_field_problem(r, i, "default", "expected %u numbers", count);
+    f->vector[k] = (float)json_number_value(json_array_get(v, k));
+  }
+  return true;
+}
+
+static bool check_integer(const field_reader_t *r, uint32_t i) {
+  const shoal_field *f = &r->fields[i];
+  for (size_t k = 0; k < sizeof types / sizeof *types; ++k)
+    if (types[k].type == f->type && types[k].high > 0 &&
+        (f->number != floor(f->number) || f->number < types[k].low || f->number > types[k].high))
+      return add_field_problem(r, i, "default", "expected a whole number from %.0f to %.0f", types[k].low,
+                               types[k].high);
+  return true;
+}
+
+static bool read_field(field_reader_t *r, uint32_t i, const json_t *json) {
+  shoal_field *f = &r->fields[i];
+  field_range_t *range = &r->ranges[i];
+  const char *unit = text_member(json, "unit"), *doc = text_member(json, "doc");
+  char at[32];
+  f->name = text_member(json, "name");
+  f->unit = unit[0] ? unit : NULL;
+  f->doc = doc[0] ? doc : NULL;
+  snprintf(at, sizeof at, "fields.%u.name", i);
+  bool fine = kind_check_name(r->x, at, f->name);
+  fine = read_type(r, i, json) && fine;
+  fine = fine && read_default(r, i, json) && check_integer(r, i);
+  fine = read_number(r, i, json, "min", &range->min, &range->has_min) && fine;
+  return read_number(r, i, json, "max", &range->max, &range->has_max) && fine;
+}
+
+// Applies the rules of schemas to the component, and reports which field violates one.
+static bool check_schema(field_reader_t *r, const char *component) {
+  shoal_component c = {.name = component, .fields = r->fields, .field_count = r->count};
+  schema_desc_t desc = {.component = &c, .ranges = r->ranges, .origin = "", .between = '\n'};
+  schema_t schema;
+  uint32_t wrong = SCHEMA_NO_FIELD;
+  error_t error = {0};
+  char at[32];
+  if (schema_build(&schema, &desc, &r->x->c->memory, &wrong, &error)) {
+    schema_fini(&schema, &r->x->c->memory);
+    return true;
+  }
+  snprintf(at, sizeof at, wrong == SCHEMA_NO_FIELD ? "name" : "fields.%u.name", wrong);
+  return proposal_add_problem(r->x, at, "%s", error.text);
+}
+
+static void write_default(const shoal_field *f, json_writer_t *out) {
+  uint32_t count = schema_column_count(f->type);
+  lua_table_t choices;
+  if (f->type == SHOAL_TYPE_enum) {
+    lua_table_init(&choices, out->allocator, KIND_MAX_COLUMNS);
+    for (const char *at = f->text; *at; at += strcspn(at, "\n") + 1) {
+      char choice[MAX_CHOICE_BYTES];
+      snprintf(choice, sizeof choice, "%.*s", (int)strcspn(at, "\n"), at);
+      lua_table_add_text(&choices, NULL, choice);
+    }
+    lua_table_write(&choices, out);
+    lua_table_fini(&choices);
+  } else if (f->type == SHOAL_TYPE_string || f->type == SHOAL_TYPE_asset) {
+    edit_write_text(out, f->text);
+  } else if (f->type == SHOAL_TYPE_bool) {
+    json_write_text(out, f->number != 0 ? "true" : "false");
+  } else if (f->type != SHOAL_TYPE_entity) {
+    for (uint32_t k = 0; k < count; ++k) {
+      json_write_text(out, k > 0 ? ", " : "");
+      edit_write_number(out, count > 1 ? (double)f->vector[k] : f->number);
+    }
+  }
+}
+
+static void write_options(const field_reader_t *r, uint32_t i, json_writer_t *out) {
+  const shoal_field *f = &r->fields[i];
+  const field_range_t *range = &r->ranges[i];
+  lua_table_t options;
+  json_writer_t number;
+  lua_table_init(&options, out->allocator, UINT32_MAX);
+  json_writer_init(&number, out->allocator);
+  if (range->has_min) {
+    edit_write_number(&number, range->min);
+    lua_table_add(&options, "min", lua_text(&number));
+    json_writer_clear(&number);
+  }
+  if (range->has_max) {
+    edit_write_number(&number, range->max);
+    lua_table_add(&options, "max", lua_text(&number));
+  }
+  if (f->unit)
+    lua_table_add_text(&options, "unit", f->unit);
+  if (f->doc)
+    lua_table_add_text(&options, "doc", f->doc);
+  if (!lua_table_is_empty(&options))
+    lua_table_write(&options, out);
+  json_writer_fini(&number);
+  lua_table_fini(&options);
+}
+
+// Writes a field in its shortest form: 3, true or a text if the value implies the type, otherwise t.i32(3).
+static void write_field(const field_reader_t *r, uint32_t i, json_writer_t *out) {
+  const shoal_field *f = &r->fields[i];
+  json_writer_t initial, options;
+  json_writer_init(&initial, out->allocator);
+  json_writer_init(&options, out->allocator);
+  write_default(f, &initial);
+  write_options(r, i, &options);
+  bool has_options = options.text.count > 0;
+  bool is_plain = !has_options && (f->type == SHOAL_TYPE_f32 || f->type == SHOAL_TYPE_bool);
+  bool is_call = !is_plain && (initial.text.count > 0 || has_options);
+  bool is_bare = f->type == SHOAL_TYPE_enum && !has_options; // t.enum { "a", "b" }
+  if (!is_plain) {
+    json_write_text(out, r->types);
+    json_write_text(out, ".");
+    json_write_text(out, field_type_name((field_type_t)f->type));
+    for (size_t k = 0; k < sizeof types / sizeof *types; ++k)
+      if (types[k].type == f->type && schema_column_count(f->type) > 1) {
+        out->text.count -= (uint32_t)strlen(field_type_name((field_type_t)f->type));
+        json_write_text(out, types[k].name);
+      }
+  }
+  json_write_text(out, !is_call ? "" : is_bare ? " " : "(");
+  json_write_bytes(out, initial.text.items, initial.text.count);
+  json_write_text(out, initial.text.count > 0 && has_options ? ", " : "");
+  json_write_bytes(out, options.text.items, options.text.count);
+  json_write_text(out, is_call && !is_bare ? ")" : "");
+  json_writer_fini(&options);
+  json_writer_fini(&initial);
+}
+
+static bool read_fields(field_reader_t *r) {
+  const json_t *list = json_object_get(r->x->request, "fields");
+  bool fine = true;
+  if (json_array_size(list) > SCHEMA_MAX_FIELDS)
+    return proposal_add_problem(r->x, "fields", "a component has at most %d fields", SCHEMA_MAX_FIELDS);
+  r->count = (uint32_t)json_array_size(list);
+  for (uint32_t i = 0; i < r->count; ++i)
+    fine = read_field(r, i, json_array_get(list, i)) && fine;
+  return fine;
+}
+
+bool kind_add_fields(proposal_t *x, const char *component, const char *types_text, lua_table_t *out) {
+  field_reader_t *r = alloc_object(sizeof *r);
+  json_writer_t text;
+  r->x = x;
+  r->types = types_text;
+  bool fine = read_fields(r) && check_schema(r, component);
+  for (uint32_t i = 0; fine && i < r->count; ++i) {
+    json_writer_init(&text, &x->c->memory);
+    write_field(r, i, &text);
+    lua_table_add(out, r->fields[i].name, lua_text(&text));
+    json_writer_fini(&text);
+  }
+  free(r);
+  return fine;
+}
+
+// --- values of components
+
+// Returns the length of the name without the axis of a vector.
+static size_t base_bytes(const field_t *f) {
+  return f->flags & FIELD_IS_AXIS ? (size_t)(strrchr(f->name, '.') - f->name) : strlen(f->name);
+}
+
+static bool names_field(const field_t *f, const char *name) {
+  return base_bytes(f) == strlen(name) && memcmp(f->name, name, strlen(name)) == 0;
+}
+
+// Returns the first column of a field or vector; -1 if unknown.
+static int32_t find_column(const schema_t *s, const char *name) {
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    if (names_field(&s->fields[i], name))
+      return (int32_t)i;
+  return -1;
+}
+
+static bool is_colour(const char *text) {
+  size_t digits = text && text[0] == '#' ? strspn(text + 1, "0123456789abcdefABCDEF") : 0;
+  return (digits == 6 || digits == 8) && text[digits + 1] == '\0';
+}
+
+// Writes a vector: a list of numbers, or a colour if it has at least three parts.
+static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, json_writer_t *out, error_t *error) {
+  uint32_t count = 0;
+  const char *text = json_string_value(v);
+  size_t bytes = base_bytes(&s->fields[column]);
+  while (column + count < s->field_count && base_bytes(&s->fields[column + count]) == bytes &&
+         memcmp(s->fields[column + count].name, s->fields[column].name, bytes) == 0)
+    ++count;
+  if (text && count > 2 && is_colour(text)) {
+    edit_write_text(out, text);
+    return true;
+  }
+  if (json_array_size(v) != count)
+    return error_set(error, "expected %u numbers%s", count, count > 2 ? " or a colour such as #ff8800" : "");
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!json_is_number(json_array_get(v, i)))
+      return error_set(error, "expected %u numbers", count);
+    json_write_text(out, i == 0 ? "{ " : ", ");
+    edit_write_number(out, json_number_value(json_array_get(v, i)));
+  }
+  json_write_text(out, " }");
+  return true;
+}
+
+static bool write_value(proposal_t *x, const manager_o *m, uint32_t column, const json_t *v, json_writer_t *out,
+                        error_t *error) {
+  const field_t *f = &m->schema.fields[column];
+  target_t target = {.w = kind_world(x, NULL), .manager = m, .instance_name = "", .field = (int32_t)column};
+  double number = json_number_value(v);
+  char range[80];
+  if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN | FIELD_DERIVED) || f->type == FIELD_MAT4)
+    return error_set(error, "%s.%s cannot be set", m->schema.name, f->name);
+  if (f->type == FIELD_ENTITY)
+    return error_set(error, "%s.%s is an entity, which an assemblage cannot set", m->schema.name, f->name);
+  if (f->flags & FIELD_IS_AXIS)
+    return write_vector(&m->schema, column, v, out, error);
+  if (!edit_write_value(&target, v, out, error))
+    return false;
+  if (json_is_number(v) &&
+      ((f->flags & FIELD_HAS_MIN && number < f->min) || (f->flags & FIELD_HAS_MAX && number > f->max)))
+    return error_set(error, "must be %s, got %g", field_format_range(f, range, sizeof range), number);
+  return true;
+}
+
+static bool reject_field(proposal_t *x, const char *at, const schema_t *s, const char *name) {
+  char hint[SIMILAR_MAX + 32];
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  for (uint32_t i = 0; i < s->field_count; ++i) {
+    char field[FIELD_NAME_MAX];
+    snprintf(field, sizeof field, "%.*s", (int)base_bytes(&s->fields[i]), s->fields[i].name);
+    nearest_name_offer(&nearest, field);
+  }
+  return proposal_add_problem(x, at, "%s has no field %.48s%s", s->name, name,
+                              nearest_name_hint(&nearest, hint, sizeof hint));
+}
+
+// Adds a value to the table of its record: "colors.r" to the table "colors".
+typedef struct value_tree_t {
+  proposal_t *x;
+  const char *at;
+  const manager_o *m;
+  const json_t *values;
+} value_tree_t;
+
+static bool add_values(const value_tree_t *t, const char *record, lua_table_t *out);
+
+// Adds the record that begins at column `i` unless an earlier column belongs to it.
+static bool add_record(const value_tree_t *t, uint32_t i, size_t prefix, lua_table_t *out) {
+  const schema_t *s = &t->m->schema;
+  char path[FIELD_NAME_MAX], name[FIELD_NAME_MAX];
+  size_t bytes = prefix + strcspn(s->fields[i].name + prefix, ".") + 1;
+  lua_table_t inner;
+  for (uint32_t k = 0; k < i; ++k)
+    if (strncmp(s->fields[k].name, s->fields[i].name, bytes) == 0)
+      return true;
+  snprintf(path, sizeof path, "%.*s", (int)bytes, s->fields[i].name);
+  snprintf(name, sizeof name, "%.*s", (int)(bytes - prefix - 1), s->fields[i].name + prefix);
+  lua_table_init(&inner, &t->x->c->memory, KIND_MAX_COLUMNS);
+  bool fine = add_values(t, path, &inner);
+  if (!lua_table_is_empty(&inner))
+    lua_table_add_table(out, name, &inner);
+  lua_table_fini(&inner);
+  return fine;
+}
+
+static bool add_value(const value_tree_t *t, uint32_t i, size_t prefix, lua_table_t *out) {
+  const field_t *f = &t->m->schema.fields[i];
+  char name[FIELD_NAME_MAX], at[160];
+  json_writer_t text;
+  error_t error = {0};
+  snprintf(name, sizeof name, "%.*s", (int)base_bytes(f), f->name);
+  const json_t *v = json_object_get(t->values, name);
+  if (!v || json_is_null(v) || find_column(&t->m->schema, name) != (int32_t)i)
+    return true;
+  json_writer_init(&text, &t->x->c->memory);
+  bool fine = write_value(t->x, t->m, i, v, &text, &error);
+  if (fine)
+    lua_table_add(out, name + prefix, lua_text(&text));
+  json_writer_fini(&text);
+  snprintf(at, sizeof at, "%s.values.%s", t->at, name);
+  return fine || proposal_add_problem(t->x, at, "%s", error.text);
+}
+
+static bool add_values(const value_tree_t *t, const char *record, lua_table_t *out) {
+  const schema_t *s = &t->m->schema;
+  size_t prefix = strlen(record);
+  bool fine = true;
+  for (uint32_t i = 0; i < s->field_count; ++i) {
+    const field_t *f = &s->fields[i];
+    if (strncmp(f->name, record, prefix) != 0)
+      continue;
+    bool nested = memchr(f->name + prefix, '.', base_bytes(f) - prefix) != NULL;
+    fine = (nested ? add_record(t, i, prefix, out) : add_value(t, i, prefix, out)) && fine;
+  }
+  return fine;
+}
+
+bool kind_add_values(proposal_t *x, const char *at, const manager_o *m, const json_t *values, lua_table_t *out) {
+  value_tree_t tree = {x, at, m, values};
+  bool fine = true;
+  const char *name;
+  json_t *v;
+  char place[160];
+  json_object_foreach((json_t *)(uintptr_t)values, name, v) {
+    snprintf(place, sizeof place, "%s.values.%.64s", at, name);
+    if (find_column(&m->schema, name) < 0)
+      fine = reject_field(x, place, &m->schema, name);
+  }
+  return add_values(&tree, "", out) && fine;
+}

@@ -1,0 +1,7 @@
+-- Runs code in each tick.
+return {
+  fields = {},
+  update = function(self, dt)
+    self.entity.transform.angle = self.entity.transform.angle + dt
+  end,
+}
