@@ -14,6 +14,7 @@ import * as timeTab from "./time.js";
 import * as events from "./events.js";
 import * as files from "./files.js";
 import * as gamePanels from "./panels.js";
+import * as kinds from "./kinds.js";
 
 const tabs = [
   ["Systems", systems.systemsPanel(), systems.systemsShown, systems.systemsHidden],
@@ -33,6 +34,7 @@ const tabs = [
     },
   ],
   ["Panels", gamePanels.panel(), gamePanels.shown, gamePanels.hidden],
+  ["Kinds", kinds.panel(), kinds.shown],
 ];
 
 function openTab(opened) {

@@ -1,0 +1,596 @@
+// Kinds panel: declares components, assemblages, behaviours and systems in the game's files. A form for each kind; the
+// diff of the change is updated while the user types, and written with a button (proposal.js).
+import { request } from "./wire.js";
+import { world, changes } from "./world.js";
+import { make, showError, notify } from "./kit.js";
+import { proposalView } from "./proposal.js";
+
+const TYPES = ["f32", "i32", "bool", "string", "enum", "asset", "entity", "vec2", "vec3", "vec4", "f64", "i8", "i16", "u8", "u16", "u32"];
+const NUMERIC = /^([fiu]\d+|vec\d)$/;
+const KINDS = [
+  ["assemblage", "Assemblage", "A template for entities: its components, children and states"],
+  ["component", "Component", "Data of entities: fields with types and defaults"],
+  ["behaviour", "Behaviour", "A component with functions that run for its entity"],
+  ["system", "System", "A function that runs for all entities with some components"],
+];
+const newField = () => ({ name: "", type: "f32", default: "", min: "", max: "", unit: "", doc: "" });
+const EMPTY = {
+  assemblage: () => ({ name: "", doc: "", is: [], components: [], children: [], states: [] }),
+  component: () => ({ name: "", doc: "", kind: "component", requires: [], fields: [newField()] }),
+  behaviour: () => ({ name: "", template: "every_tick", fields: [] }),
+  system: () => ({ name: "", template: "each_entity", query: [] }),
+};
+let kind = "component",
+  templates = { behaviours: [], systems: [] },
+  form,
+  view,
+  picker;
+const drafts = Object.fromEntries(Object.entries(EMPTY).map(([name, make]) => [name, make()]));
+const draft = () => drafts[kind];
+
+// --- requests
+
+// Converts the text of an input to a value of a type. Texts that are not of the type are sent as they are, so that the
+// game reports the problem.
+function toValue(type, text) {
+  const trimmed = String(text).trim();
+  if (typeof text === "boolean") return text;
+  if (trimmed === "") return undefined;
+  if (type === "bool") return trimmed === "true" ? true : trimmed === "false" ? false : trimmed;
+  if (/^vec/.test(type) || type === "vector") {
+    if (trimmed.startsWith("#")) return trimmed;
+    const parts = trimmed.split(/[\s,;]+/).map(Number);
+    return parts.some(Number.isNaN) ? trimmed : parts;
+  }
+  if (!NUMERIC.test(type)) return text;
+  return Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
+}
+
+const toField = (x) => ({
+  name: x.name.trim(),
+  type: x.type,
+  ...(x.type === "enum" ? { choices: x.default.split(",").map((y) => y.trim()).filter(Boolean) } : { default: toValue(x.type, x.default) }),
+  min: NUMERIC.test(x.type) ? toValue("f64", x.min) : undefined,
+  max: NUMERIC.test(x.type) ? toValue("f64", x.max) : undefined,
+  unit: x.unit.trim() || undefined,
+  doc: x.doc.trim() || undefined,
+});
+function toComponent(x) {
+  const fields = new Map(fieldsOf(x.name).map((field) => [field.name, field]));
+  const values = {};
+  for (const [name, text] of Object.entries(x.values)) {
+    const value = toValue(fields.get(name)?.type ?? "f32", text);
+    if (value !== undefined) values[name] = value;
+  }
+  return { name: x.name, instance: x.instance || undefined, values };
+}
+const toDeclaration = (x) => ({
+  name: x.name.trim(),
+  doc: x.doc?.trim() || undefined,
+  is: x.is,
+  components: x.components.map(toComponent),
+  children: (x.children ?? []).map(toDeclaration),
+  states: (x.states ?? []).map((state) => ({ name: state.name.trim(), components: state.components.map(toComponent) })),
+});
+function toRequest() {
+  const x = draft();
+  if (kind === "assemblage") return { what: kind, ...toDeclaration(x) };
+  const fields = x.fields?.filter((y) => y.name.trim() || y.default || y.doc).map(toField);
+  return { what: kind, ...x, name: x.name.trim(), doc: x.doc?.trim() || undefined, fields };
+}
+
+// Returns the fields of a component as the user enters them: the parts of a vector are one field.
+function fieldsOf(component) {
+  const out = [],
+    fields = world.byName.get(component)?.fields ?? [];
+  for (const field of fields) {
+    const base = /^(.*)\.[xyzw]$/.exec(field.name)?.[1];
+    const isVector = base && fields.some((x) => x.name === `${base}.y`) && fields.some((x) => x.name === `${base}.x`);
+    if (field.read_only || field.type === "entity" || field.type === "mat4") continue;
+    if (!isVector) out.push(field);
+    else if (field.name.endsWith(".x")) {
+      const parts = fields.filter((x) => x.name.startsWith(`${base}.`) && /\.[xyzw]$/.test(x.name));
+      out.push({ ...field, name: base, type: "vector", default: parts.map((x) => x.default).join(", ") });
+    }
+  }
+  return out;
+}
+
+// --- problems
+
+const problemsAt = new Map(); // elements that show the problem of a member, by path
+function problem(path) {
+  const element = make("div.problem", { hidden: true });
+  problemsAt.set(path, element);
+  return element;
+}
+
+// Shows each problem beside its field, or beside the closest enclosing member that has an element. An empty name is not
+// marked until the user has entered something.
+function showProblems(list) {
+  for (const element of problemsAt.values()) {
+    element.hidden = true;
+    element.textContent = "";
+    element.parentElement?.classList.remove("has-problem");
+  }
+  for (const { at, text } of list) {
+    let path = at;
+    while (path && !problemsAt.has(path)) path = path.replace(/\.?[^.]*$/, "");
+    const element = problemsAt.get(path) ?? problemsAt.get("name");
+    if (!element) continue;
+    element.textContent += `${element.textContent ? "; " : ""}${text}`;
+    element.hidden = false;
+    element.parentElement?.classList.add("has-problem");
+  }
+}
+
+// --- widgets
+
+const changed = () => {
+  const isUntouched = JSON.stringify(draft()) === JSON.stringify(EMPTY[kind]());
+  view.update(isUntouched ? null : toRequest());
+};
+const redraw = () => {
+  drawForm();
+  changed();
+};
+
+function textInput(object, key, label, properties = {}) {
+  const input = make("input", {
+    type: "text",
+    spellcheck: false,
+    autocomplete: "off",
+    ariaLabel: label,
+    value: object[key],
+    ...properties,
+  });
+  input.oninput = () => {
+    object[key] = input.value;
+    changed();
+  };
+  return input;
+}
+
+function labelled(label, path, ...widgets) {
+  return make("div.kind-field", null, make("label", null, label), make("div.widgets", null, ...widgets), problem(path));
+}
+
+function selectInput(object, key, label, options, onchange = redraw) {
+  const select = make(
+    "select",
+    { ariaLabel: label },
+    options.map(([value, text]) => make("option", { value }, text)),
+  );
+  select.value = object[key];
+  select.onchange = () => {
+    object[key] = select.value;
+    onchange();
+  };
+  return select;
+}
+
+// Search field whose matches open below it. items(): [{ name, doc, tag }]; onChoose(name).
+function searchInput(label, placeholder, items, onChoose) {
+  let found = [],
+    at = 0;
+  const list = make("ul.matches", { role: "listbox", hidden: true });
+  const input = make("input", { type: "search", placeholder, ariaLabel: label, autocomplete: "off", spellcheck: false });
+  const choose = (i) => {
+    if (!found[i]) return;
+    input.value = "";
+    list.hidden = true;
+    onChoose(found[i].name);
+  };
+  const draw = () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const rank = (x) => (x.name.toLowerCase().startsWith(words[0] ?? "") ? 0 : 1);
+    found = items()
+      .filter((x) => words.every((word) => `${x.name} ${x.doc ?? ""} ${x.tag ?? ""}`.toLowerCase().includes(word)))
+      .sort((a, b) => rank(a) - rank(b))
+      .slice(0, 40);
+    at = Math.max(0, Math.min(at, found.length - 1));
+    list.hidden = false;
+    list.replaceChildren(
+      ...(found.length
+        ? found.map((x, i) =>
+            make(
+              i === at ? "li.chosen" : "li",
+              {
+                role: "option",
+                onmousedown: (event) => {
+                  event.preventDefault();
+                  choose(i);
+                },
+              },
+              make("b", null, x.name),
+              x.tag && make("span.badge", null, x.tag),
+              make("span.dim", null, x.doc ?? ""),
+            ),
+          )
+        : [make("li.dim", null, "no matches")]),
+    );
+    list.querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
+  };
+  input.oninput = () => {
+    at = 0;
+    draw();
+  };
+  input.onfocus = draw;
+  input.onblur = () => {
+    list.hidden = true;
+  };
+  input.onkeydown = (event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      at += event.key === "ArrowDown" ? 1 : -1;
+      draw();
+    } else if (event.key === "Enter") choose(at);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return make("div.search-box", null, input, list);
+}
+
+const componentItems = (taken) =>
+  world.schema.components
+    .filter((x) => x.kind !== "single" && !taken.includes(x.name))
+    .map((x) => ({
+      name: x.name,
+      doc: x.doc ?? x.fields.map((y) => y.name).slice(0, 6).join(", "),
+      tag: /^behaviours\//.test(x.origin) ? "behaviour" : /\.lua$/.test(x.origin) ? "game" : "",
+    }));
+const assemblageItems = (taken) =>
+  (world.schema.assemblages ?? [])
+    .filter((x) => !taken.includes(x.name) && !x.name.includes("/"))
+    .map((x) => ({ name: x.name, doc: x.doc ?? "" }));
+
+// List of names with a search field to add one.
+function chips(list, path, label, placeholder, items) {
+  return make(
+    "div.chips",
+    null,
+    list.map((name, i) =>
+      make(
+        "span.kind-chip",
+        null,
+        name,
+        make("button.plain", {
+          ariaLabel: `remove ${name}`,
+          title: "remove",
+          onclick: () => {
+            list.splice(i, 1);
+            redraw();
+          },
+        }, "×"),
+        problem(`${path}.${i}`),
+      ),
+    ),
+    searchInput(label, placeholder, () => items(list), (name) => {
+      list.push(name);
+      redraw();
+    }),
+  );
+}
+
+// --- fields of a component
+
+function fieldRow(fields, i) {
+  const x = fields[i],
+    path = `fields.${i}`;
+  const hints = {
+    bool: "false",
+    string: "text",
+    asset: "hero.png",
+    enum: "calm, angry",
+    vec2: "0, 0",
+    vec3: "0, 0, 0",
+    vec4: "0, 0, 0, 1",
+    entity: "none",
+  };
+  const isNumber = NUMERIC.test(x.type);
+  return make(
+    "div.field-row",
+    null,
+    make("div", null, textInput(x, "name", `name of field ${i + 1}`, { placeholder: "name" }), problem(`${path}.name`)),
+    make("div", null, selectInput(x, "type", `type of field ${i + 1}`, TYPES.map((type) => [type, type])), problem(`${path}.type`)),
+    make(
+      "div",
+      null,
+      textInput(x, "default", x.type === "enum" ? `choices of field ${i + 1}` : `default of field ${i + 1}`, {
+        placeholder: hints[x.type] ?? "0",
+        disabled: x.type === "entity",
+      }),
+      problem(`${path}.default`),
+      problem(`${path}.choices`),
+    ),
+    make("div", null, textInput(x, "min", `minimum of field ${i + 1}`, { placeholder: "min", disabled: !isNumber }), problem(`${path}.min`)),
+    make("div", null, textInput(x, "max", `maximum of field ${i + 1}`, { placeholder: "max", disabled: !isNumber }), problem(`${path}.max`)),
+    make("div", null, textInput(x, "unit", `unit of field ${i + 1}`, { placeholder: "unit" })),
+    make("button.plain.danger", {
+      title: "remove this field",
+      ariaLabel: `remove field ${i + 1}`,
+      onclick: () => {
+        fields.splice(i, 1);
+        redraw();
+      },
+    }, "×"),
+    make("div.wide", null, textInput(x, "doc", `description of field ${i + 1}`, { placeholder: "description" }), problem(path)),
+  );
+}
+
+function fieldTable(fields) {
+  return make(
+    "section",
+    null,
+    make("h3", null, "Fields"),
+    fields.length > 0 &&
+      make(
+        "div.field-row.head",
+        null,
+        ["name", "type", "default", "min", "max", "unit"].map((x) => make("span", null, x)),
+      ),
+    fields.map((_, i) => fieldRow(fields, i)),
+    problem("fields"),
+    make("button.add", {
+      onclick: () => {
+        fields.push(newField());
+        redraw();
+        form.querySelector(`[aria-label="name of field ${fields.length}"]`)?.focus();
+      },
+    }, "+ Field"),
+  );
+}
+
+// --- components of an assemblage
+
+function valueRow(x, field, path) {
+  const places = `${path}.values.${field.name}`;
+  const properties = { placeholder: String(field.default ?? ""), title: field.doc ?? "" };
+  const label = `${x.name} ${field.name}`;
+  x.values[field.name] ??= "";
+  const options = field.choices ?? (field.type === "bool" ? ["true", "false"] : null);
+  const widget = options
+    ? selectInput(x.values, field.name, label, [["", `(${field.default})`], ...options.map((y) => [y, y])], changed)
+    : textInput(x.values, field.name, label, properties);
+  return make(
+    "div.value-field",
+    null,
+    make("label", { title: field.doc ?? "" }, field.name, field.unit && make("span.dim", null, ` ${field.unit}`)),
+    widget,
+    problem(places),
+  );
+}
+
+function componentCard(list, i, path) {
+  const x = list[i],
+    fields = fieldsOf(x.name),
+    at = `${path}.${i}`;
+  const isMany = world.byName.get(x.name)?.kind === "many";
+  return make(
+    "div.kind-card",
+    null,
+    make(
+      "div.head",
+      null,
+      make("b", null, x.name),
+      isMany && textInput(x, "instance", `instance of ${x.name}`, { placeholder: "instance" }),
+      make("span.dim.grow", null, world.byName.get(x.name)?.doc ?? (fields.length ? "" : "no fields")),
+      make("button.plain.danger", {
+        title: `remove ${x.name}`,
+        ariaLabel: `remove ${x.name}`,
+        onclick: () => {
+          list.splice(i, 1);
+          redraw();
+        },
+      }, "×"),
+    ),
+    problem(at),
+    fields.length > 0 && make("div.values", null, fields.map((field) => valueRow(x, field, at))),
+  );
+}
+
+function componentList(list, path, label) {
+  const taken = () => list.map((x) => x.name).filter((name) => world.byName.get(name)?.kind !== "many");
+  return make(
+    "div.component-list",
+    null,
+    list.map((_, i) => componentCard(list, i, path)),
+    problem(path),
+    searchInput(label, "add a component: search by name or description", () => componentItems(taken()), (name) => {
+      list.push({ name, instance: "", values: {} });
+      redraw();
+      form.querySelector(`[aria-label="${label}"]`)?.focus();
+    }),
+  );
+}
+
+function parts(list, path, title, singular, make_part, empty) {
+  return make(
+    "section",
+    null,
+    make("h3", null, title),
+    list.map((x, i) =>
+      make(
+        "div.kind-part",
+        null,
+        make(
+          "div.head",
+          null,
+          textInput(x, "name", `name of ${singular} ${i + 1}`, { placeholder: `name of the ${singular}` }),
+          singular === "state" && i === 0 && make("span.badge", null, "initial"),
+          make("span.grow"),
+          make("button.plain.danger", {
+            title: `remove this ${singular}`,
+            ariaLabel: `remove ${singular} ${i + 1}`,
+            onclick: () => {
+              list.splice(i, 1);
+              redraw();
+            },
+          }, "×"),
+          problem(`${path}.${i}.name`),
+        ),
+        make_part(x, `${path}.${i}`, i),
+      ),
+    ),
+    make("button.add", {
+      onclick: () => {
+        list.push(empty());
+        redraw();
+        form.querySelector(`[aria-label="name of ${singular} ${list.length}"]`)?.focus();
+      },
+    }, `+ ${singular[0].toUpperCase()}${singular.slice(1)}`),
+  );
+}
+
+// --- forms
+
+const nameField = (hint) =>
+  labelled("Name", "name", textInput(draft(), "name", "name", { placeholder: hint, id: "kind-name" }));
+const docField = () => labelled("Description", "doc", textInput(draft(), "doc", "description", { placeholder: "optional" }));
+const templateField = (list) =>
+  make(
+    "div.kind-field",
+    null,
+    make("label", null, "Template"),
+    make(
+      "div.templates",
+      { role: "radiogroup" },
+      list.map((x) =>
+        make(
+          "label.template",
+          null,
+          make("input", {
+            type: "radio",
+            name: "template",
+            value: x.name,
+            ariaLabel: `template ${x.name}`,
+            checked: draft().template === x.name,
+            onchange: () => {
+              draft().template = x.name;
+              changed();
+            },
+          }),
+          make("b", null, x.name.replaceAll("_", " ")),
+          make("span.dim", null, x.doc),
+        ),
+      ),
+    ),
+    problem("template"),
+  );
+
+const forms = {
+  component: () => [
+    nameField("health"),
+    docField(),
+    labelled("Kind", "kind", selectInput(draft(), "kind", "kind", [
+      ["component", "one per entity"],
+      ["many", "several named instances per entity"],
+      ["single", "one per world (singleton)"],
+    ], changed)),
+    labelled("Requires", "requires", chips(draft().requires, "requires", "required component", "search components", componentItems)),
+    fieldTable(draft().fields),
+  ],
+  assemblage: () => [
+    nameField("wolf"),
+    docField(),
+    labelled("Based on", "is", chips(draft().is, "is", "base", "search assemblages", assemblageItems)),
+    make("section", null, make("h3", null, "Components"), componentList(draft().components, "components", "add a component")),
+    parts(
+      draft().children,
+      "children",
+      "Children",
+      "child",
+      (x, path, i) => [
+        labelled("Based on", `${path}.is`, chips(x.is, `${path}.is`, `base of child ${i + 1}`, "search assemblages", assemblageItems)),
+        componentList(x.components, `${path}.components`, `add a component to child ${i + 1}`),
+      ],
+      () => ({ name: "", is: [], components: [] }),
+    ),
+    parts(
+      draft().states,
+      "states",
+      "States",
+      "state",
+      (x, path, i) => componentList(x.components, `${path}.components`, `add a component to state ${i + 1}`),
+      () => ({ name: "", components: [] }),
+    ),
+  ],
+  behaviour: () => [nameField("prowl"), templateField(templates.behaviours), fieldTable(draft().fields)],
+  system: () => [
+    nameField("biting"),
+    templateField(templates.systems),
+    labelled("Query", "query", chips(draft().query, "query", "queried component", "search components", componentItems)),
+  ],
+};
+
+function drawForm() {
+  const focused = form.contains(document.activeElement) && document.activeElement.getAttribute("aria-label");
+  problemsAt.clear();
+  form.replaceChildren(...forms[kind]());
+  if (focused) form.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+  for (const button of picker.children) button.setAttribute("aria-pressed", button.dataset.kind === kind);
+}
+
+function cancel() {
+  drafts[kind] = EMPTY[kind]();
+  redraw();
+  document.getElementById("kind-name")?.focus();
+}
+
+// After an assemblage was written, offers to spawn it when the reload has declared it.
+function offerSpawn(name) {
+  const bar = make("div.spawn-offer", null, make("span", null, `${name} was written.`));
+  const spawn = make("button", {
+    onclick: () =>
+      request("spawn", { assemblage: name, pick: true })
+        .then((answer) => notify(`#${answer.result}: ${name}`))
+        .catch(showError),
+  }, `Spawn ${name}`);
+  bar.append(spawn);
+  form.prepend(bar);
+}
+
+export function panel() {
+  form = make("div.kind-form.scroll");
+  picker = make(
+    "div.group",
+    { role: "group" },
+    KINDS.map(([name, label, title]) => {
+      const button = make("button", {
+        title,
+        onclick: () => {
+          kind = name;
+          redraw();
+        },
+      }, label);
+      button.dataset.kind = name;
+      return button;
+    }),
+  );
+  view = proposalView({
+    hint: "Enter a name to see the change to the game's files. Nothing is written before you press Write.",
+    onProblems: showProblems,
+    onCancel: cancel,
+    onWritten: (answer, sent) => {
+      drafts[kind] = EMPTY[kind]();
+      drawForm();
+      if (sent.what === "assemblage") offerSpawn(sent.name);
+    },
+  });
+  changes.addEventListener("loaded", () => {
+    if (!form.offsetParent) return;
+    if (!form.contains(document.activeElement)) drawForm(); // the schema has changed
+    changed();
+  });
+  return make("div.panel.kinds", null, make("div.kind-side", null, make("div.bar", null, picker), form), view.element);
+}
+
+export async function shown() {
+  try {
+    templates = await request("templates");
+  } catch {
+    return; // the page asks again when the panel is shown
+  }
+  drawForm();
+  changed();
+}

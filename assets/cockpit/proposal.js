@@ -1,0 +1,156 @@
+// A proposed change of the game's files: shows the diff, writes it with the stamp that was shown, and undoes it. Panels
+// that change files share this view.
+import { request } from "./wire.js";
+import { make, notify } from "./kit.js";
+
+const SIGNS = { "+": "added", "-": "removed", "@": "range", "\\": "note" };
+
+// Returns the unified diff of one file as coloured lines, without its two header lines.
+export function diffView(file) {
+  const lines = file.diff.split("\n").slice(2, -1);
+  return make(
+    "div.file-diff",
+    null,
+    make(
+      "div.place",
+      null,
+      make("b", null, file.file),
+      file.created && make("span.badge", null, "new file"),
+      make("span.dim", null, `+${lines.filter((x) => x[0] === "+").length} −${lines.filter((x) => x[0] === "-").length}`),
+    ),
+    make(
+      "pre.diff",
+      null,
+      lines.map((line) => make(`div.${SIGNS[line[0]] ?? "kept"}`, null, line || " ")),
+    ),
+  );
+}
+
+// Changes that this page has written, the most recent first.
+const written = [];
+const lists = new Set();
+
+async function undo(x) {
+  try {
+    await request("undo", { step: x.undo });
+    x.state = "undone";
+  } catch (error) {
+    x.state = error.message;
+  }
+  lists.forEach((draw) => draw());
+}
+
+function writtenRow(x) {
+  return make(
+    "div.written-row",
+    null,
+    make(
+      "div.head",
+      null,
+      make("b", null, x.title),
+      make("span.dim", null, x.files.map((file) => file.file).join(", ")),
+      x.state === "undone"
+        ? make("span.badge", null, "undone")
+        : make("button", { onclick: () => undo(x), title: "restore the files, while they are as written" }, "Undo"),
+    ),
+    x.state && x.state !== "undone" && make("div.error", null, x.state),
+    make("details", null, make("summary.dim", null, "diff"), x.files.map(diffView)),
+  );
+}
+
+// Returns the list of written changes.
+export function writtenList() {
+  const box = make("div.written");
+  const draw = () =>
+    box.replaceChildren(
+      ...(written.length ? [make("h3", null, "Written"), ...written.map(writtenRow)] : []),
+    );
+  lists.add(draw);
+  draw();
+  return box;
+}
+
+// Creates a view. onProblems(problems): called with the list of invalid members, [{ at, text }], after each proposal;
+// onWritten(answer, body): called after the change was written; onCancel(): called by the button Cancel. `hint`: text
+// while there is nothing to show. Returns { element, update }. update(body, now): proposes the request `body`, { what,
+// … }, or clears the view if it is null.
+export function proposalView({ hint, onProblems, onWritten, onCancel }) {
+  let body = null,
+    answer = null,
+    latest = 0,
+    timer;
+  const diffs = make("div.diffs"),
+    message = make("div.error", { hidden: true, role: "alert" });
+  const showMessage = (text) => {
+    message.textContent = text;
+    message.hidden = !text;
+  };
+  const write = make("button.main.write-change", { onclick: () => apply(), disabled: true }, "Write");
+  const cancel = make("button.cancel-change", { onclick: () => onCancel() }, "Cancel");
+  const draw = () => {
+    const problems = answer?.problems.length ?? 0;
+    write.disabled = !answer || problems > 0 || answer.files.length === 0;
+    write.textContent = answer && answer.files.length > 1 ? `Write ${answer.files.length} files` : "Write";
+    diffs.replaceChildren(
+      ...(answer?.files.length
+        ? answer.files.map(diffView)
+        : [make("div.empty", null, problems ? "Correct the marked fields to see the change." : hint)]),
+      ...(answer?.unsure?.length
+        ? [
+            make("h3", null, "Not changed"),
+            make("div.dim", null, "These places may mean something else. Check them after writing."),
+            ...answer.unsure.map((x) => make("div.unsure", null, make("b", null, `${x.file}:${x.line}`), ` ${x.text}`)),
+          ]
+        : []),
+    );
+    onProblems?.(answer?.problems ?? []);
+  };
+  const propose = async () => {
+    const number = ++latest;
+    try {
+      const found = body && (await request("propose", body));
+      if (number !== latest) return;
+      answer = found;
+    } catch (error) {
+      if (number !== latest) return;
+      answer = null;
+      showMessage(error.message);
+    }
+    draw();
+  };
+  const update = (next, now) => {
+    body = next;
+    showMessage("");
+    clearTimeout(timer);
+    if (now || !body) return propose();
+    write.disabled = true; // until the diff shows the new input
+    timer = setTimeout(propose, 120);
+  };
+  const apply = async () => {
+    const sent = body;
+    write.disabled = true;
+    try {
+      const done = await request("apply", { ...sent, stamp: answer.stamp });
+      written.unshift({ ...done, state: "" });
+      lists.forEach((redraw) => redraw());
+      notify(`Wrote ${done.files.map((x) => x.file).join(", ")}`);
+      answer = null;
+      body = null;
+      showMessage("");
+      draw();
+      onWritten?.(done, sent);
+    } catch (error) {
+      showMessage(error.message); // a changed file: the new diff is shown, with the input kept
+      await propose();
+    }
+  };
+  draw();
+  const element = make(
+    "div.proposal",
+    null,
+    make("div.bar", null, make("b.grow", null, "Change"), cancel, write),
+    message,
+    make("div.scroll", null, diffs, writtenList()),
+  );
+  return { element, update };
+}
