@@ -1,9 +1,9 @@
 // Kinds panel: declares components, assemblages, behaviours and systems in the game's files. A form for each kind; the
-// diff of the change is updated while the user types, and written with a button (proposal.js).
+// diff of the change is updated while the user types, and written with a button (change_view.js).
 import { request } from "./wire.js";
 import { world, changes } from "./world.js";
 import { make, showError, notify } from "./kit.js";
-import { proposalView } from "./proposal.js";
+import { proposalView } from "./change_view.js";
 
 const TYPES = ["f32", "i32", "bool", "string", "enum", "asset", "entity", "vec2", "vec3", "vec4", "f64", "i8", "i16", "u8", "u16", "u32"];
 const NUMERIC = /^([fiu]\d+|vec\d)$/;

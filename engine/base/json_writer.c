@@ -31,6 +31,8 @@ char *json_writer_detach_text(json_writer_t *t) {
 }
 
 void json_write_bytes(json_writer_t *t, const char *bytes, size_t count) {
+  if (count == 0)
+    return;
   array_reserve(t->allocator, &t->text, t->text.count + (uint32_t)count);
   memcpy(t->text.items + t->text.count, bytes, count);
   t->text.count += (uint32_t)count;

@@ -1,5 +1,6 @@
-// Proposes new behaviours and systems from the templates in scripts/templates/behaviours/ and scripts/templates/systems/.
-// The first line of a template is a comment that describes it; in the rest, the word `thing` stands for the new name.
+// Proposes new behaviours and systems from the templates in scripts/templates/behaviours/ and
+// scripts/templates/systems/. The first line of a template is a comment that describes it; the word `thing` stands for
+// the new name.
 #include "cockpit/kind_edit.h"
 
 #include "base/files.h"

@@ -8,7 +8,6 @@
 #include "cockpit/kind_edit.h"
 #include "cockpit/undo_stack.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 static const struct {
@@ -21,22 +20,6 @@ static const struct {
     {"system", kind_propose_system},
     {NULL, NULL}, // end
 };
-
-bool proposal_add_problem(proposal_t *x, const char *at, const char *format, ...) {
-  char text[512];
-  va_list values;
-  va_start(values, format);
-  vsnprintf(text, sizeof text, format, values);
-  va_end(values);
-  error_strip_controls(text);
-  json_write_begin(&x->problems, '{');
-  json_write_pair(&x->problems, "at", at);
-  json_write_pair(&x->problems, "text", text);
-  json_write_end(&x->problems, '}');
-  if (x->problem_count++ == 0)
-    snprintf(x->first_problem, sizeof x->first_problem, "%s: %s", at, text);
-  return false;
-}
 
 static proposer_t find_proposer(const json_t *request, error_t *error) {
   const char *what = text_member(request, "what");

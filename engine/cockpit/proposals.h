@@ -11,6 +11,7 @@
 #include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 #include "cockpit/file_changes.h"
+#include "cockpit/proposal_problems.h"
 
 #include <jansson.h>
 
@@ -29,9 +30,6 @@ typedef struct proposal_t {
 // proposal_add_problem, so that a form can show all of them beside its fields. Returns false with an error on other
 // failures.
 typedef bool (*proposer_t)(proposal_t *x, error_t *error);
-
-// Reports that the member at the path `at` ("name", "fields.2.default") is invalid. Always returns false.
-bool proposal_add_problem(proposal_t *x, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // Handles `propose` and, if `applies` is set, `apply`. `propose` answers "title", "problems" (a list of { "at",
 // "text" }), "stamp" and "files" (file_changes_describe); with problems, no file changes. `apply` needs the request of

@@ -22,8 +22,8 @@ typedef struct literal_span_t {
   uint32_t first, last; // tokens [first, last)
 } literal_span_t;
 
-// Returns the text of a file, such as "lib/looks.lua", terminated by '\0' and allocated by `memory`; the search frees it
-// (file_free). Returns NULL if the file cannot be read.
+// Returns the text of a file, such as "lib/looks.lua", terminated by '\0' and allocated by `memory`; the search frees
+// it (file_free). Returns NULL if the file cannot be read.
 typedef char *(*literal_reader_t)(void *context, allocator_t *memory, const char *name, size_t *bytes);
 
 typedef struct literal_search_t {

@@ -2,8 +2,8 @@
 // the caller provides the files.
 //
 // Inserted text follows the layout of the file: its indentation, quotes, line endings, separators after the last
-// element, and blank lines between elements. Comments stay where they are. A table that is not written as a constructor,
-// because a call or a loop creates it, is refused with its line.
+// element, and blank lines between elements. Comments stay where they are. A table that a call or a loop creates, and
+// that is not written as a constructor, is refused with its line.
 #ifndef SHOAL_LUAJIT_LUA_EDIT_H
 #define SHOAL_LUAJIT_LUA_EDIT_H
 
