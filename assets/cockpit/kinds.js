@@ -24,7 +24,8 @@ let kind = "component",
   templates = { behaviours: [], systems: [] },
   form,
   view,
-  picker;
+  picker,
+  offered = "";
 const drafts = Object.fromEntries(Object.entries(EMPTY).map(([name, make]) => [name, make()]));
 const draft = () => drafts[kind];
 
@@ -523,31 +524,28 @@ const forms = {
   ],
 };
 
+// Offers to spawn the assemblage that was written last. The reload after the write declares it.
+function spawnOffer(name) {
+  const spawn = () =>
+    request("spawn", { assemblage: name, pick: true })
+      .then((answer) => notify(`#${answer.result}: ${name}`))
+      .catch(showError);
+  return make("div.spawn-offer", null, make("span", null, `${name} was written.`), make("button", { onclick: spawn }, `Spawn ${name}`));
+}
+
 function drawForm() {
   const focused = form.contains(document.activeElement) && document.activeElement.getAttribute("aria-label");
   problemsAt.clear();
-  form.replaceChildren(...forms[kind]());
+  form.replaceChildren(...(offered && kind === "assemblage" ? [spawnOffer(offered)] : []), ...forms[kind]());
   if (focused) form.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
   for (const button of picker.children) button.setAttribute("aria-pressed", button.dataset.kind === kind);
 }
 
 function cancel() {
   drafts[kind] = EMPTY[kind]();
+  offered = "";
   redraw();
   document.getElementById("kind-name")?.focus();
-}
-
-// After an assemblage was written, offers to spawn it when the reload has declared it.
-function offerSpawn(name) {
-  const bar = make("div.spawn-offer", null, make("span", null, `${name} was written.`));
-  const spawn = make("button", {
-    onclick: () =>
-      request("spawn", { assemblage: name, pick: true })
-        .then((answer) => notify(`#${answer.result}: ${name}`))
-        .catch(showError),
-  }, `Spawn ${name}`);
-  bar.append(spawn);
-  form.prepend(bar);
 }
 
 export function panel() {
@@ -573,8 +571,8 @@ export function panel() {
     onCancel: cancel,
     onWritten: (answer, sent) => {
       drafts[kind] = EMPTY[kind]();
+      if (sent.what === "assemblage") offered = sent.name;
       drawForm();
-      if (sent.what === "assemblage") offerSpawn(sent.name);
     },
   });
   changes.addEventListener("loaded", () => {

@@ -1,6 +1,6 @@
 -- luajit browser.lua PORT URL STEP…: drives a Chromium that listens at --remote-debugging-port PORT. Steps:
 --
---   shot=FILE.png            takes a screenshot
+--   shot=FILE.png            takes a screenshot; as JPEG if the name ends with .jpg
 --   key=k, key=Ctrl+k        presses a key, with Ctrl and Shift
 --   type=TEXT                types text
 --   click=X,Y                clicks
@@ -73,7 +73,8 @@ local function decode(text)
 end
 
 local function shoot(file)
-  local data = call("Page.captureScreenshot", '{"format":"png"}'):match '"data":"([^"]+)"' or fail "no screenshot"
+  local format = file:find "%.jpg$" and '{"format":"jpeg","quality":84}' or '{"format":"png"}'
+  local data = call("Page.captureScreenshot", format):match '"data":"([^"]+)"' or fail "no screenshot"
   local out = assert(io.open(file, "wb"))
   out:write(decode(data))
   out:close()

@@ -576,6 +576,202 @@ function checks.map_objects()
   end
 end
 
+-- --- new kinds
+
+local function read(file)
+  local f = io.open(file, "rb") or fail("%s: not found", file)
+  local text = f:read "*a"
+  f:close()
+  return text
+end
+
+local function write_file(file, text)
+  local f = assert(io.open(file, "wb"))
+  f:write(text)
+  f:close()
+end
+
+-- Repeats a request until the reload has applied a change.
+local function eventually(c, what, more)
+  for _ = 1, 2000 do
+    local copy = {}
+    for key, v in pairs(more) do
+      copy[key] = v
+    end
+    if c:request(what, copy).ok then
+      return
+    end
+  end
+  fail("%s: still refused", what)
+end
+
+-- Proposes a change that has the problem `message` at the member `at`.
+local function check_problem(c, at, message, more)
+  local answer = c:must("propose", more)
+  local texts = {}
+  for _, x in ipairs(answer.problems) do
+    if x.at == at and x.text:find(message, 1, true) then
+      equal("files of a change with problems", #answer.files, 0)
+      return
+    end
+    texts[#texts + 1] = x.at .. ": " .. x.text
+  end
+  fail("expected '%s' at %s, got %s", message, at, table.concat(texts, "; "))
+end
+
+local function describe_kind(what, name, more)
+  local out = more or {}
+  out.what, out.name = what, name
+  return out
+end
+
+local function apply(c, make)
+  local request = make()
+  request.stamp = c:must("propose", make()).stamp
+  return c:must("apply", request)
+end
+
+-- Checks that invalid members of a request are reported with their position and the nearest name.
+function checks.kind_problems()
+  local c = open()
+  local function fields(field)
+    return describe_kind("component", "fresh", { fields = { { name = "ok", type = "f32" }, field } })
+  end
+  check_problem(c, "name", "enter a name", describe_kind("component", ""))
+  check_problem(c, "name", "letters, digits and _", describe_kind("component", "3d"))
+  check_problem(c, "name", "Lua keyword", describe_kind("component", "end"))
+  check_problem(c, "name", "exists already (components.lua:3)", describe_kind("component", "health"))
+  check_problem(c, "name", "built-in", describe_kind("component", "transform"))
+  check_problem(c, "name", "have a method with this name", describe_kind("component", "destroy"))
+  check_problem(c, "name", "the system hunger exists already (systems/hunger.lua)",
+    describe_kind("system", "hunger", { template = "once" }))
+  check_problem(c, "name", "the assemblage bee exists already", describe_kind("assemblage", "bee"))
+  check_problem(c, "fields.1.type", "unknown type i33: did you mean i32?", fields { name = "a", type = "i33" })
+  check_problem(c, "fields.1.name", "Lua keyword", fields { name = "end", type = "f32" })
+  check_problem(c, "fields.1.name", "two fields named ok", fields { name = "ok", type = "f32" })
+  check_problem(c, "fields.1.default", "expected a number", fields { name = "a", type = "f32", default = "x" })
+  check_problem(c, "fields.1.default", "a whole number from 0 to 255",
+    fields { name = "a", type = "u8", default = 256 })
+  check_problem(c, "fields.1.default", "expected 2 numbers", fields { name = "a", type = "vec2", default = { 1 } })
+  check_problem(c, "fields.1.choices", "at least one choice", fields { name = "a", type = "enum" })
+  check_problem(c, "fields.1.name", "must be at least 3", fields { name = "a", type = "f32", default = 2, min = 3 })
+  check_problem(c, "requires.0", "did you mean health?", describe_kind("component", "a", { requires = { "helth" } }))
+  check_problem(c, "template", "did you mean patrol?", describe_kind("behaviour", "a", { template = "patrl" }))
+  check_problem(c, "query.0", "did you mean tags?",
+    describe_kind("system", "a", { template = "once", query = { "tag" } }))
+  check_problem(c, "is.0", "did you mean bee?", describe_kind("assemblage", "a", { is = { "be" } }))
+  local function with(values)
+    return describe_kind("assemblage", "a", { components = { { name = "health", values = values } } })
+  end
+  check_problem(c, "components.0.values.hpp", "health has no field hpp: did you mean hp?", with { hpp = 1 })
+  check_problem(c, "components.0.values.hp", "must be at most 1000000000", with { hp = 2000000000 })
+  check_problem(c, "components.0.values.hp", "an integer", with { hp = "much" })
+  check_problem(c, "components.1", "listed twice",
+    describe_kind("assemblage", "a", { components = { { name = "health" }, { name = "health" } } }))
+  check_problem(c, "children.0.name", "enter a name",
+    describe_kind("assemblage", "a", { children = { { name = "" } } }))
+  check_problem(c, "states.0.name", "cannot be named initial",
+    describe_kind("assemblage", "a", { states = { { name = "initial" } } }))
+  c:refused("unknown “what”: componnt: did you mean component?", "propose", describe_kind("componnt", "a"))
+  c:refused("name: enter a name", "apply", describe_kind("component", ""))
+  c:refused("“stamp” is missing", "apply", describe_kind("component", "a"))
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- Checks that a file that changed after its diff was shown is not overwritten, by two clients and by an editor, and
+-- that a change is undone only while its files are as written.
+function checks.kind_conflicts()
+  local one, two = open(), open()
+  local file = "bees/components.lua"
+  local before = read(file)
+  local function with_field(name)
+    return describe_kind("component", name, { fields = { { name = "power", type = "f32" } } })
+  end
+  local function sting() return with_field("venom") end
+  local function wing() return with_field("wing") end
+  local first, second = sting(), wing()
+  first.stamp, second.stamp = one:must("propose", sting()).stamp, two:must("propose", wing()).stamp
+  local step = one:must("apply", first).undo
+  local written = read(file)
+  two:refused("components.lua has changed since its diff was shown: check the new diff", "apply", second)
+  equal("the file after the refusal", read(file), written)
+  local again = wing()
+  local shown = two:must("propose", wing())
+  equal("the new diff contains the other client's component", shown.files[1].diff:find("venom", 1, true) ~= nil, true)
+  again.stamp = shown.stamp
+  local wing_step = two:must("apply", again).undo
+  one:refused("cannot undo: components.lua has changed since it was written", "undo", { step = step })
+  two:must("undo", { step = wing_step })
+  equal("the file after the undo", read(file), written)
+  one:refused("undone already, or is too old", "undo", { step = step }) -- a refused step is dropped
+  local edited = wing()
+  edited.stamp = one:must("propose", wing()).stamp
+  write_file(file, before .. "-- edited\n")
+  one:refused("components.lua has changed since its diff was shown", "apply", edited)
+  equal("the file that an editor saved", read(file), before .. "-- edited\n")
+  write_file(file, before)
+  os.execute("chmod a-w " .. file)
+  local locked = wing()
+  locked.stamp = one:must("propose", wing()).stamp
+  one:refused("components.lua is read-only: change its permissions", "apply", locked)
+  os.execute("chmod u+w " .. file)
+  equal("the read-only file", read(file), before)
+  one:must("lua", { text = "world.quit()" })
+end
+
+-- Checks that tables made by code are refused with their line, and that a file that does not compile is not edited.
+function checks.kind_sources()
+  local c = open()
+  local function fresh() return describe_kind("component", "fresh", { fields = {} }) end
+  local file = "bees/components.lua"
+  local before = read(file)
+  write_file(file, "local made = {}\nfor _, name in ipairs { 'a' } do\n  made[name] = {}\nend\nreturn made\n")
+  c:refused("components.lua:3: code makes the table that components.lua returns (made[name]): edit the file", "propose",
+    fresh())
+  write_file(file, "return merge({}, {})\n")
+  c:refused("components.lua:1: code makes the table that components.lua returns", "propose", fresh())
+  write_file(file, "return { health = { hp = 1 }, }}\n")
+  c:refused("components.lua:1: ", "propose", fresh())
+  write_file(file, "-- a component\r\nreturn {\r\n\thealth = { hp = 1 }, -- \"kept\"\r\n"
+    .. "\ttags = { text = '' }\r\n}\r\n")
+  local diff = c:must("propose", describe_kind("component", "fresh", { doc = "new", fields = {} })).files[1].diff
+  equal("the diff", diff, "--- a/components.lua\n+++ b/components.lua\n@@ -1,5 +1,6 @@\n"
+    .. " -- a component\r\n return {\r\n"
+    .. " \thealth = { hp = 1 }, -- \"kept\"\r\n-\ttags = { text = '' }\r\n+\ttags = { text = '' },\r\n"
+    .. "+\tfresh = { doc = 'new' }\r\n }\r\n")
+  write_file(file, before)
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- Checks that an editor can manage entities, components and systems: declares a component, a system and an assemblage,
+-- spawns and changes an entity, disables the system, and undoes all of it, while the game runs.
+function checks.editor()
+  local c = open()
+  local steps = {}
+  steps[1] = apply(c, function()
+    return describe_kind("component", "glow", { fields = { { name = "level", type = "f32", default = 3 } } })
+  end).undo
+  eventually(c, "propose", describe_kind("system", "fading", { template = "each_entity", query = { "glow" } }))
+  eventually(c, "sql", { text = "SELECT level FROM glow" })
+  steps[2] = apply(c, function()
+    return describe_kind("system", "turning", { template = "each_entity", query = { "transform", "glow" } })
+  end).undo
+  eventually(c, "switch", { system = "turning", on = false })
+  steps[3] = apply(c, function()
+    return describe_kind("assemblage", "firefly",
+      { components = { { name = "transform" }, { name = "glow", values = { level = 5 } } } })
+  end).undo
+  eventually(c, "spawn", { assemblage = "firefly", x = 1, y = 2 })
+  equal("the value of the spawned entity", c:query_value "SELECT level FROM glow", 5)
+  c:must("set", { entity = c:query_value "SELECT entity FROM glow", component = "glow", field = "level", value = 7 })
+  equal("the edited value", c:query_value "SELECT level FROM glow", 7)
+  c:must("destroy", { entity = c:query_value "SELECT entity FROM glow" })
+  for i = 3, 1, -1 do
+    c:must("undo", { step = steps[i] })
+  end
+  c:must("lua", { text = "world.quit()" })
+end
+
 -- Checks how a response to `literal` shows a long line before and after the change: cut at both ends.
 local function check_long_line(answer)
   for version, number in pairs { before = 40, after = 3 } do

@@ -1,0 +1,136 @@
+# New kinds made in the cockpit: components, assemblages, behaviours and systems that are written to the game's files.
+# The first tests use the protocol (lib/cockpit.lua), the last ones the page in a headless Chromium (lib/browser.lua);
+# those are skipped if Chromium is not installed. With PICTURES=FOLDER, the pictures of engine/docs/cockpit.md are kept
+# there.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+export XDG_RUNTIME_DIR="$tmp/run"
+rm -rf run
+mkdir run
+
+make_bees() {
+  rm -rf bees
+  mkdir -p bees/systems
+  echo 'return { title = "bees", start = function() world.spawn("bee") end }' >bees/game.lua
+  printf '%s\n' 'local t = shoal.types' 'return {' '  health = { hp = t.i32(1, { max = 1000000000 }) },' \
+    '  tags = { text = "" },' '}' >bees/components.lua
+  echo 'return { bee = { components = { health = {}, transform = {}, tags = {} } } }' >bees/assemblages.lua
+  echo 'return { query = { "health" }, each = function(e) e.health.hp = e.health.hp - 1 end }' >bees/systems/hunger.lua
+}
+has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
+start_game() { # start_game FOLDER: sets $port
+  rm -rf run/shoal
+  launch "$release" run "$1" --headless --no-watch --cockpit $((20000 + $$ % 12000))
+  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  port=$(ls run/shoal)
+}
+check() { # check NAME: runs a check of lib/cockpit.lua
+  make_bees
+  start_game bees
+  luajit "$root/tests/scenarios/lib/cockpit.lua" "$1" "$port" || {
+    stop_program
+    fail "$1: see above; the game's log: $(tail -n 5 "$log")"
+  }
+  wait_for 20 has_exited "$program" || fail "the game does not exit"
+  stop_program
+}
+it "invalid members of a new kind are reported with their position and the nearest name" check kind_problems
+it "a file that changed since its diff was shown is not written, and undone only while it is as written" check kind_conflicts
+it "tables made by code are refused with their line, and the layout of a file is kept" check kind_sources
+
+browser=$(command -v chromium || command -v chromium-browser || true)
+
+# page STEPS…: opens the cockpit of the game in the folder `played` and performs the steps.
+page() {
+  [ -n "$browser" ] || skip "chromium is missing"
+  start_game played
+  listens=$((7900 + $$ % 12000))
+  "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
+    about:blank >browser.log 2>&1 &
+  shown=$!
+  output=$(luajit "$root/tests/scenarios/lib/browser.lua" $listens "$(cat run/shoal/*)" \
+    "document.body.dataset.ready != null" "size=1500x860" \
+    "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Kinds').click()" \
+    "document.querySelectorAll('.field-row').length == 2" "$@") || failed=1
+  kill "$shown"
+  wait "$shown" 2>/dev/null
+  stop_program
+  rm -rf chrome
+  [ -z "${failed-}" ] || fail "$output"
+}
+kind() { echo "do:document.querySelector('.kinds [data-kind=$1]').click()"; }
+into() { echo "do:{ const x = document.querySelector('[aria-label=\"$1\"]'); x.focus(); x.select?.(); }"; }
+shows() { echo "document.querySelector('.proposal .file-diff')?.textContent.includes('$1') && !document.querySelector('.write-change').disabled"; }
+write="do:document.querySelector('.write-change').click()"
+written() { echo "document.querySelectorAll('.written-row').length == $1 && document.querySelector('.proposal .diffs .empty') != null"; }
+knows() { echo "import('./world.js').then((x) => x.world.byName.has('$1'))"; }
+add() { # add BUTTON NUMBER: presses the button with this number among those that add a part
+  echo "do:[...document.querySelectorAll('button.add')].filter((x) => x.textContent == '+ $1')[0].click()"
+}
+
+# An empty window, made by ./shoal new, becomes a game with an enemy that walks to and fro: its component, its behaviour
+# and its assemblage are made in the page, and the changed files are compared with lib/enemy.diff.
+enemy() {
+  rm -rf played before
+  "$root/shoal" new played --template empty >/dev/null
+  cp -r played before
+  page \
+    "$(into name)" type=bite "$(into description)" "type=how strongly it bites" \
+    "$(into 'name of field 1')" type=damage \
+    "do:{ const x = document.querySelector('[aria-label=\"type of field 1\"]'); x.value = 'i32'; x.onchange(); }" \
+    "$(into 'default of field 1')" type=5 "$(into 'minimum of field 1')" type=0 "$(into 'maximum of field 1')" type=100 \
+    "$(add Field)" "type=reach" "$(into 'default of field 2')" type=24 "$(into 'unit of field 2')" type=px \
+    "$(shows 'unit = "px"')" shot=cockpit_kinds_component.jpg "$write" "$(written 1)" "$(knows bite)" \
+    "$(kind behaviour)" "$(into name)" type=prowl "do:document.querySelector('[aria-label=\"template patrol\"]').click()" \
+    "$(shows 'self.direction = -1')" shot=cockpit_kinds_behaviour.jpg "$write" "$(written 2)" "$(knows prowl)" \
+    "$(kind assemblage)" "$(into name)" type=wolf \
+    "$(into 'add a component')" type=transf "document.querySelectorAll('.matches li').length > 0" key=Enter \
+    "document.querySelectorAll('.kind-card').length == 1" type=shape key=Enter \
+    "document.querySelectorAll('.kind-card').length == 2" type=bite key=Enter \
+    "document.querySelectorAll('.kind-card').length == 3" type=prow key=Enter \
+    "document.querySelectorAll('.kind-card').length == 4" \
+    "$(into 'transform x')" type=640 "$(into 'transform y')" type=200 "$(into 'shape radius')" type=18 \
+    "$(into 'shape colour')" "type=#c04040" "$(into 'bite damage')" type=12 "$(into 'prowl speed')" type=90 \
+    "$(add Child)" type=tail "$(into 'add a component to child 1')" type=transf key=Enter \
+    "document.querySelectorAll('.kind-part .kind-card').length == 1" type=shape key=Enter \
+    "document.querySelectorAll('.kind-part .kind-card').length == 2" \
+    "do:{ const x = document.querySelectorAll('[aria-label=\"transform x\"]')[1]; x.value = '-22'; x.oninput(); }" \
+    "do:{ const x = document.querySelectorAll('[aria-label=\"shape radius\"]')[1]; x.value = '7'; x.oninput(); }" \
+    "$(add State)" type=calm "$(add State)" type=angry "$(into 'add a component to state 2')" type=shape key=Enter \
+    "document.querySelectorAll('.kind-part .kind-card').length == 3" \
+    "do:{ const x = document.querySelectorAll('[aria-label=\"shape colour\"]')[2]; x.value = '#ff2020'; x.oninput(); }" \
+    "$(shows 'colour = "#ff2020"')" "do:document.querySelector('.kind-form').scrollTop = 0" shot=cockpit_kinds_assemblage.jpg \
+    "$write" "$(written 3)" "import('./world.js').then((x) => x.world.schema.assemblages.some((y) => y.name == 'wolf'))" \
+    "do:document.querySelector('.spawn-offer button').click()" \
+    "[...document.querySelectorAll('#entity-list .row')].some((x) => x.textContent.includes('wolf'))" \
+    "document.querySelector('input[aria-label=direction]') != null" shot=cockpit_kinds_written.jpg \
+    "do:document.documentElement.dataset.theme = 'dark'" "size=1024x768" shot=kinds_dark.png
+  (LC_ALL=C diff -ruN before played || true) | sed '/^diff /d; /^[-+][-+][-+] /s/\t.*//' >enemy.diff
+  [ -z "${PICTURES-}" ] || cp cockpit_kinds_*.jpg enemy.diff kinds_dark.png "$PICTURES"
+  cmp -s "$root/tests/scenarios/lib/enemy.diff" enemy.diff ||
+    fail "unexpected diff: $(diff "$root/tests/scenarios/lib/enemy.diff" enemy.diff)"
+  "$release" run played --headless --ticks 30 --strict >out 2>&1 || fail "the game does not run: $(cat out)"
+}
+it "a new enemy with its own component, behaviour and assemblage is made in the page, and its diff is clean" enemy
+
+# The form keeps the input when the file changes between the diff and the button, and shows the new diff.
+conflict() {
+  make_bees
+  rm -rf played
+  cp -r bees played
+  page "$(into name)" type=health "document.querySelector('#kind-name').closest('.kind-field').textContent.includes('exists already (components.lua:3)')" \
+    "document.querySelector('.write-change').disabled" "$(into name)" type=wing "$(shows 'wing = {}')" \
+    "sh=sed -i 's/^  tags.*/&\\n  horn = {},/' played/components.lua" "$write" \
+    "document.querySelector('.proposal .error').textContent == 'components.lua has changed since its diff was shown: check the new diff'" \
+    "$(shows 'horn = {}')" "document.querySelector('#kind-name').value == 'wing'" shot=kinds_conflict.png "$write" "$(written 1)" \
+    "sh=grep -q 'wing = {}' played/components.lua" "sh=echo '-- more' >>played/components.lua" \
+    "do:document.querySelector('.written-row button').click()" \
+    "document.querySelector('.written-row .error').textContent.includes('components.lua has changed since it was written')" \
+    "$(into name)" type=tooth "$(shows tooth)" "$write" "$(written 2)" \
+    "do:document.querySelector('.written-row button').click()" \
+    "document.querySelector('.written-row .badge').textContent == 'undone'" "sh=! grep -q tooth played/components.lua" shot=kinds_undone.png
+  grep -q "wing = {}" played/components.lua || fail "the first change was lost: $(cat played/components.lua)"
+  grep -q "horn = {}" played/components.lua || fail "the editor's change was lost: $(cat played/components.lua)"
+}
+it "the page shows the new diff of a file that changed, keeps the input, and undoes only intact files" conflict
