@@ -28,6 +28,12 @@ static int read_source(lua_State *L) {
   return 1;
 }
 
+// has_source(name) → whether the game has this source, even if it cannot be read
+static int has_source(lua_State *L) {
+  lua_pushboolean(L, sources_has_file(vm_of(L)->sources, luaL_checkstring(L, 1)));
+  return 1;
+}
+
 // made(chunk): registers a chunk that a script compiled from a string
 static int register_chunk(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -134,7 +140,8 @@ void bind_sources(lua_State *L) {
   static const luaL_Reg list[] = {
       {"source", read_source},  {"sources", list_sources},     {"addon_folder", find_addon_folder},
       {"add_addon", add_addon}, {"compile", compile_source},   {"made", register_chunk},
-      {"writes", list_writes},  {"rewrite", bytecode_rewrite}, {NULL, NULL},
+      {"writes", list_writes},  {"rewrite", bytecode_rewrite}, {"has_source", has_source},
+      {NULL, NULL},
   };
   bind_functions(L, list, NULL);
 }

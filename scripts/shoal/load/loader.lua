@@ -76,15 +76,7 @@ end
 
 -- Returns whether a file exists. Fails if the file cannot be read, because it is a link out of the folder for example.
 local function has_file(file)
-  if native.source(file) then
-    return true
-  end
-  for _, listed in ipairs(native.game_files()) do
-    if listed == file then
-      read(file)
-    end
-  end
-  return false
+  return native.has_source(file) and read(file) ~= nil
 end
 
 local roots = {} -- for base/hidden_state.lua: { value that a file returns, the file }
