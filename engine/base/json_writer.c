@@ -23,6 +23,12 @@ void json_writer_clear(json_writer_t *t) {
   t->text.count = 0;
 }
 
+const char *json_writer_text(json_writer_t *t) {
+  array_reserve(t->allocator, &t->text, t->text.count + 1);
+  t->text.items[t->text.count] = '\0';
+  return t->text.items;
+}
+
 char *json_writer_detach_text(json_writer_t *t) {
   array_push(t->allocator, &t->text, '\0');
   char *text = alloc_resize(t->allocator, t->text.items, t->text.capacity, t->text.count);

@@ -15,6 +15,8 @@ typedef struct json_writer_t {
 void json_writer_init(json_writer_t *t, allocator_t *a);
 void json_writer_fini(json_writer_t *t);
 void json_writer_clear(json_writer_t *t);
+// Returns the text, followed by a '\0' that is not part of it. Valid until `t` changes.
+const char *json_writer_text(json_writer_t *t);
 // Returns the text with a '\0' appended and empties `t`. The caller frees the text (alloc_resize, its length + 1).
 char *json_writer_detach_text(json_writer_t *t);
 

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define STAMP_STEP 17u // bytes of a hash and its separator
+
 void file_changes_init(file_changes_t *x, allocator_t *memory, const char *folder) {
   shoal_assert(memory && folder[0] == '/', "memory must not be NULL, and folder must be absolute, got '%s'", folder);
   *x = (file_changes_t){.memory = memory};
@@ -202,33 +204,50 @@ static bool has_content(file_changes_t *x, const file_change_t *f, const char *t
   return same;
 }
 
+// Returns the first changed file whose hash differs between two stamps of the same change; NULL if none differs, or if
+// the stamps have different numbers of hashes.
+static const char *find_difference(const file_changes_t *x, const char *shown, const char *now) {
+  size_t at = STAMP_STEP; // skips the hash of the new contents
+  for (uint32_t i = 0; strlen(shown) == strlen(now) && i < x->files.count; ++i) {
+    const file_change_t *f = &x->files.items[i];
+    if (!f->after)
+      continue;
+    if (memcmp(shown + at, now + at, STAMP_STEP - 1) != 0)
+      return f->name;
+    at += STAMP_STEP;
+  }
+  return NULL;
+}
+
+static bool reject_changed_file(const char *name, error_t *error) {
+  return error_set(error, "%s has changed since its diff was shown: check the new diff", name);
+}
+
 static bool check_stamp(const file_changes_t *x, const char *shown, error_t *error) {
   json_writer_t now;
   json_writer_init(&now, x->memory);
   file_changes_write_stamp(x, &now);
-  bool same_length = strlen(shown) == now.text.count, same = same_length;
-  for (uint32_t i = 0, at = 17; same_length && i < x->files.count; ++i) {
-    const file_change_t *f = &x->files.items[i];
-    if (!f->after)
-      continue;
-    if (same && memcmp(shown + at, now.text.items + at, 16) != 0)
-      same = error_set(error, "%s has changed since its diff was shown: check the new diff", f->name);
-    at += 17;
-  }
-  if (same || !same_length)
-    same = (same_length && memcmp(shown, now.text.items, now.text.count) == 0) ||
-           error_set(error, "the change is not the one that was shown: check the new diff");
+  const char *text = json_writer_text(&now), *changed = find_difference(x, shown, text);
+  bool same = strcmp(shown, text) == 0;
+  if (changed)
+    reject_changed_file(changed, error);
+  else if (!same)
+    error_set(error, "the change is not the one that was shown: check the new diff");
   json_writer_fini(&now);
   return same;
 }
 
-static bool check_files(file_changes_t *x, error_t *error) {
+// Checks that each changed file has its content before the change or, if `is_applied` is set, after it, and can be
+// written.
+static bool check_files(file_changes_t *x, bool is_applied, error_t *error) {
   for (uint32_t i = 0; i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];
     if (!f->after)
       continue;
-    if (!has_content(x, f, f->before, f->before_bytes))
-      return error_set(error, "%s has changed since its diff was shown: check the new diff", f->name);
+    if (is_applied && !has_content(x, f, f->after, f->after_bytes))
+      return error_set(error, "cannot undo: %s has changed since it was written", f->name);
+    if (!is_applied && !has_content(x, f, f->before, f->before_bytes))
+      return reject_changed_file(f->name, error);
     if (!game_files_can_write(f->path, error))
       return false;
   }
@@ -283,7 +302,7 @@ bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_t *err
   shoal_assert(shown_stamp, "shown_stamp must not be NULL");
   if (file_changes_count(x) == 0)
     return error_set(error, "the change is empty: the files contain it already");
-  if (!check_stamp(x, shown_stamp, error) || !check_files(x, error))
+  if (!check_stamp(x, shown_stamp, error) || !check_files(x, false, error))
     return false;
   for (uint32_t i = 0; i < x->files.count; ++i) {
     file_change_t *f = &x->files.items[i];
@@ -298,15 +317,8 @@ bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_t *err
 }
 
 bool file_changes_undo(file_changes_t *x, error_t *error) {
-  for (uint32_t i = 0; i < x->files.count; ++i) {
-    const file_change_t *f = &x->files.items[i];
-    if (!f->after)
-      continue;
-    if (!has_content(x, f, f->after, f->after_bytes))
-      return error_set(error, "cannot undo: %s has changed since it was written", f->name);
-    if (!game_files_can_write(f->path, error))
-      return false;
-  }
+  if (!check_files(x, true, error))
+    return false;
   for (uint32_t i = x->files.count; i > 0; --i)
     if (x->files.items[i - 1].after && !restore_file(&x->files.items[i - 1], error))
       return false;

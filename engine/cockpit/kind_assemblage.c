@@ -194,7 +194,7 @@ bool kind_propose_assemblage(proposal_t *x, error_t *error) {
   fine = add_declaration(x, x->request, "", 0, &table) && fine;
   lua_table_write(&table, &value);
   kind_choose_file(x, "assemblages", file, sizeof file);
-  bool done = !fine || kind_insert(x, file, "", name, lua_text(&value), error);
+  bool done = !fine || kind_insert(x, file, "", name, json_writer_text(&value), error);
   json_writer_fini(&value);
   lua_table_fini(&table);
   return done;

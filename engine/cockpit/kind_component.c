@@ -73,8 +73,8 @@ bool kind_propose_component(proposal_t *x, error_t *error) {
     json_write_text(&value, " ");
   }
   lua_table_write(&table, &value);
-  bool done = !fine || kind_insert(x, file, is_new && uses_types(lua_text(&value)) ? "local t = shoal.types\n" : "",
-                                   name, lua_text(&value), error);
+  bool done = !fine || kind_insert(x, file, is_new && uses_types(json_writer_text(&value)) ? "local t = shoal.types\n" : "",
+                                   name, json_writer_text(&value), error);
   json_writer_fini(&value);
   lua_table_fini(&table);
   return done;

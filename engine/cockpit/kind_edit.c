@@ -100,7 +100,7 @@ bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_t *error) {
     json_writer_init(&text, &x->c->memory);
     lua_edit_write(edit, file, &text);
     fine = lua_source_check(file->name, file->text, file->bytes, error) &&
-           kind_put_source(x, file->name, lua_text(&text), text.text.count, error);
+           kind_put_source(x, file->name, json_writer_text(&text), text.text.count, error);
     json_writer_fini(&text);
   }
   lua_edit_fini(edit);
@@ -156,7 +156,7 @@ static bool create_with(proposal_t *x, const char *file, const char *head, const
   for (uint32_t i = 0; i < text.text.count; ++i)
     json_write_bytes(&spaced, text.text.items[i] == '\t' ? "  " : &text.text.items[i],
                      text.text.items[i] == '\t' ? 2 : 1);
-  bool fine = kind_put_source(x, file, lua_text(&spaced), spaced.text.count, error);
+  bool fine = kind_put_source(x, file, json_writer_text(&spaced), spaced.text.count, error);
   json_writer_fini(&spaced);
   json_writer_fini(&text);
   lua_table_fini(&table);

@@ -112,9 +112,9 @@ static bool set_table(proposal_t *x, const char *file, const char *key, const lu
   bool fine = whole.file != NULL;
   literal_span_t known = fine ? lua_edit_find_value(&edit, whole, key) : whole;
   if (known.file)
-    lua_edit_replace(&edit, known, lua_text(&value));
+    lua_edit_replace(&edit, known, json_writer_text(&value));
   else if (fine)
-    lua_edit_insert(&edit, whole, key, lua_text(&value));
+    lua_edit_insert(&edit, whole, key, json_writer_text(&value));
   json_writer_fini(&value);
   return kind_end_edit(x, &edit, fine, error);
 }
@@ -149,7 +149,7 @@ static bool add_fields(proposal_t *x, const char *file, const lua_table_t *field
 static bool put_template(proposal_t *x, const char *sort, const char *file, const char *name, error_t *error) {
   json_writer_t text;
   json_writer_init(&text, &x->c->memory);
-  bool fine = read_template(x, sort, name, &text) && kind_put_source(x, file, lua_text(&text), text.text.count, error);
+  bool fine = read_template(x, sort, name, &text) && kind_put_source(x, file, json_writer_text(&text), text.text.count, error);
   json_writer_fini(&text);
   return fine;
 }

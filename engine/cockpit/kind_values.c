@@ -208,12 +208,12 @@ static void write_options(const field_reader_t *r, uint32_t i, json_writer_t *ou
   json_writer_init(&number, out->allocator);
   if (range->has_min) {
     edit_write_number(&number, range->min);
-    lua_table_add(&options, "min", lua_text(&number));
+    lua_table_add(&options, "min", json_writer_text(&number));
     json_writer_clear(&number);
   }
   if (range->has_max) {
     edit_write_number(&number, range->max);
-    lua_table_add(&options, "max", lua_text(&number));
+    lua_table_add(&options, "max", json_writer_text(&number));
   }
   if (f->unit)
     lua_table_add_text(&options, "unit", f->unit);
@@ -276,7 +276,7 @@ bool kind_add_fields(proposal_t *x, const char *component, const char *types_tex
   for (uint32_t i = 0; fine && i < r->count; ++i) {
     json_writer_init(&text, &x->c->memory);
     write_field(r, i, &text);
-    lua_table_add(out, r->fields[i].name, lua_text(&text));
+    lua_table_add(out, r->fields[i].name, json_writer_text(&text));
     json_writer_fini(&text);
   }
   free(r);
@@ -405,7 +405,7 @@ static bool add_value(const value_tree_t *t, uint32_t i, size_t prefix, lua_tabl
   json_writer_init(&text, &t->x->c->memory);
   bool fine = write_value(t->x, t->m, i, v, &text, &error);
   if (fine)
-    lua_table_add(out, name + prefix, lua_text(&text));
+    lua_table_add(out, name + prefix, json_writer_text(&text));
   json_writer_fini(&text);
   snprintf(at, sizeof at, "%s.values.%s", t->at, name);
   return fine || proposal_add_problem(t->x, at, "%s", error.text);

@@ -20,12 +20,6 @@ bool lua_table_is_empty(const lua_table_t *t) {
   return t->text.text.count == 0;
 }
 
-const char *lua_text(json_writer_t *t) {
-  array_reserve(t->allocator, &t->text, t->text.count + 1);
-  t->text.items[t->text.count] = '\0';
-  return t->text.items;
-}
-
 static void add_key(lua_table_t *t, const char *key) {
   if (!key)
     return;
@@ -56,7 +50,7 @@ void lua_table_add_table(lua_table_t *t, const char *key, const lua_table_t *val
   json_writer_t text;
   json_writer_init(&text, t->text.allocator);
   lua_table_write(value, &text);
-  lua_table_add(t, key, lua_text(&text));
+  lua_table_add(t, key, json_writer_text(&text));
   json_writer_fini(&text);
 }
 

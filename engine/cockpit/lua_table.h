@@ -23,7 +23,4 @@ bool lua_table_is_empty(const lua_table_t *t);
 // Appends the source text to `out`.
 void lua_table_write(const lua_table_t *t, json_writer_t *out);
 
-// Returns the text of `t` as a string, terminated by '\0', until `t` changes.
-const char *lua_text(json_writer_t *t);
-
 #endif

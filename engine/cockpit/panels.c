@@ -334,8 +334,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_wr
     json_write_text(&chunk, "nil");
   snprintf(picked, sizeof picked, ", %u)\n", c->picked_count ? c->picked[0] : 0);
   json_write_text(&chunk, picked);
-  json_write_bytes(&chunk, "", 1);
-  bool fine = edit_run(c, chunk.text.items, out, error);
+  bool fine = edit_run(c, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
   for (uint32_t i = 0; i < c->panels.count; ++i)
     c->panels.items[i]->next_ms = 0; // update all panels in the next frame, to show the effect

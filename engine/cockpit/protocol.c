@@ -223,16 +223,10 @@ static bool handle_undo(cockpit_o *c, request_t *r, json_writer_t *out, error_t 
   return undo_run(c, (uint32_t)json_integer_value(step), out, error);
 }
 
-static void terminate_text(json_writer_t *t) {
-  array_reserve(t->allocator, &t->text, t->text.count + 1);
-  t->text.items[t->text.count] = '\0';
-}
-
 // Writes the undo step of a spawn, which destroys the new entity. Returns the entity's id; 0 if the chunk returned no
 // id.
-static shoal_entity write_spawn_undo(const json_writer_t *out, json_writer_t *undo) {
-  terminate_text((json_writer_t *)(uintptr_t)out);
-  const char *result = strstr(out->text.items, "\"result\":\"");
+static shoal_entity write_spawn_undo(json_writer_t *out, json_writer_t *undo) {
+  const char *result = strstr(json_writer_text(out), "\"result\":\"");
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
   if (id == 0)
     return 0;
@@ -246,11 +240,8 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_t 
   edit_t edit;
   json_writer_init(&edit.chunk, &c->memory);
   json_writer_init(&edit.undo, &c->memory);
-  bool fine = check_writable(c, error) && edit_translate(c, r->name, r->message, &edit, error);
-  if (fine) {
-    terminate_text(&edit.chunk);
-    fine = edit_run_with_current_ids(c, edit.chunk.text.items, out, error);
-  }
+  bool fine = check_writable(c, error) && edit_translate(c, r->name, r->message, &edit, error) &&
+              edit_run_with_current_ids(c, json_writer_text(&edit.chunk), out, error);
   shoal_entity made = 0;
   if (fine && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
     made = write_spawn_undo(out, &edit.undo);

@@ -70,8 +70,7 @@ static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *li
   alloc_resize(&c->memory, text, bytes + 1, 0);
   if (fine && file_changes_count(&files) > 0) {
     file_changes_write_stamp(&files, &stamp);
-    json_write_bytes(&stamp, "", 1);
-    fine = proposal_write_files(c, &files, stamp.text.items, title, error) != 0;
+    fine = proposal_write_files(c, &files, json_writer_text(&stamp), title, error) != 0;
   }
   json_writer_fini(&stamp);
   file_changes_fini(&files);
