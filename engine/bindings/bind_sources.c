@@ -138,9 +138,15 @@ static int add_addon(lua_State *L) {
 
 void bind_sources(lua_State *L) {
   static const luaL_Reg list[] = {
-      {"source", read_source},  {"sources", list_sources},     {"addon_folder", find_addon_folder},
-      {"add_addon", add_addon}, {"compile", compile_source},   {"made", register_chunk},
-      {"writes", list_writes},  {"rewrite", bytecode_rewrite}, {"has_source", has_source},
+      {"source", read_source},
+      {"sources", list_sources},
+      {"addon_folder", find_addon_folder},
+      {"add_addon", add_addon},
+      {"compile", compile_source},
+      {"made", register_chunk},
+      {"writes", list_writes},
+      {"rewrite", bytecode_rewrite},
+      {"has_source", has_source},
       {NULL, NULL},
   };
   bind_functions(L, list, NULL);

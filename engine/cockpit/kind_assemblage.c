@@ -1,30 +1,26 @@
 // Proposes the declaration of a new assemblage: its components with their values, its children and its states.
 #include "cockpit/kind_edit.h"
 
-#include "base/nearest_name.h"
 #include "cockpit/cockpit_state.h"
 #include "ecs/assemblage_inspect.h"
+#include "ecs/name_hint.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define MAX_DEPTH 8
 
+static bool is_declared(world_o *w, const char *name) {
+  uint32_t id = name[0] ? strings_find(world_strings(w), name) : 0, known = id ? world_find_assemblage(w, id) : 0;
+  return known && !world_assemblage_is_retired(w, known);
+}
+
 // Returns whether an assemblage has the name. Otherwise reports a problem with the nearest name.
 static bool check_assemblage(proposal_t *x, const char *at, const char *name) {
   world_o *w = kind_world(x, NULL);
-  char hint[SIMILAR_MAX + 32];
-  nearest_name_t nearest;
-  nearest_name_init(&nearest, name);
-  for (uint32_t i = 1; i <= world_assemblage_count(w); ++i) {
-    uint32_t known = world_assemblage_is_retired(w, i) ? 0 : world_assemblage_name(w, i);
-    const char *text = known ? strings_text(world_strings(w), known) : "";
-    if (strcmp(text, name) == 0 && name[0])
-      return true;
-    nearest_name_offer(&nearest, text);
-  }
-  return proposal_add_problem(x, at, "unknown assemblage %.64s%s", name,
-                              nearest_name_hint(&nearest, hint, sizeof hint));
+  char hint[HINT_BYTES];
+  return is_declared(w, name) ||
+         proposal_add_problem(x, at, "unknown assemblage %.64s%s", name, hint_assemblage(w, name, hint));
 }
 
 static bool was_listed(const json_t *list, size_t i) {
@@ -33,6 +29,17 @@ static bool was_listed(const json_t *list, size_t i) {
     if (strcmp(text_member(json_array_get(list, k), "name"), name) == 0)
       return true;
   return false;
+}
+
+// Checks the name of a child or a state, which must be unique in its list. `place`: path of the list in the request.
+static bool check_entry_name(proposal_t *x, const json_t *list, size_t i, const char *place, const char *plural) {
+  const char *name = text_member(json_array_get(list, i), "name");
+  char at[160];
+  snprintf(at, sizeof at, "%s.%zu.name", place, i);
+  bool fine = kind_check_name(x, at, name);
+  if (was_listed(list, i))
+    fine = proposal_add_problem(x, at, "two %s are named %.64s: rename one", plural, name);
+  return fine;
 }
 
 // Adds the values of one list entry, or of all entries with the same component if they name instances.
@@ -104,20 +111,17 @@ static bool add_declaration(proposal_t *x, const json_t *declaration, const char
 static bool add_children(proposal_t *x, const json_t *declaration, const char *at, int depth, lua_table_t *out) {
   const json_t *list = json_object_get(declaration, "children");
   lua_table_t children, child;
-  char place[128], member[160];
+  char place[128];
   bool fine = true;
   lua_table_init(&children, &x->c->memory, KIND_MAX_COLUMNS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     const json_t *entry = json_array_get(list, i);
-    const char *name = text_member(entry, "name");
+    snprintf(place, sizeof place, "%schildren", at);
+    fine = check_entry_name(x, list, i, place, "children") && fine;
     snprintf(place, sizeof place, "%schildren.%zu.", at, i);
-    snprintf(member, sizeof member, "%sname", place);
-    fine = kind_check_name(x, member, name) && fine;
-    if (was_listed(list, i))
-      fine = proposal_add_problem(x, member, "two children are named %.64s: rename one", name);
     lua_table_init(&child, &x->c->memory, KIND_MAX_COLUMNS);
     fine = add_declaration(x, entry, place, depth + 1, &child) && fine;
-    lua_table_add_table(&children, name, &child);
+    lua_table_add_table(&children, text_member(entry, "name"), &child);
     lua_table_fini(&child);
   }
   if (!lua_table_is_empty(&children))
@@ -135,12 +139,11 @@ static bool add_states(proposal_t *x, const json_t *declaration, const char *at,
   for (size_t i = 0; i < json_array_size(list); ++i) {
     const json_t *entry = json_array_get(list, i);
     const char *name = text_member(entry, "name");
-    snprintf(member, sizeof member, "%sstates.%zu.name", at, i);
-    fine = kind_check_name(x, member, name) && fine;
+    snprintf(place, sizeof place, "%sstates", at);
+    fine = check_entry_name(x, list, i, place, "states") && fine;
+    snprintf(member, sizeof member, "%s.%zu.name", place, i);
     if (strcmp(name, "initial") == 0)
       fine = proposal_add_problem(x, member, "a state cannot be named initial: this key names the first state");
-    if (was_listed(list, i))
-      fine = proposal_add_problem(x, member, "two states are named %.64s: rename one", name);
     if (i == 0)
       lua_table_add_text(&states, "initial", name);
     lua_table_init(&state, &x->c->memory, KIND_MAX_COLUMNS);
@@ -186,8 +189,7 @@ bool kind_propose_assemblage(proposal_t *x, error_t *error) {
     return false;
   snprintf(x->title, sizeof x->title, "assemblage %.64s", name);
   bool fine = kind_check_name(x, "name", name);
-  uint32_t id = fine ? strings_find(world_strings(w), name) : 0, known = id ? world_find_assemblage(w, id) : 0;
-  if (known && !world_assemblage_is_retired(w, known))
+  if (fine && is_declared(w, name))
     fine = proposal_add_problem(x, "name", "the assemblage %s exists already: choose another name", name);
   lua_table_init(&table, &x->c->memory, KIND_MAX_COLUMNS);
   json_writer_init(&value, &x->c->memory);

@@ -6,19 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// Adds the names of the required components. Returns whether all of them exist.
 static bool add_requires(proposal_t *x, lua_table_t *out) {
-  const json_t *list = json_object_get(x->request, "requires");
   lua_table_t names;
-  char at[32];
-  bool fine = true;
   lua_table_init(&names, &x->c->memory, KIND_MAX_COLUMNS);
-  for (size_t i = 0; i < json_array_size(list); ++i) {
-    const char *name = json_string_value(json_array_get(list, i));
-    snprintf(at, sizeof at, "requires.%zu", i);
-    fine = kind_find_component(x, at, name ? name : "") && fine;
-    lua_table_add_text(&names, NULL, name ? name : "");
-  }
+  bool fine = kind_add_component_names(x, "requires", &names);
   if (!lua_table_is_empty(&names))
     lua_table_add_table(out, "requires", &names);
   lua_table_fini(&names);
@@ -73,8 +64,9 @@ bool kind_propose_component(proposal_t *x, error_t *error) {
     json_write_text(&value, " ");
   }
   lua_table_write(&table, &value);
-  bool done = !fine || kind_insert(x, file, is_new && uses_types(json_writer_text(&value)) ? "local t = shoal.types\n" : "",
-                                   name, json_writer_text(&value), error);
+  bool done =
+      !fine || kind_insert(x, file, is_new && uses_types(json_writer_text(&value)) ? "local t = shoal.types\n" : "",
+                           name, json_writer_text(&value), error);
   json_writer_fini(&value);
   lua_table_fini(&table);
   return done;

@@ -140,43 +140,40 @@ void kind_choose_file(proposal_t *x, const char *name, char *out, size_t bytes) 
   file_list_free(&x->c->memory, &list);
 }
 
-static bool create_with(proposal_t *x, const char *file, const char *head, const char *key, const char *value,
-                        error_t *error) {
-  json_writer_t text;
-  lua_table_t table;
-  lua_table_init(&table, &x->c->memory, 0);
-  lua_table_add(&table, key, value);
-  json_writer_init(&text, &x->c->memory);
-  json_write_text(&text, head);
-  json_write_text(&text, "return ");
-  lua_table_write(&table, &text);
-  json_write_text(&text, "\n");
-  json_writer_t spaced; // with two spaces per level
-  json_writer_init(&spaced, &x->c->memory);
-  for (uint32_t i = 0; i < text.text.count; ++i)
-    json_write_bytes(&spaced, text.text.items[i] == '\t' ? "  " : &text.text.items[i],
-                     text.text.items[i] == '\t' ? 2 : 1);
-  bool fine = kind_put_source(x, file, json_writer_text(&spaced), spaced.text.count, error);
-  json_writer_fini(&spaced);
-  json_writer_fini(&text);
-  lua_table_fini(&table);
-  return fine;
+static bool put_empty_table(proposal_t *x, const char *file, const char *head, error_t *error) {
+  char text[256];
+  int bytes = snprintf(text, sizeof text, "%sreturn {\n}\n", head);
+  shoal_assert(bytes < (int)sizeof text, "the head of %s is too long: %d bytes", file, bytes);
+  return kind_put_source(x, file, text, (size_t)bytes, error);
 }
 
 bool kind_insert(proposal_t *x, const char *file, const char *head, const char *key, const char *value,
                  error_t *error) {
   lua_edit_t edit;
-  if (!file_changes_exists(&x->files, file))
-    return create_with(x, file, head, key, value, error);
+  if (!file_changes_exists(&x->files, file) && !put_empty_table(x, file, head, error))
+    return false;
   kind_begin_edit(x, &edit);
   literal_span_t table = lua_edit_find_table(&edit, file, NULL, 0, error);
   bool fine = table.file != NULL;
-  literal_span_t known = fine ? lua_edit_find_value(&edit, table, key) : table;
+  literal_span_t known = fine ? lua_edit_find_value(table, key) : table;
   if (fine && known.file)
     proposal_add_problem(x, "name", "%s exists already (%s:%u): choose another name", key, file, literal_line(known));
   else if (fine)
     lua_edit_insert(&edit, table, key, value);
   return kind_end_edit(x, &edit, fine, error);
+}
+
+bool kind_add_component_names(proposal_t *x, const char *member, lua_table_t *out) {
+  const json_t *list = json_object_get(x->request, member);
+  char at[64];
+  bool fine = true;
+  for (size_t i = 0; i < json_array_size(list); ++i) {
+    const char *name = json_string_value(json_array_get(list, i));
+    snprintf(at, sizeof at, "%.16s.%zu", member, i);
+    fine = kind_find_component(x, at, name ? name : "") && fine;
+    lua_table_add_text(out, NULL, name ? name : "");
+  }
+  return fine;
 }
 
 void kind_find_types(proposal_t *x, const char *file, char *out, size_t bytes) {

@@ -34,7 +34,7 @@ world_o *kind_world(proposal_t *x, error_t *error);
 // --- files
 
 // Stores the file of the game to which a component or an assemblage is added: of NAME.lua and the files in the folder
-// NAME ("components", "assemblages"), the one that declares most; NAME.lua if there is none.
+// NAME ("components", "assemblages"), the one that declares most; NAME.lua if none of them exists.
 void kind_choose_file(proposal_t *x, const char *name, char *out, size_t bytes);
 
 // Begins edits of the game's Lua files, whose texts are those of the proposal.
@@ -54,6 +54,9 @@ bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t b
 bool kind_add_fields(proposal_t *x, const char *component, const char *types, lua_table_t *out);
 // Stores the source text that denotes shoal.types in a file: the local that holds it, or "shoal.types".
 void kind_find_types(proposal_t *x, const char *file, char *out, size_t bytes);
+// Adds the names of components that a list of the request contains. Reports problems at "MEMBER.N". Returns whether all
+// of them exist.
+bool kind_add_component_names(proposal_t *x, const char *member, lua_table_t *out);
 // Adds the values of a component: { "hp": 3, "colors.r": 4, "colour": "#ff0000" }. Reports problems at
 // "AT.values.FIELD".
 bool kind_add_values(proposal_t *x, const char *at, const manager_o *m, const json_t *values, lua_table_t *out);

@@ -52,7 +52,7 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-// Copies the template, replacing the placeholder by the name.
+// Appends the template's text with the name in place of PLACEHOLDER.
 static void fill_in(const char *text, const char *name, json_writer_t *out) {
   for (const char *at = text; *at; ++at) {
     size_t bytes = strlen(PLACEHOLDER);
@@ -110,7 +110,7 @@ static bool set_table(proposal_t *x, const char *file, const char *key, const lu
   lua_table_write(table, &value);
   literal_span_t whole = lua_edit_find_table(&edit, file, NULL, 0, error);
   bool fine = whole.file != NULL;
-  literal_span_t known = fine ? lua_edit_find_value(&edit, whole, key) : whole;
+  literal_span_t known = fine ? lua_edit_find_value(whole, key) : whole;
   if (known.file)
     lua_edit_replace(&edit, known, json_writer_text(&value));
   else if (fine)
@@ -136,7 +136,7 @@ static bool add_fields(proposal_t *x, const char *file, const lua_table_t *field
   for (const char *at = begin; fine && at < end; at += strlen(at) + 1) {
     char name[FIELD_NAME_MAX];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
-    literal_span_t known = lua_edit_find_value(&edit, table, name);
+    literal_span_t known = lua_edit_find_value(table, name);
     if (known.file)
       lua_edit_replace(&edit, known, strchr(at, '=') + 2);
     else
@@ -149,7 +149,8 @@ static bool add_fields(proposal_t *x, const char *file, const lua_table_t *field
 static bool put_template(proposal_t *x, const char *sort, const char *file, const char *name, error_t *error) {
   json_writer_t text;
   json_writer_init(&text, &x->c->memory);
-  bool fine = read_template(x, sort, name, &text) && kind_put_source(x, file, json_writer_text(&text), text.text.count, error);
+  bool fine =
+      read_template(x, sort, name, &text) && kind_put_source(x, file, json_writer_text(&text), text.text.count, error);
   json_writer_fini(&text);
   return fine;
 }
@@ -178,8 +179,7 @@ bool kind_propose_behaviour(proposal_t *x, error_t *error) {
 
 bool kind_propose_system(proposal_t *x, error_t *error) {
   const char *name = text_member(x->request, "name");
-  const json_t *list = json_object_get(x->request, "query");
-  char file[FILE_CHANGES_NAME], at[32];
+  char file[FILE_CHANGES_NAME];
   lua_table_t query;
   if (!kind_world(x, error))
     return false;
@@ -188,12 +188,7 @@ bool kind_propose_system(proposal_t *x, error_t *error) {
   lua_table_init(&query, &x->c->memory, KIND_MAX_COLUMNS);
   bool fine =
       kind_check_name(x, "name", name) && kind_check_free(x, "name", name, false, true) && check_file_is_new(x, file);
-  for (size_t i = 0; i < json_array_size(list); ++i) {
-    const char *component = json_string_value(json_array_get(list, i));
-    snprintf(at, sizeof at, "query.%zu", i);
-    fine = kind_find_component(x, at, component ? component : "") && fine;
-    lua_table_add_text(&query, NULL, component ? component : "");
-  }
+  fine = kind_add_component_names(x, "query", &query) && fine;
   bool done = !fine || (put_template(x, "systems", file, name, error) && set_table(x, file, "query", &query, error));
   lua_table_fini(&query);
   return done || x->problem_count > 0;

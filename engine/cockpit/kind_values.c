@@ -6,6 +6,7 @@
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_target.h"
 #include "cockpit/edit_text.h"
+#include "ecs/name_hint.h"
 #include "schema/bit_names.h"
 #include "schema/schema_build.h"
 
@@ -16,11 +17,13 @@
 
 // --- declared fields
 
-static const struct {
-  const char *name;
+typedef struct declared_type_t {
+  const char *name; // in shoal.types
   shoal_type type;
-  double low, high; // range of integers
-} types[] = {
+  double low, high; // range of integers; otherwise 0
+} declared_type_t;
+
+static const declared_type_t types[] = {
     {"f32", SHOAL_TYPE_f32, 0, 0},
     {"f64", SHOAL_TYPE_f64, 0, 0},
     {"i8", SHOAL_TYPE_i8, INT8_MIN, INT8_MAX},
@@ -47,6 +50,7 @@ typedef struct field_reader_t {
   const char *types; // source text of shoal.types
   lua_table_t *out;
   shoal_field fields[SCHEMA_MAX_FIELDS];
+  const declared_type_t *declared[SCHEMA_MAX_FIELDS]; // type of each field
   field_range_t ranges[SCHEMA_MAX_FIELDS];
   char choices[SCHEMA_MAX_FIELDS][MAX_CHOICE_BYTES]; // separated by '\n'
   uint32_t count;
@@ -73,6 +77,7 @@ static bool read_type(field_reader_t *r, uint32_t i, const json_t *json) {
   for (size_t k = 0; k < sizeof types / sizeof *types; ++k) {
     nearest_name_offer(&nearest, types[k].name);
     if (strcmp(types[k].name, name) == 0) {
+      r->declared[i] = &types[k];
       r->fields[i].type = types[k].type;
       return true;
     }
@@ -134,13 +139,10 @@ static bool read_default(field_reader_t *r, uint32_t i, const json_t *json) {
 }
 
 static bool check_integer(const field_reader_t *r, uint32_t i) {
-  const shoal_field *f = &r->fields[i];
-  for (size_t k = 0; k < sizeof types / sizeof *types; ++k)
-    if (types[k].type == f->type && types[k].high > 0 &&
-        (f->number != floor(f->number) || f->number < types[k].low || f->number > types[k].high))
-      return add_field_problem(r, i, "default", "expected a whole number from %.0f to %.0f", types[k].low,
-                               types[k].high);
-  return true;
+  const declared_type_t *type = r->declared[i];
+  double number = r->fields[i].number;
+  bool fine = type->high <= 0 || (number == floor(number) && number >= type->low && number <= type->high);
+  return fine || add_field_problem(r, i, "default", "expected a whole number from %.0f to %.0f", type->low, type->high);
 }
 
 static bool read_field(field_reader_t *r, uint32_t i, const json_t *json) {
@@ -240,12 +242,7 @@ static void write_field(const field_reader_t *r, uint32_t i, json_writer_t *out)
   if (!is_plain) {
     json_write_text(out, r->types);
     json_write_text(out, ".");
-    json_write_text(out, field_type_name((field_type_t)f->type));
-    for (size_t k = 0; k < sizeof types / sizeof *types; ++k)
-      if (types[k].type == f->type && schema_column_count(f->type) > 1) {
-        out->text.count -= (uint32_t)strlen(field_type_name((field_type_t)f->type));
-        json_write_text(out, types[k].name);
-      }
+    json_write_text(out, r->declared[i]->name);
   }
   json_write_text(out, !is_call ? "" : is_bare ? " " : "(");
   json_write_bytes(out, initial.text.items, initial.text.count);
@@ -352,19 +349,11 @@ static bool write_value(proposal_t *x, const manager_o *m, uint32_t column, cons
 }
 
 static bool reject_field(proposal_t *x, const char *at, const schema_t *s, const char *name) {
-  char hint[SIMILAR_MAX + 32];
-  nearest_name_t nearest;
-  nearest_name_init(&nearest, name);
-  for (uint32_t i = 0; i < s->field_count; ++i) {
-    char field[FIELD_NAME_MAX];
-    snprintf(field, sizeof field, "%.*s", (int)base_bytes(&s->fields[i]), s->fields[i].name);
-    nearest_name_offer(&nearest, field);
-  }
-  return proposal_add_problem(x, at, "%s has no field %.48s%s", s->name, name,
-                              nearest_name_hint(&nearest, hint, sizeof hint));
+  char hint[HINT_BYTES];
+  return proposal_add_problem(x, at, "%s has no field %.48s%s", s->name, name, hint_field(s, name, hint));
 }
 
-// Adds a value to the table of its record: "colors.r" to the table "colors".
+// Values of a component by column, "colors.r", which are written as tables of records, "colors".
 typedef struct value_tree_t {
   proposal_t *x;
   const char *at;

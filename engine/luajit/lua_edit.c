@@ -226,9 +226,8 @@ static lua_entry_t find_element(literal_span_t table, const char *key) {
   return found;
 }
 
-literal_span_t lua_edit_find_value(lua_edit_t *x, literal_span_t table, const char *key) {
+literal_span_t lua_edit_find_value(literal_span_t table, const char *key) {
   lua_entry_t found = find_element(table, key);
-  (void)x;
   return found.name > 0 ? (literal_span_t){table.file, found.value, found.last} : NOTHING;
 }
 
@@ -362,7 +361,7 @@ static void insert_in_line(lua_edit_t *x, const insertion_t *n, const char *key,
   add_splice(x, f, at, end, from);
 }
 
-// Gives each element of a table on one line a line of its own, and appends an element.
+// Puts each element of a table that is on one line on a line of its own, and appends an element.
 static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
   literal_file_t *f = n->table.file;
   uint32_t line = line_start(f, token_at(n->table, n->table.first)->at), base_bytes, from;

@@ -41,9 +41,9 @@ void lua_edit_fini(lua_edit_t *x);
 literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
                                    error_t *error);
 // Returns the value of a key that the table itself contains; its `file` is NULL if the table lacks the key.
-literal_span_t lua_edit_find_value(lua_edit_t *x, literal_span_t table, const char *key);
-// Returns the number of elements with a name, and the first element at or after token *i, which is advanced. For
-// iteration, *i starts at table.first + 1. Returns false at the end.
+literal_span_t lua_edit_find_value(literal_span_t table, const char *key);
+// Stores the element of the table at token *i and advances *i to the next element. The first element is at
+// table.first + 1. Returns false at the end.
 bool lua_edit_next_element(literal_span_t table, uint32_t *i, lua_entry_t *out);
 
 // Appends an element to a table. `key`: NULL for a list element. `value` is source text whose lines end with "\n"; a
