@@ -2,10 +2,12 @@
 // diff of the change is updated while the user types, and written with a button (change_view.js).
 import { request } from "./wire.js";
 import { world, changes } from "./world.js";
-import { make, showError, notify } from "./kit.js";
+import { make, listKeys, showError, notify } from "./kit.js";
 import { proposalView } from "./change_view.js";
 
-const TYPES = ["f32", "i32", "bool", "string", "enum", "asset", "entity", "vec2", "vec3", "vec4", "f64", "i8", "i16", "u8", "u16", "u32"];
+const TYPES = ["f32", "i32", "bool", "string", "enum", "asset", "entity", "vec2", "vec3", "vec4"].concat(
+  ["f64", "i8", "i16", "u8", "u16", "u32"], // less common
+);
 const NUMERIC = /^([fiu]\d+|vec\d)$/;
 const KINDS = [
   ["assemblage", "Assemblage", "A template for entities: its components, children and states"],
@@ -152,6 +154,15 @@ function textInput(object, key, label, properties = {}) {
   return input;
 }
 
+// Button that removes an element of a list. `what`: the element, for screen readers.
+function removeButton(list, i, title, what, selector = "button.plain.danger") {
+  const onclick = () => {
+    list.splice(i, 1);
+    redraw();
+  };
+  return make(selector, { title, ariaLabel: `remove ${what}`, onclick }, "×");
+}
+
 function labelled(label, path, ...widgets) {
   return make("div.kind-field", null, make("label", null, label), make("div.widgets", null, ...widgets), problem(path));
 }
@@ -220,15 +231,13 @@ function searchInput(label, placeholder, items, onChoose) {
   input.onblur = () => {
     list.hidden = true;
   };
-  input.onkeydown = (event) => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      at += event.key === "ArrowDown" ? 1 : -1;
+  input.onkeydown = listKeys(
+    (by) => {
+      at += by;
       draw();
-    } else if (event.key === "Enter") choose(at);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+    },
+    () => choose(at),
+  );
   return make("div.search-box", null, input, list);
 }
 
@@ -255,14 +264,7 @@ function chips(list, path, label, placeholder, items) {
         "span.kind-chip",
         null,
         name,
-        make("button.plain", {
-          ariaLabel: `remove ${name}`,
-          title: "remove",
-          onclick: () => {
-            list.splice(i, 1);
-            redraw();
-          },
-        }, "×"),
+        removeButton(list, i, "remove", name, "button.plain"),
         problem(`${path}.${i}`),
       ),
     ),
@@ -307,14 +309,7 @@ function fieldRow(fields, i) {
     make("div", null, textInput(x, "min", `minimum of field ${i + 1}`, { placeholder: "min", disabled: !isNumber }), problem(`${path}.min`)),
     make("div", null, textInput(x, "max", `maximum of field ${i + 1}`, { placeholder: "max", disabled: !isNumber }), problem(`${path}.max`)),
     make("div", null, textInput(x, "unit", `unit of field ${i + 1}`, { placeholder: "unit" })),
-    make("button.plain.danger", {
-      title: "remove this field",
-      ariaLabel: `remove field ${i + 1}`,
-      onclick: () => {
-        fields.splice(i, 1);
-        redraw();
-      },
-    }, "×"),
+    removeButton(fields, i, "remove this field", `field ${i + 1}`),
     make("div.wide", null, textInput(x, "doc", `description of field ${i + 1}`, { placeholder: "description" }), problem(path)),
   );
 }
@@ -376,14 +371,7 @@ function componentCard(list, i, path) {
       make("b", null, x.name),
       isMany && textInput(x, "instance", `instance of ${x.name}`, { placeholder: "instance" }),
       make("span.dim.grow", null, world.byName.get(x.name)?.doc ?? (fields.length ? "" : "no fields")),
-      make("button.plain.danger", {
-        title: `remove ${x.name}`,
-        ariaLabel: `remove ${x.name}`,
-        onclick: () => {
-          list.splice(i, 1);
-          redraw();
-        },
-      }, "×"),
+      removeButton(list, i, `remove ${x.name}`, x.name),
     ),
     problem(at),
     fields.length > 0 && make("div.values", null, fields.map((field) => valueRow(x, field, at))),
@@ -405,7 +393,7 @@ function componentList(list, path, label) {
   );
 }
 
-function parts(list, path, title, singular, make_part, empty) {
+function parts(list, path, title, singular, makePart, empty) {
   return make(
     "section",
     null,
@@ -420,17 +408,10 @@ function parts(list, path, title, singular, make_part, empty) {
           textInput(x, "name", `name of ${singular} ${i + 1}`, { placeholder: `name of the ${singular}` }),
           singular === "state" && i === 0 && make("span.badge", null, "initial"),
           make("span.grow"),
-          make("button.plain.danger", {
-            title: `remove this ${singular}`,
-            ariaLabel: `remove ${singular} ${i + 1}`,
-            onclick: () => {
-              list.splice(i, 1);
-              redraw();
-            },
-          }, "×"),
+          removeButton(list, i, `remove this ${singular}`, `${singular} ${i + 1}`),
           problem(`${path}.${i}.name`),
         ),
-        make_part(x, `${path}.${i}`, i),
+        makePart(x, `${path}.${i}`, i),
       ),
     ),
     make("button.add", {

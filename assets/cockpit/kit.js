@@ -16,6 +16,15 @@ export function make(selector, properties, ...children) {
   return element;
 }
 
+// Returns a handler of keys for a list below a text field: the arrows call move(1) or move(-1), Enter calls accept().
+export const listKeys = (move, accept) => (event) => {
+  if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
+  else if (event.key === "Enter") accept();
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+};
+
 // Replaces the children of an element. If an old child has the focus, moves the focus to the new child at the same
 // position.
 export function updateChildren(box, ...children) {

@@ -2,7 +2,7 @@
 // Keyboard shortcuts and the palette share one table of commands.
 import { request, connect } from "./wire.js";
 import { world, changes } from "./world.js";
-import { $, make, notify, showError, count } from "./kit.js";
+import { $, make, listKeys, notify, showError, count } from "./kit.js";
 import * as entities from "./entities.js";
 import * as inspector from "./inspector.js";
 import * as luaConsole from "./console.js";
@@ -231,15 +231,13 @@ function initPalette() {
     selected = 0;
     drawPalette();
   };
-  $("palette").onkeydown = (event) => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      selected += event.key === "ArrowDown" ? 1 : -1;
+  $("palette").onkeydown = listKeys(
+    (by) => {
+      selected += by;
       drawPalette();
-    } else if (event.key === "Enter") runCommand(selected);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+    },
+    () => runCommand(selected),
+  );
 }
 
 function handleKey(event) {
