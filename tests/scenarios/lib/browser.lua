@@ -8,7 +8,7 @@
 --   pinch=X,Y,FACTOR         moves two fingers until their distance has changed by FACTOR
 --   size=1024x768            resizes the page
 --   walk=SELECTOR            Tab must reach every control in the element, and each must show a focus outline
---   sh=COMMAND               runs a shell command
+--   sh=COMMAND               runs a shell command, which must succeed
 --   do:JAVASCRIPT            runs the code once
 --   JAVASCRIPT               repeats the expression until it is true
 --
@@ -214,7 +214,10 @@ for i = 3, #arg do
   elseif step:find "^size=" then
     resize(step:match "(%d+)x(%d+)")
   elseif step:find "^sh=" then
-    os.execute(step:sub(4))
+    local status = os.execute(step:sub(4))
+    if status ~= 0 and status ~= true then
+      fail("the command failed: %s", step:sub(4))
+    end
   elseif step:find "^do:" then
     evaluate(step:sub(4))
   else
