@@ -4,6 +4,7 @@
 # there.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/lib/browser.sh"
 cd "$tmp" || exit 1
 export XDG_RUNTIME_DIR="$tmp/run"
 rm -rf run
@@ -18,7 +19,6 @@ make_bees() {
   echo 'return { bee = { components = { health = {}, transform = {}, tags = {} } } }' >bees/assemblages.lua
   echo 'return { query = { "health" }, each = function(e) e.health.hp = e.health.hp - 1 end }' >bees/systems/hunger.lua
 }
-has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
 start_game() { # start_game FOLDER: sets $port
   rm -rf run/shoal
   launch "$release" run "$1" --headless --no-watch --cockpit $((20000 + $$ % 12000))
@@ -39,25 +39,13 @@ it "invalid members of a new kind are reported with their position and the neare
 it "a file that changed since its diff was shown is not written, and undone only while it is as written" check kind_conflicts
 it "tables made by code are refused with their line, and the layout of a file is kept" check kind_sources
 
-browser=$(command -v chromium || command -v chromium-browser || true)
-
 # page STEPS…: opens the cockpit of the game in the folder `played` and performs the steps.
 page() {
   [ -n "$browser" ] || skip "chromium is missing"
   start_game played
-  listens=$((7900 + $$ % 12000))
-  "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
-    about:blank >browser.log 2>&1 &
-  shown=$!
-  output=$(luajit "$root/tests/scenarios/lib/browser.lua" $listens "$(cat run/shoal/*)" \
-    "document.body.dataset.ready != null" "size=1500x860" \
+  browse "document.body.dataset.ready != null" "size=1500x860" \
     "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Kinds').click()" \
-    "document.querySelectorAll('.field-row').length == 2" "$@") || failed=1
-  kill "$shown"
-  wait "$shown" 2>/dev/null
-  stop_program
-  rm -rf chrome
-  [ -z "${failed-}" ] || fail "$output"
+    "document.querySelectorAll('.field-row').length == 2" "$@"
 }
 kind() { echo "do:document.querySelector('.kinds [data-kind=$1]').click()"; }
 into() { echo "do:{ const x = document.querySelector('[aria-label=\"$1\"]'); x.focus(); x.select?.(); }"; }

@@ -2,11 +2,11 @@
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/lib/browser.sh"
 cd "$tmp" || exit 1
 export XDG_RUNTIME_DIR="$tmp/run"
 rm -rf run # an interrupted run leaves files of its games here
 mkdir run
-browser=$(command -v chromium || command -v chromium-browser || true)
 if [ -z "$browser" ]; then
   echo "skipped all tests: chromium is missing"
   exit 0
@@ -20,20 +20,9 @@ page() {
   [ -z "${panel-}" ] || echo "$panel" >>played/cockpit.lua
   [ -z "${script-}" ] || echo "$script" | tee played/assets/hostile.js >played/assets/hostile.html
   launch "$release" run played --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 12000))"
-  wait_for 20 has_link || fail "no cockpit: $(tail -n 5 "$log")"
-  listens=$((7900 + $$ % 12000))
-  "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
-    about:blank >browser.log 2>&1 &
-  shown=$!
-  output=$(luajit "$root/tests/scenarios/lib/browser.lua" $listens "$(cat run/shoal/*)" \
-    "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" "$@") || failed=1
-  kill "$shown"
-  wait "$shown" 2>/dev/null
-  stop_program
-  rm -rf chrome
-  [ -z "${failed-}" ] || fail "$output"
+  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  browse "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" "$@"
 }
-has_link() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
 find() { # find TEXT: prints the step that types TEXT into the search field
   echo "do:document.querySelector('#search').value = '$1'; document.querySelector('#search').oninput()"
 }

@@ -1,0 +1,17 @@
+# Runs the cockpit's page in a headless Chromium, for suites that source this file after tests/lib.sh.
+browser=$(command -v chromium || command -v chromium-browser || true) # empty if Chromium is not installed
+
+# browse STEPS…: opens the cockpit of the launched game and performs the steps (lib/browser.lua). Then stops the game.
+browse() {
+  listens=$((7900 + $$ % 12000))
+  "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
+    about:blank >browser.log 2>&1 &
+  shown=$!
+  output=$(luajit "$root/tests/scenarios/lib/browser.lua" $listens "$(cat run/shoal/*)" "$@") || failed=1
+  kill "$shown"
+  wait "$shown" 2>/dev/null
+  stop_program
+  rm -rf chrome
+  [ -z "${failed-}" ] || fail "$output"
+}
+has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; } # whether the cockpit can be opened
