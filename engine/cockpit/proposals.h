@@ -31,9 +31,9 @@ typedef struct proposal_t {
 // failures.
 typedef bool (*proposer_t)(proposal_t *x, error_t *error);
 
-// Handles `propose` and, if `applies` is set, `apply`. `propose` answers "title", "problems" (a list of { "at",
+// Handles `propose` and, if `applies` is set, `apply`. `propose` returns "title", "problems" (a list of { "at",
 // "text" }), "stamp" and "files" (file_changes_describe); with problems, no file changes. `apply` needs the request of
-// `propose` and its "stamp"; it also answers "undo", the number of the undo step.
+// `propose` and its "stamp"; it also returns "undo", the number of the undo step.
 bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer_t *out, error_t *error);
 
 // Writes a change of which the user has seen the stamp, makes it an undo step, which takes the contents of `files`, and

@@ -21,9 +21,9 @@ local jit = require("jit")
 ---@field list engine.Addon[] sorted by name
 local M = { current = false, by_name = {}, list = {} }
 
--- Registered tables: `base` is the table of the game's scope; `names` lists the keys of a table whose metatable
--- generates the values.
-local tables = {} ---@type { kind: string, owner: table, field: string, base: table, names?: table }[]
+-- Registered tables: `base` is the table of the game's scope, set when loading ends; `names` lists the keys of a table
+-- whose metatable generates the values.
+local tables = {} ---@type { kind: string, owner: table, field: string, base?: table, names?: table }[]
 local NONE = {}
 local use_tables ---@type fun(list: table[]) replaces all registered tables; nil while files are loaded
 local base_tables = {} -- the registered tables of the game's scope, in their order
@@ -34,7 +34,7 @@ local base_tables = {} -- the registered tables of the game's scope, in their or
 ---@param field string
 ---@param names? table for a table whose metatable generates the values: its possible keys
 function M.register(kind, owner, field, names)
-  tables[#tables + 1] = { kind = kind, owner = owner, field = field, base = owner[field], names = names }
+  tables[#tables + 1] = { kind = kind, owner = owner, field = field, names = names }
 end
 
 -- Returns the full name of `name` in code of `addon`: "menu.cursor" for its own `cursor`. In "pause.open", a name of a

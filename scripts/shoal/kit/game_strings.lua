@@ -146,7 +146,7 @@ local function add_texts_of_addons(language, run, has_file)
 end
 
 -- Loads all files in strings/ by calling run(file). Must be called before the game's other files are loaded, because
--- they may call tr. Add-ons can add languages only if the game has no texts of its own.
+-- they may call tr. If the game has texts, add-ons cannot add languages.
 ---@param run fun(file: string): any, engine.At
 ---@param has_file fun(file: string): boolean
 function M.load(run, has_file)
