@@ -28,7 +28,7 @@ local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Folders of engine/ that are not linked into the program as modules.
 local NOT_MODULES = { include = true, plugins = true, examples = true, docs = true, design = true, library = true }
 -- Libraries found with pkg-config. Header-only libraries (cglm, stb, xxHash) are in the compiler's default folders.
-local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef" }
+local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef", "libmd" }
 local LOADED = { "sdl2", "SDL2_mixer" } -- opened at run time (engine/platform/sdl.c): only their headers are needed
 
 -- Functions of the C library that Shoal replaces with its own (engine/base/exact_libm.c).

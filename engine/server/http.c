@@ -4,57 +4,23 @@
 
 #include "base/assert.h"
 
+#include <sha1.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-// --- SHA-1
-
-static uint32_t rotate_left(uint32_t x, unsigned by) {
-  return x << by | x >> (32 - by);
-}
-
-static void sha1_block(uint32_t *h, const uint8_t *block) {
-  static const uint32_t k[] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
-  uint32_t w[80], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
-  for (unsigned i = 0; i < 80; ++i)
-    w[i] = i < 16 ? (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 | (uint32_t)block[4 * i + 2] << 8 |
-                        block[4 * i + 3]
-                  : rotate_left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-  for (unsigned i = 0; i < 80; ++i) {
-    uint32_t f = i < 20 ? (b & c) | (~b & d) : i >= 40 && i < 60 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;
-    uint32_t next = rotate_left(a, 5) + f + e + k[i / 20] + w[i];
-    e = d, d = c, c = rotate_left(b, 30), b = a, a = next;
-  }
-  h[0] += a, h[1] += b, h[2] += c, h[3] += d, h[4] += e;
-}
-
-// Computes the SHA-1 of at most 119 bytes.
-static void sha1(const void *bytes, size_t count, uint8_t *out) {
-  uint8_t blocks[128] = {0};
-  uint32_t h[] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
-  size_t all = count < 56 ? 64 : 128;
-  shoal_assert(count < 120, "the input must have at most 119 bytes, got %zu", count);
-  memcpy(blocks, bytes, count);
-  blocks[count] = 0x80;
-  blocks[all - 2] = (uint8_t)(count * 8 >> 8);
-  blocks[all - 1] = (uint8_t)(count * 8);
-  for (size_t at = 0; at < all; at += 64)
-    sha1_block(h, blocks + at);
-  for (unsigned i = 0; i < 20; ++i)
-    out[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
-}
-
 void http_accept_key(const char *key, size_t bytes, char *out) {
   shoal_assert(key && out, "key and out must not be NULL");
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char text[100];
-  uint8_t hash[21] = {0};
-  int count =
-      snprintf(text, sizeof text, "%.*s258EAFA5-E914-47DA-95CA-C5AB0DC85B11", (int)(bytes < 60 ? bytes : 60), key);
-  sha1(text, (size_t)count, hash);
+  static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455, section 1.3
+  uint8_t hash[SHA1_DIGEST_LENGTH + 1] = {0};
+  SHA1_CTX sha;
+  SHA1Init(&sha);
+  SHA1Update(&sha, (const uint8_t *)key, bytes);
+  SHA1Update(&sha, (const uint8_t *)guid, sizeof guid - 1);
+  SHA1Final(hash, &sha);
   for (unsigned i = 0; i < 21; i += 3) {
-    uint32_t three = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8 | (i + 2 < 21 ? hash[i + 2] : 0u);
+    uint32_t three = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8 | hash[i + 2];
     for (unsigned k = 0; k < 4; ++k)
       out[i / 3 * 4 + k] = letters[three >> (18 - 6 * k) & 63];
   }
