@@ -136,12 +136,19 @@ static int add_addon(lua_State *L) {
   return 1;
 }
 
+// set_addon_version(name, version)
+static int set_addon_version(lua_State *L) {
+  sources_set_addon_version(vm_of(L)->sources, luaL_checkstring(L, 1), luaL_checkstring(L, 2));
+  return 0;
+}
+
 void bind_sources(lua_State *L) {
   static const luaL_Reg list[] = {
       {"source", read_source},
       {"sources", list_sources},
       {"addon_folder", find_addon_folder},
       {"add_addon", add_addon},
+      {"set_addon_version", set_addon_version},
       {"compile", compile_source},
       {"made", register_chunk},
       {"writes", list_writes},

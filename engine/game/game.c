@@ -141,6 +141,18 @@ static bool create_components(game_o *g, script_report_t *report) {
          fail(report, "built-in components", &error);
 }
 
+// Stores the list of the game's add-ons for its saves.
+static void list_addons(game_o *g) {
+  const sources_o *sources = vm_sources(g->vm);
+  addon_list_t list = {0};
+  for (uint32_t i = 0; sources_addon_name(sources, i); ++i) {
+    bool fits = addon_list_add(&list, sources_addon_name(sources, i), sources_addon_version(sources, i));
+    shoal_assert(fits, "a list of add-ons has fewer than %u entries, or shorter names", SOURCES_MAX_ADDONS);
+    (void)fits;
+  }
+  kept_components_set_addons(g->kept, &list);
+}
+
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
   shoal_assert(desc->folder && desc->engine_folder, "the game's or the engine's folder is NULL");
   shoal_assert(strlen(desc->folder) < sizeof((game_o *)0)->folder &&
@@ -181,6 +193,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
     game_destroy(g);
     return NULL;
   }
+  list_addons(g);
   world_set_tick_rate(g->world, g->config.tick_rate);
   plugins_set_screen(g->plugins, g->config.width, g->config.height);
   components_set_screen(g->components, g->config.width, g->config.height);
@@ -231,6 +244,7 @@ void game_take_over_state(game_o *g, game_o *old) {
   kept_components_o *kept = g->kept;
   g->kept = old->kept;
   old->kept = kept;
+  list_addons(g);
   g->requests = old->requests;
   sql_move_watches(g->sql, old->sql);
   components_take_over(g->components, old->components);

@@ -75,18 +75,25 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
 }
 
 // Loads the save, runs its migrations, and then merges edited assemblages, because a migration may add the components
-// that the entities of an assemblage lack. On failure the world is unchanged. `name`: name of the save in messages.
+// that the entities of an assemblage lack. On failure the world is unchanged. `name`: name of the save in messages. A
+// replay drops the add-ons that the game lacks, as the recorded run did: otherwise, its load would have failed.
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
   time_travel_store_now(s);
   world_o *w = s->game->world;
   kept_components_o *kept = kept_components_create();
   saved_assemblages_o *old = NULL;
+  addon_list_t drop = {0};
+  for (uint32_t i = 0; i < s->options.drop_addon_count; ++i)
+    addon_list_add(&drop, s->options.drop_addons[i], "");
   save_bytes_t save = {.name = name,
                        .bytes = bytes,
                        .size = size,
                        .budget_ms = vm_budget_ms(s->game->vm, SCRIPT_BUDGET_LOAD),
                        .before = snapshot_create(&s->memory),
-                       .assemblages = &old};
+                       .assemblages = &old,
+                       .drop_addons = &drop,
+                       .drops_missing_addons = recording_control_has_recorded_stops(s)};
+  kept_components_set_addons(kept, kept_components_addons(s->game->kept));
   kept_components_set_migrate(kept, vm_run_migration, s->game->vm);
   bool fine = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), kept, error);
   if (fine && !(run_migrations(s, &save, kept, error) && merge_assemblages(s, name, old, error))) {

@@ -28,7 +28,7 @@ typedef struct source_t {
 } source_t;
 
 typedef struct addon_t {
-  char name[SOURCES_ADDON_NAME], folder[1024];
+  char name[SOURCES_ADDON_NAME], version[SOURCES_ADDON_VERSION], folder[1024];
 } addon_t;
 
 struct sources_o {
@@ -218,6 +218,16 @@ const char *sources_addon_name(const sources_o *s, uint32_t i) {
 
 const char *sources_addon_folder(const sources_o *s, uint32_t i) {
   return i < s->addons.count ? s->addons.items[i].folder : NULL;
+}
+
+void sources_set_addon_version(sources_o *s, const char *name, const char *version) {
+  for (uint32_t i = 0; i < s->addons.count && !s->sealed; ++i)
+    if (strcmp(s->addons.items[i].name, name) == 0)
+      snprintf(s->addons.items[i].version, sizeof s->addons.items[i].version, "%s", version);
+}
+
+const char *sources_addon_version(const sources_o *s, uint32_t i) {
+  return i < s->addons.count ? s->addons.items[i].version : "";
 }
 
 const char *sources_refused_link(const sources_o *s) {

@@ -3,9 +3,9 @@
 // same sources run the same code, even if they are rebuilt after the files have changed.
 //
 // Files are named like their chunks: "systems/motion.lua" of the game, "addons/menu/systems/focus.lua" of the add-on
-// menu, "[shoal]/boot.lua" of the engine. The list of a
-// game's files is fixed on creation; files created later are ignored. Until the sources are sealed, only the main
-// thread may use them; afterwards they are constant and any thread may read them.
+// menu, "[shoal]/boot.lua" of the engine. The list of a game's files is fixed on creation; files created later are
+// ignored. Until the sources are sealed, only the main thread may use them; afterwards they are constant and any thread
+// may read them.
 #ifndef SHOAL_SCRIPT_SOURCES_H
 #define SHOAL_SCRIPT_SOURCES_H
 
@@ -19,7 +19,8 @@
 #define SOURCES_ENGINE "[shoal]/" // prefix of the names of engine files
 #define SOURCES_ADDONS "addons/"  // prefix of the names of an add-on's files, followed by its name and '/'
 #define SOURCES_MAX_ADDONS 32
-#define SOURCES_ADDON_NAME 64 // maximum length of an add-on's name, plus 1
+#define SOURCES_ADDON_NAME 64    // maximum length of an add-on's name, plus 1
+#define SOURCES_ADDON_VERSION 32 // maximum length of an add-on's version, plus 1
 
 typedef struct sources_o sources_o;
 
@@ -42,6 +43,9 @@ bool sources_add_addon(sources_o *s, const char *name, const char *folder, error
 // Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL past the end.
 const char *sources_addon_name(const sources_o *s, uint32_t i);
 const char *sources_addon_folder(const sources_o *s, uint32_t i);
+// Stores the version in an add-on's addon.lua; sources_addon_version returns it, or "" if it is unknown.
+void sources_set_addon_version(sources_o *s, const char *name, const char *version);
+const char *sources_addon_version(const sources_o *s, uint32_t i);
 void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
 

@@ -6,7 +6,6 @@
 #include "base/limits.h"
 #include "process/jobs.h"
 #include "native/loop.h"
-#include "platform/host_keys.h"
 #include "base/nearest_name.h"
 #include "start/package.h"
 
@@ -161,6 +160,15 @@ static bool store_plugin(options_t *o, const char *name, const char *value, erro
   return true;
 }
 
+static bool store_dropped_addon(options_t *o, const char *name, const char *value, error_t *error) {
+  if (!value[0])
+    return error_set(error, "%s needs the name of an add-on", name);
+  if (o->drop_addon_count == OPTIONS_MAX_DROPPED)
+    return error_set(error, "%s can be given at most %d times", name, OPTIONS_MAX_DROPPED);
+  o->drop_addons[o->drop_addon_count++] = value;
+  return true;
+}
+
 static bool store_types(options_t *o, const char *name, const char *value, error_t *error) {
   o->types = value;
   return value[0] || error_set(error, "%s needs a file name", name);
@@ -214,6 +222,7 @@ static const option_t known_options[] = {
     {"--load", VALUE_NEEDED, .store = store_save},
     {"--export", VALUE_NEEDED, .store = store_save},
     {"--accept-edits", VALUE_NONE, .flag = offsetof(options_t, accept_edits)},
+    {"--drop-addon", VALUE_NEEDED, .store = store_dropped_addon},
     {"--write", VALUE_NONE, .flag = offsetof(options_t, write)},
     {"--plugin", VALUE_NEEDED, .store = store_plugin},
     {"--cockpit", VALUE_NUMBER, .store = store_cockpit},
@@ -384,9 +393,9 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
 // --- programs of packages
 
 static const char *const package_options[] = {
-    "--portable",   "--fullscreen", "--width",    "--height",     "--load",     "--replay", "--record",
-    "--screenshot", "--at",         "--headless", "--every-tick", "--ticks",    "--seed",   "--hash",
-    "--save",       "--workers",    "--stats",    "--log",        "--log-file", "--help",   "--version",
+    "--portable",   "--fullscreen", "--width",    "--height",     "--load",  "--replay",  "--record", "--drop-addon",
+    "--screenshot", "--at",         "--headless", "--every-tick", "--ticks", "--seed",    "--hash",   "--save",
+    "--workers",    "--stats",      "--log",      "--log-file",   "--help",  "--version",
 };
 
 static bool is_package_option(const char *word, nearest_name_t *nearest) {
@@ -430,87 +439,4 @@ bool options_parse_package(int argc, const char *const *argv, const package_t *p
     if (!parse_package_argument(out, argc, argv, &i, error))
       return false;
   return out->command != OPTIONS_RUN || finish_options(out, error);
-}
-
-const char *options_package_help(void) {
-  return "  --fullscreen          start in fullscreen\n"
-         "  --width N, --height N window size\n"
-         "  --portable            keep saves and settings in saved/, next to the program\n"
-         "  --load FILE           load a saved game\n"
-         "\n"
-         "to report problems to the developers:\n"
-         "  --record FILE         record the input; --replay FILE replays it\n"
-         "  --screenshot FILE     write a PNG at the end, or --at TICK\n"
-         "  --headless            run without a window or sound, at full speed; --ticks N, --seed N, --hash [every=K]\n"
-         "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE\n";
-}
-
-// Limits and keys shown in the help text.
-#define WATCHED_MS LIMITS_TEXT(BUDGET_SYSTEM_DEVELOPMENT_MS)
-#define ALONE_MS LIMITS_TEXT(BUDGET_SYSTEM_MS)
-#define START_MS LIMITS_TEXT(BUDGET_START_MS)
-#define MEMORY_MB LIMITS_TEXT(SCRIPT_MEMORY_MB)
-#define WORKERS LIMITS_TEXT(WORKERS_DEFAULT)
-#define KEY_HELP(action, key, scancode, modifier, help) "  " key ": " help "\n"
-#define KEYS HOST_KEYS(KEY_HELP)
-
-const char *options_help(void) {
-  return "usage: shoal                         open the menu of games\n"
-         "       shoal play [GAME] [options]   play a game from scripts/games; without GAME, open the menu\n"
-         "       shoal run DIR [options]       run a game from any folder\n"
-         "       shoal sql GAME \"SELECT …\"    query a game's world after --ticks N (default: 0); GAME is a name or a "
-         "folder\n"
-         "       shoal sql FILE \"SELECT …\"    query a save; with --write, statements may change it\n"
-         "       shoal ask PORT \"SELECT …\"    query a running game (--cockpit); attach PORT: interactive SQL and "
-         "Lua\n"
-         "       shoal --help | --version\n\n"
-         "  --headless            run without a window or sound, at full speed\n"
-         "  --debug-draw          overlay bodies, solid tiles, lights, paths and names, as F3 does\n"
-         "  --every-tick          draw every tick, at full speed instead of real time: for videos and "
-         "benchmarks\n"
-         "  --ticks N             stop at tick N\n"
-         "  --seed N              seed of the world's random numbers (default: 1 if headless, else from the clock)\n"
-         "  --hash [every=K]      print “tick T hash H” every K ticks, or once at the end\n"
-         "  --screenshot FILE     write a PNG at the end\n"
-         "    --at TICK           write the PNG at this tick instead; without --ticks, also stop there\n"
-         "  --save FILE           save the world at the end\n"
-         "  --load FILE           load a saved world; --accept-edits accepts a save that was edited\n"
-         "  --export FILE         write the entities as JSON at the end (the format of scenes/*.json)\n"
-         "  --exec LUA            run Lua code after the start and print its result; may be repeated\n"
-         "  --plugin PATH         load a plugin, or all plugins of a folder; may be repeated\n"
-         "  --cockpit [PORT]      serve the cockpit to browsers on this machine, and to shoal ask and attach "
-         "(default: in\n"
-         "                        a window with --watch); --cockpit-read-only: clients cannot change anything\n"
-         "  --no-cockpit          do not serve the cockpit\n  --editor COMMAND      command with which the cockpit "
-         "opens files, such as \"code -g "
-         "%f:%l\"\n"
-         "  --types FILE          write type definitions of the game and its plugins, for editors\n"
-         "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
-         "  --width N, --height N window size in pixels (default: from game.lua)\n  --fullscreen          start in "
-         "fullscreen\n"
-         "  --trust               allow “native = true” in a game outside scripts/games\n"
-         "  --check-rollback N    after every tick, rewind N ticks and simulate them again; if the results differ,\n"
-         "                        report entities, fields and systems, and exit with code 1\n"
-         "  --no-jit              interpret scripts: same results, many times slower\n"
-         "  --metadata            load components declared with t.metadata\n"
-         "  --strict              exit with code 1 on any script error\n"
-         "  --budget MS           time limit of a script function (overrides game.lua); 30 times as long for\n"
-         "                        `start`, 10 times for loading; 0: no limit (default: game.lua's, else\n"
-         "                        " WATCHED_MS ", or " ALONE_MS " without a window or --watch; " START_MS
-         " for `start` and for loading)\n"
-         "  --memory MB           memory limit for scripts (default: " MEMORY_MB ")\n"
-         "  --log LEVEL           log this level and above: error, warn, info, debug or none (default: info)\n"
-         "  --log-file FILE       also write the log to this file\n"
-         "  --workers N           number of threads, including the main thread; results do not depend on it\n"
-         "                        (default: one per core, at most " WORKERS ")\n"
-         "  --record FILE         record the input, including external input, for --replay\n"
-         "  --replay FILE         replay a recording; exit with code 1 at the first tick that differs\n"
-         "  --history MB          memory for the history (rewinding); 0: none (default: game.lua's in a window, else "
-         "0)\n"
-         "  --explain SYSTEM      print at the end whether the system runs as native code, or why not; all: every "
-         "system\n"
-         "  --native MODE         on, off, now (wait for compilation), or sse2, avx2, avx512 (at most these "
-         "instructions)\n"
-         "  --stats               print ticks per second, time per system and allocations at the end\n\n"
-         "keys in a window:\n" KEYS "exit status: 0 success, 1 a script failed (headless or --strict), 2 usage error\n";
 }

@@ -12,6 +12,7 @@
 #define SHOAL_VERSION "0.1.0"
 #define OPTIONS_MAX_EXEC 64
 #define OPTIONS_MAX_PLUGINS 16
+#define OPTIONS_MAX_DROPPED 32
 
 typedef struct package_t package_t; // defined in start/package.h
 struct script_report_t;             // defined in script/script.h
@@ -75,6 +76,8 @@ typedef struct options_t {
   uint32_t workers;            // number of threads, 1 … JOBS_MAX_WORKERS; 0: one per core, at most WORKERS_DEFAULT
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
+  const char *drop_addons[OPTIONS_MAX_DROPPED]; // --drop-addon: add-ons whose parts are not loaded from saves
+  uint32_t drop_addon_count;
   const char *plugins[OPTIONS_MAX_PLUGINS]; // plugin libraries, or folders that contain them
   uint32_t plugin_count;
   options_cockpit_t cockpit;

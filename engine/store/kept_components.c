@@ -11,6 +11,7 @@ struct kept_components_o {
   unsigned char *bytes; // allocated by SQLite; NULL if empty
   sqlite3_int64 size;
   char migrations[16384]; // names of migrations, each between two '\n': "\nNAME\nNAME\n"; "" if empty
+  addon_list_t addons;
   schema_migrate_run_t migrate;
   void *migrate_context;
 };
@@ -36,6 +37,7 @@ kept_components_o *kept_components_copy(const kept_components_o *kept) {
                (long long)kept->size);
   kept_components_o *copy = kept_components_create();
   memcpy(copy->migrations, kept->migrations, sizeof copy->migrations);
+  copy->addons = kept->addons;
   copy->bytes = kept->bytes ? sqlite3_malloc64((sqlite3_uint64)kept->size) : NULL;
   if (copy->bytes)
     memcpy(copy->bytes, kept->bytes, (size_t)kept->size);
@@ -51,6 +53,15 @@ void kept_components_set_migrate(kept_components_o *kept, schema_migrate_run_t m
 schema_migrate_run_t kept_components_get_migrate(const kept_components_o *kept, void **context) {
   *context = kept ? kept->migrate_context : NULL;
   return kept ? kept->migrate : NULL;
+}
+
+void kept_components_set_addons(kept_components_o *kept, const addon_list_t *addons) {
+  kept->addons = *addons;
+}
+
+const addon_list_t *kept_components_addons(const kept_components_o *kept) {
+  static const addon_list_t none;
+  return kept ? &kept->addons : &none;
 }
 
 // --- migrations
@@ -159,7 +170,7 @@ static void report_unknown(const sql_o *s, const listed_t *x) {
 }
 
 bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
-                          error_t *error) {
+                          const addon_list_t *dropped, error_t *error) {
   shoal_assert(kept && s, "`kept` and `s` must not be NULL");
   allocator_t memory = {0};
   listed_list_t list = {0};
@@ -177,7 +188,7 @@ bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t
     // Reads checksummed entries only, so a hand-made list cannot redirect the reader.
     bool unknown = !world_find_manager(s->desc.world, x->name) &&
                    !world_is_component_renamed_to(s->desc.world, x->name, 0) &&
-                   save_is_table_listed(tables, x->table.text);
+                   !addon_list_find_owner(dropped, x->name) && save_is_table_listed(tables, x->table.text);
     fine = !unknown || (copy_to_attic(db, x, error) &&
                         (x->kept || save_layers_write_names(db, "kept", x->table.text, state, x->name, error)));
     if (fine && unknown)

@@ -11,60 +11,12 @@
 #include "base/interrupt.h"
 #include "migrate/state_migrate.h"
 #include "snapshot/state.h"
+#include "store/save_addons.h"
 #include "store/save_internal.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// --- statements
-
-static int prepare_format(sqlite3 *db, sqlite3_stmt **out, const char *format, va_list arguments) {
-  char *text = sqlite3_vmprintf(format, arguments);
-  *out = NULL;
-  int code = text ? sqlite3_prepare_v2(db, text, -1, out, NULL) : SQLITE_NOMEM;
-  sqlite3_free(text);
-  return code;
-}
-
-int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  int code = prepare_format(db, out, format, arguments);
-  va_end(arguments);
-  return code;
-}
-
-bool save_has_column(sqlite3 *db, const char *schema, const char *table, const char *column) {
-  return sqlite3_table_column_metadata(db, schema, table, column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
-}
-
-bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...) {
-  va_list arguments;
-  sqlite3_stmt *statement;
-  va_start(arguments, format);
-  int code = prepare_format(db, &statement, format, arguments);
-  va_end(arguments);
-  while (code == SQLITE_OK || code == SQLITE_ROW)
-    code = sqlite3_step(statement);
-  bool fine = code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
-  sqlite3_finalize(statement);
-  return fine;
-}
-
-bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...) {
-  va_list arguments;
-  sqlite3_stmt *statement;
-  va_start(arguments, format);
-  int code = prepare_format(db, &statement, format, arguments);
-  va_end(arguments);
-  code = code == SQLITE_OK ? sqlite3_step(statement) : code;
-  *out = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : otherwise;
-  bool fine = code == SQLITE_ROW || code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
-  sqlite3_finalize(statement);
-  return fine;
-}
 
 // --- checksums
 
@@ -400,7 +352,8 @@ static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const ke
              db, error, "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
              SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
          save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
-                                kept_components_migrations(kept), exact_math_id());
+                                kept_components_migrations(kept), exact_math_id()) &&
+         save_addons_write(db, kept_components_addons(kept), error);
 }
 
 static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
@@ -462,12 +415,6 @@ bool save_write(world_o *w, const char *game, const char *path, const kept_compo
 }
 
 // --- reading
-
-const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {
-  bool found = save_prepare_statement(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&
-               sqlite3_step(*statement) == SQLITE_ROW;
-  return found ? (const char *)sqlite3_column_text(*statement, 0) : NULL;
-}
 
 static bool check_game(sqlite3 *db, const char *game, const char *path, error_t *error) {
   sqlite3_stmt *statement;
@@ -574,54 +521,79 @@ static void log_converted(void *context, const char *line) {
   log_info(world_log(context), "migrated an older save: %s", line);
 }
 
-static bool apply_tables(sql_o *s, const save_tables_t *tables, const snapshot_o *state,
-                         schema_migrate_report_t *report, kept_components_o *kept, error_t *error) {
-  world_o *w = s->desc.world;
+// A save that is being read.
+typedef struct reading_t {
+  sql_o *sql; // the save's tables are attached as `save`
+  const save_bytes_t *save;
+  save_tables_t tables;
+  snapshot_o *state, *before; // the saved world; the world before the load
+  kept_components_o *kept;    // may be NULL
+  addon_list_t dropped;
+} reading_t;
+
+static bool apply_tables(const reading_t *r, schema_migrate_report_t *report, error_t *error) {
   void *context = NULL;
-  schema_migrate_run_t migrate = kept_components_get_migrate(kept, &context);
-  return schema_migrate_run(report, w, migrate, context, error) && apply_edits(s, tables, state, error) &&
-         kept_components_restore(s, tables, error) &&
-         (!kept ||
-          (kept_components_fill(kept, s, tables, state, error) && kept_components_read_migrations(kept, s->db, error)));
+  schema_migrate_run_t migrate = kept_components_get_migrate(r->kept, &context);
+  return schema_migrate_run(report, r->sql->desc.world, migrate, context, error) &&
+         apply_edits(r->sql, &r->tables, r->state, error) && kept_components_restore(r->sql, &r->tables, error) &&
+         (!r->kept || (kept_components_fill(r->kept, r->sql, &r->tables, r->state, &r->dropped, error) &&
+                       kept_components_read_migrations(r->kept, r->sql->db, error)));
 }
 
-static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o *state, const save_bytes_t *save,
-                              snapshot_o *before, kept_components_o *kept, error_t *error) {
-  const char *path = save->name;
-  world_o *w = s->desc.world;
+// Replaces the world by the saved one, converted to the current declarations. `old` receives the save's assemblages;
+// may be NULL.
+static bool restore_world(const reading_t *r, saved_assemblages_o **old, schema_migrate_report_t *report,
+                          error_t *error) {
+  world_o *w = r->sql->desc.world;
   void *context = NULL;
   error_t why = {0};
-  schema_migrate_report_t report = {0}, *used_report = kept_components_get_migrate(kept, &context) ? &report : NULL;
-  schema_migrate_desc_t how = {
-      .log_line = log_converted, .log_context = w, .report = used_report, .keeps_removed = kept != NULL};
-  state_view_t *v = state_open(state, world_allocator(w), &why);
-  saved_assemblages_o *old = v && save->assemblages ? saved_assemblages_create(v, &why) : NULL;
-  state_install_desc_t put = {.regroup = true, .keep_marks = old && save_has_assemblages(tables)};
+  bool migrates = kept_components_get_migrate(r->kept, &context) != NULL;
+  schema_migrate_desc_t how = {.log_line = log_converted,
+                               .log_context = w,
+                               .report = migrates ? report : NULL,
+                               .keeps_removed = r->kept != NULL};
+  state_view_t *v = state_open(r->state, world_allocator(w), &why);
+  if (old)
+    *old = v ? saved_assemblages_create(v, &why) : NULL;
+  bool fine = v && (!old || *old);
+  state_install_desc_t put = {.regroup = true, .keep_marks = fine && old && save_has_assemblages(&r->tables)};
   put.log_line = log_converted;
   put.log_context = w;
-  bool fine = v && !old == !save->assemblages && state_migrate(v, w, &how, &why) && snapshot_take(before, w, &why) &&
-              state_install(v, w, &put, &why);
+  fine =
+      fine && state_migrate(v, w, &how, &why) && snapshot_take(r->before, w, &why) && state_install(v, w, &put, &why);
   state_close(v);
-  if (!fine)
-    error_set(error, "%s: %.900s", path, why.text);
-  if (fine && !(apply_tables(s, tables, state, &report, kept, &why) &&
-                (!old || save_assemblages_read(s->db, w, tables, old, &why)))) {
-    bool is_restored = snapshot_restore(before, w, NULL);
-    shoal_assert(is_restored, "%s: cannot restore the previous world", path);
+  return fine || error_set(error, "%s: %.900s", r->save->name, why.text);
+}
+
+// Completes a world whose tables were applied.
+static void finish_world(const reading_t *r) {
+  world_o *w = r->sql->desc.world;
+  save_addons_destroy_entities(w, &r->dropped);
+  world_clamp_all(w, log_converted, w); // edits and `migrate` functions may have written columns in place
+  world_add_all_required(w);
+  parked_pieces_clear(w); // after a load, parked code runs again
+}
+
+static bool restore_and_apply(const reading_t *r, error_t *error) {
+  world_o *w = r->sql->desc.world;
+  error_t why = {0};
+  schema_migrate_report_t report = {0};
+  saved_assemblages_o **old = r->save->assemblages;
+  bool fine = restore_world(r, old, &report, error);
+  if (fine &&
+      !(apply_tables(r, &report, &why) && (!old || save_assemblages_read(r->sql->db, w, &r->tables, *old, &why)))) {
+    bool is_restored = snapshot_restore(r->before, w, NULL);
+    shoal_assert(is_restored, "%s: cannot restore the previous world", r->save->name);
     (void)is_restored;
-    fine = error_set(error, "%s: cannot apply an edit: %.900s", path, why.text);
+    fine = error_set(error, "%s: cannot apply an edit: %.900s", r->save->name, why.text);
   }
   schema_migrate_report_free(&report);
   if (fine)
-    world_clamp_all(w, log_converted, w); // edits and `migrate` functions may have written columns in place
-  if (fine)
-    world_add_all_required(w);
-  if (fine)
-    parked_pieces_clear(w); // after a load, parked code runs again
-  if (!fine)
-    saved_assemblages_destroy(old);
-  if (save->assemblages)
-    *save->assemblages = fine ? old : NULL;
+    finish_world(r);
+  if (!fine && old) {
+    saved_assemblages_destroy(*old);
+    *old = NULL;
+  }
   return fine;
 }
 
@@ -638,33 +610,41 @@ bool save_read(world_o *w, const char *game, const char *path, bool accept_edits
   return fine;
 }
 
+static bool read_save(reading_t *r, allocator_t *memory, const char *game, bool accept_edits, error_t *error) {
+  const char *path = r->save->name;
+  error_t why = {0};
+  sqlite3 *db = sql_get_connection(r->sql, true, error);
+  sql_set_budget(r->sql, r->save->budget_ms);
+  bool fine = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
+              save_load_bytes(db, "save", r->save, true, error); // writable, to convert the tables
+  if (fine && !save_read_checksums(db, "save", memory, &r->tables, &why))
+    fine = error_set(error, "%s is damaged: %.900s", path, why.text);
+  return fine && check_tables(r->sql, &r->tables, path, accept_edits, error) && check_game(db, game, path, error) &&
+         save_addons_check(db, kept_components_addons(r->kept), r->save, world_log(r->sql->desc.world), &r->dropped,
+                           error) &&
+         read_state(db, r->state, path, error) && restore_and_apply(r, error);
+}
+
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, kept_components_o *kept,
                      error_t *error) {
   shoal_assert(!world_is_deferring(w), "%s: cannot load while commands are deferred", save->name);
-  const char *path = save->name;
-  error_t why = {0};
-  save_tables_t tables = {0};
   allocator_t memory = {0};
-  sql_o *s = sql_create(&(sql_desc_t){.world = w});
-  sqlite3 *db = sql_get_connection(s, true, error);
+  reading_t r = {.sql = sql_create(&(sql_desc_t){.world = w}),
+                 .save = save,
+                 .state = snapshot_create(&memory),
+                 .before = save->before ? save->before : snapshot_create(&memory),
+                 .kept = kept};
   if (save->assemblages)
     *save->assemblages = NULL;
-  snapshot_o *state = snapshot_create(&memory), *before = save->before ? save->before : snapshot_create(&memory);
-  sql_set_budget(s, save->budget_ms);
-  bool fine = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
-              save_load_bytes(db, "save", save, true, error); // writable, to convert the tables
-  if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
-    fine = error_set(error, "%s is damaged: %.900s", path, why.text);
-  fine = fine && check_tables(s, &tables, path, accept_edits, error) && check_game(db, game, path, error) &&
-         read_state(db, state, path, error) && restore_and_apply(s, &tables, state, save, before, kept, error);
+  bool fine = read_save(&r, &memory, game, accept_edits, error);
   if (fine)
-    check_arithmetic(w, db, path);
+    check_arithmetic(w, r.sql->db, save->name);
   else
-    save_report_stop(s, save, error);
-  snapshot_release(state);
-  array_free(&memory, &tables);
-  sql_destroy(s);
+    save_report_stop(r.sql, save, error);
+  snapshot_release(r.state);
+  array_free(&memory, &r.tables);
+  sql_destroy(r.sql);
   if (!save->before)
-    snapshot_release(before);
+    snapshot_release(r.before);
   return fine;
 }

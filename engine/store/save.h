@@ -3,7 +3,7 @@
 // | table                   | holds                                                                                   |
 // |-------------------------|-----------------------------------------------------------------------------------------|
 // | meta                    | key, value: format, game, tick, tick_rate, arithmetic (base/exact_math.h),              |
-// |                         | migrations (names, one per line)                                                        |
+// |                         | migrations (names, one per line), addons (name and version, one per line)               |
 // | components, entities, … | as in a live world (sql/sql.h); also assemblages, assemblage_components, events         |
 // | entity_components       | the same, as a view of the tables of components                                         |
 // | component or singleton  | one table each: component_data_id (its row), then its columns as in a live world        |
@@ -28,12 +28,14 @@
 #include "migrate/schema_migrate.h"
 #include "snapshot/snapshot.h"
 #include "sql/sql.h"
+#include "store/addon_list.h"
 
 #define SAVE_FORMAT 1u
 
 // Data carried from save to save outside the world: components that the game does not have, and the names of migrations
 // already applied to the world. These components are kept for the next save; a later version of the game that
-// declares them again gets their values. One object per world; NULL keeps nothing.
+// declares them again gets their values. Also contains the game's add-ons, which each save lists. One object per world;
+// NULL keeps nothing.
 typedef struct kept_components_o kept_components_o;
 kept_components_o *kept_components_create(void);
 void kept_components_destroy(kept_components_o *kept);
@@ -44,6 +46,9 @@ void kept_components_set_migrate(kept_components_o *kept, schema_migrate_run_t m
 // Adds the name of a migration that was applied to the world, unless it is already there. Returns false if the names
 // would exceed 16 KB in total.
 bool kept_components_add_migration(kept_components_o *kept, const char *name);
+// Sets the game's add-ons (copied). A save that contains parts of other add-ons is rejected (save_bytes_t).
+void kept_components_set_addons(kept_components_o *kept, const addon_list_t *addons);
+const addon_list_t *kept_components_addons(const kept_components_o *kept);
 
 // Writes a save. Call between two ticks. `game` is the name of the game that can load the save. On failure returns
 // false with an error, and leaves an existing file unchanged.
@@ -64,6 +69,10 @@ typedef struct save_bytes_t {
   // Receives the save's assemblages, to be merged and destroyed by the caller (migrate/saved_assemblages.h); NULL after
   // a failure. If this is NULL, loaded entities do not follow edited assemblages.
   saved_assemblages_o **assemblages;
+  // Add-ons to drop if the game lacks them: their components, singletons and the entities of their assemblages are not
+  // loaded. May be NULL. `drops_missing_addons`: all add-ons that the game lacks.
+  const addon_list_t *drop_addons;
+  bool drops_missing_addons;
 } save_bytes_t;
 // Like save_read, for a save in memory.
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, kept_components_o *kept,

@@ -1,6 +1,6 @@
 // Shared by the files of saves: save.c writes and reads worlds, save_edits.c applies edits to the tables,
-// kept_components.c keeps components that the game lacks, and save_file.c opens a save without a world. Private to
-// store.
+// kept_components.c keeps components that the game lacks, save_file.c opens a save without a world, and
+// save_statements.c executes SQL. Private to store.
 #ifndef SHOAL_STORE_SAVE_INTERNAL_H
 #define SHOAL_STORE_SAVE_INTERNAL_H
 
@@ -17,6 +17,7 @@ typedef struct save_table_t {
 
 typedef ARRAY(save_table_t) save_tables_t;
 
+// --- save_statements.c
 // Formats (like sqlite3_mprintf) and prepares a statement. Returns an SQLite result code; `out` is NULL unless the code
 // is SQLITE_OK.
 int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, ...);
@@ -29,6 +30,7 @@ bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...
 // failure returns false with an error.
 bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...);
 
+// --- save.c
 // Loads a file's content as the in-memory database `schema`, then checks that it is a save of this format and an intact
 // database. Returns false with an error; the content may then already be loaded.
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error);
@@ -88,10 +90,10 @@ kept_components_o *kept_components_copy(const kept_components_o *kept);
 const char *kept_components_migrations(const kept_components_o *kept);
 // Reads the names of the applied migrations from the open save. Returns false with an error on failure.
 bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error_t *error);
-// Replaces the kept components by the components of the open save that the world does not declare.
-// `state`: the world of the save.
+// Replaces the kept components by the components of the open save that the world does not declare, except those of the
+// dropped add-ons. `state`: the world of the save.
 bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
-                          error_t *error);
+                          const addon_list_t *dropped, error_t *error);
 // Restores the components that the open save has kept and that the world now declares. Returns false with an error on
 // failure.
 bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_t *error);

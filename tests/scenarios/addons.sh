@@ -269,3 +269,53 @@ packed() {
   [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/first")" ] || fail "$(cat "$tmp/first" "$tmp/out")"
 }
 it "a package contains the add-ons of its game" packed
+
+# Saves the game with both add-ons, and removes them from it.
+save_and_remove_addons() {
+  make_game
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 6 --save "$tmp/both.sqlite"
+  exits 0
+  sed -i 's/addons = {.*} }, layers/addons = {}, layers/; s/world.spawn("score.board".*/-- &/
+    s/world.open("score.shop")/-- &/; s/log.info("double.*/-- &/' "$game/game.lua"
+  echo 'return { mine = { components = { points = {}, hero = {} } } }' >"$game/assemblages.lua"
+  rm "$game/systems/add.lua"
+}
+
+removed_addons() {
+  save_and_remove_addons
+  run_for 20 "$release" run "$game" --headless --no-watch --load "$tmp/both.sqlite" --ticks 7
+  exits 2
+  says err "contains parts of add-ons that this game does not use: enemies 1.2.0 (1 entity; components: enemies.bite), \
+score 1.0.0 (3 entities; components: score.glow, score.points; singletons: score.total): add them to addons in \
+game.lua, or pass --drop-addon enemies --drop-addon score to load the save without these parts"
+  run_for 20 "$release" run "$game" --headless --no-watch --load "$tmp/both.sqlite" --drop-addon enemies --ticks 7
+  exits 2
+  says err "contains parts of an add-on that this game does not use: score 1.0.0"
+  run_for 20 "$release" run "$game" --headless --no-watch --load "$tmp/both.sqlite" --drop-addon enemies \
+    --drop-addon=score --ticks 7 --save "$tmp/without.sqlite" --record "$tmp/without.replay"
+  exits 0
+  says err "dropped the add-on enemies 1.2.0"
+  run_for 20 "$release" sql "$tmp/without.sqlite" "SELECT (SELECT count(*) FROM entities) || ', ' || (SELECT n FROM points)
+    || ', ' || (SELECT count(*) FROM components WHERE name LIKE 'score.%') || ', ' ||
+    (SELECT value = '' FROM meta WHERE key = 'addons') AS counts"
+  exits 0
+  says out "1, 157.0, 0, 1"
+  run_for 20 "$release" run "$game" --headless --no-watch --replay "$tmp/without.replay"
+  exits 0
+}
+it "a save that uses a removed add-on is loaded only with --drop-addon" removed_addons
+
+removed_at_runtime() {
+  save_and_remove_addons
+  mkdir -p "$XDG_DATA_HOME/shoal/saves/mygame"
+  cp "$tmp/both.sqlite" "$XDG_DATA_HOME/shoal/saves/mygame/slot.sqlite"
+  echo 'return { update = function() if world.tick == 2 then world.load("slot") end end }' >"$game/systems/load.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 10
+  exits 1
+  says err "not loaded: "
+  says err "score 1.0.0 (3 entities"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 10 --drop-addon enemies --drop-addon score
+  exits 0
+  says err "loaded slot"
+}
+it "world.load refuses a save with parts of a removed add-on, unless --drop-addon is given" removed_at_runtime

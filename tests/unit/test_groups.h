@@ -5,6 +5,7 @@ TEST_GROUP(host)      // slow
 TEST_GROUP(recording) // slow
 TEST_GROUP(native)
 TEST_GROUP(asset_reload) // slow
+TEST_GROUP(save_addons)
 TEST_GROUP(base)
 TEST_GROUP(aborts)
 TEST_GROUP(archive)

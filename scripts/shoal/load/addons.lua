@@ -21,10 +21,10 @@ local MAX = 32 -- equal to SOURCES_MAX_ADDONS in engine/script/sources.h
 local function parse_version(text)
   local parts = {}
   for part in tostring(text):gmatch("[^.]+") do
-    parts[#parts + 1] = part:find("^%d+$") and tonumber(part) or nil
+    parts[#parts + 1] = part:find("^%d+$") and #part <= 9 and tonumber(part) or nil
   end
-  local is_version = tostring(text):find("^%d+%.%d+$") or tostring(text):find("^%d+%.%d+%.%d+$")
-  return is_version and parts or nil
+  local _, dots = tostring(text):gsub("%.", "")
+  return #parts == dots + 1 and (dots == 1 or dots == 2) and parts or nil
 end
 
 -- Returns a negative number, 0 or a positive number if version `a` is older than, equal to or newer than `b`.
@@ -173,6 +173,7 @@ local function open(entry, run, fail)
   local root = "addons/" .. name .. "/"
   local given, at = run(root .. "addon.lua")
   local wrong = check_fields(given, at)
+  native.set_addon_version(name, given.version)
   local addon = { name = name, own = given.name, version = given.version, licence = given.licence, doc = given.doc,
     prefix = name .. ".", root = root, names = {}, others = {}, requires = given.requires or {}, fail = wrong }
   scope.by_name[name] = addon

@@ -1,0 +1,29 @@
+// The add-ons of a game, as saves list them.
+#ifndef SHOAL_STORE_ADDON_LIST_H
+#define SHOAL_STORE_ADDON_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ADDON_LIST_MAX 32
+
+typedef struct addon_entry_t {
+  char name[64];    // the name that the game gives it
+  char version[32]; // "" if unknown
+} addon_entry_t;
+
+// Sorted by name. Valid when zeroed.
+typedef struct addon_list_t {
+  uint32_t count;
+  addon_entry_t items[ADDON_LIST_MAX];
+} addon_list_t;
+
+// Inserts an add-on. Returns false if its name or version is too long or the list is full.
+bool addon_list_add(addon_list_t *list, const char *name, const char *version);
+// Returns the add-on with the name, or NULL.
+const addon_entry_t *addon_list_find(const addon_list_t *list, const char *name);
+// Returns the add-on that declared a component or an assemblage: "menu" for "menu.cursor". NULL if the list has none.
+const addon_entry_t *addon_list_find_owner(const addon_list_t *list, const char *full_name);
+
+#endif

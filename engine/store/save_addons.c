@@ -1,0 +1,173 @@
+// The add-ons of a save: refuses a save with parts of add-ons that the game does not use, unless they shall be dropped.
+#include "store/save_addons.h"
+
+#include "base/assert.h"
+#include "base/nearest_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool save_addons_write(sqlite3 *db, const addon_list_t *list, error_t *error) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  for (uint32_t i = 0; i < list->count; ++i)
+    sqlite3_str_appendf(text, "%s %s\n", list->items[i].name, list->items[i].version);
+  char *lines = sqlite3_str_finish(text);
+  bool fine = save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('addons', %Q)", lines ? lines : "");
+  sqlite3_free(lines);
+  return fine;
+}
+
+// Reads the list of add-ons from the open save. Saves of earlier versions of Shoal have none.
+static bool read_list(sqlite3 *db, addon_list_t *out, error_t *error) {
+  sqlite3_stmt *statement;
+  const char *at = save_read_meta(db, &statement, "addons");
+  bool fine = true;
+  while (fine && at && *at) {
+    char name[sizeof out->items->name] = "", version[sizeof out->items->version] = "";
+    fine = sscanf(at, "%63[^ \n] %31[^\n]", name, version) == 2 && addon_list_add(out, name, version);
+    at = strchr(at, '\n');
+    at = at ? at + 1 : NULL;
+  }
+  sqlite3_finalize(statement);
+  return fine || error_set(error, "the list of add-ons is damaged");
+}
+
+// --- contents
+
+typedef struct contents_t {
+  char text[300]; // "4 entities; components: score.glow, score.points; singletons: score.total"; "" if empty
+} contents_t;
+
+static void append(contents_t *x, const char *before, const char *text) {
+  size_t used = strlen(x->text);
+  snprintf(x->text + used, sizeof x->text - used, "%s%s", used ? before : "", text);
+}
+
+// Appends the names of the components or singletons of an add-on that have rows in the save.
+static bool append_components(sqlite3 *db, const char *addon, bool singles, contents_t *x, error_t *error) {
+  enum { MAX_NAMES = 4 };
+  sqlite3_stmt *statement;
+  char text[COMPONENT_NAME_MAX + 32];
+  int count = 0;
+  int code = save_prepare_statement(
+      db, &statement,
+      "SELECT name FROM save.components WHERE rows > 0 AND (kind = 'single') = %d AND substr(name, 1, %d) = %Q || '.' "
+      "ORDER BY name",
+      singles, (int)strlen(addon) + 1, addon);
+  while ((code == SQLITE_OK || code == SQLITE_ROW) && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    const char *name = (const char *)sqlite3_column_text(statement, 0), *title = singles ? "singletons" : "components";
+    snprintf(text, sizeof text, "%s%s%.*s", count == 0 ? title : "", count == 0 ? ": " : "", COMPONENT_NAME_MAX - 1,
+             name ? name : "?");
+    if (count++ < MAX_NAMES)
+      append(x, count == 1 ? "; " : ", ", text);
+  }
+  if (count > MAX_NAMES) {
+    snprintf(text, sizeof text, " and %d more", count - MAX_NAMES);
+    append(x, "", text);
+  }
+  bool fine = code == SQLITE_DONE || error_set(error, "cannot read the list of components: %s", sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+// Lists the parts of an add-on that the open save contains.
+static bool describe_contents(sqlite3 *db, const char *addon, contents_t *out, error_t *error) {
+  int64_t entities = 0;
+  *out = (contents_t){.text = ""};
+  if (!save_read_number(db, 0, &entities, error,
+                        "SELECT count(*) FROM save.entities WHERE substr(assemblage, 1, %d) = %Q || '.'",
+                        (int)strlen(addon) + 1, addon))
+    return false;
+  if (entities > 0)
+    snprintf(out->text, sizeof out->text, "%lld entit%s", (long long)entities, entities == 1 ? "y" : "ies");
+  return append_components(db, addon, false, out, error) && append_components(db, addon, true, out, error);
+}
+
+// --- checking
+
+typedef struct missing_t {
+  char parts[600], options[200];
+  uint32_t count;
+} missing_t;
+
+static void add_missing(missing_t *m, const addon_entry_t *x, const contents_t *contents) {
+  size_t used = strlen(m->parts);
+  snprintf(m->parts + used, sizeof m->parts - used, "%s%s %s (%s)", used ? ", " : "", x->name, x->version,
+           contents->text);
+  used = strlen(m->options);
+  snprintf(m->options + used, sizeof m->options - used, " --drop-addon %s", x->name);
+  m->count++;
+}
+
+// Warns about names of --drop-addon that have no effect.
+static void warn_of_names(const addon_list_t *saved, const addon_list_t *of_game, const save_bytes_t *save,
+                          log_o *log) {
+  for (uint32_t i = 0; save->drop_addons && i < save->drop_addons->count; ++i) {
+    const char *name = save->drop_addons->items[i].name;
+    char hint[SIMILAR_MAX + 32];
+    nearest_name_t nearest;
+    nearest_name_init(&nearest, name);
+    for (uint32_t k = 0; k < saved->count; ++k)
+      nearest_name_offer(&nearest, saved->items[k].name);
+    if (addon_list_find(of_game, name))
+      log_warn(log, "--drop-addon %s: the game uses this add-on: remove it from addons in game.lua", name);
+    else if (!addon_list_find(saved, name))
+      log_warn(log, "--drop-addon %s: %s has no add-on of this name%s", name, save->name,
+               nearest_name_hint(&nearest, hint, sizeof hint));
+  }
+}
+
+static bool check_all(sqlite3 *db, const addon_list_t *saved, const addon_list_t *of_game, const save_bytes_t *save,
+                      log_o *log, addon_list_t *dropped, missing_t *missing, error_t *error) {
+  for (uint32_t i = 0; i < saved->count; ++i) {
+    const addon_entry_t *x = &saved->items[i];
+    contents_t contents;
+    if (addon_list_find(of_game, x->name))
+      continue;
+    if (!describe_contents(db, x->name, &contents, error))
+      return false;
+    if (save->drops_missing_addons || (save->drop_addons && addon_list_find(save->drop_addons, x->name))) {
+      addon_list_add(dropped, x->name, x->version);
+      log_info(log, "dropped the add-on %s %s: %s", x->name, x->version,
+               contents.text[0] ? contents.text : "the save contains nothing of it");
+    } else if (contents.text[0]) {
+      add_missing(missing, x, &contents);
+    }
+  }
+  return true;
+}
+
+bool save_addons_check(sqlite3 *db, const addon_list_t *of_game, const save_bytes_t *save, log_o *log,
+                       addon_list_t *dropped, error_t *error) {
+  shoal_assert(dropped->count == 0, "the list of dropped add-ons must be empty, but has %u", dropped->count);
+  addon_list_t saved = {0};
+  missing_t missing = {.count = 0};
+  error_t why = {0};
+  if (!read_list(db, &saved, &why))
+    return error_set(error, "%s is damaged: %.900s", save->name, why.text);
+  warn_of_names(&saved, of_game, save, log);
+  if (!check_all(db, &saved, of_game, save, log, dropped, &missing, &why))
+    return error_set(error, "%s is damaged: %.900s", save->name, why.text);
+  if (missing.count == 0)
+    return true;
+  bool one = missing.count == 1;
+  return error_set(error,
+                   "%.200s contains parts of %s that this game does not use: %s: add %s to addons in game.lua, or pass"
+                   "%s to load the save without these parts",
+                   save->name, one ? "an add-on" : "add-ons", missing.parts, one ? "it" : "them", missing.options);
+}
+
+// --- dropping
+
+void save_addons_destroy_entities(world_o *w, const addon_list_t *dropped) {
+  const entities_t *s = world_entities(w);
+  if (dropped->count == 0)
+    return;
+  world_defer_begin(w, 0);
+  for (uint32_t i = 1; i < s->used; ++i) {
+    const char *assemblage = s->alive[i] ? strings_text(world_strings(w), s->assemblage[i]) : "";
+    if (addon_list_find_owner(dropped, assemblage))
+      world_destroy_entity(w, i | (shoal_entity)s->generation[i] << SHOAL_ENTITY_INDEX_BITS);
+  }
+  world_defer_end(w, false);
+}

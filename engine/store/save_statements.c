@@ -1,0 +1,56 @@
+// Formats, prepares and executes SQL statements on the database of a save.
+#include "store/save_internal.h"
+
+#include <stdarg.h>
+
+static int prepare_format(sqlite3 *db, sqlite3_stmt **out, const char *format, va_list arguments) {
+  char *text = sqlite3_vmprintf(format, arguments);
+  *out = NULL;
+  int code = text ? sqlite3_prepare_v2(db, text, -1, out, NULL) : SQLITE_NOMEM;
+  sqlite3_free(text);
+  return code;
+}
+
+int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int code = prepare_format(db, out, format, arguments);
+  va_end(arguments);
+  return code;
+}
+
+bool save_has_column(sqlite3 *db, const char *schema, const char *table, const char *column) {
+  return sqlite3_table_column_metadata(db, schema, table, column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...) {
+  va_list arguments;
+  sqlite3_stmt *statement;
+  va_start(arguments, format);
+  int code = prepare_format(db, &statement, format, arguments);
+  va_end(arguments);
+  while (code == SQLITE_OK || code == SQLITE_ROW)
+    code = sqlite3_step(statement);
+  bool fine = code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...) {
+  va_list arguments;
+  sqlite3_stmt *statement;
+  va_start(arguments, format);
+  int code = prepare_format(db, &statement, format, arguments);
+  va_end(arguments);
+  code = code == SQLITE_OK ? sqlite3_step(statement) : code;
+  *out = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : otherwise;
+  bool fine = code == SQLITE_ROW || code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {
+  bool found = save_prepare_statement(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&
+               sqlite3_step(*statement) == SQLITE_ROW;
+  return found ? (const char *)sqlite3_column_text(*statement, 0) : NULL;
+}

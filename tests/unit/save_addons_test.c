@@ -1,0 +1,200 @@
+// Saves with add-ons: the list in the save, refused loads, and dropped add-ons.
+#include "ecs_fixture.h"
+
+#include "base/files.h"
+#include "ecs/world_hash.h"
+#include "store/save.h"
+
+#include <unistd.h>
+
+typedef struct fixture_t {
+  char path[64];
+  char *bytes; // content of a save of a world with the add-ons score and foes
+  size_t size;
+  allocator_t memory;
+  world_o *w; // a world without add-ons
+  kept_components_o *kept;
+  log_o *log;
+  char lines[2000];
+} fixture_t;
+
+// Ids of the components that declare_addons adds to the fixture's world.
+enum { POINTS = NAME + 1, GLOW, TOTAL, BITE };
+
+static void declare_addons(world_o *w) {
+  static const field_type_t f32s[] = {FIELD_F32};
+  assert_int_equal(DECLARE(w, "score.points", SCHEMA_COMPONENT, f32s, "n"), POINTS);
+  assert_int_equal(DECLARE(w, "score.glow", SCHEMA_COMPONENT, f32s, "n"), GLOW);
+  assert_int_equal(DECLARE(w, "score.total", SCHEMA_SINGLE, f32s, "n"), TOTAL);
+  assert_int_equal(DECLARE(w, "foes.bite", SCHEMA_COMPONENT, f32s, "n"), BITE);
+}
+
+static void add_line(void *context, log_level_t level, const char *text) {
+  fixture_t *f = context;
+  (void)level;
+  size_t used = strlen(f->lines);
+  snprintf(f->lines + used, sizeof f->lines - used, "%s\n", text);
+}
+
+// Saves two entities of score.board, and one entity of the game with components of both add-ons.
+static void write_bytes(fixture_t *f) {
+  error_t error = {0};
+  world_o *w = make_world();
+  kept_components_o *kept = kept_components_create();
+  addon_list_t list = {0};
+  declare_addons(w);
+  assert_true(addon_list_add(&list, "foes", "1.0") && addon_list_add(&list, "score", "1.2.0"));
+  kept_components_set_addons(kept, &list);
+  uint32_t board = world_assemblage_declare(w, id_of(w, "score.board"));
+  for (int i = 0; i < 2; ++i) {
+    shoal_entity e = world_spawn(w, board, NULL);
+    add(w, e, POINTS, 0);
+    add(w, e, HEALTH, 0);
+  }
+  shoal_entity own = SPAWN(w, POINTS, BITE, HEALTH);
+  set(w, own, HEALTH, 0, 7);
+  set(w, own, POINTS, 0, 5);
+  if (!save_write(w, "test", f->path, kept, &error))
+    fail_msg("%s", error.text);
+  kept_components_destroy(kept);
+  world_destroy(w);
+  f->bytes = file_read(&f->memory, f->path, &f->size, &error);
+  assert_non_null(f->bytes);
+}
+
+static int setup(void **state) {
+  static fixture_t f;
+  f = (fixture_t){.path = "/tmp/shoal_addons_XXXXXX"};
+  int file = mkstemp(f.path);
+  if (file < 0)
+    return -1;
+  close(file);
+  write_bytes(&f);
+  f.log = log_create(LOG_INFO);
+  log_set_listener(f.log, add_line, &f);
+  log_set_terminal(f.log, false);
+  f.w = world_create(&(world_desc_t){.seed = 7, .log = f.log});
+  DECLARE(f.w, "health", SCHEMA_COMPONENT, (const field_type_t[]){FIELD_I32}, "hp");
+  f.kept = kept_components_create();
+  *state = &f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  fixture_t *f = *state;
+  file_free(&f->memory, f->bytes, f->size);
+  kept_components_destroy(f->kept);
+  world_destroy(f->w);
+  log_destroy(f->log);
+  return remove(f->path);
+}
+
+static bool load(fixture_t *f, const addon_list_t *drop, bool drops_missing, error_t *error) {
+  save_bytes_t save = {
+      .name = "a save", .bytes = f->bytes, .size = f->size, .drop_addons = drop, .drops_missing_addons = drops_missing};
+  return save_read_bytes(f->w, "test", &save, false, f->kept, error);
+}
+
+static addon_list_t list_of(const char *first, const char *second) {
+  addon_list_t list = {0};
+  assert_true(addon_list_add(&list, first, "1.0") && (!second || addon_list_add(&list, second, "1.0")));
+  return list;
+}
+
+static void save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  uint64_t before = world_hash(f->w);
+  assert_false(load(f, NULL, false, &error));
+  assert_string_equal(
+      error.text,
+      "a save contains parts of add-ons that this game does not use: foes 1.0 (components: foes.bite), score "
+      "1.2.0 (2 entities; components: score.points; singletons: score.total): add them to addons in "
+      "game.lua, or pass --drop-addon foes --drop-addon score to load the save without these parts");
+  assert_true(world_hash(f->w) == before);
+  addon_list_t drop = list_of("score", NULL);
+  assert_false(load(f, &drop, false, &error));
+  assert_non_null(strstr(error.text, "contains parts of an add-on that this game does not use: foes 1.0 (components"));
+  assert_true(world_hash(f->w) == before);
+}
+
+static void dropped_addons_lose_their_entities_and_components(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  addon_list_t drop = list_of("foes", "score");
+  if (!load(f, &drop, false, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(world_entities(f->w)->alive_count, 1);
+  assert_true(get(f->w, 3, 1, 0) == 7);
+  assert_non_null(strstr(f->lines, "dropped the add-on foes 1.0: components: foes.bite\n"));
+  assert_non_null(strstr(f->lines, "dropped the add-on score 1.2.0: 2 entities; components: score.points"));
+  // Nothing is kept for later saves, unlike components that the game itself no longer declares.
+  assert_true(save_write(f->w, "test", f->path, f->kept, &error));
+  world_o *later = make_world();
+  declare_addons(later);
+  if (!save_read(later, "test", f->path, false, NULL, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(world_manager(later, POINTS)->count, 0);
+  assert_int_equal(world_manager(later, HEALTH)->count, 1);
+  world_destroy(later);
+}
+
+static void replays_drop_all_missing_addons(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  if (!load(f, NULL, true, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(world_entities(f->w)->alive_count, 1);
+}
+
+static void components_that_a_used_addon_no_longer_declares_are_kept(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  addon_list_t used = list_of("foes", "score");
+  kept_components_set_addons(f->kept, &used);
+  if (!load(f, NULL, false, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(world_entities(f->w)->alive_count, 3);
+  assert_non_null(strstr(f->lines, "3 rows of score.points, which this game lacks: kept in later saves"));
+}
+
+static void names_to_drop_that_have_no_effect_cause_a_warning(void **state) {
+  fixture_t *f = *state;
+  error_t error = {0};
+  addon_list_t used = list_of("foes", "score"), drop = list_of("scroe", "foes");
+  kept_components_set_addons(f->kept, &used);
+  assert_true(load(f, &drop, false, &error));
+  assert_non_null(strstr(f->lines, "--drop-addon scroe: a save has no add-on of this name: did you mean score?"));
+  assert_non_null(strstr(f->lines, "--drop-addon foes: the game uses this add-on: remove it from addons in game.lua"));
+  assert_int_equal(world_entities(f->w)->alive_count, 3);
+}
+
+static void list_of_addons_finds_owners_by_prefix(void **state) {
+  (void)state;
+  addon_list_t list = list_of("score", "sco");
+  assert_string_equal(addon_list_find_owner(&list, "sco.re")->name, "sco");
+  assert_string_equal(addon_list_find_owner(&list, "score.sco.n")->name, "score");
+  assert_null(addon_list_find_owner(&list, "score"));
+  assert_null(addon_list_find_owner(&list, "scores.n"));
+  char name[80];
+  memset(name, 'n', sizeof name);
+  name[64] = '\0';
+  assert_false(addon_list_add(&list, name, "1.0"));
+  while (list.count < ADDON_LIST_MAX)
+    assert_true(addon_list_add(&list, "n", "1.0"));
+  assert_false(addon_list_add(&list, "n", "1.0"));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int save_addons_tests(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them),
+      TEST(dropped_addons_lose_their_entities_and_components),
+      TEST(replays_drop_all_missing_addons),
+      TEST(components_that_a_used_addon_no_longer_declares_are_kept),
+      TEST(names_to_drop_that_have_no_effect_cause_a_warning),
+      cmocka_unit_test(list_of_addons_finds_owners_by_prefix),
+  };
+  return cmocka_run_group_tests_name("save_addons", tests, NULL, NULL);
+}
