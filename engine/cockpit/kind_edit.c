@@ -84,18 +84,11 @@ bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t b
   return lua_source_check(file, text, bytes, error) && file_changes_put(&x->files, file, text, bytes, error);
 }
 
-static bool is_edited(const lua_edit_t *edit, const literal_file_t *file) {
-  for (uint32_t i = 0; i < edit->splices.count; ++i)
-    if (edit->splices.items[i].file == file)
-      return true;
-  return false;
-}
-
 bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_t *error) {
   for (uint32_t i = 0; fine && i < edit->search.file_count; ++i) {
     literal_file_t *file = edit->search.files[i];
     json_writer_t text;
-    if (!is_edited(edit, file))
+    if (!splices_has(&edit->splices, file))
       continue;
     json_writer_init(&text, &x->c->memory);
     lua_edit_write(edit, file, &text);

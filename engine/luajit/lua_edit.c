@@ -18,12 +18,11 @@ void lua_edit_init(lua_edit_t *x, allocator_t *memory, literal_reader_t read, vo
   literal_begin(&x->search, memory, "/");
   x->search.read = read;
   x->search.context = context;
-  json_writer_init(&x->texts, memory);
+  splices_init(&x->splices, memory);
 }
 
 void lua_edit_fini(lua_edit_t *x) {
-  array_free(x->search.memory, &x->splices);
-  json_writer_fini(&x->texts);
+  splices_fini(&x->splices);
   literal_end(&x->search);
 }
 
@@ -140,34 +139,17 @@ lua_layout_t lua_edit_layout(const literal_file_t *f) {
 
 // --- splices
 
-static void add_splice(lua_edit_t *x, literal_file_t *file, uint32_t at, uint32_t end, uint32_t from) {
-  shoal_assert(at <= end && end <= file->bytes, "bytes %u to %u are out of range (size %zu)", at, end, file->bytes);
-  lua_splice_t s = {file, at, end, from, x->texts.text.count - from};
-  uint32_t i = x->splices.count;
-  array_push(x->search.memory, &x->splices, s);
-  for (; i > 0 && (x->splices.items[i - 1].at > at); --i)
-    x->splices.items[i] = x->splices.items[i - 1];
-  x->splices.items[i] = s;
+static void add_splice(lua_edit_t *x, const literal_file_t *file, uint32_t at, uint32_t end, uint32_t from) {
+  shoal_assert(end <= file->bytes, "bytes %u to %u are out of range (size %zu)", at, end, file->bytes);
+  splices_add(&x->splices, file, at, end, from);
 }
 
 void lua_edit_replace_bytes(lua_edit_t *x, literal_file_t *file, uint32_t at, uint32_t end, const char *text) {
-  uint32_t from = x->texts.text.count;
-  json_write_text(&x->texts, text);
-  add_splice(x, file, at, end, from);
+  splices_replace(&x->splices, file, at, end, text);
 }
 
 void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out) {
-  uint32_t at = 0;
-  for (uint32_t i = 0; i < x->splices.count; ++i) {
-    const lua_splice_t *s = &x->splices.items[i];
-    if (s->file != file)
-      continue;
-    shoal_assert(s->at >= at, "edits overlap at byte %u of %s", s->at, file->name);
-    json_write_bytes(out, file->text + at, s->at - at);
-    json_write_bytes(out, x->texts.text.items + s->from, s->bytes);
-    at = s->end;
-  }
-  json_write_bytes(out, file->text + at, file->bytes - at);
+  splices_write(&x->splices, file, file->text, file->bytes, out);
 }
 
 // Appends a value with the file's quotes, line endings and indentation. `base`, `base_bytes`: indentation of its first
@@ -177,27 +159,27 @@ static void write_value(lua_edit_t *x, const lua_layout_t *layout, const char *b
   bool changes_quotes = layout->quote != '"' && !strchr(value, layout->quote) && !strchr(value, '\\');
   for (const char *c = value; *c; ++c) {
     if (*c == '\n')
-      json_write_text(&x->texts, layout->newline);
+      json_write_text(&x->splices.texts, layout->newline);
     else if (*c == '\t')
-      json_write_text(&x->texts, layout->indent);
+      json_write_text(&x->splices.texts, layout->indent);
     else
-      json_write_bytes(&x->texts, *c == '"' && changes_quotes ? &layout->quote : c, 1);
+      json_write_bytes(&x->splices.texts, *c == '"' && changes_quotes ? &layout->quote : c, 1);
     if (*c == '\n' && c[1] != '\n')
-      json_write_bytes(&x->texts, base, base_bytes);
+      json_write_bytes(&x->splices.texts, base, base_bytes);
   }
 }
 
 static void write_element(lua_edit_t *x, const lua_layout_t *layout, const char *base, uint32_t base_bytes,
                           const char *key, const char *value) {
   if (key && lua_is_name(key)) {
-    json_write_text(&x->texts, key);
-    json_write_text(&x->texts, " = ");
+    json_write_text(&x->splices.texts, key);
+    json_write_text(&x->splices.texts, " = ");
   } else if (key) {
-    json_write_text(&x->texts, "[");
-    json_write_bytes(&x->texts, &layout->quote, 1);
-    json_write_text(&x->texts, key);
-    json_write_bytes(&x->texts, &layout->quote, 1);
-    json_write_text(&x->texts, "] = ");
+    json_write_text(&x->splices.texts, "[");
+    json_write_bytes(&x->splices.texts, &layout->quote, 1);
+    json_write_text(&x->splices.texts, key);
+    json_write_bytes(&x->splices.texts, &layout->quote, 1);
+    json_write_text(&x->splices.texts, "] = ");
   }
   write_value(x, layout, base, base_bytes, value);
 }
@@ -323,10 +305,10 @@ static uint32_t close_position(const insertion_t *n) {
 
 static void begin_line_with(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels) {
   const literal_file_t *f = n->table.file;
-  json_write_text(&x->texts, n->layout.newline);
-  json_write_bytes(&x->texts, f->text + line, indent_end(f, line) - line);
+  json_write_text(&x->splices.texts, n->layout.newline);
+  json_write_bytes(&x->splices.texts, f->text + line, indent_end(f, line) - line);
   for (uint32_t i = 0; i < levels; ++i)
-    json_write_text(&x->texts, n->layout.indent);
+    json_write_text(&x->splices.texts, n->layout.indent);
 }
 
 static char *make_base(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels, uint32_t *bytes) {
@@ -349,15 +331,15 @@ static void separate(lua_edit_t *x, const insertion_t *n) {
 // Appends to a table on one line: { a = 1 } becomes { a = 1, b = 2 }.
 static void insert_in_line(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
   literal_file_t *f = n->table.file;
-  uint32_t at = last_position(n), end = at, from = x->texts.text.count;
+  uint32_t at = last_position(n), end = at, from = x->splices.texts.text.count;
   if (n->count == 0) {
     end = close_position(n);
     at = indent_end(f, at) == end ? at : end; // after a comment
   }
   bool needs_blank = at == 0 || f->text[at - 1] != ' ';
-  json_write_text(&x->texts, n->count > 0 && !n->separated ? ", " : needs_blank ? " " : "");
+  json_write_text(&x->splices.texts, n->count > 0 && !n->separated ? ", " : needs_blank ? " " : "");
   write_element(x, &n->layout, "", 0, key, value);
-  json_write_text(&x->texts, n->count == 0 ? " " : n->separated ? "," : "");
+  json_write_text(&x->splices.texts, n->count == 0 ? " " : n->separated ? "," : "");
   add_splice(x, f, at, end, from);
 }
 
@@ -368,7 +350,7 @@ static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *k
   lua_entry_t e;
   for (uint32_t i = n->table.first + 1; n->count > 0 && i < n->table.last - 1;) {
     uint32_t gap = token_end(n->table, i - 1);
-    from = x->texts.text.count;
+    from = x->splices.texts.text.count;
     begin_line_with(x, n, line, 1);
     add_splice(x, f, gap, indent_end(f, gap), from);
     if (!lua_edit_next_element(n->table, &i, &e))
@@ -377,17 +359,17 @@ static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *k
   separate(x, n);
   char *base = make_base(x, n, line, 1, &base_bytes);
   uint32_t at = last_position(n);
-  from = x->texts.text.count;
+  from = x->splices.texts.text.count;
   begin_line_with(x, n, line, 1);
   write_element(x, &n->layout, base, base_bytes, key, value);
-  json_write_text(&x->texts, n->layout.trailing ? "," : "");
+  json_write_text(&x->splices.texts, n->layout.trailing ? "," : "");
   uint32_t blanks = indent_end(f, at);
   if (blanks == close_position(n)) {
     begin_line_with(x, n, line, 0);
     add_splice(x, f, at, blanks, from);
   } else { // a comment precedes the closing bracket
     add_splice(x, f, at, at, from);
-    from = x->texts.text.count;
+    from = x->splices.texts.text.count;
     begin_line_with(x, n, line, 0);
     add_splice(x, f, close_position(n), close_position(n), from);
   }
@@ -420,18 +402,18 @@ static void insert_as_line(lua_edit_t *x, const insertion_t *n, const char *key,
   uint32_t at = n->count == 0 && closes_alone ? line_start(f, close) : last_position(n);
   if (n->count > 0 && closes_alone)
     at = skip_line_rest(f, at);
-  uint32_t from = x->texts.text.count;
+  uint32_t from = x->splices.texts.text.count;
   if (n->count == 0 && closes_alone) { // after comments
-    json_write_bytes(&x->texts, base, base_bytes);
+    json_write_bytes(&x->splices.texts, base, base_bytes);
     write_element(x, &n->layout, base, base_bytes, key, value);
-    json_write_text(&x->texts, n->layout.trailing ? "," : "");
-    json_write_text(&x->texts, n->layout.newline);
+    json_write_text(&x->splices.texts, n->layout.trailing ? "," : "");
+    json_write_text(&x->splices.texts, n->layout.newline);
   } else {
     if (n->count > 0 && has_blank_line_before_last(n))
-      json_write_text(&x->texts, n->layout.newline);
+      json_write_text(&x->splices.texts, n->layout.newline);
     begin_line_with(x, n, line, levels);
     write_element(x, &n->layout, base, base_bytes, key, value);
-    json_write_text(&x->texts, n->separated ? "," : "");
+    json_write_text(&x->splices.texts, n->separated ? "," : "");
   }
   add_splice(x, f, at, at, from);
   alloc_resize(x->search.memory, base, base_bytes + 1, 0);
@@ -457,7 +439,7 @@ void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const
 
 void lua_edit_replace(lua_edit_t *x, literal_span_t s, const char *value) {
   lua_layout_t layout = lua_edit_layout(s.file);
-  uint32_t at = token_at(s, s.first)->at, line = line_start(s.file, at), from = x->texts.text.count;
+  uint32_t at = token_at(s, s.first)->at, line = line_start(s.file, at), from = x->splices.texts.text.count;
   write_value(x, &layout, s.file->text + line, indent_end(s.file, line) - line, value);
   add_splice(x, s.file, at, token_end(s, s.last - 1), from);
 }

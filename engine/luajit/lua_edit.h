@@ -8,21 +8,13 @@
 #define SHOAL_LUAJIT_LUA_EDIT_H
 
 #include "base/error.h"
-#include "base/json_writer.h"
+#include "base/splices.h"
 #include "luajit/literal.h"
-
-// Replaces the bytes [at, end) of a file.
-typedef struct lua_splice_t {
-  literal_file_t *file;
-  uint32_t at, end;
-  uint32_t from, bytes; // replacement: bytes of `texts`
-} lua_splice_t;
 
 // A set of edits, which all refer to the texts before the first edit.
 typedef struct lua_edit_t {
   literal_search_t search;
-  ARRAY(lua_splice_t) splices;
-  json_writer_t texts; // replacements
+  splices_t splices; // of the files of `search`
 } lua_edit_t;
 
 typedef struct lua_layout_t {

@@ -1,5 +1,5 @@
-// Decodes Tiled's cell data: base64 of zlib, gzip, Zstandard or raw bytes. Rejects data that do not have exactly the
-// expected size, so that no file can cause larger allocations than its layer needs.
+// Decodes and encodes Tiled's cell data: base64 of zlib, gzip, Zstandard or raw bytes. The decoder rejects data that do
+// not have exactly the expected size, so that no file can cause larger allocations than its layer needs.
 #include "tiles/map_internal.h"
 
 #include "base/assert.h"
@@ -79,4 +79,49 @@ bool map_unpack_cells(map_reader_t *r, const char *text, const char *how, uint32
     out[i] = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
   }
   return fine || map_fail(r, "the data is damaged or does not contain %u cells", count);
+}
+
+// --- encoding
+
+static void write_base64(const uint8_t *bytes, size_t size, json_writer_t *out) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (size_t i = 0; i < size; i += 3) {
+    uint32_t left = (uint32_t)(size - i), bits = (uint32_t)bytes[i] << 16;
+    bits |= (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? (uint32_t)bytes[i + 2] : 0);
+    char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], left > 1 ? digits[bits >> 6 & 63] : '=',
+                    left > 2 ? digits[bits & 63] : '='};
+    json_write_bytes(out, four, sizeof four);
+  }
+}
+
+// Compresses `size` bytes to `out`. Returns the number of bytes; 0 on failure.
+static size_t deflate_all(const uint8_t *bytes, size_t size, bool gzip, int level, uint8_t *out, size_t room) {
+  z_stream z = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size, .next_out = out, .avail_out = (uInt)room};
+  if (size > UINT_MAX || room > UINT_MAX ||
+      deflateInit2(&z, level < -1 || level > 9 ? -1 : level, Z_DEFLATED, gzip ? 31 : 15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    return 0;
+  int status = deflate(&z, Z_FINISH);
+  deflateEnd(&z);
+  return status == Z_STREAM_END ? z.total_out : 0;
+}
+
+bool map_pack_cells(allocator_t *a, const uint32_t *cells, uint32_t count, const char *how, int level,
+                    json_writer_t *out) {
+  size_t size = (size_t)count * 4, room = size + size / 100 + ZSTD_compressBound(size) + 1024, packed = size;
+  uint8_t *raw = alloc_resize(a, NULL, 0, size + 1), *bytes = alloc_resize(a, NULL, 0, room);
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t k = 0; k < 4; ++k)
+      raw[(size_t)i * 4 + k] = (uint8_t)(cells[i] >> (8 * k));
+  if (strcmp(how, "zlib") == 0 || strcmp(how, "gzip") == 0) {
+    packed = deflate_all(raw, size, how[0] == 'g', level, bytes, room);
+  } else if (strcmp(how, "zstd") == 0) {
+    packed = ZSTD_compress(bytes, room, raw, size, level < 1 || level > ZSTD_maxCLevel() ? 0 : level);
+    packed = ZSTD_isError(packed) ? 0 : packed;
+  } else {
+    memcpy(bytes, raw, size);
+  }
+  write_base64(bytes, packed, out);
+  alloc_resize(a, raw, size + 1, 0);
+  alloc_resize(a, bytes, room, 0);
+  return packed > 0 || count == 0;
 }

@@ -1,0 +1,57 @@
+// Edits JSON as text: replaces, adds and removes values, and keeps all other bytes. New members and elements follow the
+// layout of their siblings: line breaks, indentation, and spaces around commas and colons.
+//
+// The text must be valid JSON (parse it first). Each edit changes the text, so positions are valid until the next one,
+// except for json_edit_splice, whose replacements are applied together by json_edit_apply.
+#ifndef SHOAL_BASE_JSON_EDIT_H
+#define SHOAL_BASE_JSON_EDIT_H
+
+#include "base/splices.h"
+
+#include <jansson.h>
+
+typedef struct json_edit_t {
+  allocator_t *memory;
+  char *text; // terminated by '\0'
+  uint32_t bytes;
+  splices_t splices; // not yet applied
+} json_edit_t;
+
+// The bytes [at, end) of a value. `end` is 0 if the value is missing.
+typedef struct json_span_t {
+  uint32_t at, end;
+} json_span_t;
+
+// An element of a list or a member of an object.
+typedef struct json_item_t {
+  json_span_t key; // with its quotes; missing in lists
+  json_span_t value;
+} json_item_t;
+
+void json_edit_init(json_edit_t *x, allocator_t *memory, const char *text, size_t bytes); // copies the text
+void json_edit_fini(json_edit_t *x);
+
+json_span_t json_edit_root(const json_edit_t *x);
+// Stores the item of a list or object that begins at *at, and advances *at to the next item. Set *at to 0 for the first
+// item. Returns false at the end, or if the value is missing or neither a list nor an object.
+bool json_edit_next(const json_edit_t *x, json_span_t container, uint32_t *at, json_item_t *out);
+uint32_t json_edit_count(const json_edit_t *x, json_span_t container); // number of items
+// Returns the value of a key, as a parser does: the last one if the key is repeated.
+json_span_t json_edit_find(const json_edit_t *x, json_span_t object, const char *key);
+json_t *json_edit_value(const json_edit_t *x, json_span_t s); // parsed value, to be released; NULL if missing
+bool json_edit_equals(const json_edit_t *x, json_span_t s, const char *text); // whether the value is this string
+double json_edit_number(const json_edit_t *x, json_span_t s, double otherwise);
+
+// Sets a member of an object. A member that has an equal value is not changed.
+void json_edit_set(json_edit_t *x, json_span_t object, const char *key, const json_t *value);
+void json_edit_append(json_edit_t *x, json_span_t list, const json_t *value);
+// Appends an element as text, which is written as it is.
+void json_edit_append_text(json_edit_t *x, json_span_t list, const char *text, size_t bytes);
+void json_edit_remove(json_edit_t *x, json_span_t container, uint32_t index);   // removes an item
+bool json_edit_remove_key(json_edit_t *x, json_span_t object, const char *key); // returns false if the key is missing
+
+// Replaces the bytes of a value by text, when json_edit_apply is called.
+void json_edit_splice(json_edit_t *x, json_span_t s, const char *text, size_t bytes);
+void json_edit_apply(json_edit_t *x);
+
+#endif

@@ -1,0 +1,29 @@
+// Replacements of bytes in texts. All positions refer to the texts before the first replacement. Replacements at the
+// same position are applied in the order in which they were added.
+#ifndef SHOAL_BASE_SPLICES_H
+#define SHOAL_BASE_SPLICES_H
+
+#include "base/json_writer.h"
+
+typedef struct splice_t {
+  const void *owner;    // identifies the text
+  uint32_t at, end;     // bytes [at, end) are replaced
+  uint32_t from, bytes; // replacement: bytes of `texts`
+} splice_t;
+
+typedef struct splices_t {
+  ARRAY(splice_t) items; // ordered by position
+  json_writer_t texts;   // replacements, to which the caller appends
+} splices_t;
+
+void splices_init(splices_t *x, allocator_t *a);
+void splices_fini(splices_t *x);
+// Replaces the bytes [at, end) by what was appended to `texts` since its length was `from`.
+void splices_add(splices_t *x, const void *owner, uint32_t at, uint32_t end, uint32_t from);
+// Replaces the bytes [at, end) by `text`.
+void splices_replace(splices_t *x, const void *owner, uint32_t at, uint32_t end, const char *text);
+bool splices_has(const splices_t *x, const void *owner); // returns whether the text has a replacement
+// Appends the text with its replacements. The ranges of its replacements must not overlap.
+void splices_write(const splices_t *x, const void *owner, const char *text, size_t bytes, json_writer_t *out);
+
+#endif

@@ -1,0 +1,398 @@
+// Sets cells in the text of a map. The cells of a layer are in blocks: the layer's `data`, or the `data` of its chunks.
+// A block is decoded, changed, compared, and written back in its own encoding: only changed numbers of a list are
+// replaced, and base64 is replaced as a whole.
+#include "tiles/map_edit.h"
+
+#include "tiles/map_internal.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_SIDE 16 // default size of new chunks, as in Tiled
+
+typedef struct block_t {
+  json_span_t object, data;
+  int32_t left, top, columns, rows;
+} block_t;
+
+typedef struct painting_t {
+  map_edit_t *x;
+  json_span_t layer;
+  const map_edit_layer_t *desc;
+  char how[16]; // compression; "" if none
+  int level;
+  bool escapes_slashes; // base64 contains "\/"
+  const map_paint_t *cells;
+  uint32_t count;
+  uint8_t *done; // for each entry of `cells`: it is in a block
+  error_t *error;
+} painting_t;
+
+static bool fail_layer(const painting_t *p, const char *problem) {
+  json_t *name = json_edit_value(&p->x->json, json_edit_find(&p->x->json, p->layer, "name"));
+  error_set(p->error, "%s: layer %u \"%.60s\": %s", p->x->file, p->desc->index + 1,
+            json_string_value(name) ? json_string_value(name) : "", problem);
+  json_decref(name);
+  return false;
+}
+
+static bool read_side(const painting_t *p, json_span_t object, const char *key, int32_t min, int32_t *out) {
+  double v = json_edit_number(&p->x->json, json_edit_find(&p->x->json, object, key), 0);
+  if (v < min || v > MAP_MAX_SIDE || v != floor(v))
+    return fail_layer(p, "invalid position or size");
+  *out = (int32_t)v;
+  return true;
+}
+
+static bool read_block(const painting_t *p, json_span_t object, block_t *out) {
+  *out = (block_t){.object = object, .data = json_edit_find(&p->x->json, object, "data")};
+  return read_side(p, object, "x", -MAP_MAX_SIDE, &out->left) && read_side(p, object, "y", -MAP_MAX_SIDE, &out->top) &&
+         read_side(p, object, "width", 0, &out->columns) && read_side(p, object, "height", 0, &out->rows) &&
+         ((uint64_t)out->columns * (uint64_t)out->rows <= MAP_MAX_CELLS || fail_layer(p, "too many cells"));
+}
+
+static uint32_t size_of(const block_t *b) {
+  return (uint32_t)b->columns * (uint32_t)b->rows;
+}
+
+// Returns the index of a cell in a block; UINT32_MAX if it is outside.
+static uint32_t index_in(const block_t *b, int32_t column, int32_t row) {
+  int64_t x = (int64_t)column - b->left, y = (int64_t)row - b->top;
+  return x >= 0 && y >= 0 && x < b->columns && y < b->rows ? (uint32_t)(y * b->columns + x) : UINT32_MAX;
+}
+
+// --- reading and writing the cells of a block
+
+static bool decode_list(const painting_t *p, const block_t *b, uint32_t *out) {
+  json_item_t item;
+  uint32_t i = 0;
+  for (uint32_t at = 0; json_edit_next(&p->x->json, b->data, &at, &item); ++i)
+    if (i < size_of(b))
+      out[i] = (uint32_t)json_edit_number(&p->x->json, item.value, 0);
+  return i == size_of(b) || fail_layer(p, "the number of cells is not width × height");
+}
+
+static bool decode_block(painting_t *p, const block_t *b, uint32_t *out) {
+  json_edit_t *json = &p->x->json;
+  if (b->data.end == 0)
+    return fail_layer(p, "has no cells: save the map in the editor");
+  if (json->text[b->data.at] == '[')
+    return decode_list(p, b, out);
+  json_t *text = json_edit_value(json, b->data);
+  map_reader_t reader = {.a = json->memory, .file = p->x->file, .error = p->error};
+  p->escapes_slashes = memchr(json->text + b->data.at, '\\', b->data.end - b->data.at) != NULL;
+  bool fine = json_is_string(text) && map_unpack_cells(&reader, json_string_value(text), p->how, out, size_of(b));
+  json_decref(text);
+  return fine;
+}
+
+static void append_packed(const painting_t *p, const uint32_t *cells, uint32_t count, json_writer_t *out) {
+  json_writer_t packed;
+  json_writer_init(&packed, out->allocator);
+  bool fine = map_pack_cells(out->allocator, cells, count, p->how, p->level, &packed);
+  (void)fine;
+  shoal_assert(fine, "cannot compress %u cells as %s", count, p->how);
+  json_write_text(out, "\"");
+  for (uint32_t i = 0; i < packed.text.count; ++i) {
+    if (packed.text.items[i] == '/' && p->escapes_slashes)
+      json_write_text(out, "\\");
+    json_write_bytes(out, &packed.text.items[i], 1);
+  }
+  json_write_text(out, "\"");
+  json_writer_fini(&packed);
+}
+
+static void append_cell(json_writer_t *out, uint32_t cell) {
+  char text[16];
+  json_write_bytes(out, text, (size_t)snprintf(text, sizeof text, "%u", cell));
+}
+
+// Writes the changed cells of a list in place.
+static void splice_list(json_edit_t *json, json_span_t data, const uint32_t *before, const uint32_t *after) {
+  json_item_t item;
+  char text[16];
+  uint32_t i = 0;
+  for (uint32_t at = 0; json_edit_next(json, data, &at, &item); ++i)
+    if (before[i] != after[i])
+      json_edit_splice(json, item.value, text, (size_t)snprintf(text, sizeof text, "%u", after[i]));
+}
+
+static void splice_block(painting_t *p, const block_t *b, const uint32_t *before, const uint32_t *after) {
+  json_edit_t *json = &p->x->json;
+  json_writer_t text;
+  if (memcmp(before, after, size_of(b) * sizeof *before) == 0)
+    return;
+  if (json->text[b->data.at] == '[') {
+    splice_list(json, b->data, before, after);
+    return;
+  }
+  json_writer_init(&text, json->memory);
+  append_packed(p, after, size_of(b), &text);
+  json_edit_splice(json, b->data, text.text.items, text.text.count);
+  json_writer_fini(&text);
+}
+
+static bool paint_block(painting_t *p, const block_t *b) {
+  size_t bytes = size_of(b) * sizeof(uint32_t);
+  uint32_t *before = alloc_resize(p->x->json.memory, NULL, 0, bytes * 2 + 1), *after = before + size_of(b), touched = 0;
+  for (uint32_t i = 0; i < p->count; ++i)
+    touched += index_in(b, p->cells[i].column, p->cells[i].row) != UINT32_MAX;
+  bool fine = touched == 0 || decode_block(p, b, before);
+  if (fine && touched > 0) {
+    memcpy(after, before, bytes);
+    for (uint32_t i = 0; i < p->count; ++i) {
+      uint32_t index = index_in(b, p->cells[i].column, p->cells[i].row);
+      if (index == UINT32_MAX)
+        continue;
+      p->done[i] = 1;
+      after[index] = p->cells[i].cell;
+    }
+    splice_block(p, b, before, after);
+  }
+  alloc_resize(p->x->json.memory, before, bytes * 2 + 1, 0);
+  return fine;
+}
+
+// --- new chunks
+
+typedef struct chunk_size_t {
+  int32_t columns, rows;
+} chunk_size_t;
+
+static int32_t round_down(int32_t v, int32_t step) {
+  return v / step * step - (v % step < 0 ? step : 0);
+}
+
+static json_span_t last_chunk(const painting_t *p, json_span_t list) {
+  json_item_t item = {0};
+  for (uint32_t at = 0; json_edit_next(&p->x->json, list, &at, &item);)
+    ;
+  return item.value;
+}
+
+// Returns the size of the layer's last chunk or, without chunks, the size that the editor would use.
+static chunk_size_t choose_size(const painting_t *p, json_span_t list) {
+  const json_edit_t *json = &p->x->json;
+  json_span_t from = last_chunk(p, list), settings = json_edit_find(json, json_edit_root(json), "editorsettings");
+  if (from.end == 0)
+    from = json_edit_find(json, settings, "chunksize");
+  double columns = json_edit_number(json, json_edit_find(json, from, "width"), CHUNK_SIDE);
+  double rows = json_edit_number(json, json_edit_find(json, from, "height"), CHUNK_SIDE);
+  bool valid = columns >= 1 && rows >= 1 && columns <= 1024 && rows <= 1024;
+  return valid ? (chunk_size_t){(int32_t)columns, (int32_t)rows} : (chunk_size_t){CHUNK_SIDE, CHUNK_SIDE};
+}
+
+// Copies the cells that other chunks have in the area of a new chunk, which would hide them.
+static bool copy_overlap(painting_t *p, json_span_t list, const block_t *fresh, uint32_t *cells) {
+  json_item_t item;
+  block_t b;
+  for (uint32_t at = 0; json_edit_next(&p->x->json, list, &at, &item);) {
+    if (!read_block(p, item.value, &b))
+      return false;
+    if (b.left >= fresh->left + fresh->columns || b.left + b.columns <= fresh->left ||
+        b.top >= fresh->top + fresh->rows || b.top + b.rows <= fresh->top)
+      continue;
+    uint32_t *known = alloc_resize(p->x->json.memory, NULL, 0, size_of(&b) * sizeof *known + 1);
+    bool fine = decode_block(p, &b, known);
+    for (uint32_t i = 0; fine && i < size_of(&b); ++i) {
+      int32_t side = b.columns, column = b.left + (int32_t)i % side, row = b.top + (int32_t)i / side;
+      uint32_t index = index_in(fresh, column, row);
+      if (index != UINT32_MAX)
+        cells[index] = known[i];
+    }
+    alloc_resize(p->x->json.memory, known, size_of(&b) * sizeof *known + 1, 0);
+    if (!fine)
+      return false;
+  }
+  return true;
+}
+
+static void set_number(json_edit_t *json, const char *key, int32_t number) {
+  json_t *value = json_integer(number);
+  json_edit_set(json, json_edit_root(json), key, value);
+  json_decref(value);
+}
+
+// Appends the cells of a new chunk in the encoding of the layer.
+static void append_data(const painting_t *p, const block_t *b, const uint32_t *cells, json_writer_t *out) {
+  json_span_t encoding = json_edit_find(&p->x->json, p->layer, "encoding");
+  if (json_edit_equals(&p->x->json, encoding, "base64")) {
+    append_packed(p, cells, size_of(b), out);
+    return;
+  }
+  json_write_text(out, "[");
+  for (uint32_t i = 0; i < size_of(b); ++i) {
+    json_write_text(out, i > 0 ? ", " : "");
+    append_cell(out, cells[i]);
+  }
+  json_write_text(out, "]");
+}
+
+// Writes a new chunk as a copy of the chunk `model`, whose data and position are replaced.
+static void append_copy(painting_t *p, const block_t *b, json_span_t model, const uint32_t *cells, json_edit_t *out) {
+  const json_edit_t *json = &p->x->json;
+  json_writer_t text;
+  json_edit_init(out, json->memory, json->text + model.at, model.end - model.at);
+  json_span_t data = json_edit_find(out, json_edit_root(out), "data");
+  if (data.end > 0 && out->text[data.at] == '[') {
+    size_t bytes = size_of(b) * sizeof(uint32_t);
+    uint32_t *none = alloc_resize(json->memory, NULL, 0, bytes + 1);
+    for (uint32_t i = 0; i < size_of(b); ++i)
+      none[i] = ~cells[i]; // replaces every number
+    splice_list(out, data, none, cells);
+    alloc_resize(json->memory, none, bytes + 1, 0);
+  } else {
+    json_writer_init(&text, json->memory);
+    append_data(p, b, cells, &text);
+    json_edit_splice(out, data, text.text.items, text.text.count);
+    json_writer_fini(&text);
+  }
+  json_edit_apply(out);
+  set_number(out, "x", b->left);
+  set_number(out, "y", b->top);
+}
+
+static void append_first(painting_t *p, const block_t *b, const uint32_t *cells, json_edit_t *out) {
+  json_writer_t text;
+  char rest[160];
+  snprintf(rest, sizeof rest, ", \"height\": %d, \"width\": %d, \"x\": %d, \"y\": %d }", b->rows, b->columns, b->left,
+           b->top);
+  json_writer_init(&text, p->x->json.memory);
+  json_write_text(&text, "{ \"data\": ");
+  append_data(p, b, cells, &text);
+  json_write_text(&text, rest);
+  json_edit_init(out, p->x->json.memory, json_writer_text(&text), text.text.count);
+  json_writer_fini(&text);
+}
+
+static json_span_t find_layer_again(painting_t *p) {
+  p->layer = map_edit_find_layer(p->x, p->desc, "tilelayer", p->error);
+  return json_edit_find(&p->x->json, p->layer, "chunks");
+}
+
+// Adds the chunk that contains the cell, with all cells of `p` in it.
+static bool add_chunk(painting_t *p, int32_t column, int32_t row) {
+  json_edit_t *json = &p->x->json, text;
+  json_span_t list = find_layer_again(p), model = last_chunk(p, list);
+  chunk_size_t size = choose_size(p, list);
+  block_t b = {.left = round_down(column, size.columns),
+               .top = round_down(row, size.rows),
+               .columns = size.columns,
+               .rows = size.rows};
+  size_t bytes = size_of(&b) * sizeof(uint32_t);
+  uint32_t *cells = alloc_resize(json->memory, NULL, 0, bytes);
+  memset(cells, 0, bytes);
+  bool fine = copy_overlap(p, list, &b, cells);
+  for (uint32_t i = 0; fine && i < p->count; ++i) {
+    uint32_t index = index_in(&b, p->cells[i].column, p->cells[i].row);
+    if (index == UINT32_MAX)
+      continue;
+    p->done[i] = 1;
+    cells[index] = p->cells[i].cell;
+  }
+  if (fine) {
+    if (model.end > 0)
+      append_copy(p, &b, model, cells, &text);
+    else
+      append_first(p, &b, cells, &text);
+    json_edit_append_text(json, list, text.text, text.bytes);
+    json_edit_fini(&text);
+  }
+  alloc_resize(json->memory, cells, bytes, 0);
+  return fine;
+}
+
+// Sets the members of the layer that contain the bounds of its chunks, if it has them.
+static bool update_bounds(painting_t *p) {
+  static const char *const keys[] = {"startx", "starty", "width", "height"};
+  int32_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
+  json_item_t item;
+  block_t b;
+  json_span_t list = find_layer_again(p);
+  for (uint32_t at = 0; json_edit_next(&p->x->json, list, &at, &item);) {
+    if (!read_block(p, item.value, &b))
+      return false;
+    left = b.left < left ? b.left : left;
+    top = b.top < top ? b.top : top;
+    right = b.left + b.columns > right ? b.left + b.columns : right;
+    bottom = b.top + b.rows > bottom ? b.top + b.rows : bottom;
+  }
+  const int32_t bounds[] = {left, top, right - left, bottom - top};
+  for (int i = 0; i < 4 && right > left; ++i) {
+    json_t *value = json_integer(bounds[i]);
+    find_layer_again(p);
+    if (json_edit_find(&p->x->json, p->layer, keys[i]).end > 0)
+      json_edit_set(&p->x->json, p->layer, keys[i], value);
+    json_decref(value);
+  }
+  return true;
+}
+
+static bool add_chunks(painting_t *p) {
+  bool added = false;
+  for (uint32_t i = 0; i < p->count; ++i) {
+    const map_paint_t *c = &p->cells[i];
+    if (p->done[i] || c->cell == 0)
+      continue;
+    if (abs(c->column) > MAP_MAX_SIDE - 1024 || abs(c->row) > MAP_MAX_SIDE - 1024)
+      return error_set(p->error, "cell %d, %d is too far from the map's origin (at most %d cells)", c->column, c->row,
+                       MAP_MAX_SIDE - 1024);
+    if (!add_chunk(p, c->column, c->row))
+      return false;
+    added = true;
+  }
+  return !added || update_bounds(p);
+}
+
+// --- painting
+
+static bool paint_layer(painting_t *p) {
+  json_edit_t *json = &p->x->json;
+  json_span_t chunks = json_edit_find(json, p->layer, "chunks");
+  json_item_t item;
+  block_t b = {0};
+  bool is_infinite = chunks.end > 0;
+  if (!is_infinite && !(read_block(p, p->layer, &b) && paint_block(p, &b)))
+    return false;
+  for (uint32_t at = 0; json_edit_next(json, chunks, &at, &item);)
+    if (!read_block(p, item.value, &b) || !paint_block(p, &b))
+      return false;
+  for (uint32_t i = 0; !is_infinite && i < p->count; ++i) {
+    char text[200];
+    snprintf(text, sizeof text,
+             "cell %d, %d is outside the layer (columns %d to %d, rows %d to %d): enlarge the map in "
+             "the editor",
+             p->cells[i].column, p->cells[i].row, b.left, b.left + b.columns - 1, b.top, b.top + b.rows - 1);
+    if (!p->done[i])
+      return fail_layer(p, text);
+  }
+  json_edit_apply(json);
+  return !is_infinite || add_chunks(p);
+}
+
+bool map_edit_paint(map_edit_t *x, const map_edit_layer_t *layer, const map_paint_t *cells, uint32_t count,
+                    error_t *error) {
+  painting_t p = {.x = x, .desc = layer, .cells = cells, .count = count, .error = error};
+  p.layer = map_edit_find_layer(x, layer, "tilelayer", error);
+  if (p.layer.end == 0 || count == 0)
+    return p.layer.end > 0;
+  json_t *how = json_edit_value(&x->json, json_edit_find(&x->json, p.layer, "compression"));
+  snprintf(p.how, sizeof p.how, "%s", json_string_value(how) ? json_string_value(how) : "");
+  json_decref(how);
+  json_span_t level = json_edit_find(&x->json, json_edit_root(&x->json), "compressionlevel");
+  p.level = (int)fmin(fmax(json_edit_number(&x->json, level, -1), -1), 22);
+  map_edit_t before = {.file = x->file};
+  json_edit_init(&before.json, x->json.memory, x->json.text, x->json.bytes);
+  p.done = alloc_resize(x->json.memory, NULL, 0, count);
+  memset(p.done, 0, count);
+  bool fine = paint_layer(&p);
+  alloc_resize(x->json.memory, p.done, count, 0);
+  map_edit_t dropped = fine ? before : *x;
+  if (!fine)
+    *x = before;
+  map_edit_fini(&dropped);
+  return fine;
+}
