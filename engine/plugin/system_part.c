@@ -80,10 +80,15 @@ static void emit_event(const plugin_chunk_t *c, world_o *w, const chunk_command_
   event_fill_end(w, x->a, true);
 }
 
-static void apply_commands(const plugin_chunk_t *c, world_o *w) {
+static void apply_commands(run_t *r, const plugin_chunk_t *c, world_o *w) {
   const chunk_t *list = &c->list;
-  for (uint32_t i = 0; (i = chunk_apply_until_emit(list, w, i)) < list->count; ++i)
+  error_t refused = {0};
+  for (uint32_t i = 0; (i = chunk_apply_until_emit(list, w, i, &refused)) < list->count; ++i)
     emit_event(c, w, &list->commands[i]);
+  if (refused.text[0] && !r->refusal_reported) {
+    r->refusal_reported = true;
+    log_warn(world_log(w), "system %s: shoal_remove: %s (reported once)", r->name, refused.text);
+  }
 }
 
 // --- runs
@@ -190,7 +195,7 @@ bool plugin_end_parts(run_t *r, error_t *error) {
   for (uint32_t i = 0; i < r->part_count && !failed; ++i)
     failed = get_part_chunk(r, i)->failed ? get_part_chunk(r, i) : NULL;
   for (uint32_t i = 0; i < r->part_count && !failed; ++i)
-    apply_commands(get_part_chunk(r, i), p->world);
+    apply_commands(r, get_part_chunk(r, i), p->world);
   if (failed)
     *error = failed->problem;
   for (uint32_t i = 0; i < r->part_count; ++i)

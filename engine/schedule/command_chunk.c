@@ -38,20 +38,20 @@ random_t *chunk_random(chunk_t *c) {
   return &c->random;
 }
 
-static void apply_removal(world_o *w, const chunk_command_t *x) {
+static void apply_removal(world_o *w, const chunk_command_t *x, error_t *refused) {
   error_t error;
   if (world_check_removal(w, x->e, x->a, &error))
     world_remove_component(w, x->e, x->a, x->b);
-  else
-    log_warn(world_log(w), "a parallel system: %s", error.text);
+  else if (!refused->text[0])
+    *refused = error;
 }
 
-static void apply_command(world_o *w, const chunk_command_t *x, uint32_t *ticket) {
+static void apply_command(world_o *w, const chunk_command_t *x, uint32_t *ticket, error_t *refused) {
   error_t error;
   switch (x->kind) {
   case CHUNK_DESTROY: world_destroy_entity(w, x->e); break;
   case CHUNK_ADD: world_add_component(w, x->e, x->a, x->b, &error); break;
-  case CHUNK_REMOVE: apply_removal(w, x); break;
+  case CHUNK_REMOVE: apply_removal(w, x, refused); break;
   case CHUNK_SET: world_set_field(w, x->e, x->a, x->b, x->column, x->value, &error); break;
   case CHUNK_EMIT: *ticket = world_emit_event(w, x->a); break;
   case CHUNK_EMIT_SET: world_set_event_field(w, *ticket, x->column, x->value); break;
@@ -59,15 +59,9 @@ static void apply_command(world_o *w, const chunk_command_t *x, uint32_t *ticket
   }
 }
 
-void chunk_apply(const chunk_t *c, world_o *w) {
-  uint32_t ticket = 0;
-  for (uint32_t i = 0; i < c->count; ++i)
-    apply_command(w, &c->commands[i], &ticket);
-}
-
-uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first) {
+uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first, error_t *refused) {
   uint32_t ticket = 0, i = first;
   for (; i < c->count && c->commands[i].kind != CHUNK_EMIT; ++i)
-    apply_command(w, &c->commands[i], &ticket);
+    apply_command(w, &c->commands[i], &ticket, refused);
   return i;
 }

@@ -42,11 +42,10 @@ void chunk_free(chunk_t *c);
 void chunk_push(chunk_t *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);
 random_t *chunk_random(chunk_t *c);
 
-// Applies the commands in order. Ignores commands for entities that no longer exist. CHUNK_EMIT emits an event, whose
-// columns the following CHUNK_EMIT_SET commands fill. Main thread only.
-void chunk_apply(const chunk_t *c, world_o *w);
-// Applies the commands from index `first` up to the next CHUNK_EMIT, which is left to the caller. Returns the index of
-// that command; c->count if there is none.
-uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first);
+// Applies the commands in order, from index `first` up to the next CHUNK_EMIT, which is left to the caller. Returns the
+// index of that command; c->count if there is none. Ignores commands for entities that no longer exist. Skips the
+// removal of a component that another component of the entity requires; if `refused` has no text, it then receives the
+// reason. Main thread only.
+uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first, error_t *refused);
 
 #endif

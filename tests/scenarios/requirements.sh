@@ -93,3 +93,37 @@ older_plugin() {
   value "SELECT count(*) FROM sail" 1 --exec 'world.find("kite"):add("sail")' --ticks 3
 }
 it "a plugin that was built before components could require others still loads" older_plugin
+
+parallel_plugin() {
+  for how in parallel beside; do
+    cat >"$tmp/kite.c" <<END
+#include <shoal/plugin.h>
+#define SAIL_FIELDS(F) F(f32, area, 2.0f)
+SHOAL_COMPONENT_REQUIRING(sail, SAIL_FIELDS, "transform")
+SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
+static void drop(shoal_context *c, const shoal_view *v, float dt) {
+  (void)dt;
+  for (uint32_t i = 0; i < v->count; ++i) {
+    if (shoal_tick(c) == 4)
+      shoal_remove(shoal_world_of(c), v->entities[i], &sail_component);
+    if (!shoal_remove(shoal_world_of(c), v->entities[i], &transform_component))
+      shoal_fail(c, "the removal was not queued");
+  }
+}
+SHOAL_PLUGIN(.name = "kite", .version = 1, .components = SHOAL_COMPONENTS(sail), .uses = SHOAL_COMPONENTS(transform),
+             .systems = SHOAL_SYSTEMS({.name = "drop", .query = {"sail"}, .run = drop, .$how = true, CHANGES}))
+END
+    [ "$how" = parallel ] && changes=.parallel=true || changes=.changes=true
+    make_game
+    sed -i 's/title = "Kites"/title = "Kites", plugins = { "kite" }/' "$game/game.lua"
+    "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared "-DCHANGES=$changes" -I"$root/engine/include" "$tmp/kite.c" \
+      -o "$game/plugins/kite.so"
+    value "SELECT count(*) FROM sail JOIN transform USING (entity)" 2 --ticks 4 \
+      --exec 'for i = 1, 2 do world.spawn(nil, { sail = {} }) end'
+    says err 'system kite.drop: shoal_remove: cannot remove transform from entity('
+    says err 'its sail requires transform: remove sail first, or disable transform (reported once)'
+    [ "$(grep -c shoal_remove "$tmp/err")" = 1 ] || fail "reported more than once: $(cat "$tmp/err")"
+    value "SELECT count(*) FROM transform" 0 --ticks 6 --exec 'for i = 1, 2 do world.spawn(nil, { sail = {} }) end'
+  done
+}
+it "a plugin system with .parallel or .beside cannot remove a required component, and a warning names the system" parallel_plugin

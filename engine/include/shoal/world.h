@@ -254,13 +254,14 @@ static inline bool shoal_add(shoal_world *w, shoal_entity e, const shoal_compone
 }
 
 // Removes a component. Of a SHOAL_KIND_MANY component, removes the row `instance`; all rows if `instance` is NULL.
-// Fails if the entity does not have the component or row.
+// Fails if the entity does not have the component or row, or if another component of the entity requires it. Systems
+// with `.parallel` or `.beside` check the latter when the removal is applied: it is then skipped with a warning.
 static inline bool shoal_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                       const char *instance) {
   return w->api->remove_named(w, e, component, instance);
 }
 
-// Removes a component. Fails if the entity does not have the component.
+// Removes a component, like shoal_remove_named without an instance.
 static inline bool shoal_remove(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->remove_named(w, e, component, NULL);
 }
