@@ -270,6 +270,47 @@ packed() {
 }
 it "a package contains the add-ons of its game" packed
 
+renamed() {
+  make_game
+  cat >"$foes/components.lua" <<'END'
+return { bite = { n = 0, depth = 0 }, spin = { speed = 0, n = 0 }, claw = { n = 0, mood = { fear = 0 } } }
+END
+  cat >"$game/systems/change.lua" <<'END'
+return { query = { "enemies.bite" }, enter = function(e)
+  e:set("enemies.bite", { n = 3, depth = 4 })
+  e:set("enemies.spin", { speed = 5, n = 6 })
+  e:set("enemies.claw", { n = 8, mood = { fear = 9 } })
+end }
+END
+  echo 'return { foe = { components = { transform = {}, bite = {}, spin = {}, claw = {} } } }' >"$foes/assemblages.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 6 --save "$tmp/old.sqlite"
+  exits 0
+  rm "$game/systems/change.lua"
+  cat >"$foes/components.lua" <<'END'
+return {
+  teeth = { n = 0, depth = 0, renamed_from = "bite" },
+  whirl = { n = 0, pace = 0, renamed_from = { "spin", pace = "spin.speed" } },
+  claw = { m = 0, mood = { fright = 0, renamed_from = { fright = "fear" } }, renamed_from = { m = "claw.n" } },
+}
+END
+  echo 'return { foe = { components = { transform = {}, teeth = {}, whirl = {}, claw = {} } } }' >"$foes/assemblages.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --load "$tmp/old.sqlite" --ticks 7 --save "$tmp/new.sqlite"
+  exits 0
+  run_for 20 "$release" sql "$tmp/new.sqlite" "SELECT t.n || ', ' || depth || ', ' || w.n || ', ' || pace || ', ' || m ||
+    ', ' || mood_fright AS fields FROM \"enemies.teeth\" t, \"enemies.whirl\" w, \"enemies.claw\" c"
+  exits 0
+  says out "3.0, 4.0, 6.0, 5.0, 8.0, 9.0"
+  mkdir "$foes/systems"
+  echo 'return { update = function() for e in world.each("spin") do log.info("%d", e.spin.n) end end }' \
+    >"$foes/systems/turn.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 3
+  exits 1
+  says err "enemies.spin is now enemies.whirl, enemies.spin.speed is now enemies.whirl.pace"
+  sed -i 's/"spin", pace = "spin.speed"/"spin", pace = "gone.speed", "x"/' "$foes/components.lua"
+  refused "addons/enemies/components.lua:3: renamed_from of enemies.whirl: unknown field 2"
+}
+it "renamed_from in an add-on takes plain names" renamed
+
 # Saves the game with both add-ons, and removes them from it.
 save_and_remove_addons() {
   make_game

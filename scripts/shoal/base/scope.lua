@@ -228,6 +228,15 @@ function M.wrap(f, addon)
   return wrapped[f]
 end
 
+-- Returns the add-on and the plain name of a full name, "menu.cursor"; false and the name if it belongs to no add-on.
+---@param name string
+---@return engine.Addon|false
+---@return string
+function M.of_name(name)
+  local addon = M.by_name[name:match("^[^.]*")] or false
+  return addon, addon and name:sub(#addon.prefix + 1) or name
+end
+
 -- Returns the add-on to which a file belongs, or false for files of the game and the engine.
 ---@param file string
 ---@return engine.Addon|false

@@ -228,8 +228,9 @@ end
 ---@param name any
 ---@return string
 function M.hint(name)
-  if M.renamed[name] then
-    return ": " .. M.renamed[name]
+  local renamed = M.renamed[scope.name("component", name)]
+  if renamed then
+    return ": " .. renamed
   end
   local words, near = api_hints.of("component", name), report.nearest(name, M.by_name)
   if words ~= "" and not (near and M.by_name[near].schema) then

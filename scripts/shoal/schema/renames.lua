@@ -6,6 +6,7 @@ local need = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
 local C, W = abi.C, abi.world
@@ -79,19 +80,25 @@ function M.add_all(schemas)
   for _, schema in ipairs(schemas) do
     local known = component.by_name[schema.name]
     if known and known.schema == schema and schema.was then
-      local fields = {}
+      local fields, moved = {}, schema.moved and schema.moved[schema.was] or {}
       for _, item in ipairs(known.writable) do
         local new = item.base or item.field.name
-        fields[new] = schema.renamed_from[new] or new
+        fields[new] = moved[new] or schema.renamed_from[new] or new
       end
       add_part(schema, schema.was, true, fields)
     end
     for _, name in ipairs(sorted_keys(known and schema.moved or {})) do
-      add_part(schema, name, false, schema.moved[name])
+      if name ~= schema.was then
+        add_part(schema, name, false, schema.moved[name])
+      end
     end
   end
   for name, rename in pairs(M.by_name) do
     component.renamed[name] = describe_rename(rename)
+    local addon, plain = scope.of_name(name)
+    if addon and not component.by_name[plain] then -- errors about the plain name then state the new one
+      scope.declare(addon, "component", plain)
+    end
   end
 end
 

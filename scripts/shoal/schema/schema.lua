@@ -230,13 +230,14 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
 end
 
 -- Removes the component's own name from old names, "appearance.r", and replaces renamed records by their fields:
--- { colors = "colours" } becomes { ["colors.r"] = "colours.r" }. Returns the set of new names whose old names are names
--- of fields of the component.
-local function own_renamed(component_name, renamed, names)
+-- { colors = "colours" } becomes { ["colors.r"] = "colours.r" }. Old names in an add-on are plain names. Returns the
+-- set of new names whose old names are names of fields of the component.
+local function own_renamed(component_name, renamed, names, addon)
   local own, prefix = {}, report.plain(component_name) .. "."
   for _, new in ipairs(sorted_keys(renamed)) do
     local old = renamed[new]
     if type(old) == "string" then
+      old = addon and old:find(".", 1, true) and old:sub(1, #prefix) ~= prefix and addon.prefix .. old or old
       local is_prefixed = old:sub(1, #prefix) == prefix
       old = is_prefixed and old:sub(#prefix + 1) or old
       renamed[new], own[new] = old, is_prefixed or not old:find(".", 1, true)
@@ -268,12 +269,13 @@ end
 
 -- Moves the old names that belong to other components from `renamed` to the result: { vx = "drive.vx" } becomes
 -- { drive = { vx = "vx" } }. Returns nil if there are no such names. `own`: see own_renamed.
-local function read_moved(name, kind, renamed, own, fail)
+local function read_moved(name, kind, renamed, own, fail, addon)
   local moved
+  local pattern = "^(" .. (addon and addon.name .. "%." or "") .. "[%a_][%w_]*)%.([%a_][%w_%.]*)$"
   for new, old in pairs(renamed) do
     local from, field
     if not own[new] then
-      from, field = report.plain(old):match("^([%a_][%w_]*)%.([%a_][%w_%.]*)$")
+      from, field = report.plain(old):match(pattern)
     end
     if from then
       if kind ~= "component" and kind ~= "metadata" then
@@ -439,9 +441,9 @@ function M.read(name, declaration, what, at, requires)
   local flat = {}
   local names = what == "settings" and names_of(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
   flat = what == "settings" and fields or flat
-  local own = own_renamed(name, renamed, names)
+  local own = own_renamed(name, renamed, names, at.addon)
   check_renamed(name, flat, renamed, own, names, fail)
-  local moved = read_moved(name, what == "event" and "event" or kind, renamed, own, fail)
+  local moved = read_moved(name, what == "event" and "event" or kind, renamed, own, fail, at.addon)
   local list = read_fields(name, flat, renamed, names, fail)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
     renamed_from = renamed, moved = moved, was = was, requires = required }
