@@ -22,10 +22,15 @@ bool game_files_can_write(const char *path, error_t *error) {
   return true;
 }
 
-void game_files_notify_change(cockpit_o *c) {
+void game_files_notify_change(cockpit_o *c, const file_changes_t *files) {
   const options_t *o = host_options(c->host);
-  if (o->watch == FILE_WATCH_OFF || (o->headless && o->watch != FILE_WATCH_ON))
-    host_request_reload(c->host); // no file watch will notice the change
+  if (o->watch != FILE_WATCH_OFF && (!o->headless || o->watch == FILE_WATCH_ON))
+    return;
+  for (uint32_t i = 0; i < files->files.count; ++i) {
+    const file_change_t *f = &files->files.items[i];
+    if (f->after && !host_reload_asset(c->host, f->name))
+      host_request_reload(c->host);
+  }
 }
 
 bool game_files_is_scene_name(const char *name) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cockpit/cockpit.h"
+#include "cockpit/file_changes.h"
 
 #define MAX_SCENE_NAME 64u // maximum length of a scene's name in bytes
 
@@ -13,7 +14,8 @@ bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
 bool game_files_is_inside(const char *name);
 // Returns whether `path` can be written, or created if it does not exist. If not, returns false with an error.
 bool game_files_can_write(const char *path, error_t *error);
-// Must be called after writing one of the game's files. Requests a reload if no file watch will notice the change.
-void game_files_notify_change(cockpit_o *c);
+// Must be called after writing files of the game. If no file watch will notice the change, reloads changed assets, and
+// requests a reload if other files have changed.
+void game_files_notify_change(cockpit_o *c, const file_changes_t *files);
 
 #endif

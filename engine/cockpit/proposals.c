@@ -6,6 +6,7 @@
 #include "cockpit/cockpit_state.h"
 #include "cockpit/game_files.h"
 #include "cockpit/kind_edit.h"
+#include "cockpit/level_map.h"
 #include "cockpit/undo_stack.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ static const struct {
     {"assemblage", kind_propose_assemblage},
     {"behaviour", kind_propose_behaviour},
     {"system", kind_propose_system},
+    {"map", level_map_propose},
     {NULL, NULL}, // end
 };
 
@@ -43,7 +45,7 @@ uint32_t proposal_write_files(cockpit_o *c, file_changes_t *files, const char *s
   for (uint32_t i = 0; i < files->files.count; ++i)
     if (files->files.items[i].after)
       log_info(host_log(c->host), "%s: wrote %s", files->files.items[i].name, title);
-  game_files_notify_change(c);
+  game_files_notify_change(c, files);
   return undo_push_files(c, files);
 }
 

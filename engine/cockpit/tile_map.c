@@ -1,9 +1,11 @@
-// Sends a tilemap to the page: its layers with the game's edits, and the image region of each tile.
+// Sends a map to the page: its layers, and the image region of each tile. A tilemap's map contains the cells that the
+// game has set; a file's map contains all objects and tiles, for the level editor.
 #include "cockpit/tile_map.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
 #include "cockpit/cockpit_state.h"
+#include "cockpit/level_map.h"
 #include "cockpit/request.h"
 #include "tilemap/tilemap.h"
 
@@ -18,7 +20,8 @@ typedef struct map_writer_t {
   world_o *w;
   const map_t *map;
   shoal_entity entity;
-  bool *tiles; // indexed by tile: used by at least one cell
+  const level_map_t *level; // the file; NULL: the map of the entity
+  bool *tiles;              // indexed by tile: used by at least one cell
   json_writer_t *out;
 } map_writer_t;
 
@@ -31,7 +34,7 @@ static uint64_t count_cells(const map_t *m) {
 
 // Writes the cells run-length encoded: tile, count, tile, count, …
 static void write_cells(const map_writer_t *x, const map_layer_t *l) {
-  const tile_edits_t *edits = tilemap_edits(x->w, x->entity, l->name);
+  const tile_edits_t *edits = x->level ? NULL : tilemap_edits(x->w, x->entity, l->name);
   uint32_t last = 0, times = 0;
   json_write_key(x->out, "cells");
   json_write_begin(x->out, '[');
@@ -93,8 +96,11 @@ static void write_objects(const map_writer_t *x, const map_layer_t *l) {
 }
 
 static void write_layer(const map_writer_t *x, const map_layer_t *l) {
+  static const char *const kinds[] = {"tiles", "objects", "image"};
   json_write_begin(x->out, '{');
   json_write_pair(x->out, "name", l->name);
+  json_write_pair(x->out, "kind", kinds[l->kind]);
+  json_write_bool_pair(x->out, "visible", l->visible);
   write_vector(x, "at", l->x, l->y);
   json_write_key(x->out, "opacity");
   json_write_float(x->out, l->colour[3]);
@@ -107,15 +113,17 @@ static void write_layer(const map_writer_t *x, const map_layer_t *l) {
     json_write_integer_pair(x->out, "image", l->image);
   write_vector(x, "parallax", l->parallax[0], l->parallax[1]);
   write_vector(x, "repeat", l->repeat[0], l->repeat[1]);
-  write_objects(x, l);
+  if (!x->level)
+    write_objects(x, l);
   write_cells(x, l);
   json_write_end(x->out, '}');
 }
 
-// Writes a tile as [tile, image, x, y, width, height, offset x, offset y]; for an animated tile, its first frame.
+// Writes a tile as [tile, image, x, y, width, height, offset x, offset y, whether it collides]; for an animated tile,
+// with the image of its first frame.
 static void write_tile(const map_writer_t *x, uint32_t number) {
   uint32_t shown = x->map->tiles[number].frame_count > 0 ? map_tile_at(x->map, number, 0) : number;
-  const map_tile_t *t = &x->map->tiles[shown < x->map->tile_count ? shown : 0];
+  const map_tile_t *t = &x->map->tiles[shown < x->map->tile_count ? shown : 0], *own = &x->map->tiles[number];
   if (t->image == MAP_NO_IMAGE)
     return;
   const int32_t numbers[] = {(int32_t)number, t->image, t->x, t->y, t->width, t->height};
@@ -124,6 +132,7 @@ static void write_tile(const map_writer_t *x, uint32_t number) {
     json_write_integer(x->out, numbers[i]);
   json_write_float(x->out, t->offset_x);
   json_write_float(x->out, t->offset_y);
+  json_write_bool(x->out, own->solid || own->one_way || own->slope);
   json_write_end(x->out, ']');
 }
 
@@ -145,52 +154,54 @@ static void write_map(const map_writer_t *x) {
   json_write_key(x->out, "layers");
   json_write_begin(x->out, '[');
   for (uint32_t i = 0; i < m->layer_count; ++i)
-    if (m->layers[i].visible)
+    if (m->layers[i].visible || x->level)
       write_layer(x, &m->layers[i]);
   json_write_end(x->out, ']');
   json_write_key(x->out, "tiles");
   json_write_begin(x->out, '[');
   for (uint32_t i = 1; i < m->tile_count; ++i)
-    if (x->tiles[i])
+    if (x->tiles[i] || x->level)
       write_tile(x, i);
   json_write_end(x->out, ']');
+  if (x->level)
+    level_map_write(x->level, x->out);
 }
 
-static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *x, error_t *error) {
+static bool find_entity_map(cockpit_o *c, const json_t *request, map_writer_t *x, error_t *error) {
   const json_t *id = json_object_get(request, "entity");
   game_o *g = host_game(c->host);
   const manager_o *m = g ? world_find_manager(g->world, "tilemap") : NULL;
   bool is_valid = json_is_integer(id) && json_integer_value(id) > 0 && json_integer_value(id) <= UINT32_MAX;
   x->entity = is_valid ? (shoal_entity)json_integer_value(id) : 0;
   if (!m || !is_valid || !world_is_alive(g->world, x->entity) || manager_row(m, x->entity) == ROW_NONE)
-    return request_reject_member(request, "entity", error, "the id of a living entity with a tilemap"), NULL;
+    return request_reject_member(request, "entity", error, "the id of a living entity with a tilemap");
   x->w = g->world;
-  const map_t *map = tilemap_map(x->w, manager_row(m, x->entity));
-  if (!map)
-    return error_set(error, "the map of entity %u is not loaded: see the log", x->entity), NULL;
-  if (count_cells(map) > MAX_CELLS || count_cells(map) == 0)
-    return error_set(error, "%s has %" PRIu64 " cells: the cockpit shows maps of 1 to %u cells", map->files[0],
-                     count_cells(map), MAX_CELLS),
-           NULL;
-  return map;
+  x->map = tilemap_map(x->w, manager_row(m, x->entity));
+  return x->map || error_set(error, "the map of entity %u is not loaded: see the log", x->entity);
+}
+
+// The limits do not apply to files without cells, which may get their first ones.
+static bool check_size(const map_writer_t *x, error_t *error) {
+  uint64_t cells = count_cells(x->map);
+  return (cells <= MAX_CELLS && (cells > 0 || x->level)) ||
+         error_set(error, "%s has %" PRIu64 " cells: the cockpit shows maps of 1 to %u cells", x->map->files[0], cells,
+                   MAX_CELLS);
 }
 
 // Writes `same`, `stamp` and the map. The map is omitted if the request's `stamp` shows that the page already has this
 // version (`same` is then true).
-bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
-  const char *known = json_string_value(json_object_get(request, "stamp"));
+static bool write_version(cockpit_o *c, map_writer_t *x, const char *known, json_writer_t *out, error_t *error) {
   json_writer_t text;
-  map_writer_t x = {.out = &text};
   char stamp[24];
-  x.map = find_map(c, request, &x, error);
-  if (!x.map)
+  if (!check_size(x, error))
     return false;
-  x.tiles = calloc(x.map->tile_count, sizeof *x.tiles);
-  if (!x.tiles)
+  x->tiles = calloc(x->map->tile_count, sizeof *x->tiles);
+  if (!x->tiles)
     return error_set(error, "out of memory for the map's tiles");
   json_writer_init(&text, &c->memory);
+  x->out = &text;
   json_write_begin(&text, '{');
-  write_map(&x);
+  write_map(x);
   json_write_end(&text, '}');
   snprintf(stamp, sizeof stamp, "%016" PRIx64, hash_bytes(text.text.items, text.text.count, 0));
   bool same = known && strcmp(known, stamp) == 0;
@@ -200,7 +211,23 @@ bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, err
     json_write_key(out, "map");
     json_write_raw(out, text.text.items, text.text.count);
   }
-  free(x.tiles);
+  free(x->tiles);
   json_writer_fini(&text);
   return true;
+}
+
+bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
+  const char *known = json_string_value(json_object_get(request, "stamp"));
+  const char *name = json_string_value(json_object_get(request, "map"));
+  map_writer_t x = {0};
+  level_map_t level;
+  if (!name)
+    return find_entity_map(c, request, &x, error) && write_version(c, &x, known, out, error);
+  if (!level_map_open(c, name, &level, error))
+    return false;
+  x.level = &level;
+  x.map = level.map;
+  bool fine = write_version(c, &x, known, out, error);
+  level_map_close(&level);
+  return fine;
 }

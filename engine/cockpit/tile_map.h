@@ -1,4 +1,4 @@
-// Writes a tilemap as JSON.
+// Writes maps as JSON: the tilemap of an entity, or the file of a map.
 #ifndef SHOAL_COCKPIT_TILE_MAP_H
 #define SHOAL_COCKPIT_TILE_MAP_H
 

@@ -73,7 +73,7 @@ static bool undo_files(cockpit_o *c, file_changes_t *x, json_writer_t *out, erro
       log_info(host_log(c->host), "%s: undid the change", x->files.items[i].name);
     }
   json_write_end(out, ']');
-  game_files_notify_change(c);
+  game_files_notify_change(c, x);
   return true;
 }
 

@@ -162,6 +162,10 @@ void host_request_reload(host_o *h) {
   h->session.reload_requested = true;
 }
 
+bool host_reload_asset(host_o *h, const char *path) {
+  return game_switch_reload_asset(h, path);
+}
+
 void host_request_restart(host_o *h) {
   h->restart_requested = true;
 }

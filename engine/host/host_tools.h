@@ -58,6 +58,9 @@ bool host_is_recording(const host_o *h); // returns whether --record was given, 
 // before the change (`before` true) and after it.
 void host_record_edit(host_o *h, bool before);
 void host_request_reload(host_o *h);
+// Reloads an asset in place: "assets/cellar.tmj". Returns false if the path is not in an assets folder. Call between
+// frames.
+bool host_reload_asset(host_o *h, const char *path);
 void host_request_restart(host_o *h);
 
 #endif

@@ -1666,4 +1666,6 @@ function checks.panels_reload()
   equal("panels", #c:must("panels").panels, 2)
 end
 
+assert(loadfile(here .. "/cockpit_levels.lua"))(checks, { open = open, equal = equal, fail = fail, read = read,
+  write_file = write_file, apply = apply, check_problem = check_problem })
 checks[check]()

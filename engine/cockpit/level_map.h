@@ -1,0 +1,28 @@
+// Maps of Tiled in the game's assets, as files: read for the page's level editor, and edited as proposed changes
+// (cockpit/proposals.h).
+#ifndef SHOAL_COCKPIT_LEVEL_MAP_H
+#define SHOAL_COCKPIT_LEVEL_MAP_H
+
+#include "cockpit/proposals.h"
+#include "tiles/map.h"
+
+// A map as its file contains it, without the cells that the game has set.
+typedef struct level_map_t {
+  map_t *map;
+  json_t *json;                 // the parsed file
+  char file[FILE_CHANGES_NAME]; // relative to the game's folder: "assets/cellar.tmj"
+} level_map_t;
+
+// Reads the map `name`, an asset. Returns false with an error if it is not a Tiled map of the game.
+bool level_map_open(cockpit_o *c, const char *name, level_map_t *out, error_t *error);
+void level_map_close(level_map_t *x);
+
+// Writes "file", "infinite", and "things": the map's objects as objects of { "id", "layer", "name", "class", "shape",
+// "x", "y" (in the file), "width", "height", "rotation" (in degrees), "cell", "points", "visible", "properties" (as in
+// the file) }.
+void level_map_write(const level_map_t *x, json_writer_t *out);
+
+// Edits a map: { "map": NAME, "edits": [{ "do": "paint", "add", "set" or "remove", … }] }. See engine/docs/cockpit.md.
+bool level_map_propose(proposal_t *x, error_t *error);
+
+#endif

@@ -1,0 +1,174 @@
+-- Checks of levels that the cockpit edits (cockpit_levels.sh), in the game `burrow`. cockpit.lua passes its table of
+-- checks and its helpers.
+local checks, kit = ...
+local equal, fail, read, write_file, check_problem = kit.equal, kit.fail, kit.read, kit.write_file, kit.check_problem
+local MAP = "burrow/assets/burrow.tmj"
+
+local function map_edit(...)
+  return { what = "map", map = "burrow.tmj", edits = { ... } }
+end
+
+local function painted(layer, name, ...)
+  return { ["do"] = "paint", layer = layer, layer_name = name, cells = { ... } }
+end
+
+local function lua(c, text)
+  return c:must("lua", { text = text }).result
+end
+
+-- Runs a Lua expression until it has this value: objects of an edited map are spawned in the next tick.
+local function until_lua(c, text, expected)
+  local deadline, found = os.time() + 20
+  repeat
+    found = lua(c, text)
+  until found == expected or os.time() > deadline
+  equal(text, found, expected)
+end
+
+-- Replaces plain text. `text` must contain it exactly once.
+local function replace(text, old, new)
+  local first, last = text:find(old, 1, true)
+  if not first or text:find(old, last + 1, true) then
+    fail("%s is not contained exactly once", old)
+  end
+  return text:sub(1, first - 1) .. new .. text:sub(last + 1)
+end
+
+local function open_held()
+  local c = kit.open()
+  c:must("time", { action = "hold" })
+  return c
+end
+
+function checks.painting()
+  local c, before = open_held(), read(MAP)
+  local solid = "world.tiles(world.find('burrow')):solid(%d, %d)"
+  local ray = "world.ray(4, 8, 90, 8, 0, true) ~= nil"
+  local way = "world.tiles(world.find('burrow')):way(1, 1, 6, 1) ~= nil"
+  until_lua(c, way, "false")
+  equal("a ray along the wall", lua(c, ray), "true")
+  local shown = c:must("propose", map_edit(painted(0, "ground", { 3, 0, 1 })))
+  equal("the file before it is written", read(MAP), before)
+  equal("the diff", shown.files[1].diff, "--- a/assets/burrow.tmj\n+++ b/assets/burrow.tmj\n@@ -6,7 +6,7 @@\n"
+    .. '       "tiles": [ { "id": 1, "properties": [ { "name": "solid", "type": "bool", "value": true } ] } ] } ],\n'
+    .. '   "layers": [\n     { "id": 1, "name": "ground", "type": "tilelayer", "x": 0, "y": 0, "width": 6, '
+    .. '"height": 4, "data": [\n-      1, 1, 1, 2, 1, 1,\n+      1, 1, 1, 1, 1, 1,\n       1, 1, 1, 2, 1, 1,\n'
+    .. "       1, 1, 1, 2, 1, 1,\n       1, 1, 1, 2, 1, 1 ] },\n")
+  local step = kit.apply(c, function() return map_edit(painted(0, "ground", { 3, 0, 1 })) end).undo
+  equal("the file", read(MAP), (before:gsub("1, 1, 1, 2, 1, 1", "1, 1, 1, 1, 1, 1", 1)))
+  equal("the opened wall is solid", lua(c, solid:format(4, 1)), "false")
+  equal("a ray through the wall", lua(c, ray), "false")
+  equal("a way through the wall", lua(c, way), "true")
+  c:must("undo", { step = step })
+  equal("the file after the undo", read(MAP), before)
+  equal("the wall after the undo", lua(c, solid:format(4, 1)), "true")
+  equal("a way after the undo", lua(c, way), "false")
+  lua(c, "world.quit()")
+end
+
+-- Checks a rectangle of flipped tiles, and a layer that is compressed.
+function checks.packed_cells()
+  local c, before = open_held(), read(MAP)
+  kit.apply(c, function()
+    return map_edit(painted(0, "ground", { 0, 2, 2147483650, 3, 2 }), painted(1, "roots", { 5, 3, 7 }))
+  end)
+  local after = read(MAP)
+  equal("lines of the rectangle", select(2, after:gsub("2147483650, 2147483650, 2147483650, 2, 1, 1", "")), 2)
+  equal("a root", lua(c, "world.tiles(world.find('burrow')):get('roots', 6, 4)"), "7\t0")
+  local before_data, after_data = before:match '"data": "([^"]+)"', after:match '"data": "([^"]+)"'
+  equal("all other text", replace(after, after_data, before_data):gsub("2147483650, 2147483650, 2147483650",
+    "1, 1, 1"), (before))
+  lua(c, "world.quit()")
+end
+
+function checks.objects()
+  local c, before = open_held(), read(MAP)
+  until_lua(c, "world.find('gate') and world.find('gate').door.key", "brass")
+  kit.apply(c, function()
+    return map_edit({ ["do"] = "set", id = 1, object = { x = 24, properties = {
+      key = { type = "string", value = "iron" }, open = { type = "bool", value = true } } } })
+  end)
+  local moved = replace(replace(before, '"type": "door", "x": 8,', '"type": "door", "x": 24,'),
+    '"value": "brass" } ]', '"value": "iron" }, { "name": "open", "type": "bool", "value": true } ]')
+  equal("the moved object", read(MAP), moved)
+  until_lua(c, "world.find('gate').transform.x", "24")
+  equal("its key", lua(c, "world.find('gate').door.key"), "iron")
+  equal("whether it is open", lua(c, "world.find('gate').door.open"), "true")
+  local step = kit.apply(c, function()
+    return map_edit({ ["do"] = "add", layer = 2, layer_name = "things",
+      object = { name = "second gate", x = 40.5, y = 8 } })
+  end).undo
+  local added = read(MAP)
+  local members = added:match '{ "id": 3, ([^\n]-) } %] } %] }' or fail("no object 3 in %s", added)
+  equal("the members of the new object", #members, #'"name": "second gate", "x": 40.5, "y": 8')
+  equal("the new object", added, replace(replace(moved, '"point": true } ] } ] }', '"point": true },\n      { "id": 3, '
+    .. members .. " } ] } ] }"), '"nextobjectid": 3', '"nextobjectid": 4'))
+  until_lua(c, "world.find('second gate') ~= nil", "true")
+  equal("its position", lua(c, "world.find('second gate').transform.x"), "40.5")
+  c:must("undo", { step = step })
+  equal("the file after the undo", read(MAP), moved)
+  until_lua(c, "world.find('second gate') ~= nil", "false")
+  kit.apply(c, function() return map_edit({ ["do"] = "remove", id = 1 }) end)
+  equal("the file without the gate", read(MAP), (moved:gsub('{ "id": 1, "name": "gate".-\n      ({ "id": 2)', "%1")))
+  until_lua(c, "world.find('gate') ~= nil", "false")
+  lua(c, "world.quit()")
+end
+
+function checks.bad_edits()
+  local c, before = open_held(), read(MAP)
+  local function problem(message, edit, at)
+    check_problem(c, at or "edits.0", message, map_edit(edit))
+  end
+  problem('burrow.tmj: layer 1 "ground": cell 6, 0 is outside the layer (columns 0 to 5, rows 0 to 3): enlarge',
+    painted(0, "ground", { 6, 0, 1 }))
+  problem("unknown tile 161: the map's tiles are 1 to 160", painted(0, "ground", { 0, 0, 161 }))
+  problem("a cell must be a tile number with its flips", painted(0, "ground", { 0, 0, -1 }))
+  problem("each element of “cells” must be [column, row, cell]", painted(0, "ground", { 0, 0 }))
+  problem("too many cells", painted(0, "ground", { 0, 0, 1, 100000, 100000 }))
+  problem('layer 1 of burrow.tmj is not named "roots" any more', painted(0, "roots", { 0, 0, 1 }))
+  problem("layer 3 of burrow.tmj is not a tile layer", painted(2, "things", { 0, 0, 1 }))
+  problem("burrow.tmj has no layer 4", painted(3, "", { 0, 0, 1 }))
+  problem("burrow.tmj has no object 9", { ["do"] = "remove", id = 9 })
+  problem("x must be a number", { ["do"] = "set", id = 1, object = { x = "far" } })
+  problem("objects of maps have no member colour", { ["do"] = "set", id = 1, object = { colour = 1 } })
+  problem("unknown “do”: erase", { ["do"] = "erase" })
+  problem('"x" must be a number from -1e9 to 1e9', { ["do"] = "set", id = 1, object = { x = 1e12 } }, "edits")
+  local function refused(message, map)
+    c:refused(message, "propose", { what = "map", map = map, edits = { painted(0, "ground", { 0, 0, 1 }) } })
+  end
+  refused("is not a map: expected the name of a .tmj file", "tiles.png")
+  refused("burow.tmj", "burow.tmj")
+  refused("outside", "../outside.tmj")
+  os.execute "mkdir -p outside; cp burrow/assets/burrow.tmj outside/"
+  os.execute "ln -s ../../outside/burrow.tmj burrow/assets/far.tmj"
+  refused("leaves the game's folder", "far.tmj")
+  c:refused("“edits” must be", "propose", { what = "map", map = "burrow.tmj" })
+  equal("the file", read(MAP), before)
+  lua(c, "world.quit()")
+end
+
+function checks.changed_files()
+  local c, before = open_held(), read(MAP)
+  local function wall() return map_edit(painted(0, "ground", { 0, 0, 2 })) end
+  local late = wall()
+  late.stamp = c:must("propose", wall()).stamp
+  local edited = before:gsub("2, 1, 1 %] }", "2, 2, 1 ] }")
+  write_file(MAP, edited)
+  c:refused("assets/burrow.tmj has changed since its diff was shown: check the new diff", "apply", late)
+  equal("the file that an editor saved", read(MAP), edited)
+  local step = kit.apply(c, wall).undo
+  equal("both edits", read(MAP), (edited:gsub("1, 1, 1, 2", "2, 1, 1, 2", 1)))
+  write_file(MAP, read(MAP) .. "\n")
+  c:refused("cannot undo: assets/burrow.tmj has changed since it was written", "undo", { step = step })
+  equal("the file after the refused undo", read(MAP), (edited:gsub("1, 1, 1, 2", "2, 1, 1, 2", 1)) .. "\n")
+  write_file(MAP, before)
+  os.execute("chmod a-w " .. MAP)
+  local locked = wall()
+  locked.stamp = c:must("propose", wall()).stamp
+  c:refused("burrow.tmj is read-only: change its permissions", "apply", locked)
+  os.execute("chmod u+w " .. MAP)
+  equal("the read-only file", read(MAP), before)
+  write_file(MAP, "{ \"layers\": [ }")
+  c:refused("burrow.tmj:1: invalid JSON", "propose", wall())
+  lua(c, "world.quit()")
+end
