@@ -133,3 +133,37 @@ return { menu = { components = { panel = {} }, children = { { slider = { bind = 
 LUA
 }
 it "typos in bind are reported while loading" bound_fields
+
+entity_variables() { # names such as `name` are also fields of other tables, and variables change their meaning in a block
+  rm -rf game
+  mkdir -p game/systems game/behaviours game/sequences
+  cat >game/systems/a.lua <<'LUA'
+return { query = { "transform" }, each = function(e)
+  if e.name == "boss" or not e.alive then return end
+  for _, item in ipairs(e:children()) do
+    local e = { name = "x" }
+    print(e.name == "x", item, pcall(e.alive, e))
+  end
+  local near, far = world.nearest(0, 0), world.find "far"
+  local place = world.find("far").transform
+  local other = world.find("far")
+  if other.state == "asleep" and place.x == near then e = other.parent end
+  if e.state == 3 or pcall(other.alive, other) and far then end
+end, update = nil, on = { boom = function(e) print(e.name == 3) end },
+start = function() for _, e in world.each("transform") do print(e) end end }
+LUA
+  echo 'return { boom = { name = 1 } }' >game/events.lua
+  echo 'return { update = function(self) if self.entity.has then end local e = self.entity while e.alive do end end }' >game/behaviours/b.lua
+  echo 'return { { call = function(e) if "x" == e.state then end end } }' >game/sequences/s.lua
+  warns 'systems/a.lua:2: e.name is a function, not a value: write e:name()' \
+    'systems/a.lua:2: e.alive is a function, not a value: write e:alive()' \
+    'systems/a.lua:10: other.state is a function, not a value: write other:state()' \
+    'systems/a.lua:10: other.parent is a function, not a value: write other:parent()' \
+    'systems/a.lua:13: world.each returns one value, so e is always nil: write for e in world.each(…)' \
+    'behaviours/b.lua:1: self.entity.has is a function, not a value: write self.entity:has(…)' \
+    'behaviours/b.lua:1: e.alive is a function, not a value: write e:alive()' \
+    'sequences/s.lua:1: e.state is a function, not a value: write e:state()' <<'LUA'
+return { }
+LUA
+}
+it "methods of entities that are not called, and loops over world.each with two variables, are reported" entity_variables

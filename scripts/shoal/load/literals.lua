@@ -7,6 +7,7 @@ local music = need("kit/music")
 local component = need("schema/component")
 local assemblage = need("world/assemblage")
 local declared_values = need("world/declared_values")
+local entity_variables = need("load/entity_variables")
 
 local M = {}
 
@@ -90,6 +91,7 @@ end
 
 local function check_file(file, source, states)
   local tokens, lines = native.tokens(source)
+  entity_variables.check(file, tokens, lines)
   local code = { file = file, tokens = tokens, lines = lines, has_own_music = source:find("local%s+music%f[^%w_]") }
   local open, calls = {}, 0 -- open table constructors; the number of open calls that take components
   local brackets = {}

@@ -273,6 +273,9 @@ local function wrap_iterator(name, f)
         .. "… end", name)
     elseif type(t) == "userdata" then
       report.raise("%s iterates over tables, got an entity: use e:describe()", name)
+    elseif type(t) == "function" then
+      report.raise("%s iterates over tables, got a function: world.each needs no %s, for e in world.each(…)", name,
+        name)
     end
     return f(t, ...)
   end

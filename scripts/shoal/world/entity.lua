@@ -182,6 +182,7 @@ function methods.add(e, name, values, instance)
     relation.add(id, known, values, instance, set_packed)
     return e
   end
+  relation.check_has_target(known, values, instance)
   local at = instance_id(known, instance, "add", text.intern)
   local n = values ~= nil and value.pack(known, values) or 0
   if not C.world_add_component(W, id, known.id, at, abi.error) then

@@ -77,6 +77,17 @@ function M.adds_pair(known)
   return takes
 end
 
+-- Rejects e:add("likes", { strength = 1 }), which would add a pair without a target.
+---@param known engine.Component
+---@param values any
+---@param instance any
+function M.check_has_target(known, values, instance)
+  local target = instance == nil and known.kind == "many" and known.by_name.target
+  if target and target.type == "entity" and (values == nil or type(values) == "table" and values.target == nil) then
+    report.raise("e:add: %s requires a target: e:add(%q, other, { … })", known.name, known.name)
+  end
+end
+
 ---@param id integer
 ---@param known engine.Component
 ---@param target any

@@ -1,0 +1,172 @@
+-- Warns at load time about two mistakes with variables that hold entities, which raise no error when the code runs:
+-- methods that are read but not called, such as e.state == "idle", which is always false, and loops over world.each
+-- with two variables, whose second one is always nil.
+local need = ...
+local schema = need("schema/schema")
+local declared_values = need("world/declared_values")
+
+local M = {}
+
+-- Functions whose first argument is an entity, by the folder of the file and the key to which they are assigned.
+local CALLBACKS = {
+  systems = { each = true, enter = true, leave = true, changed = true },
+  sequences = { call = true, wait_for = true },
+}
+local RETURNS_ENTITY = { find = true, nearest = true, spawn = true } -- functions of `world`
+local OPENS = { ["do"] = true, ["if"] = true, ["repeat"] = true }
+local CLOSES = { ["end"] = true, ["until"] = true }
+local COMPARES = { ["=="] = true, ["~="] = true, ["not"] = true }
+-- Tokens after a method that may be intended: a call, an argument of a function, an assignment, a failing access.
+local ACCEPTED = { ["("] = true, ["{"] = true, [","] = true, [")"] = true, ["="] = true, ["."] = true, ["["] = true,
+  [":"] = true }
+local METHODS = {}
+for _, name in ipairs(schema.entity_methods) do
+  METHODS[name] = true
+end
+local TAKES_ARGUMENTS = { has = true, add = true, set = true, remove = true, enter = true, child = true, send = true }
+
+local function is_string(token)
+  return token and token:find("^[\"'%[]") ~= nil and #token > 1
+end
+
+local function warn(code, i, ...)
+  declared_values.warn(code.file, code.lines[i], string.format(...))
+end
+
+-- Returns the index after the call whose opening bracket is token i.
+local function skip_call(tokens, i)
+  if is_string(tokens[i]) then
+    return i + 1
+  end
+  local depth = 0
+  repeat
+    local token = tokens[i]
+    depth = depth + ((token == "(" or token == "{") and 1 or (token == ")" or token == "}") and -1 or 0)
+    i = i + 1
+  until depth == 0 or not tokens[i]
+  return i
+end
+
+-- Returns true if the expression at token i is an entity: world.find(…), world.spawn(…), self.entity.
+local function is_entity(tokens, i)
+  local after
+  if tokens[i] == "world" and tokens[i + 1] == "." and RETURNS_ENTITY[tokens[i + 2]] then
+    after = skip_call(tokens, i + 3)
+  elseif tokens[i] == "self" and tokens[i + 1] == "." and tokens[i + 2] == "entity" then
+    after = i + 3
+  end
+  return after ~= nil and not (tokens[after] or ""):find("^[.:%[(]")
+end
+
+-- Returns the names of a list that begins at token i, such as `a, b`, and the index after the list.
+local function read_names(tokens, i)
+  local names = {}
+  while tokens[i] and tokens[i]:find("^[%a_]") do
+    names[#names + 1] = tokens[i]
+    i = i + 1
+    if tokens[i] ~= "," then
+      break
+    end
+    i = i + 1
+  end
+  return names, i
+end
+
+-- Returns the scope of a function's parameters: by name, whether the parameter is an entity. `i`: token `function`.
+local function parameters_of(code, i)
+  local tokens, at, out = code.tokens, i, {}
+  while tokens[at] and tokens[at] ~= "(" do
+    at = at + 1
+  end
+  local names = read_names(tokens, at + 1)
+  for k, name in ipairs(names) do
+    out[name] = k == 1 and tokens[i - 1] == "=" and code.callbacks[tokens[i - 2]] or false
+  end
+  return out
+end
+
+-- Returns the scope of the variables of a loop. `i`: token `for`.
+local function loop_variables(code, i)
+  local tokens, out = code.tokens, {}
+  local names, at = read_names(tokens, i + 1)
+  local is_each = tokens[at] == "in" and tokens[at + 1] == "world" and tokens[at + 3] == "each"
+  for _, name in ipairs(names) do
+    out[name] = is_each and #names == 1
+  end
+  if is_each and #names > 1 then
+    warn(code, i, "world.each returns one value, so %s is always nil: write for %s in world.each(…)", names[2],
+      names[#names])
+  end
+  return out
+end
+
+-- Records the variables of a `local` statement in the scope. `i`: token `local`.
+local function add_locals(code, i, scope)
+  local names, at = read_names(code.tokens, i + 1)
+  for _, name in ipairs(names) do
+    scope[name] = #names == 1 and code.tokens[at] == "=" and is_entity(code.tokens, at + 1)
+  end
+end
+
+local function find_variable(scopes, name)
+  for k = #scopes, 1, -1 do
+    if scopes[k][name] ~= nil then
+      return scopes[k], scopes[k][name]
+    end
+  end
+end
+
+-- Checks the use of an entity named by the tokens from `first` to i.
+local function check_use(code, first, i)
+  local tokens, method, after = code.tokens, code.tokens[i + 2], code.tokens[i + 3]
+  if tokens[i + 1] ~= "." or not METHODS[method] then
+    return
+  end
+  local is_called = after == "(" or after == "{" or is_string(after)
+  if not is_called and (not ACCEPTED[after] or COMPARES[tokens[first - 1]]) then
+    local name = table.concat(tokens, "", first, i)
+    warn(code, i, "%s.%s is a function, not a value: write %s:%s(%s)", name, method, name, method,
+      TAKES_ARGUMENTS[method] and "…" or "")
+  end
+end
+
+local function check_name(code, i, scopes)
+  local tokens, before = code.tokens, code.tokens[i - 1]
+  if before == "." and tokens[i] == "entity" and tokens[i - 2] == "self" and tokens[i - 3] ~= "." then
+    check_use(code, i - 2, i)
+  elseif before ~= "." and before ~= ":" and before ~= "local" then
+    local scope, holds_entity = find_variable(scopes, tokens[i])
+    if holds_entity and tokens[i + 1] == "=" then -- another value
+      scope[tokens[i]] = false
+    elseif holds_entity then
+      check_use(code, i, i)
+    end
+  end
+end
+
+-- Checks a file. `tokens`, `lines`: from native.tokens.
+---@param file string
+---@param tokens string[]
+---@param lines integer[]
+function M.check(file, tokens, lines)
+  local code = { file = file, tokens = tokens, lines = lines, callbacks = CALLBACKS[file:match("^[^/]+")] or {} }
+  local scopes, loop = { {} }, nil -- one scope for each open block: by name, whether the variable holds an entity
+  for i, token in ipairs(tokens) do
+    if token == "function" then
+      scopes[#scopes + 1] = parameters_of(code, i)
+    elseif token == "for" then
+      loop = loop_variables(code, i)
+    elseif OPENS[token] then
+      scopes[#scopes + 1] = token == "do" and loop or {}
+      loop = token ~= "do" and loop or nil
+    elseif CLOSES[token] then
+      scopes[#scopes] = nil
+    elseif token == "local" then
+      add_locals(code, i, scopes[#scopes])
+    elseif token:find("^[%a_]") then
+      check_name(code, i, scopes)
+    end
+  end
+end
+
+return M
