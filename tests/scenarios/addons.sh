@@ -311,6 +311,96 @@ END
 }
 it "renamed_from in an add-on takes plain names" renamed
 
+settings_file=$XDG_DATA_HOME/shoal/saves/mygame/game.settings.json
+
+with_settings() {
+  make_game
+  rm -f "$settings_file"
+  cat >"$score/settings.lua" <<'END'
+local t = shoal.types
+return { volume = t.f32(0.5, { min = 0, max = 1 }), mood = t.enum { "calm", "angry" }, best = 3 }
+END
+  echo 'return { settings = { volume = "Loudness" }, title = "Score title" }' >"$score/strings/en.lua"
+  cat >"$score/systems/set.lua" <<'END'
+return { update = function()
+  if world.tick == 2 then
+    log.info("add-on: %g %s %g %g", settings.volume, settings.mood, settings.best, settings["score.best"])
+    settings.volume, settings.best = 0.25, 4
+  end
+end }
+END
+  cat >"$game/systems/set.lua" <<'END'
+return { update = function()
+  if world.tick == 4 then
+    log.info("game: %g %s %g", settings["score.volume"], settings["score.mood"], world.single.settings.score.best)
+    settings["score.mood"] = "angry"
+  end
+end }
+END
+}
+
+settings() {
+  with_settings
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
+  exits 0
+  says err "add-on: 0.5 calm 3 3"
+  says err "game: 0.25 calm 4"
+  for words in '"score.best":4' '"score.mood":"angry"' '"score.volume":0.25'; do
+    tr -d ' \n' <"$settings_file" | grep -qF "$words" || fail "$(cat "$settings_file")"
+  done
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 3
+  says err "add-on: 0.25 angry 4 4"
+}
+it "an add-on declares settings, which are stored under their full names" settings
+
+settings_defaults() {
+  with_settings
+  echo 'return { best = 1, ["score.volume"] = 0.75, ["score.mood"] = "angry" }' >"$game/settings.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
+  exits 0
+  says err "add-on: 0.75 angry 3 3"
+  echo '{"format":1,"settings":{"score.volume":7,"score.best":9,"best":2}}' >"$settings_file"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 3
+  says err "settings.score.volume must be from 0 to 1, got 7: using the default"
+  says err "add-on: 0.75 angry 9 9"
+  echo 'return { ["score.volum"] = 1 }' >"$game/settings.lua"
+  refused "settings.lua:1: unknown setting score.volum: did you mean score.volume?"
+  echo 'return { ["score.mood"] = "cross" }' >"$game/settings.lua"
+  refused "settings.lua:1: settings.score.mood: the default must be one of calm, angry, got"
+  echo 'return { ["score.volume"] = "loud" }' >"$game/settings.lua"
+  refused "settings.lua:1: settings.score.volume: the default of f32 must be a number, got a string"
+  echo 'return { score = 1 }' >"$game/settings.lua"
+  refused "settings.lua:1: the setting score has the name of an add-on with settings: rename it"
+  rm "$game/settings.lua"
+  printf 'return {\n  best = shoal.types.entity,\n}\n' >"$score/settings.lua"
+  refused "addons/score/settings.lua:2: settings.score.best: an entity cannot be a setting"
+  printf 'return {\n  best = print,\n}\n' >"$score/settings.lua"
+  refused "addons/score/settings.lua:2: the field score.best of settings has no type"
+  echo 'return {}' >"$score/settings.lua"
+  refused "addons/score/settings.lua:1: the file must return a table of values"
+}
+it "a game replaces the defaults of an add-on's settings" settings_defaults
+
+options_screen() {
+  with_settings
+  cat >"$game/systems/set.lua" <<'END'
+return { update = function()
+  if world.tick == 1 then world.options() end
+  for _, row in ipairs(world.tick == 3 and world.sql [[SELECT entity FROM "shoal.option" WHERE name = 'game']] or {}) do
+    row.entity.widget.focused = true
+  end
+  if world.tick ~= 6 then return end
+  for _, row in ipairs(world.sql "SELECT text, bind FROM slider") do log.info("%s %s", row.text, row.bind) end
+  for _, row in ipairs(world.sql "SELECT text FROM list") do log.info("list %s", row.text) end
+end }
+END
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 8
+  exits 0
+  says err "@score.settings.volume settings.score.volume"
+  says err "list Mood"
+}
+it "the options screen shows the settings of add-ons" options_screen
+
 # Saves the game with both add-ons, and removes them from it.
 save_and_remove_addons() {
   make_game

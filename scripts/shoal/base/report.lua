@@ -11,6 +11,7 @@ local need, native = ... -- luacheck: ignore 211
 ---@field file string relative to the game's folder
 ---@field text string contents of the file; "" for a declaration of the engine
 ---@field addon? engine.Addon|false the add-on to which the file belongs
+---@field of_field? fun(name: any): engine.At? returns the location of a field that another file declares
 
 ---@class engine.Place line of a table constructor in a file (native.places), and those of its elements, by key
 ---@field line integer

@@ -541,12 +541,15 @@ end
 ---@param name string "sound_effects"
 ---@return string
 function M.title(kind, name)
+  local addon, plain = scope.of_name(name)
   if M.has_texts and has(kind .. "." .. name) then
     return "@" .. kind .. "." .. name
+  elseif M.has_texts and addon and has(addon.prefix .. kind .. "." .. plain) then
+    return "@" .. addon.prefix .. kind .. "." .. plain
   elseif M.has_texts and ui_strings.words.en[name] and kind ~= "actions" then
     return "@shoal." .. name
   end
-  return (name:gsub("_", " "):gsub("^%l", string.upper))
+  return (plain:gsub("_", " "):gsub("^%l", string.upper))
 end
 
 return M

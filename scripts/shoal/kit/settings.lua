@@ -10,6 +10,7 @@ local json = need("base/json")
 local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
@@ -79,34 +80,108 @@ local function with_language(fields)
   return out
 end
 
--- Declares the settings. Returns their schemas. The list is empty for a game without settings.lua that has neither an
--- id nor a second language, or that declares a component `settings` itself.
----@param declaration any what settings.lua returns; nil for a game without one
----@param at engine.At location of settings.lua, or of game.lua without one
----@return engine.Schema[]
-function M.declare(declaration, at)
-  local has_id = state.game.id ~= nil
-  local has_own = has_id or #game_strings.languages > 1
-  if declaration == nil and (not has_own or component.by_name.settings) then
-    return {}
+-- Returns the function fail(key, words, ...), which raises an error in settings.lua.
+local function create_fail(at)
+  return function(key, words, ...)
+    local place = at.of_field and at.of_field(key) or at
+    report.fail { message = string.format(words, ...), file = place.file, piece = "settings",
+      line = key and report.line_of(place.text, key) or 1 }
   end
-  local function fail(key, words, ...)
-    report.fail { message = string.format(words, ...), file = at.file, piece = "settings",
-      line = key and report.line_of(at.text, key) or 1 }
-  end
-  if declaration == nil then
-    declaration = with_language(has_id and add_engine_settings {} or {})
-  end
+end
+
+local function check_table(declaration, fail)
   if type(declaration) ~= "table" or next(declaration) == nil then
     fail(nil, "the file must return a table of values: return { music = 1, best = 0 }")
+  end
+end
+
+-- Adds the settings of an add-on to `fields` under their full names.
+local function add_fields(fields, declaration, at)
+  local fail = create_fail(at)
+  check_table(declaration, fail)
+  for _, name in ipairs(sorted_keys(declaration)) do
+    if name == "renamed_from" or name == "migrate" then
+      fail(name, "settings of an add-on cannot have %s: unknown names are kept in the file", name)
+    elseif type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then
+      fail(name, "a setting's name must consist of letters, digits and _, got %s", report.plain(name))
+    end
+    fields[at.addon.prefix .. name] = declaration[name]
+    scope.declare(at.addon, "setting", name)
+  end
+end
+
+-- Returns the settings of all add-ons by full name.
+local function read_addons(list)
+  local fields = {}
+  for _, entry in ipairs(list) do
+    add_fields(fields, entry[1], entry[2])
+  end
+  return fields
+end
+
+-- Returns the settings of the game and of its add-ons. A value of the game under the full name of an add-on's setting
+-- becomes its default.
+local function merge_fields(fields, of_addons, at)
+  local out, fail = {}, create_fail { file = at.file, text = at.text }
+  for name, declared in pairs(of_addons) do
+    out[name] = declared
+  end
+  for name, declared in pairs(fields) do
+    local known, addon = of_addons[name], scope.by_name[name]
+    if addon and addon.names.setting then
+      fail(name, "the setting %s has the name of an add-on with settings: rename it", name)
+    elseif known == nil and type(name) == "string" and name:find(".", 1, true) then
+      fail(name, "unknown setting %s%s", name, report.hint(name, of_addons))
+    elseif known == nil or types.is_type(declared) then
+      out[name] = declared
+    else
+      local good, result = pcall(types.with_default, known, declared)
+      out[name] = good and result or fail(name, "settings.%s: %s", name, report.message_of(result))
+    end
+  end
+  return out
+end
+
+-- Returns all fields of the settings: those of the game, of its add-ons, and Shoal's own ones. Raises an error for an
+-- invalid declaration.
+local function list_fields(declaration, of_addons, at)
+  local has_id, fail = state.game.id ~= nil, create_fail(at)
+  if declaration == nil then
+    declaration = {}
+  else
+    check_table(declaration, fail)
   end
   local kind, fields = types.unwrap(declaration)
   if kind == "component" and fields.renamed_from == nil and fields.migrate ~= nil then
     fail("migrate", "settings cannot have migrate: unknown names are kept in the file")
+  elseif type(fields) ~= "table" then
+    return fields
   end
-  local all = has_id and type(fields) == "table" and add_engine_settings(fields) or fields
-  all = type(all) == "table" and with_language(all) or all
-  local own = schema.read("settings", types.types.single(all), "settings", at)
+  fields = merge_fields(fields, of_addons, at)
+  return with_language(has_id and add_engine_settings(fields) or fields)
+end
+
+-- Declares the settings. Returns their schemas. The list is empty for a game without settings.lua that has neither an
+-- id, a second language nor add-ons with settings, or that declares a component `settings` itself.
+---@param declaration any what settings.lua returns; nil for a game without one
+---@param at engine.At location of settings.lua, or of game.lua without one
+---@param addons { [1]: any, [2]: engine.At }[] what settings.lua of the add-ons returns, and its location
+---@return engine.Schema[]
+function M.declare(declaration, at, addons)
+  local has_own = state.game.id ~= nil or #game_strings.languages > 1 or #addons > 0
+  if declaration == nil and (not has_own or component.by_name.settings) then
+    return {}
+  end
+  function at.of_field(name)
+    local addon = type(name) == "string" and scope.of_name(name)
+    for _, entry in ipairs(addons) do
+      if entry[2].addon == addon then
+        return entry[2]
+      end
+    end
+  end
+  local fields, fail = list_fields(declaration, read_addons(addons), at), create_fail(at)
+  local own = schema.read("settings", types.types.single(fields), "settings", at)
   for _, field in ipairs(own.fields) do
     if NO_VALUES[field.type] then
       fail(field.name, "settings.%s: %s", field.name, NO_VALUES[field.type])
@@ -389,11 +464,11 @@ end
 
 M.api = setmetatable({}, {
   __index = function(_, name)
-    local v = get_single()[name]
+    local v = get_single()[scope.name("setting", name)]
     return v
   end,
   __newindex = function(_, name, v)
-    get_single()[name] = v
+    get_single()[scope.name("setting", name)] = v
   end,
   __metatable = false,
 })

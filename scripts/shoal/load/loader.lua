@@ -498,12 +498,17 @@ local function load_components()
 end
 
 local function load_settings()
-  local declaration, at = nil, { file = "game.lua", text = native.source("game.lua") or "" }
+  local declaration, at, of_addons = nil, { file = "game.lua", text = native.source("game.lua") or "" }, {}
+  for _, addon in ipairs(scope.list) do
+    if has_file(addon.root .. "settings.lua") then
+      of_addons[#of_addons + 1] = { run(addon.root .. "settings.lua") }
+    end
+  end
   if has_file("settings.lua") then
     declaration, at = run("settings.lua")
     declaration = declaration == nil and {} or declaration
   end
-  for _, read_schema in ipairs(settings.declare(declaration, at)) do
+  for _, read_schema in ipairs(settings.declare(declaration, at, of_addons)) do
     M.declared[#M.declared + 1] = read_schema
   end
   local language = component.by_name.settings and component.by_name.settings.by_name.language

@@ -365,11 +365,13 @@ end
 local function create_fail(name, what, at)
   return function(field, message, ...)
     local path = { what == "behaviour" and "fields" or what ~= "settings" and name or nil }
-    for part in report.plain(field or what == "settings" and "return" or ""):gmatch("[^.]+") do
+    local place = at.of_field and at.of_field(field) or at
+    local key = place ~= at and field:sub(#place.addon.prefix + 1) or field
+    for part in report.plain(key or what == "settings" and "return" or ""):gmatch("[^.]+") do
       path[#path + 1] = part
     end
-    report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, unpack(path)),
-      piece = what .. " " .. report.plain(name) }
+    report.fail { message = string.format(message, ...), file = place.file,
+      line = report.line_of(place.text, unpack(path)), piece = what .. " " .. report.plain(name) }
   end
 end
 

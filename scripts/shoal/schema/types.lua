@@ -252,4 +252,30 @@ function M.field(value)
   return nil
 end
 
+-- Returns a type with the properties of `declared`, and another default. Raises an error if the default does not fit.
+---@param declared any a type, or a default that implies one
+---@param default any
+---@return any
+function M.with_default(declared, default)
+  local meaning = M.field(declared) --[[@as engine.Meaning]]
+  local made = {}
+  for key, v in pairs(meaning) do
+    made[key] = v
+  end
+  if meaning.choices then
+    made.choices = { default }
+    for _, choice in ipairs(meaning.choices) do
+      made.choices[#made.choices + 1] = choice ~= default and choice or nil
+    end
+    made.default = #made.choices == #meaning.choices and default
+      or report.raise("the default must be one of %s, got %s", table.concat(meaning.choices, ", "),
+        report.plain(default))
+  elseif VECTORS[meaning.type] then
+    made.default = vector_default(meaning.type, meaning.type, { default })
+  else
+    made.default = default_of(meaning.type, default)
+  end
+  return new(made)
+end
+
 return M
