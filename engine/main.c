@@ -1,4 +1,5 @@
 // Entry point: parses arguments, creates the host, runs its frames, returns the exit code.
+#include "addons/add_command.h"
 #include "process/foreign_call.h"
 #include "base/interrupt.h"
 #include "process/signals.h"
@@ -173,6 +174,8 @@ int main(int argc, char **argv) {
     return compile_scripts(argv);
   if (argc > 1 && strcmp(argv[1], "pack") == 0)
     return packing_run(argc, (const char *const *)argv);
+  if (argc > 1 && strcmp(argv[1], "add") == 0)
+    return add_command_run(argc, (const char *const *)argv);
   int code = 0;
   if (client_run_command(argc, argv, &code))
     return code;

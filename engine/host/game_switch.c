@@ -1,6 +1,7 @@
 // Loads, reloads, restarts and switches games. Code is replaced only here, and only between two ticks.
 #include "host/game_switch.h"
 
+#include "addons/addon_lock.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -129,8 +130,17 @@ static void apply_settings(host_o *h) {
   watch_addons(h);
 }
 
+static void warn_about_addon(void *context, const char *message) {
+  const host_o *h = context;
+  log_warn(h->session.log, "%s", message);
+}
+
 static game_o *create_game(host_o *h, script_report_t *report) {
   game_desc_t desc = game_options_build_desc(h);
+  error_t error = {0};
+  if (!h->session.options.package &&
+      !addon_lock_check(&h->session.memory, h->session.folder, warn_about_addon, h, &error))
+    log_warn(h->session.log, "%s", error.text);
   game_o *g = game_create(&desc, false, report);
   watch_addons(h);
   return g;

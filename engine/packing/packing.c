@@ -1,6 +1,7 @@
 // Implements `shoal pack`.
 #include "packing/packing.h"
 
+#include "addons/addon_lock.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "host/host_tools.h"
@@ -92,6 +93,22 @@ static bool are_files_equal(const char *a, const char *b) {
   return equal;
 }
 
+static void warn_about_addon(void *context, const char *message) {
+  (void)context;
+  fprintf(stderr, "warn: %s\n", message);
+}
+
+// Prints "addon NAME VERSION LICENCE" and "addon_folder FOLDER" for each add-on; "-" stands for a missing licence.
+static void print_addons(const package_desc_t *desc) {
+  allocator_t memory = {0};
+  for (uint32_t i = 0; i < desc->addon_count; ++i) {
+    addon_info_t info = {0};
+    addon_info_read(&memory, desc->addons[i].folder, &info, NULL);
+    printf("addon %s %s %s\naddon_folder %s\n", desc->addons[i].name, info.version[0] ? info.version : "-",
+           info.licence[0] ? info.licence : "-", desc->addons[i].folder);
+  }
+}
+
 static bool write_package(host_o *h, const packing_t *p, error_t *error) {
   const session_t *s = host_session(h);
   const vm_game_t *config = &s->game->config;
@@ -126,6 +143,7 @@ static bool write_package(host_o *h, const packing_t *p, error_t *error) {
     return false;
   printf("title %s\nid %s\nversion %s\nfolder %s\n", desc.title, desc.id, desc.version, desc.game);
   printf("objects %u\n", desc.object_count);
+  print_addons(&desc);
   if (config->icon[0])
     printf("icon %s/assets/%s\n", s->folder, config->icon);
   for (uint32_t i = 0; (path = plugins_path(s->game->plugins, i)) != NULL; ++i)
@@ -137,7 +155,9 @@ int packing_run(int argc, const char *const *argv) {
   packing_t p;
   error_t error = {0};
   host_o *h = NULL;
-  bool fine = parse_arguments(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL;
+  allocator_t memory = {0};
+  bool fine = parse_arguments(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL &&
+              addon_lock_check(&memory, host_session(h)->folder, warn_about_addon, NULL, &error);
   if (fine) { // compile_objects must precede write_package, which adds the objects to the package
     if (!p.without_objects)
       compile_objects(argv[0], &p);

@@ -1,0 +1,211 @@
+// Lists of files with their SHA-256. Folders are read through base/confined_folder.h, so links cannot lead outside.
+#include "addons/addon_files.h"
+
+#include "base/assert.h"
+#include "base/confined_folder.h"
+#include "base/files.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void addon_files_init(addon_files_t *f, allocator_t *memory) {
+  *f = (addon_files_t){.memory = memory};
+}
+
+void addon_files_fini(addon_files_t *f) {
+  for (uint32_t i = 0; i < f->files.count; ++i) {
+    alloc_free_text(f->memory, f->files.items[i].path);
+    file_free(f->memory, f->files.items[i].data, f->files.items[i].bytes);
+  }
+  array_free(f->memory, &f->files);
+  f->bytes = 0;
+}
+
+void addon_files_add(addon_files_t *f, const char *path, char *data, size_t bytes) {
+  addon_file_t file = {.path = alloc_copy_text(f->memory, path), .data = data, .bytes = bytes};
+  array_push(f->memory, &f->files, file);
+  f->bytes += bytes;
+}
+
+static int compare_paths(const void *a, const void *b) {
+  return strcmp(((const addon_file_t *)a)->path, ((const addon_file_t *)b)->path);
+}
+
+void addon_files_sort(addon_files_t *f) {
+  if (f->files.count > 0)
+    qsort(f->files.items, f->files.count, sizeof *f->files.items, compare_paths);
+  for (uint32_t i = 0; i < f->files.count; ++i)
+    if (f->files.items[i].data)
+      SHA256Data((const uint8_t *)f->files.items[i].data, f->files.items[i].bytes, f->files.items[i].hash);
+}
+
+static bool is_utf8(const char *text) {
+  size_t length = 1;
+  for (; *text && length > 0; text += length)
+    length = utf8_character_length(text);
+  return length > 0;
+}
+
+// Checks one name of a path.
+static bool check_name(const char *path, const char *name, size_t bytes, error_t *error) {
+  if (bytes == 2 && name[0] == '.' && name[1] == '.')
+    return error_set(error, "%s: the path contains “..”", path);
+  if (bytes == 0 || (bytes == 1 && name[0] == '.'))
+    return error_set(error, "%s: the path contains an empty name or “.”", path);
+  for (size_t i = 0; i < bytes; ++i)
+    if ((unsigned char)name[i] < ' ' || name[i] == '\\' || name[i] == 127)
+      return error_set(error, "%s: the path contains a control character or a backslash", path);
+  return true;
+}
+
+bool addon_files_check_path(const char *path, error_t *error) {
+  uint32_t depth = 0;
+  size_t length = strlen(path), part = 0;
+  if (length == 0 || path[0] == '/')
+    return error_set(error, "%s: the path is absolute or empty", path);
+  if (length >= ADDON_MAX_PATH)
+    return error_set(error, "%.60s…: the path must have at most %d bytes", path, ADDON_MAX_PATH - 1);
+  for (size_t i = 0; i <= length; ++i) {
+    if (path[i] != '/' && path[i] != '\0')
+      continue;
+    if (!check_name(path, path + part, i - part, error))
+      return false;
+    depth++;
+    part = i + 1;
+  }
+  if (depth > ADDON_MAX_DEPTH + 1)
+    return error_set(error, "%.60s…: the path must have at most %u folders", path, ADDON_MAX_DEPTH);
+  return is_utf8(path) || error_set(error, "%s: the path is not valid UTF-8", path);
+}
+
+bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_t *error) {
+  shoal_assert(folder[0] == '/', "folder must be absolute, got %s", folder);
+  file_list_t list = {0};
+  confine_folder(folder);
+  bool fine = file_list(f->memory, folder, "", &list, error);
+  if (fine && list.count > ADDON_MAX_FILES)
+    fine = error_set(error, "%s: too many files: %u (at most %u)", folder, list.count, ADDON_MAX_FILES);
+  for (uint32_t i = 0; fine && i < list.count; ++i) {
+    char path[PATH_MAX];
+    size_t bytes = 0, left = ADDON_MAX_BYTES - f->bytes;
+    fine = addon_files_check_path(list.paths[i], error);
+    char *data = fine ? file_read(f->memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, error) : NULL;
+    fine = data && (bytes <= left || error_set(error, "%s: too large: at most %zu MB", folder, ADDON_MAX_BYTES >> 20));
+    if (!fine) {
+      file_free(f->memory, data, bytes);
+    } else if (keep_data) {
+      addon_files_add(f, list.paths[i], data, bytes);
+    } else {
+      addon_files_add(f, list.paths[i], NULL, 0);
+      SHA256Data((const uint8_t *)data, bytes, f->files.items[f->files.count - 1].hash);
+      file_free(f->memory, data, bytes);
+    }
+  }
+  file_list_free(f->memory, &list);
+  addon_files_sort(f);
+  return fine;
+}
+
+const addon_file_t *addon_files_find(const addon_files_t *f, const char *path) {
+  addon_file_t wanted = {.path = (char *)(uintptr_t)path};
+  return f->files.count == 0 ? NULL
+                             : bsearch(&wanted, f->files.items, f->files.count, sizeof *f->files.items, compare_paths);
+}
+
+void addon_files_hash(const addon_files_t *f, char *out) {
+  SHA2_CTX sha;
+  SHA256Init(&sha);
+  for (uint32_t i = 0; i < f->files.count; ++i) {
+    const addon_file_t *file = &f->files.items[i];
+    SHA256Update(&sha, (const uint8_t *)file->hash, ADDON_HASH_BYTES - 1);
+    SHA256Update(&sha, (const uint8_t *)"  ", 2);
+    SHA256Update(&sha, (const uint8_t *)file->path, strlen(file->path));
+    SHA256Update(&sha, (const uint8_t *)"\n", 1);
+  }
+  SHA256End(&sha, out);
+}
+
+static void write_difference(json_writer_t *out, const char *kind, const char *path) {
+  if (!out)
+    return;
+  json_write_text(out, "  ");
+  json_write_text(out, kind);
+  json_write_text(out, "  ");
+  json_write_text(out, path);
+  json_write_text(out, "\n");
+}
+
+uint32_t addon_files_compare(const addon_files_t *before, const addon_files_t *now, json_writer_t *out) {
+  uint32_t count = 0, i = 0, k = 0;
+  while (i < before->files.count || k < now->files.count) {
+    const addon_file_t *a = i < before->files.count ? &before->files.items[i] : NULL;
+    const addon_file_t *b = k < now->files.count ? &now->files.items[k] : NULL;
+    int order = !a ? 1 : !b ? -1 : strcmp(a->path, b->path);
+    if (order != 0 || strcmp(a->hash, b->hash) != 0) {
+      write_difference(out, order < 0 ? "missing" : order > 0 ? "new    " : "changed", order > 0 ? b->path : a->path);
+      count++;
+    }
+    i += order <= 0;
+    k += order >= 0;
+  }
+  return count;
+}
+
+// --- folders
+
+// Creates the folders that contain the file. The path must be below `folder`, which exists.
+static bool create_parents(const char *folder, const char *relative, error_t *error) {
+  char path[PATH_MAX];
+  for (const char *slash = strchr(relative, '/'); slash; slash = strchr(slash + 1, '/')) {
+    snprintf(path, sizeof path, "%s/%.*s", folder, (int)(slash - relative), relative);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+      return error_set(error, "%s: %s", path, strerror(errno));
+  }
+  return true;
+}
+
+// Writes a new file. Does not wait until it is on disk.
+static bool write_new_file(const char *path, const addon_file_t *file, error_t *error) {
+  int descriptor = file_create(path, error);
+  if (descriptor < 0)
+    return false;
+  bool fine = file_write_all(descriptor, file->data, file->bytes);
+  int reason = errno;
+  if (close(descriptor) != 0 && fine) {
+    fine = false;
+    reason = errno;
+  }
+  return fine || error_set(error, "%s: %s", path, strerror(reason));
+}
+
+bool addon_files_write(const addon_files_t *f, const char *folder, error_t *error) {
+  if (mkdir(folder, 0777) != 0)
+    return error_set(error, "%s: %s", folder, strerror(errno));
+  bool fine = true;
+  for (uint32_t i = 0; fine && i < f->files.count; ++i) {
+    const addon_file_t *file = &f->files.items[i];
+    char path[PATH_MAX];
+    shoal_assert(file->data, "%s has no data", file->path);
+    fine = create_parents(folder, file->path, error) &&
+           write_new_file(path_join(path, sizeof path, folder, file->path), file, error);
+  }
+  return fine;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place) {
+  (void)info, (void)kind, (void)place;
+  remove(path);
+  return 0;
+}
+
+void addon_files_remove_folder(const char *folder) {
+  nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}

@@ -1,0 +1,62 @@
+// The files of an add-on: read from its folder or from an archive (addons/addon_archive.h), hashed, compared, written.
+//
+// An add-on consists of all its files except hidden ones (".x"). Links are files with the contents of their targets.
+// The checksum of an add-on is the SHA-256 of the lines that `sha256sum` prints for its files, sorted by path.
+#ifndef SHOAL_ADDONS_ADDON_FILES_H
+#define SHOAL_ADDONS_ADDON_FILES_H
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/json_writer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ADDON_MAX_FILES 10000u
+#define ADDON_MAX_BYTES ((size_t)256 << 20) // all files together
+#define ADDON_MAX_PATH 256                  // length of a path in an add-on, plus 1
+#define ADDON_MAX_DEPTH 16u                 // folders in a path
+#define ADDON_HASH_BYTES 65                 // a SHA-256 in hexadecimal digits, plus 1
+
+typedef struct addon_file_t {
+  char *path; // relative to the add-on's folder: "systems/spin.lua"
+  char *data; // followed by '\0'; NULL if only the hash is known
+  size_t bytes;
+  char hash[ADDON_HASH_BYTES];
+} addon_file_t;
+
+typedef struct addon_files_t {
+  allocator_t *memory;
+  ARRAY(addon_file_t) files; // sorted bytewise by path
+  size_t bytes;              // of all data
+} addon_files_t;
+
+void addon_files_init(addon_files_t *f, allocator_t *memory);
+void addon_files_fini(addon_files_t *f);
+
+// Appends a file; call addon_files_sort after the last one. Takes over `data`, which must be allocated like the result
+// of file_read; it may be NULL.
+void addon_files_add(addon_files_t *f, const char *path, char *data, size_t bytes);
+// Sorts the files, and computes the hashes of those that have data.
+void addon_files_sort(addon_files_t *f);
+// Adds all files in a folder, an absolute path. Without `keep_data`, keeps only their hashes. Returns false with a
+// message if a file cannot be read or is a link out of the folder, or if a limit is exceeded.
+bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_t *error);
+// Returns whether the path can be a file of an add-on: relative, below the folder, without "." and "..", in UTF-8,
+// without control characters and '\\'. Otherwise sets an error that begins with the path.
+bool addon_files_check_path(const char *path, error_t *error);
+
+const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns NULL if not found
+void addon_files_hash(const addon_files_t *f, char *out);                       // ADDON_HASH_BYTES bytes
+// Appends a line for each difference: "  changed  systems/spin.lua". Returns the number of differences. `out` may be
+// NULL.
+uint32_t addon_files_compare(const addon_files_t *before, const addon_files_t *now, json_writer_t *out);
+
+// Writes all files to a new folder, without waiting until they are on disk. Returns false with a message on failure;
+// the folder is then incomplete.
+bool addon_files_write(const addon_files_t *f, const char *folder, error_t *error);
+// Removes a folder with everything in it. Does not follow links.
+void addon_files_remove_folder(const char *folder);
+
+#endif

@@ -1,0 +1,142 @@
+// Reads addon.lua with luajit/lua_edit.h, so that an add-on of unknown origin is not run before it is added.
+#include "addons/addon_info.h"
+
+#include "base/files.h"
+#include "luajit/lua_edit.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FILE_NAME "addon.lua"
+
+// --- versions
+
+// Stores up to three numbers. Returns false if the text is not a version.
+static bool parse_version(const char *text, unsigned out[3]) {
+  int end[2] = {0, 0};
+  out[0] = out[1] = out[2] = 0;
+  if (strspn(text, "0123456789.") != strlen(text) || strlen(text) >= ADDON_VERSION_BYTES || text[0] == '.')
+    return false;
+  int count = sscanf(text, "%9u.%9u%n.%9u%n", &out[0], &out[1], &end[0], &out[2], &end[1]);
+  return count >= 2 && text[end[count - 2]] == '\0';
+}
+
+bool addon_version_is_valid(const char *version) {
+  unsigned parts[3];
+  return parse_version(version, parts);
+}
+
+int addon_version_compare(const char *a, const char *b) {
+  unsigned x[3], y[3];
+  parse_version(a, x);
+  parse_version(b, y);
+  for (uint32_t i = 0; i < 3; ++i)
+    if (x[i] != y[i])
+      return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+
+bool addon_version_meets(const char *version, const char *requirement) {
+  size_t operators = strspn(requirement, "<>="), blanks = strspn(requirement + operators, " ");
+  int order = addon_version_compare(version, requirement + operators + blanks);
+  if (operators == 2 && strncmp(requirement, ">=", 2) == 0)
+    return order >= 0;
+  return operators == 1 && requirement[0] == '>' ? order > 0 : order == 0;
+}
+
+// --- literals
+
+bool addon_copy_string(literal_span_t s, char *out, size_t bytes) {
+  const lua_token_t *t = s.file && s.last == s.first + 1 ? &s.file->lua.tokens.items[s.first] : NULL;
+  if (!t || t->kind != TOKEN_STRING || t->bytes - 2 >= bytes || memchr(s.file->text + t->at, '\\', t->bytes))
+    return false;
+  snprintf(out, bytes, "%.*s", (int)t->bytes - 2, s.file->text + t->at + 1);
+  return true;
+}
+
+static bool is_name(const char *text) {
+  static const char FIRST[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+  size_t length = strlen(text), good = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+  return length > 0 && good == length && strchr(FIRST, text[0]);
+}
+
+static bool read_text(literal_span_t table, const char *key, bool required, char *out, size_t bytes, error_t *error) {
+  literal_span_t value = lua_edit_find_value(table, key);
+  if (!value.file && !required)
+    return true;
+  return addon_copy_string(value, out, bytes) ||
+         error_set_at(error, FILE_NAME, literal_line(value.file ? value : table),
+                      "%s must be a string of at most %zu bytes, %s = \"…\"", key, bytes - 1, key);
+}
+
+static bool read_requires(literal_span_t table, addon_info_t *out, error_t *error) {
+  literal_span_t list = lua_edit_find_value(table, "requires");
+  if (!list.file)
+    return true;
+  uint32_t line = literal_line(list), i = list.first + 1;
+  lua_entry_t e;
+  bool fine = lua_tokens_match_word(&list.file->lua, list.first, "{");
+  while (fine && lua_edit_next_element(list, &i, &e)) {
+    addon_requirement_t *r = &out->requires[out->requires_count];
+    if (out->requires_count == sizeof out->requires / sizeof *out->requires)
+      return error_set_at(error, FILE_NAME, line, "too many names in requires (at most %zu)",
+                          sizeof out->requires / sizeof *out->requires);
+    const lua_token_t *name = &list.file->lua.tokens.items[e.name];
+    fine = e.name > 0 && name->kind == TOKEN_NAME && name->bytes < sizeof r->name &&
+           addon_copy_string((literal_span_t){list.file, e.value, e.last}, r->version, sizeof r->version) &&
+           addon_version_is_valid(r->version + strspn(r->version, "<>= "));
+    if (fine)
+      snprintf(r->name, sizeof r->name, "%.*s", (int)name->bytes, list.file->text + name->at);
+    out->requires_count += fine;
+  }
+  return fine || error_set_at(error, FILE_NAME, line,
+                              "requires must map names of add-ons to versions, requires = { menu = \">=1.0\" }");
+}
+
+typedef struct text_t {
+  const char *text;
+  size_t bytes;
+} text_t;
+
+static char *copy_text(void *context, allocator_t *memory, const char *name, size_t *bytes) {
+  const text_t *x = context;
+  if (strcmp(name, FILE_NAME) != 0)
+    return NULL;
+  char *out = alloc_resize(memory, NULL, 0, x->bytes + 1);
+  memcpy(out, x->text, x->bytes);
+  out[x->bytes] = '\0';
+  *bytes = x->bytes;
+  return out;
+}
+
+bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon_info_t *out, error_t *error) {
+  text_t source = {text, bytes};
+  lua_edit_t x;
+  *out = (addon_info_t){0};
+  if (!lua_source_check(FILE_NAME, text, bytes, error))
+    return false;
+  lua_edit_init(&x, memory, copy_text, &source);
+  literal_span_t table = lua_edit_find_table(&x, FILE_NAME, NULL, 0, error);
+  bool fine = table.file && read_text(table, "name", true, out->name, sizeof out->name, error) &&
+              read_text(table, "version", true, out->version, sizeof out->version, error) &&
+              read_text(table, "licence", false, out->licence, sizeof out->licence, error) &&
+              read_requires(table, out, error);
+  if (fine && !is_name(out->name))
+    fine = error_set_at(error, FILE_NAME, literal_line(lua_edit_find_value(table, "name")),
+                        "name must consist of letters, digits and _, and not begin with a digit, got %s", out->name);
+  else if (fine && !addon_version_is_valid(out->version))
+    fine = error_set_at(error, FILE_NAME, literal_line(lua_edit_find_value(table, "version")),
+                        "version must consist of two or three numbers, version = \"1.2.0\", got %s", out->version);
+  lua_edit_fini(&x);
+  return fine;
+}
+
+bool addon_info_read(allocator_t *memory, const char *folder, addon_info_t *out, error_t *error) {
+  char path[PATH_MAX];
+  size_t bytes = 0;
+  char *text = file_read(memory, path_join(path, sizeof path, folder, FILE_NAME), &bytes, error);
+  bool fine = text && addon_info_parse(memory, text, bytes, out, error);
+  file_free(memory, text, bytes);
+  return fine;
+}

@@ -1,0 +1,27 @@
+// Copies an add-on into a game and writes the files that list it, as one transaction: a failure changes nothing. If the
+// process is killed, the game has the old or the new folder.
+#ifndef SHOAL_ADDONS_ADDON_INSTALL_H
+#define SHOAL_ADDONS_ADDON_INSTALL_H
+
+#include "addons/addon_files.h"
+
+typedef struct addon_text_t {
+  char path[512];
+  json_writer_t text; // "" if the file does not change
+} addon_text_t;
+
+typedef struct addon_install_t {
+  allocator_t *memory;
+  const char *game, *name;    // absolute folder of the game, and the add-on's name
+  const addon_files_t *files; // NULL: addons/NAME has these files already
+  const char *kept;           // path for the previous addons/NAME, in the game's folder; NULL: it is deleted
+  addon_text_t *texts;        // files to write afterwards
+  uint32_t text_count;
+} addon_install_t;
+
+// Locks the game against another `./shoal add`, and removes what a killed one has left. Returns a descriptor to close,
+// or -1 with a message.
+int addon_install_lock(const char *game, error_t *error);
+bool addon_install_run(const addon_install_t *x, error_t *error);
+
+#endif

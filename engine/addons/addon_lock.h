@@ -1,0 +1,45 @@
+// addons.lock, a file of a game: the add-ons that `./shoal add` has copied into its addons/, with their checksums. An
+// add-on whose files differ from it is called edited.
+//
+//   { "format": 1, "addons": { "glow": { "version": "1.0.0", "source": "../glow", "sha256": "…",
+//                                        "files": { "addon.lua": "…" } } } }
+#ifndef SHOAL_ADDONS_ADDON_LOCK_H
+#define SHOAL_ADDONS_ADDON_LOCK_H
+
+#include "addons/addon_files.h"
+#include "addons/addon_info.h"
+
+#define ADDON_LOCK "addons.lock"
+
+typedef struct addon_locked_t {
+  char name[ADDON_NAME_BYTES], version[ADDON_VERSION_BYTES];
+  char source[512];    // path from which the add-on was copied, relative to the game
+  addon_files_t files; // without data
+} addon_locked_t;
+
+typedef struct addon_lock_t {
+  allocator_t *memory;
+  ARRAY(addon_locked_t) addons; // sorted by name
+} addon_lock_t;
+
+void addon_lock_init(addon_lock_t *lock, allocator_t *memory);
+void addon_lock_fini(addon_lock_t *lock);
+
+// Reads the addons.lock of a game; it has no entries if the file does not exist. Returns false with a message if the
+// file is malformed or if a checksum does not match.
+bool addon_lock_read(addon_lock_t *lock, const char *game, error_t *error);
+const addon_locked_t *addon_lock_find(const addon_lock_t *lock, const char *name); // returns NULL if not found
+// Adds or replaces the entry of an add-on.
+void addon_lock_set(addon_lock_t *lock, const char *name, const char *version, const char *source,
+                    const addon_files_t *files);
+// Removes the entries of add-ons that are not in the game's addons/.
+void addon_lock_remove_missing(addon_lock_t *lock, const char *game);
+// Appends the text of the file. Returns false if the path of a source is not valid UTF-8.
+bool addon_lock_write(const addon_lock_t *lock, json_writer_t *out);
+
+// Calls `warn` for each add-on in the game's addons/ that differs from addons.lock. Returns false with a message if
+// addons.lock is malformed.
+bool addon_lock_check(allocator_t *memory, const char *game, void (*warn)(void *context, const char *message),
+                      void *context, error_t *error);
+
+#endif

@@ -1,0 +1,41 @@
+// The add-ons that game.lua lists: finds and adds entries, and checks what the add-ons require of each other.
+#ifndef SHOAL_ADDONS_GAME_ADDONS_H
+#define SHOAL_ADDONS_GAME_ADDONS_H
+
+#include "addons/addon_info.h"
+#include "luajit/lua_edit.h"
+
+// An entry of `addons`: "glow", "../my/glow" or { "glow", as = "light" }.
+typedef struct game_addon_t {
+  char path[256]; // as written
+  char name[64];  // name in the game
+  uint32_t line;
+  addon_info_t info; // its `name` is "" if addon.lua cannot be read
+} game_addon_t;
+
+typedef struct game_addons_t {
+  allocator_t *memory;
+  const char *game, *shipped; // absolute folders: the game, and the add-ons that Shoal contains; borrowed
+  lua_edit_t edit;
+  literal_span_t config, list; // the table that game.lua returns, and `addons` in it; list.file is NULL if missing
+  ARRAY(game_addon_t) entries;
+} game_addons_t;
+
+// Reads game.lua. Returns false with a message if code makes the table or the list. Call game_addons_fini in both
+// cases.
+bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, const char *shipped, error_t *error);
+void game_addons_fini(game_addons_t *g);
+
+// Returns the entry for the folder addons/NAME of the game, or for the add-on NAME of Shoal; NULL if not found.
+const game_addon_t *game_addons_find(const game_addons_t *g, const char *name);
+// Appends the add-on to the list. Returns false with a message if another entry has its name.
+bool game_addons_add(game_addons_t *g, const char *name, error_t *error);
+// Returns the file to which game_addons_add appended, relative to the game, and appends its new text. Returns NULL with
+// a message if the text is not valid.
+const char *game_addons_write(game_addons_t *g, json_writer_t *out, error_t *error);
+
+// Appends a line for each requirement that the game would not meet if it used the add-on `info`: requirements of this
+// add-on, and of others on its version. Returns the number of lines.
+uint32_t game_addons_check_requirements(const game_addons_t *g, const addon_info_t *info, json_writer_t *out);
+
+#endif
