@@ -277,9 +277,11 @@ done
 # Newest glibc version required by any file of the package.
 glibc=$(LC_ALL=C readelf -VW "$into/$name" "$into"/lib/* "$into"/plugins/*.so 2>/dev/null |
   sed -n 's/.*Name: GLIBC_\([0-9][0-9.]*\) .*/\1/p' | sort -Vu | tail -n 1)
-systems="part of Debian 12, Ubuntu 22.04 and later"
-[ "$(printf '%s\n2.31\n' "$glibc" | sort -V | tail -n 1)" != 2.31 ] || systems="part of Debian 11, Ubuntu 20.04 and later"
-[ "$(printf '%s\n2.36\n' "$glibc" | sort -V | tail -n 1)" = 2.36 ] || systems="“ldd --version” prints your version"
+glibc_is_at_most() { [ "$(printf '%s\n' "$glibc" "$1" | sort -V | tail -n 1)" = "$1" ]; }
+systems="“ldd --version” prints your version"
+! glibc_is_at_most 2.36 || systems="part of Debian 12, Ubuntu 24.04 and later"
+! glibc_is_at_most 2.35 || systems="part of Debian 12, Ubuntu 22.04 and later"
+! glibc_is_at_most 2.31 || systems="part of Debian 11, Ubuntu 20.04 and later"
 
 [ -n "$icon" ] || icon=$(fact icon)
 menu_icon=applications-games # part of every icon theme

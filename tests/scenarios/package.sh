@@ -460,6 +460,17 @@ fi
 it "a self-extracting file unpacks, adds a menu entry, starts, and removes itself but keeps saved games" self_extracts
 it "a self-extracting file that is truncated or cannot write unpacks nothing and explains why" unpacks_nothing
 it "a package has valid metadata for menus and stores" store_metadata
+names_systems() { # Ubuntu 20.04 has glibc 2.31, 22.04 has 2.35, 24.04 has 2.39
+  requires makes_folder
+  glibc=$(sed -n 's/.* with glibc \([0-9.]*\) or later.*/\1/p' "$packed/README.txt")
+  [ -n "$glibc" ] || fail "no version of glibc: $(cat "$packed/README.txt")"
+  for release_of in 20.04=2.31 22.04=2.35 24.04=2.39; do
+    ! grep -qF "Ubuntu ${release_of%=*}" "$packed/README.txt" ||
+      [ "$(printf '%s\n' "$glibc" "${release_of#*=}" | sort -V | tail -n 1)" = "${release_of#*=}" ] ||
+      fail "Ubuntu ${release_of%=*} has an older glibc than $glibc: $(cat "$packed/README.txt")"
+  done
+}
+it "the README of a package names no system whose glibc is too old" names_systems
 it "a package contains no paths, user name or host name of the build machine" hides_builder
 it "packaging the same game twice gives identical files" same_bytes_twice
 [ -z "$LONG" ] || it "packaging in another folder gives identical files" same_bytes_elsewhere
