@@ -20,6 +20,17 @@ it "a test filter that matches nothing is named in the error, even if another fi
   reports_error \'neverheard\' "$root/shoal" test neverheard modules
 it "an unknown build target gives an error with a suggestion" \
   reports_error "'shaol': did you mean shoal?" "$root/shoal" build shaol
+waits_for_build() { # the lock file of ./shoal build is held until the message appears
+  command -v flock >/dev/null || skip "flock is missing"
+  rm -f locked err
+  flock "$root/build/.lock" sh -c ': >locked; for i in $(seq 200); do grep -q waiting err && break; sleep 0.1; done' &
+  wait_for 60 test -e locked || fail "the lock was not acquired"
+  run_for 60 "$root/shoal" build --config release shoal
+  wait
+  exits 0
+  says err "waiting for another build of this folder to finish"
+}
+it "a build that another build blocks reports this and waits" waits_for_build
 it "an unknown command of the program is named in the error" reports_error frobnicate "$release" frobnicate
 it "an unknown option of the program is named in the error" reports_error --sideways "$release" play asteroids --sideways
 it "an option with a missing value is named in the error" reports_error --ticks "$release" play asteroids --headless --ticks
