@@ -86,8 +86,9 @@ warns_of_code() { # warns_of_code "text"…: like `warns`, in a game with music,
   echo 'return { start = "Start" }' >game/strings/en.lua
   cat >game/scenes/yard.lua
   echo 'return { { wait = 9 },
-  { call = function(e) e:enter("aliev") e:enter("alive") end } }' >game/sequences/intro.lua
-  echo 'return { update = function() if world.tick > 99 then world.spawn("guard", { shape = { layer = 3.25 } }) end end }' >game/systems/a.lua
+  { call = function(e) e:enter("aliev") e:enter("alive") e:enter("flat") end } }' >game/sequences/intro.lua
+  echo 'return { update = function() if world.tick > 99 then world.spawn("guard", { shape = { layer = 3.25 } }) end end,
+    query = { "foe" }, enter = function(e) print(e:child("hat"):child("feather"), e:child "2", e:child("hta")) end }' >game/systems/a.lua
   cat >game/scenes/hall.json <<'JSON'
 { "format": 1, "entities": [
   { "components": { "transform": {}, "button": { "emits": "resume" } } },
@@ -95,7 +96,10 @@ warns_of_code() { # warns_of_code "text"…: like `warns`, in a game with music,
 JSON
   warns "$@" <<'LUA'
 return { guard = { components = { transform = {}, shape = {}, widget = {},
-  button = { text = "@strat", emits = "resum" } }, states = { initial = "alive", alive = {} } } }
+  button = { text = "@strat", emits = "resum" } }, states = { initial = "alive", alive = {} },
+  children = { hat = { components = { transform = {} }, children = { feather = { components = { transform = {} },
+    states = { initial = "flat", flat = {} } } } } } },
+  pair = { components = { transform = {} }, children = { { transform = {} }, { transform = {} } } } }
 LUA
 }
 
@@ -106,13 +110,14 @@ names_in_code() {
     "scenes/yard.lua:3: music.play: unknown piece nigth: did you mean night?" \
     "scenes/hall.json:3: button.emits: unknown event resumes: did you mean resume?" \
     "sequences/intro.lua:2: e:enter: no assemblage has a state \"aliev\": did you mean alive?" \
-    "systems/a.lua:1: shape.layer must be a whole number, got 3.25" <<'LUA'
+    "systems/a.lua:1: shape.layer must be a whole number, got 3.25" \
+    "systems/a.lua:2: e:child: no assemblage has a child \"hta\": did you mean hat?" <<'LUA'
 return { entities = { { assemblage = "guard", components = {
   label = { text = "@sart" } } } }, start = function() music.play("night")
   music.play("nigth") end }
 LUA
 }
-it "typos in emits, texts, music and states, and fractions in spawns are reported while loading" names_in_code
+it "typos in emits, texts, music, states and children, and fractions in spawns are reported while loading" names_in_code
 
 bound_fields() { # also in spawns; a field of a component is valid without `of`, which code may set later
   rm -rf game

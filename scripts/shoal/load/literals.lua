@@ -1,4 +1,4 @@
--- Warns at load time about literals in a game's code: unknown names in calls such as music.play and e:enter, and
+-- Warns at load time about literals in a game's code: unknown names in calls of music.play, e:enter and e:child, and
 -- component values that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would
 -- show only when the code runs, for example when a scene starts or a sequence reaches a step.
 local need, native = ...
@@ -81,15 +81,17 @@ local function check_music(code, i)
   end
 end
 
-local function check_enter(code, i, states)
+-- Checks the argument of e:enter and e:child. `known`: by method, the names that it accepts.
+local function check_method(code, i, known)
+  local method = code.tokens[i]
   local name = code.tokens[i - 1] == ":" and argument_of(code.tokens, i)
-  if name and states and not states[name] then
-    declared_values.warn(code.file, code.lines[i], string.format("e:enter: no assemblage has a state %q%s", name,
-      report.hint(name, states)))
+  if name and known[method] and not known[method][name] then
+    declared_values.warn(code.file, code.lines[i], string.format("e:%s: no assemblage has a %s %q%s", method,
+      method == "enter" and "state" or "child", name, report.hint(name, known[method])))
   end
 end
 
-local function check_file(file, source, states)
+local function check_file(file, source, known)
   local tokens, lines = native.tokens(source)
   entity_variables.check(file, tokens, lines)
   local code = { file = file, tokens = tokens, lines = lines, has_own_music = source:find("local%s+music%f[^%w_]") }
@@ -107,26 +109,34 @@ local function check_file(file, source, states)
       calls = calls - (table.remove(brackets) or 0)
     elseif token == "music" then
       check_music(code, i)
-    elseif token == "enter" then
-      check_enter(code, i, states)
+    elseif token == "enter" or token == "child" then
+      check_method(code, i, known)
     elseif #open > 0 and tokens[i + 1] == "=" then
       check_field(code, i, open)
     end
   end
 end
 
--- Returns the names of the states of all assemblages. Returns nil if names cannot be checked, because the game has no
--- states, defines assemblages at run time, or defines functions named `enter`.
-local function states_of(sources)
-  local out = {}
-  for _, resolved in pairs(assemblage.resolved) do
-    for name in pairs(resolved.states) do
+-- Adds the names of the states or the children of assemblages and of their children.
+local function add_names(list, assemblages, out)
+  for _, resolved in pairs(assemblages) do
+    for name in pairs(resolved[list]) do
       out[name] = true
     end
+    add_names(list, resolved.children, out)
   end
+end
+
+-- Returns the names of the states or the children of all assemblages, which e:enter and e:child accept. Returns nil if
+-- names cannot be checked, because the game has none, defines assemblages at run time, or defines functions named like
+-- the method.
+local function names_of(list, method, sources)
+  local out = {}
+  add_names(list, assemblage.resolved, out)
   for file, source in pairs(sources) do
-    local has_field = not file:find("^systems/") and source:find("%f[%w_]enter%s*=")
-    if source:find("world.define", 1, true) or has_field or source:find("function%s+[%w_.]+[.:]enter%f[^%w_]") then
+    local has_field = not file:find("^systems/") and source:find("%f[%w_]" .. method .. "%s*=%s*function")
+    if source:find("world.define", 1, true) or has_field
+      or source:find("function%s+[%w_.]+[.:]" .. method .. "%f[^%w_]") then
       return nil
     end
   end
@@ -142,9 +152,9 @@ function M.check()
       sources[file], files[#files + 1] = source, file
     end
   end
-  local states = states_of(sources)
+  local known = { enter = names_of("states", "enter", sources), child = names_of("children", "child", sources) }
   for _, file in ipairs(files) do
-    check_file(file, sources[file], states)
+    check_file(file, sources[file], known)
   end
 end
 
