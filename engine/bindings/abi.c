@@ -50,10 +50,10 @@ static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t
                   offsetof(input_state_t, pad_kinds) == 736 && offsetof(input_state_t, used) == 740 &&
                   offsetof(input_state_t, text) == 744 && offsetof(input_state_t, composing) == 808,
               "input_state_t differs from ABI_TYPES");
-static_assert(offsetof(field_t, type) == 96 && offsetof(field_t, choices) == 152 && offsetof(field_t, doc) == 176 &&
-                  sizeof(field_t) == 184 && offsetof(schema_t, fields) == 72 && offsetof(schema_t, origin) == 11848 &&
-                  offsetof(schema_t, line) == 11976 && offsetof(schema_t, derived_count) == 11984 &&
-                  offsetof(schema_t, doc) == 11992 && offsetof(schema_t, required_count) == 12512,
+static_assert(offsetof(field_t, type) == 208 && offsetof(field_t, choices) == 264 && offsetof(field_t, doc) == 288 &&
+                  sizeof(field_t) == 296 && offsetof(schema_t, fields) == 72 && offsetof(schema_t, origin) == 19016 &&
+                  offsetof(schema_t, line) == 19144 && offsetof(schema_t, derived_count) == 19152 &&
+                  offsetof(schema_t, doc) == 19160 && offsetof(schema_t, required_count) == 19680,
               "field_t or schema_t differs from ABI_TYPES");
 static_assert(offsetof(shoal_field, vector) == 24 && offsetof(shoal_field, text) == 40 &&
                   offsetof(shoal_field, doc) == 72 && sizeof(shoal_field) == 80 &&

@@ -53,7 +53,7 @@
   typedef struct world_o world_o;                                                                                      \
   typedef struct strings_o strings_o;                                                                                  \
   typedef struct field_t {                                                                                             \
-    char name[48]; char renamed_from[48]; uint32_t type; uint32_t flags; double initial, min, max, low, high;          \
+    char name[48]; char renamed_from[160]; uint32_t type; uint32_t flags; double initial, min, max, low, high;         \
     char *initial_text; char *choices; uint32_t choice_count; char *unit, *doc;                                        \
   } field_t;                                                                                                           \
   typedef struct schema_t { char name[64]; uint32_t kind; uint32_t field_count; field_t fields[64]; char origin[128];  \
@@ -341,6 +341,9 @@
     *field);                                                                                                           \
   void world_clear_renames(world_o *w);                                                                                \
   void world_declare_renamed_system(world_o *w, const char *from, const char *to);                                     \
+  void world_declare_renamed_assemblage(world_o *w, const char *from, const char *to);                                 \
+  void world_declare_renamed_event(world_o *w, const char *from, const char *to);                                      \
+  void world_declare_renamed_state(world_o *w, const char *assemblage, const char *from, const char *to);              \
   uint32_t migration_manager(const migration_t *m);                                                                    \
   uint32_t migration_count(const migration_t *m);                                                                      \
   const schema_t *migration_schema(const migration_t *m);                                                              \

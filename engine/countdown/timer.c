@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "ecs/former_names.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static void emit_event(world_o *w, const event_o *ev, const char *values) {
   json_t *v;
   json_object_foreach(object, name, v) {
     int32_t column = schema_find_field(&ev->schema, name);
+    column = column < 0 ? schema_find_renamed_field(&ev->schema, name) : column;
     double number = 0;
     if (column >= 0 && read_value(w, &ev->schema.fields[column], v, &number))
       world_set_event_field(w, ticket, (uint32_t)column, number);
@@ -65,7 +67,7 @@ static void fire_timer(world_o *w, const manager_o *m, uint32_t row) {
       strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(timer, event)));
   const char *values =
       strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(timer, values)));
-  const event_o *ev = world_find_event(w, event);
+  const event_o *ev = former_names_find_event(w, event);
   if (ev)
     emit_event(w, ev, values);
   else

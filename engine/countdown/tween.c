@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "components/name.h"
+#include "ecs/former_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static bool is_number(const manager_o *m, int32_t column) {
 
 // Finds the field of a path: component.field, component.vector.part or, for `many` components,
 // component.instance.field.
-static target_t find_target(world_o *w, const char *path) {
+static target_t find_current_target(world_o *w, const char *path) {
   const char *field = "";
   target_t t = {.m = world_find_manager_of_path(w, path, &field)};
   int32_t column = t.m ? manager_find_column(t.m, field) : -1;
@@ -46,6 +47,13 @@ static target_t find_target(world_o *w, const char *path) {
   }
   t.column = (uint32_t)column;
   return t.m && is_number(t.m, column) ? t : (target_t){0};
+}
+
+// Like find_current_target, but also accepts former names of the component and the field.
+static target_t find_target(world_o *w, const char *path) {
+  char current[COMPONENT_NAME_MAX + FIELD_NAME_MAX];
+  target_t t = find_current_target(w, path);
+  return !t.m && former_names_find_path(w, path, current, sizeof current) ? find_current_target(w, current) : t;
 }
 
 static void end_tween(world_o *w, const tweens_t *t, uint32_t row) {

@@ -6,6 +6,7 @@
 #include "ecs/assemblage_merge_parts.h"
 #include "ecs/command_apply.h"
 #include "ecs/destroy_batch.h"
+#include "ecs/former_names.h"
 #include "ecs/manager_internal.h"
 #include "ecs/structural_changes.h"
 
@@ -14,7 +15,7 @@
 #include <string.h>
 
 // The entities with this assemblage and state in the old and in the new version. Names are string ids, which are equal
-// in both worlds.
+// in both worlds. All are names of the new version: entities have them already (ecs/former_names.h).
 typedef struct pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old;
@@ -78,8 +79,16 @@ static void mark_changed(merge_t *g, shoal_entity e) {
 
 // --- changed children
 
+// `name`: of the new version. The old version may have a former name.
 static const assemblage_t *find_old_assemblage(const merge_t *g, uint32_t name) {
-  return assemblage_get(g->from, world_find_assemblage(g->from, name));
+  return assemblage_get(g->from, former_names_find_assemblage(g->from, g->to, name));
+}
+
+// Adds the parts that entities of this assemblage and state had in the old version.
+static void add_old_parts(const merge_t *g, uint32_t name, uint32_t state, assemblage_merge_parts_t *parts) {
+  uint32_t number = former_names_find_assemblage(g->from, g->to, name);
+  assemblage_merge_parts_add_old(g->from, assemblage_get(g->from, number),
+                                 former_names_find_state(g->from, number, g->to, name, state), g->to, parts);
 }
 
 // Returns the assemblage name (string id) of the child named `key`; 0 if `a` has no such child.
@@ -93,9 +102,10 @@ static uint32_t find_child_assemblage_name(world_o *w, const assemblage_t *a, ui
 static bool compare_children(merge_t *g, const assemblage_t *old, const assemblage_t *now) {
   bool differs = false;
   for (uint32_t i = 0; i < old->children.count; ++i) {
-    uint32_t was = assemblage_get(g->from, old->children.items[i].assemblage)->name;
+    uint32_t child = assemblage_get(g->from, old->children.items[i].assemblage)->name;
+    uint32_t was = former_names_find_current(g->to, child);
     uint32_t is = find_child_assemblage_name(g->to, now, old->children.items[i].name);
-    relabel_t x = {old->name, was, is};
+    relabel_t x = {now->name, was, is};
     differs |= was != is;
     if (is == 0)
       array_push(g->a, &g->gone, x);
@@ -167,7 +177,7 @@ static pair_t *create_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uin
   if (!p->old || !now)
     return p;
   p->new_state = choose_new_state(now, state);
-  assemblage_merge_parts_add_old(g->from, p->old, state, g->to, &p->parts);
+  add_old_parts(g, old_name, state, &p->parts);
   assemblage_merge_parts_add_new(g->to, now, p->new_state, &p->parts);
   for (uint32_t i = 0; i < p->parts.count && !p->differs; ++i) {
     const assemblage_merge_part_t *x = p->parts.items[i];
@@ -379,7 +389,7 @@ static bool is_entity_overridden(merge_t *g, shoal_entity e) {
   if (!old)
     return true;
   assemblage_merge_parts_t parts = {0};
-  assemblage_merge_parts_add_old(g->from, old, w->entities.state[shoal_entity_index(e)], w, &parts);
+  add_old_parts(g, name, w->entities.state[shoal_entity_index(e)], &parts);
   bool found = false;
   for (uint32_t i = 0; i < w->managers.count && !found; ++i) {
     const manager_o *m = w->managers.items[i];
@@ -470,7 +480,8 @@ static void merge_singletons(merge_t *g) {
 static void compare_assemblages(merge_t *g) {
   for (uint32_t i = 0; i < g->from->assemblages.count; ++i) {
     const assemblage_t *old = &g->from->assemblages.items[i];
-    const assemblage_t *now = assemblage_get(g->to, world_find_assemblage(g->to, old->name));
+    uint32_t name = former_names_find_current(g->to, old->name);
+    const assemblage_t *now = assemblage_get(g->to, world_find_assemblage(g->to, name));
     if (now)
       compare_children(g, old, now);
   }

@@ -2,6 +2,7 @@
 // names of components (world_declare_renamed_field).
 #include "base/assert.h"
 #include "base/hash.h"
+#include "ecs/former_names.h"
 #include "ecs/manager_internal.h"
 #include "ecs/registry.h"
 #include "ecs/world_internal.h"
@@ -284,6 +285,7 @@ void world_ungroup_query(world_o *w, query_o *q) {
 
 void world_clear_renames(world_o *w) {
   w->renames.count = w->system_renames.count = 0;
+  former_names_clear(w);
 }
 
 void world_declare_renamed_system(world_o *w, const char *from, const char *to) {
@@ -308,20 +310,20 @@ bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t 
   return false;
 }
 
-const char *world_find_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column) {
-  for (uint32_t i = 0; i < w->renames.count; ++i) {
+// Returns the column of the former component `from` whose values belong to `column` of `manager`, or -1.
+static int32_t find_moved_field(const world_o *w, const schema_t *from, uint32_t manager, uint32_t column) {
+  int32_t found = -1;
+  for (uint32_t i = 0; i < w->renames.count && found < 0; ++i) {
     const rename_t *x = &w->renames.items[i];
-    if (x->manager == manager && x->column == column && strcmp(x->from, from) == 0)
-      return x->field;
+    if (x->manager == manager && x->column == column && strcmp(x->from, from->name) == 0)
+      found = schema_find_field(from, x->field);
   }
-  return NULL;
+  return found;
 }
 
 int32_t world_find_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                              uint32_t column, bool moved) {
   const field_t *f = &to->fields[column];
-  shoal_assert(f->renamed_from, "%s.%s has no renamed_from string", to->name, f->name);
-  const char *name = moved ? world_find_renamed_field(w, from->name, manager, column) : f->name;
-  int32_t source = name ? schema_find_field(from, name) : -1;
-  return source < 0 && !moved && f->renamed_from[0] ? schema_find_field(from, f->renamed_from) : source;
+  int32_t source = moved ? find_moved_field(w, from, manager, column) : schema_find_field(from, f->name);
+  return source < 0 && !moved ? schema_find_former_field(from, f) : source;
 }

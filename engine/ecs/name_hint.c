@@ -1,6 +1,7 @@
 // Suggests the new name of a renamed component or field, or the nearest existing name.
 #include "ecs/name_hint.h"
 
+#include "ecs/former_names.h"
 #include "ecs/world_internal.h"
 
 #include <stdio.h>
@@ -44,11 +45,11 @@ const char *hint_event(world_o *w, const char *name, char *out) {
 const char *hint_field(const schema_t *s, const char *name, char *out) {
   char field[FIELD_NAME_MAX];
   nearest_name_t meant;
-  for (uint32_t i = 0; i < s->field_count; ++i)
-    if (strcmp(s->fields[i].renamed_from, name) == 0) {
-      snprintf(out, HINT_BYTES, ": renamed to %s", s->fields[i].name);
-      return out;
-    }
+  int32_t renamed = schema_find_renamed_field(s, name);
+  if (renamed >= 0) {
+    snprintf(out, HINT_BYTES, ": renamed to %s", s->fields[renamed].name);
+    return out;
+  }
   nearest_name_init(&meant, name);
   for (uint32_t i = 0; i < s->field_count; ++i) {
     snprintf(field, sizeof field, "%s", s->fields[i].name);
@@ -70,6 +71,11 @@ const char *hint_choice(const field_t *f, const char *word, char *out) {
 
 const char *hint_assemblage(world_o *w, const char *name, char *out) {
   nearest_name_t meant;
+  const char *current = former_names_find_text(w, name);
+  if (current) {
+    snprintf(out, HINT_BYTES, ": renamed to %.64s", current);
+    return out;
+  }
   nearest_name_init(&meant, name);
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     if (w->assemblages.items[i].gone == 0)

@@ -7,6 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
+// Declares that rows of "kept:OLD" move to `kept` as those of the former component OLD move to the component.
+static void declare_renames(world_o *w, uint32_t manager, uint32_t kept) {
+  char from[COMPONENT_NAME_MAX];
+  uint32_t count = w->renames.count;
+  for (uint32_t i = 0; i < count; ++i)
+    if (w->renames.items[i].manager == kept)
+      return; // another state retains the component, too
+  for (uint32_t i = 0; i < count; ++i) {
+    rename_t x = w->renames.items[i];
+    if (x.manager != manager || strlen(x.from) + strlen("kept:") >= sizeof from)
+      continue;
+    snprintf(from, sizeof from, "kept:%.58s", x.from);
+    world_declare_renamed_field(w, from, kept, x.column, x.field);
+  }
+}
+
 bool retained_values_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
                              uint32_t instance, uint32_t as, error_t *error) {
   assemblage_t *a = assemblage_get(w, assemblage);
@@ -22,6 +38,8 @@ bool retained_values_declare(world_o *w, uint32_t assemblage, uint32_t template_
   schema.kind = SCHEMA_MANY;
   p->kept = world_declare_schema(w, &schema, error);
   p->kept_as = as;
+  if (p->kept)
+    declare_renames(w, manager, p->kept);
   schema_fini(&schema, &w->allocator);
   return p->kept != 0;
 }

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "ecs/changes.h"
+#include "ecs/former_names.h"
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/relation_internal.h"
@@ -38,6 +39,8 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->layers);
   array_free(a, &w->renames);
   array_free(a, &w->system_renames);
+  former_names_clear(w);
+  array_free(a, &w->former_names);
   parked_pieces_free(w);
   array_free(a, &w->alive_by_name);
   array_free(a, &w->plan_managers);

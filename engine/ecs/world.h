@@ -102,11 +102,9 @@ uint32_t world_event_count(const world_o *w);
 
 // Declares that `column` of `manager` was `field` of the former component `from`. When an older world or save is
 // converted (migrate/schema_migrate.h), rows of `from` become rows of `manager`. If `column` is past the last column,
-// only the rows are created.
+// only the rows are created. A column can have several former names: the first that `from` contains is used.
 void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
 bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
-// Returns the former name in `from` of `column` of `manager`; NULL if the column was not renamed from there.
-const char *world_find_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
 void world_clear_renames(world_o *w);
 // Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split: it takes over
 // the watchers, read positions and switch that the state of an older world stores for `from`.

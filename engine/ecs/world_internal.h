@@ -44,6 +44,15 @@ typedef struct system_rename_t {
   char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // names such as "guard" or "guard:enabled"
 } system_rename_t;
 
+typedef enum former_name_kind_t { FORMER_EVENT = 1, FORMER_ASSEMBLAGE, FORMER_STATE } former_name_kind_t;
+
+// A former name of an event, an assemblage or a state (ecs/former_names.h).
+typedef struct former_name_t {
+  former_name_kind_t kind;
+  char *text;
+  size_t bytes;
+} former_name_t;
+
 enum { RANGE_NOTES = 16 };
 
 // Location of a write to a column with a range (ecs/ranges.h).
@@ -84,6 +93,7 @@ struct world_o {
 
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
+  ARRAY(former_name_t) former_names;
 
   parked_pieces_t parked;         // part of the state
   parked_pieces_t parked_drawing; // pieces of the render phase

@@ -458,39 +458,77 @@ bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, c
   return true;
 }
 
-bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, const char *field, const char *old,
-                               error_t *error) {
+// Removes the element of a list that is this string, with its separator.
+static void remove_name(lua_edit_t *x, literal_span_t list, const char *name) {
+  lua_entry_t e;
+  for (uint32_t i = list.first + 1, from = i; lua_edit_next_element(list, &i, &e); from = i) {
+    if (e.name > 0 || e.last != e.value + 1 || !token_is_key(list, e.value, name))
+      continue;
+    bool is_last = i + 1 >= list.last;
+    uint32_t at = is_last && from > list.first + 1 ? token_end(list, from - 2) : token_at(list, from)->at;
+    lua_edit_replace_bytes(x, list.file, at, is_last ? token_end(list, e.value) : token_at(list, i)->at, "");
+    return;
+  }
+}
+
+// Adds a string at the beginning of a list, and removes the string `current`: "a" becomes { "NAME", "a" }. Returns
+// false with an error if the list is neither a string nor a table constructor.
+static bool prepend_name(lua_edit_t *x, literal_span_t list, const char *name, const char *current, error_t *error) {
+  const lua_token_t *t = token_at(list, list.first);
   char text[512];
-  lua_entry_t known = find_element(table, "renamed_from");
-  literal_span_t value = {table.file, known.value, known.last};
-  if (!field) {
-    snprintf(text, sizeof text, "\"%s\"", old);
-    if (known.name > 0)
-      lua_edit_replace(x, value, text);
-    else
-      lua_edit_insert(x, table, "renamed_from", text);
+  if (lua_tokens_match_word(&list.file->lua, list.first, "{")) {
+    bool empty = list.last == list.first + 2;
+    char quote = lua_edit_layout(list.file).quote;
+    uint32_t at = empty ? t->at + 1 : token_at(list, list.first + 1)->at;
+    snprintf(text, sizeof text, empty ? " %c%s%c " : "%c%s%c, ", quote, name, quote);
+    lua_edit_replace_bytes(x, list.file, at, at, text);
+    remove_name(x, list, current);
     return true;
   }
-  snprintf(text, sizeof text, "{ %s = \"%s\" }", field, old);
-  if (known.name == 0) {
-    lua_edit_insert(x, table, "renamed_from", text);
-    return true;
-  }
-  if (lua_tokens_match_word(&table.file->lua, value.first, "{")) {
+  if (list.last != list.first + 1 || t->kind != TOKEN_STRING)
+    return reject_code(list, "renamed_from", error).file != NULL;
+  if (token_is_key(list, list.first, current))
+    snprintf(text, sizeof text, "\"%s\"", name);
+  else
+    snprintf(text, sizeof text, "{ \"%s\", \"%.*s\" }", name, (int)t->bytes - 2, list.file->text + t->at + 1);
+  lua_edit_replace(x, list, text);
+  return true;
+}
+
+// Adds `field = "OLD"` to the value of renamed_from. If the field was renamed before, its former name `old` is a key of
+// the table, which becomes `field`.
+static bool add_former_field(lua_edit_t *x, literal_span_t value, const char *field, const char *old, error_t *error) {
+  char text[512];
+  if (lua_tokens_match_word(&value.file->lua, value.first, "{")) {
     lua_entry_t before = find_element(value, old);
     snprintf(text, sizeof text, "\"%s\"", old);
-    if (before.name > 0) { // the field was renamed before: its name is now this one's old name
-      rename_token(x, value, before.name, field);
-      lua_edit_replace(x, (literal_span_t){table.file, before.value, before.last}, text);
-    } else {
+    if (before.name == 0) {
       lua_edit_insert(x, value, field, text);
+      return true;
     }
-    return true;
+    rename_token(x, value, before.name, field);
+    return prepend_name(x, (literal_span_t){value.file, before.value, before.last}, old, field, error);
   }
   if (value.last != value.first + 1 || token_at(value, value.first)->kind != TOKEN_STRING)
     return reject_code(value, "renamed_from", error).file != NULL;
   const lua_token_t *t = token_at(value, value.first);
-  snprintf(text, sizeof text, "{ \"%.*s\", %s = \"%s\" }", (int)t->bytes - 2, table.file->text + t->at + 1, field, old);
+  snprintf(text, sizeof text, "{ \"%.*s\", %s = \"%s\" }", (int)t->bytes - 2, value.file->text + t->at + 1, field, old);
   lua_edit_replace(x, value, text);
+  return true;
+}
+
+bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, bool of_field, const char *old, const char *to,
+                               error_t *error) {
+  char text[512];
+  literal_span_t known = lua_edit_find_value(table, "renamed_from");
+  if (known.file && of_field)
+    return add_former_field(x, known, to, old, error);
+  if (known.file)
+    return prepend_name(x, known, old, to, error);
+  if (of_field)
+    snprintf(text, sizeof text, "{ %s = \"%s\" }", to, old);
+  else
+    snprintf(text, sizeof text, "\"%s\"", old);
+  lua_edit_insert(x, table, "renamed_from", text);
   return true;
 }

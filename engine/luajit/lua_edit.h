@@ -48,9 +48,11 @@ void lua_edit_replace(lua_edit_t *x, literal_span_t s, const char *value);
 // Replaces bytes of a file as they are.
 void lua_edit_replace_bytes(lua_edit_t *x, literal_file_t *file, uint32_t at, uint32_t end, const char *text);
 
-// Adds the old name of a component, or of one of its fields, to renamed_from in the component's table. A field that was
-// renamed before keeps its oldest name.
-bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, const char *field, const char *old, error_t *error);
+// Adds `old` to renamed_from in a declaration's table, before older names, and removes `to` from these names.
+// `of_field`: whether `old` was the name of the field that is now called `to`, and not of the whole declaration.
+// Returns false with an error if code makes the value of renamed_from.
+bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, bool of_field, const char *old, const char *to,
+                               error_t *error);
 
 // Appends the text of a file after all edits.
 void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out);

@@ -4,6 +4,7 @@
 #include "migrate/state_migrate.h"
 
 #include "base/assert.h"
+#include "ecs/former_names.h"
 #include "ecs/index.h"
 #include "migrate/rows_migrate.h"
 
@@ -280,7 +281,7 @@ static bool migrate_event_columns(migrate_context_t *c, old_rows_t *old, const e
 static void migrate_event(migrate_context_t *c, uint32_t i) {
   state_event_t *x = &c->v->events[i];
   state_rows_t *rows = &c->v->event_rows[i];
-  const event_o *ev = world_find_event(c->w, rows->schema->name);
+  const event_o *ev = former_names_find_event(c->w, rows->schema->name);
   x->to = ev ? c->w->events.items[ev->id - 1] : NULL;
   if (!ev) {
     rows_migrate_report(c, "event %s: removed, pending events dropped", rows->schema->name);

@@ -163,6 +163,33 @@ bool field_same_flat_name(const char *a, const char *b) {
   return *a == *b;
 }
 
+bool field_was_named(const field_t *f, const char *name) {
+  size_t length = strlen(name);
+  const char *at = f->renamed_from;
+  while (at[0] && !(strncmp(at, name, length) == 0 && (at[length] == ' ' || !at[length])))
+    at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' ');
+  return length > 0 && at[0];
+}
+
+int32_t schema_find_renamed_field(const schema_t *s, const char *former) {
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    if (field_was_named(&s->fields[i], former))
+      return (int32_t)i;
+  return -1;
+}
+
+int32_t schema_find_former_field(const schema_t *s, const field_t *f) {
+  char name[FIELD_FORMER_NAMES_MAX];
+  int32_t found = -1;
+  for (const char *at = f->renamed_from; at[0] && found < 0; at += strspn(at, " ")) {
+    size_t length = strcspn(at, " ");
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    found = schema_find_field(s, name);
+    at += length;
+  }
+  return found;
+}
+
 int32_t schema_find_field(const schema_t *s, const char *field) {
   int32_t found = find_field(s, field, 0, s->field_count);
   char flat[FIELD_NAME_MAX];

@@ -41,13 +41,14 @@ enum { FIELD_CASCADE_CLEAR = 32, FIELD_CASCADE_REMOVE = 64, FIELD_CASCADE_DESTRO
 enum { FIELD_IS_AXIS = 256 };
 
 #define FIELD_NAME_MAX 48
+#define FIELD_FORMER_NAMES_MAX 160
 #define SCHEMA_MAX_FIELDS 64
 #define COMPONENT_NAME_MAX 64
 #define SCHEMA_MAX_REQUIRED 8
 
 typedef struct field_t {
   char name[FIELD_NAME_MAX];
-  char renamed_from[FIELD_NAME_MAX]; // name of the field in older saves; "" if it was not renamed
+  char renamed_from[FIELD_FORMER_NAMES_MAX]; // names in older saves, separated by spaces; "" if it was not renamed
   field_type_t type;
   uint32_t flags;
   double initial;  // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
@@ -136,6 +137,10 @@ uint32_t field_size(field_type_t type);         // returns the size of an elemen
 const char *field_type_name(field_type_t type); // returns a name such as "f32"
 // Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
 int32_t schema_find_field(const schema_t *s, const char *field);
+bool field_was_named(const field_t *f, const char *name); // returns whether `name` is one of the former names
+int32_t schema_find_renamed_field(const schema_t *s, const char *former); // by a former name; returns -1 if unknown
+// Returns the column of `s`, an earlier declaration, that has one of the former names of `f`, or -1.
+int32_t schema_find_former_field(const schema_t *s, const field_t *f);
 // Returns the index of a derived field, which is at least field_count; -1 if the field is unknown.
 int32_t schema_find_derived_field(const schema_t *s, const char *field);
 // Adds a derived field, which must be a matrix, and returns it. No stored field may be added afterwards.

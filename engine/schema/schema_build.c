@@ -243,10 +243,38 @@ static bool check_range(const shoal_component *c, const shoal_field *f, const fi
 // Returns true for a name, or, if `any`, for names joined with ".".
 static bool is_path(const char *path, bool any) {
   char names[FIELD_NAME_MAX];
-  snprintf(names, sizeof names, "%s", path);
+  snprintf(names, sizeof names, "%.*s", FIELD_NAME_MAX - 1, path);
   for (char *dot = names; any && (dot = strchr(dot, '.')) != NULL;)
     *dot = '_';
   return strlen(path) < FIELD_NAME_MAX - 2 && schema_is_valid_name(names, sizeof names);
+}
+
+// Copies the next name of a list that is separated by spaces. Returns the position after it; NULL at the end.
+static const char *next_former_name(const char *names, char *out, size_t bytes) {
+  names += names ? strspn(names, " ") : 0;
+  size_t length = names ? strcspn(names, " ") : 0;
+  if (length == 0)
+    return NULL;
+  snprintf(out, bytes, "%.*s", (int)length, names);
+  return names + length;
+}
+
+static bool check_former_names(const schema_desc_t *d, const shoal_field *f, error_t *error) {
+  char name[128];
+  size_t used = 0, axis = schema_column_count(f->type) > 1 ? 2 : 0;
+  if (f->renamed_from && !f->renamed_from[0])
+    return error_set(error, "renamed_from of %s.%s must be the old name of a field, got \"\"", d->component->name,
+                     f->name);
+  for (const char *at = f->renamed_from; (at = next_former_name(at, name, sizeof name)) != NULL;) {
+    used += strlen(name) + axis + 1;
+    if (!is_path(name, d->has_paths))
+      return error_set(error, "renamed_from of %s.%s must be the old name of a field, got %.80s", d->component->name,
+                       f->name, name);
+    if (used > FIELD_FORMER_NAMES_MAX)
+      return error_set(error, "renamed_from of %s.%s is too long (at most %d bytes): remove the oldest names",
+                       d->component->name, f->name, FIELD_FORMER_NAMES_MAX);
+  }
+  return true;
 }
 
 static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
@@ -256,9 +284,8 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
     return false;
   if (f->type <= SHOAL_TYPE_none || f->type >= SHOAL_TYPE_COUNT)
     return error_set(error, "%s.%s has an unknown type (%d)", c->name, f->name, (int)f->type);
-  if (f->renamed_from && !is_path(f->renamed_from, d->has_paths))
-    return error_set(error, "renamed_from of %s.%s must be the old name of a field, got %.80s", c->name, f->name,
-                     f->renamed_from);
+  if (!check_former_names(d, f, error))
+    return false;
   if (!check_default(c, f, error) || (f->type == SHOAL_TYPE_enum && !check_choices(c, f, d->between, error)))
     return false;
   return !d->ranges || (!d->ranges[i].has_min && !d->ranges[i].has_max) || check_range(c, f, &d->ranges[i], error);
@@ -274,11 +301,15 @@ static void set_range(field_t *to, const field_range_t *range) {
 
 static void set_properties(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis,
                            allocator_t *a) {
+  char name[FIELD_NAME_MAX];
   to->flags |= f->flags & (SHOAL_HIDDEN | SHOAL_READ_ONLY);
   to->flags |= axis ? FIELD_IS_AXIS : 0u;
   to->flags |= f->type == SHOAL_TYPE_entity ? f->flags & FIELD_CASCADES : 0;
-  if (f->renamed_from)
-    snprintf(to->renamed_from, sizeof to->renamed_from, axis ? "%s.%s" : "%s", f->renamed_from, axis);
+  for (const char *at = f->renamed_from; (at = next_former_name(at, name, sizeof name)) != NULL;) {
+    size_t used = strlen(to->renamed_from);
+    snprintf(to->renamed_from + used, sizeof to->renamed_from - used, axis ? "%s%s.%s" : "%s%s", used ? " " : "", name,
+             axis);
+  }
   if (range && (range->has_min || range->has_max))
     set_range(to, range);
   field_set_docs(to, a, f->unit, f->doc);

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "ecs/assemblage_merge.h"
 #include "ecs/definitions.h"
+#include "ecs/former_names.h"
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/ranges.h"
@@ -35,6 +36,7 @@ static void map_template(state_build_t *b, template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     part_t *p = &t->parts.items[i];
     p->instance = map_string(b, p->instance);
+    p->kept_as = map_string(b, p->kept_as);
     map_values(b, &world_manager(b->w, p->manager)->schema, p->values);
   }
 }
@@ -86,7 +88,8 @@ static void install_entities(state_build_t *b) {
   s->alive_count = f->alive_count;
   s->free_first = f->free_first;
   s->free_count = f->free_count;
-  count_assemblages(b->w, b->v->text_count);
+  former_names_update_entities(b->w);
+  count_assemblages(b->w, strings_count(b->w->strings));
 }
 
 // --- rows
@@ -310,6 +313,7 @@ static void install_state(state_build_t *b, bool keep_marks) {
   while (w->queries.count > 0)
     query_sleep(w->queries.items[w->queries.count - 1]);
   install_managers(b);
+  former_names_update_retained(w);
   install_events(b);
   install_queries(b);
   install_watchers(b);

@@ -216,16 +216,29 @@ static void append_value(sqlite3_str *values, const field_t *f, const char *colu
     sqlite3_str_appendf(values, "%s\"%w\"", comma, column);
 }
 
-// Lists the columns of `t` that the table `kept` has, under this or the former name, and their values.
+// Returns the first of the field's former names that the table `kept` has as a column; "" if it has none of them.
+static const char *find_former_column(sqlite3 *db, const field_t *f, const char *kept, char *out, size_t bytes) {
+  for (const char *at = f->renamed_from; at[0]; at += strspn(at, " ")) {
+    size_t length = strcspn(at, " ");
+    snprintf(out, bytes, "%.*s", (int)length, at);
+    if (save_has_column(db, "save", kept, out))
+      return out;
+    at += length;
+  }
+  return "";
+}
+
+// Lists the columns of `t` that the table `kept` has, under this or a former name, and their values.
 static void list_shared_columns(sqlite3 *db, const table_t *t, const char *kept, char **columns, char **values) {
   sqlite3_str *names = sqlite3_str_new(NULL), *expressions = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count + t->field_count; ++i) {
     const field_t *f = i < t->key_count ? NULL : &sql_table_schema(t)->fields[t->fields[i - t->key_count]];
     const char *name = t->columns[i].text, *from = name;
+    char former[FIELD_FORMER_NAMES_MAX];
     if (f && (f->flags & FIELD_READ_ONLY || f->type == FIELD_MAT4))
       continue;
-    if (f && f->renamed_from[0] && !save_has_column(db, "save", kept, from))
-      from = f->renamed_from;
+    if (f && !save_has_column(db, "save", kept, from))
+      from = find_former_column(db, f, kept, former, sizeof former);
     if (!save_has_column(db, "save", kept, from))
       continue;
     sqlite3_str_appendf(names, "%s\"%w\"", sqlite3_str_length(names) ? ", " : "", name);

@@ -309,7 +309,8 @@ function Entity:send(event, values) end
 ---@field components? table<string, any> component → fields; `gun = false` removes an inherited component
 ---@field without? string | string[] inherited components to remove
 ---@field children? table<string | integer, shoal.Assemblage | table<string, any>> by name, or a list; components may be given directly
----@field states? table<string, any> `initial` names the first state; each state maps components to their fields, which may include `keep = true`, or to a function of the entity that returns the fields
+---@field renamed_from? string | string[] former names of the assemblage, the latest first
+---@field states? table<string, any> `renamed_from` maps names of states to their former names; `initial` names the first state; each state maps components to their fields, which may include `keep = true`, or to a function of the entity that returns the fields
 
 ---`self` in the functions of a behaviour; also the value of `e.NAME`.
 ---@class shoal.Self
@@ -401,7 +402,7 @@ function Entity:send(event, values) end
 ---Keys of a component's declaration that are not fields.
 ---@class shoal.Renewed
 ---@field doc? string description, shown by SELECT description FROM components
----@field renamed_from? string | table<string | integer, string> former name of the component, "vitality"; former names of fields by new name, { balance = "stability" }; or both, { "vitality", balance = "stability" }
+---@field renamed_from? string | table<string | integer, string | string[]> former name of the component, "vitality"; former names of fields by new name, { balance = "stability" }; or both, { "vitality", balance = "stability" }. After several renames, the latest former name comes first: { "vigour", "vitality", balance = { "poise", "stability" } }
 ---@field migrate? fun(old: shoal.Columns, new: shoal.Columns, q: shoal.View) converts rows i = 1 … q.count: reads old.hp[i], writes new.hp[i]
 
 ---Math functions, some of which `math` lacks. If a and b are equal, or one of them is NaN, min and max return b.

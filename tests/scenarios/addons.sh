@@ -306,8 +306,8 @@ END
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 3
   exits 1
   says err "enemies.spin is now enemies.whirl, enemies.spin.speed is now enemies.whirl.pace"
-  sed -i 's/"spin", pace = "spin.speed"/"spin", pace = "gone.speed", "x"/' "$foes/components.lua"
-  refused "addons/enemies/components.lua:3: renamed_from of enemies.whirl: unknown field 2"
+  sed -i 's/"spin", pace = "spin.speed"/"spin", pace = "gone.speed", [3] = "x"/' "$foes/components.lua"
+  refused "addons/enemies/components.lua:3: renamed_from of enemies.whirl: unknown field 3"
 }
 it "renamed_from in an add-on takes plain names" renamed
 

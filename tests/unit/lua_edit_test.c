@@ -46,7 +46,7 @@ static char *edit(const char *text, const char *path, action_t action, const cha
   else if (fine && action == RENAME)
     fine = lua_edit_rename_key(&x, table, key, value, &error);
   else if (fine)
-    fine = lua_edit_add_renamed_from(&x, table, key, value, &error);
+    fine = lua_edit_add_renamed_from(&x, table, key != NULL, value, key ? key : "now", &error);
   snprintf(out, sizeof out, "%s", fine ? "" : error.text);
   if (fine) {
     json_writer_t result;
@@ -160,9 +160,21 @@ static void old_names_are_added_to_renamed_from(void **state) {
   assert_string_equal(edit("return { p = { a = 0, c = 0, renamed_from = { c = 'd' } } }", "p", FORMER, "a", "b"),
                       "return { p = { a = 0, c = 0, renamed_from = { c = 'd', a = 'b' } } }");
   assert_string_equal(edit("return { p = { c = 0, renamed_from = { b = 'a' } } }", "p", FORMER, "c", "b"),
-                      "return { p = { c = 0, renamed_from = { c = 'b' } } }");
+                      "return { p = { c = 0, renamed_from = { c = { 'b', 'a' } } } }");
   assert_string_equal(edit("return { p = { c = 0, renamed_from = 'q' } }", "p", FORMER, NULL, "o"),
-                      "return { p = { c = 0, renamed_from = 'o' } }");
+                      "return { p = { c = 0, renamed_from = { 'o', 'q' } } }");
+  assert_string_equal(edit("return { p = { c = 0, renamed_from = { 'q', 'r' } } }", "p", FORMER, NULL, "o"),
+                      "return { p = { c = 0, renamed_from = { 'o', 'q', 'r' } } }");
+  assert_string_equal(edit("return { p = { c = 0, renamed_from = { b = { 'a' } } } }", "p", FORMER, "c", "b"),
+                      "return { p = { c = 0, renamed_from = { c = { 'b', 'a' } } } }");
+  assert_string_equal(edit("return { p = { c = 0, renamed_from = { a = 'b', 'now' } } }", "p", FORMER, NULL, "o"),
+                      "return { p = { c = 0, renamed_from = { 'o', a = 'b' } } }");
+  assert_string_equal(edit("return { p = { c = 0, renamed_from = { 'now', 'r' } } }", "p", FORMER, NULL, "o"),
+                      "return { p = { c = 0, renamed_from = { 'o', 'r' } } }");
+  assert_string_equal(edit("return { p = { b = 0, renamed_from = { b = 'c' } } }", "p", FORMER, "c", "b"),
+                      "return { p = { b = 0, renamed_from = { c = 'b' } } }");
+  assert_string_equal(edit("return { p = { c = 0, renamed_from = {} } }", "p", FORMER, NULL, "o"),
+                      "return { p = { c = 0, renamed_from = { \"o\" } } }");
 }
 
 // --- random files

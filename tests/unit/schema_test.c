@@ -81,7 +81,7 @@ static void vector_field_becomes_f32_columns(void **state) {
   (void)state;
   schema_t s;
   error_t error;
-  const shoal_field f = {.name = "tint", .type = SHOAL_TYPE_vec4, .vector = {1, 2, 3, 4}, .renamed_from = "old"};
+  const shoal_field f = {.name = "tint", .type = SHOAL_TYPE_vec4, .vector = {1, 2, 3, 4}, .renamed_from = "old older"};
   const shoal_component c = {.name = "ship", .fields = &f, .field_count = 1};
   const field_range_t range = {.has_max = true, .max = 8};
   const schema_desc_t desc = {.component = &c, .ranges = &range, .origin = "a.lua", .line = 3, .migrates = true};
@@ -90,7 +90,9 @@ static void vector_field_becomes_f32_columns(void **state) {
   assert_int_equal(schema_find_field(&s, "tint.w"), 3);
   assert_int_equal(schema_find_field(&s, "tint"), -1);
   assert_true(s.fields[2].initial == 3 && s.fields[2].type == FIELD_F32);
-  assert_string_equal(s.fields[1].renamed_from, "old.y");
+  assert_string_equal(s.fields[1].renamed_from, "old.y older.y");
+  assert_true(field_was_named(&s.fields[1], "older.y") && field_was_named(&s.fields[1], "old.y"));
+  assert_false(field_was_named(&s.fields[1], "old") || field_was_named(&s.fields[1], ""));
   assert_true(s.fields[3].flags == (FIELD_HAS_MAX | FIELD_IS_AXIS) && s.fields[3].max == 8);
   assert_true(s.migrates && s.line == 3);
   assert_string_equal(s.origin, "a.lua");
@@ -151,6 +153,8 @@ static const rejected_t REFUSALS[] = {
   {"ship", SHOAL_KIND_COMPONENT, F32("end"), "the field end of ship has the name of a Lua keyword"},
   {"ship", SHOAL_KIND_COMPONENT, F32("y", .renamed_from = "a.b"),
    "renamed_from of ship.y must be the old name of a field, got a.b"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("y", .renamed_from = "a b.c"),
+   "renamed_from of ship.y must be the old name of a field, got b.c"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = (shoal_type)77}, "ship.y has an unknown type (77)"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = " "},
    "enum ship.y must have at least one choice"},

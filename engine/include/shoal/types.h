@@ -83,10 +83,11 @@ typedef struct shoal_field {
   double number; // default of numbers and bools
   // default of vec2, vec3, vec4 and quat
   float vector[4];
-  const char *text;         // default of string and asset; choices of enum, separated by spaces; NULL for ""
-  uint32_t flags;           // bit set of SHOAL_HIDDEN, SHOAL_READ_ONLY and SHOAL_CASCADE_ flags
-  const char *renamed_from; // name in earlier versions of the plugin, for migration; may be NULL
-  const char *unit, *doc;   // shown in tools; may be NULL
+  const char *text; // default of string and asset; choices of enum, separated by spaces; NULL for ""
+  uint32_t flags;   // bit set of SHOAL_HIDDEN, SHOAL_READ_ONLY and SHOAL_CASCADE_ flags
+  // names in earlier versions of the plugin, for migration, separated by spaces; may be NULL
+  const char *renamed_from;
+  const char *unit, *doc; // shown in tools; may be NULL
 } shoal_field;
 
 // --- components, singletons, events

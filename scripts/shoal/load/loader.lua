@@ -592,6 +592,7 @@ local function load_events()
     local read_schema = schema.read(name, declaration, "event", at)
     event.add_declared(read_schema)
   end)
+  event.collect_former_names()
 end
 
 -- Metadata is not loaded into the world (except with --metadata), but its values are kept for error messages. Numbers,

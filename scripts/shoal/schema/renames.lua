@@ -1,7 +1,8 @@
 -- Components that were renamed, split or merged: `renamed_from` in current declarations, for data of earlier versions
 -- (engine/migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, renamed_from =
--- { vx = "drive.vx" } takes over one field. Old names in declarations cause one error, which lists all of them, when
--- the game is loaded; old names in function bodies cause warnings.
+-- { vx = "drive.vx" } takes over one field. Components and fields that were renamed several times list all old names.
+-- Old names in declarations cause one error, which lists all of them, when the game is loaded; old names in function
+-- bodies cause warnings.
 local need = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
@@ -9,6 +10,7 @@ local report = need("base/report")
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
+local value = need("schema/value")
 local C, W = abi.C, abi.world
 
 ---@class engine.RenamePart
@@ -45,13 +47,14 @@ local function add_part(schema, name, whole, fields)
   end
   local part = { known = component.by_name[schema.name], whole = whole, fields = {} }
   for _, new in ipairs(sorted_keys(fields)) do
-    local old = fields[new]
-    local other = rename.by_old[old]
-    if other then
-      fail(schema, "renamed_from: %s and %s both take over %s.%s", other.known.name, schema.name, name, old)
+    for _, old in ipairs(fields[new]) do
+      local other = rename.by_old[old]
+      if other then
+        fail(schema, "renamed_from: %s and %s both take over %s.%s", other.known.name, schema.name, name, old)
+      end
+      rename.by_old[old] = part
+      part.fields[#part.fields + 1] = { new = new, old = old }
     end
-    rename.by_old[old] = part
-    part.fields[#part.fields + 1] = { new = new, old = old }
   end
   rename.parts[#rename.parts + 1] = part
   M.by_name[name] = rename
@@ -79,17 +82,26 @@ end
 function M.add_all(schemas)
   for _, schema in ipairs(schemas) do
     local known = component.by_name[schema.name]
-    if known and known.schema == schema and schema.was then
-      local fields, moved = {}, schema.moved and schema.moved[schema.was] or {}
+    local moved, was = known and schema.moved or {}, known and known.schema == schema and schema.was or {}
+    local is_whole = {}
+    for _, name in ipairs(was) do
+      local fields = {}
       for _, item in ipairs(known.writable) do
         local new = item.base or item.field.name
-        fields[new] = moved[new] or schema.renamed_from[new] or new
+        fields[new] = moved[name] and moved[name][new] and { moved[name][new] }
+          or { unpack(schema.renamed_from[new] or {}) }
+        fields[new][#fields[new] + 1] = new -- the field may have been renamed before the component
       end
-      add_part(schema, schema.was, true, fields)
+      add_part(schema, name, true, fields)
+      is_whole[name] = true
     end
-    for _, name in ipairs(sorted_keys(known and schema.moved or {})) do
-      if name ~= schema.was then
-        add_part(schema, name, false, schema.moved[name])
+    for _, name in ipairs(sorted_keys(moved)) do
+      local fields = {}
+      for new, old in pairs(moved[name]) do
+        fields[new] = { old }
+      end
+      if not is_whole[name] then
+        add_part(schema, name, false, fields)
       end
     end
   end
@@ -151,10 +163,9 @@ end
 ---@param name any
 ---@return string?
 function M.describe_field_rename(known, name)
-  for new, old in pairs(known and known.schema and known.schema.renamed_from or {}) do
-    if old == name and not known.by_name[name] and not known.vectors[name] then
-      return string.format("%s.%s is now %s.%s", known.name, name, known.name, new)
-    end
+  local new = known and known.schema and value.find_renamed_field(known.schema, name)
+  if new and not known.by_name[name] and not known.vectors[name] then
+    return string.format("%s.%s is now %s.%s", known.name, name, known.name, new)
   end
 end
 

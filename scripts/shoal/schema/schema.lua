@@ -34,9 +34,9 @@ local bit = require("bit")
 ---@field at engine.At
 ---@field built C.schema_t schema that C built from the declaration; freed after everything has been declared
 ---@field doc? string description shown to users
----@field renamed_from? table<string, string> current name of a field → old name
+---@field renamed_from? table<string, string[]> current name of a field → old names
 ---@field moved? table<string, table<string, string>> former component → current name of a field → old name
----@field was? string old name of the component as a whole
+---@field was? string[] old names of the component as a whole
 ---@field given? table[] for one of Shoal's own schemas: the fields passed to M.define
 ---@field yields? boolean for one of Shoal's own schemas: a game may declare one of the same name
 ---@field loaded? boolean for metadata: loaded with --metadata
@@ -195,8 +195,12 @@ local function add_renamed(name, path, given, renamed, fail)
       .. "use { red = \"r\" }", name, path, report.plain(given))
   end
   for new, old in pairs(given or {}) do
-    local is_name = type(old) == "string" and not old:find(".", 1, true)
-    renamed[path .. "." .. report.plain(new)] = is_name and name .. "." .. path .. "." .. old or old
+    local list = type(old) == "table" and { unpack(old) } or { old }
+    for i, one in ipairs(list) do
+      local is_name = type(one) == "string" and not one:find(".", 1, true)
+      list[i] = is_name and name .. "." .. path .. "." .. one or one
+    end
+    renamed[path .. "." .. report.plain(new)] = list
   end
 end
 
@@ -230,93 +234,109 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
 end
 
 -- Removes the component's own name from old names, "appearance.r", and replaces renamed records by their fields:
--- { colors = "colours" } becomes { ["colors.r"] = "colours.r" }. Old names in an add-on are plain names. Returns the
--- set of new names whose old names are names of fields of the component.
+-- { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. Old names in an add-on are plain names.
+-- Returns the old names that belong to the component itself, and those that begin with the name of another one, both by
+-- the field's new name.
 local function own_renamed(component_name, renamed, names, addon)
-  local own, prefix = {}, report.plain(component_name) .. "."
+  local own, foreign, prefix = {}, {}, report.plain(component_name) .. "."
+  local function add(new, old, is_own)
+    local into = is_own and own or foreign
+    into[new] = into[new] or {}
+    into[new][#into[new] + 1] = old
+  end
   for _, new in ipairs(sorted_keys(renamed)) do
-    local old = renamed[new]
-    if type(old) == "string" then
-      old = addon and old:find(".", 1, true) and old:sub(1, #prefix) ~= prefix and addon.prefix .. old or old
-      local is_prefixed = old:sub(1, #prefix) == prefix
+    local parts = {}
+    for _, name in ipairs(type(new) == "string" and names or {}) do
+      parts[#parts + 1] = type(name) == "string" and name:sub(1, #new + 1) == new .. "." and name or nil
+    end
+    for _, old in ipairs(renamed[new]) do
+      local is_text = type(old) == "string"
+      if addon and is_text and old:find(".", 1, true) and old:sub(1, #prefix) ~= prefix then
+        old = addon.prefix .. old
+      end
+      local is_prefixed = is_text and old:sub(1, #prefix) == prefix
       old = is_prefixed and old:sub(#prefix + 1) or old
-      renamed[new], own[new] = old, is_prefixed or not old:find(".", 1, true)
-      for _, name in ipairs(type(new) == "string" and names or {}) do
-        if type(name) == "string" and name:sub(1, #new + 1) == new .. "." then
-          renamed[name], renamed[new] = renamed[name] or old .. name:sub(#new + 1), nil
-          own[name] = own[new]
+      local is_own = not is_text or is_prefixed or not old:find(".", 1, true)
+      for _, part in ipairs(is_text and parts or {}) do
+        add(part, old .. part:sub(#new + 1), is_own)
+      end
+      if #parts == 0 or not is_text then
+        add(new, old, is_own)
+      end
+    end
+  end
+  return own, foreign
+end
+
+local function check_renamed(name, fields, own, foreign, names, fail)
+  for _, renamed in ipairs { own, foreign } do
+    for new, list in pairs(renamed) do
+      for _, old in ipairs(list) do
+        if fields[new] == nil or not is_field(fields, new) then
+          fail("renamed_from", "renamed_from of %s: unknown field %s%s", name, report.plain(new),
+            report.hint(new, names))
+        elseif type(old) ~= "string" or not old:find("^[%a_][%w_%.]*$") then
+          fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new,
+            report.plain(old))
+        elseif renamed == own and is_field(fields, old) and fields[old] ~= nil then
+          fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove the field, or the "
+            .. "rename", name, new, old)
         end
       end
     end
   end
-  return own
 end
 
-local function check_renamed(name, fields, renamed, own, names, fail)
-  for new, old in pairs(renamed) do
-    if fields[new] == nil or not is_field(fields, new) then
-      fail("renamed_from", "renamed_from of %s: unknown field %s%s", name, report.plain(new),
-        report.hint(new, names))
-    elseif type(old) ~= "string" then
-      fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new,
-        report.plain(old))
-    elseif own[new] and is_field(fields, old) and fields[old] ~= nil then
-      fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove the field, or the rename",
-        name, new, old)
-    end
-  end
-end
-
--- Moves the old names that belong to other components from `renamed` to the result: { vx = "drive.vx" } becomes
--- { drive = { vx = "vx" } }. Returns nil if there are no such names. `own`: see own_renamed.
-local function read_moved(name, kind, renamed, own, fail, addon)
+-- Groups the old names that belong to other components by component: { vx = { "drive.vx" } } becomes
+-- { drive = { vx = "vx" } }. Returns nil if there are no such names. `foreign`: see own_renamed.
+local function read_moved(name, kind, foreign, fail, addon)
   local moved
   local pattern = "^(" .. (addon and addon.name .. "%." or "") .. "[%a_][%w_]*)%.([%a_][%w_%.]*)$"
-  for new, old in pairs(renamed) do
-    local from, field
-    if not own[new] then
-      from, field = report.plain(old):match(pattern)
-    end
-    if from then
+  for new, list in pairs(foreign) do
+    for _, old in ipairs(list) do
+      local from, field = old:match(pattern)
       if kind ~= "component" and kind ~= "metadata" then
         fail("renamed_from", "renamed_from of %s.%s: a component of kind %s can only be renamed as a whole, "
-          .. "renamed_from = %q", name, new, kind, from)
+          .. "renamed_from = %q", name, new, kind, report.plain(from))
+      elseif from then
+        moved = moved or {}
+        moved[from] = moved[from] or {}
+        moved[from][new] = field
       end
-      moved = moved or {}
-      moved[from] = moved[from] or {}
-      moved[from][new] = field
-    end
-  end
-  for _, fields in pairs(moved or {}) do
-    for new in pairs(fields) do
-      renamed[new] = nil
     end
   end
   return moved
 end
 
 -- Parses renamed_from: "vitality" is the old name of the component, { balance = "stability" } has old names of fields,
--- { "vitality", … } both. Returns the old names of fields, and the old name of the component.
-local function read_renamed(name, given, what, fail)
-  local renamed, was = {}, type(given) == "string" and given or nil
-  if given ~= nil and not was and type(given) ~= "table" then
+-- { "vitality", … } both. Of several old names, { "vigour", "vitality" } or { balance = { "poise", "stability" } }, the
+-- first is the most recent one. Returns the old names of fields, and those of the component, both as lists.
+local function read_renamed(name, given, what, fail, addon)
+  local renamed, was = {}, { type(given) == "string" and given or nil }
+  if given ~= nil and type(given) ~= "string" and type(given) ~= "table" then
     fail("renamed_from", "renamed_from of %s must be its old name (\"vitality\") or a table of new and old field "
       .. "names ({ balance = \"stability\" }), got %s", name, report.plain(given))
   end
-  for new, old in pairs(not was and given or {}) do
-    if new == 1 then
-      was = old
-    else
-      renamed[new] = old
+  local count = type(given) == "table" and #given or 0
+  for new, old in pairs(type(given) == "table" and given or {}) do
+    if type(new) ~= "number" or new % 1 ~= 0 or new < 1 or new > count then
+      renamed[new] = type(old) == "table" and { unpack(old) } or { old }
     end
   end
-  if was ~= nil and what ~= "component" and what ~= "behaviour" then
-    fail("renamed_from", "renamed_from of %s: only components can be renamed, not %s", name,
-      what == "event" and "an event" or what)
-  elseif was ~= nil and (type(was) ~= "string" or not was:find("^[%a_][%w_]*$") or was == name) then
-    fail("renamed_from", "renamed_from of %s must be its old name, got %s", name, report.plain(was))
+  for i, old in ipairs(type(given) == "table" and given or {}) do
+    was[i] = old
   end
-  return renamed, was
+  local seen = { [name] = true }
+  for i, old in ipairs(was) do
+    if what ~= "component" and what ~= "behaviour" and what ~= "event" then
+      fail("renamed_from", "renamed_from of %s: only components and events can be renamed, not %s", name, what)
+    elseif type(old) ~= "string" or not old:find("^[%a_][%w_]*$") or seen[old] then
+      fail("renamed_from", seen[old] and old ~= name and "renamed_from of %s contains %s twice: remove one"
+        or "renamed_from of %s must be its old name, got %s", name, report.plain(old))
+    end
+    seen[old], was[i] = true, addon and addon.prefix .. old or old
+  end
+  return renamed, #was > 0 and was or nil
 end
 
 -- Reads the declared fields. Returns them in the format of `describe`.
@@ -331,7 +351,7 @@ local function read_fields(name, fields, renamed, names, fail)
       fail(field, "%s.%s is the string \"%s\": use the type shoal.types.%s", name, field, fields[field], fields[field])
     end
     list[i] = setmetatable({ name = type(field) == "string" and field or "[" .. report.plain(field) .. "]",
-      renamed_from = renamed[field] }, { __index = meaning })
+      renamed_from = renamed[field] and table.concat(renamed[field], " ") }, { __index = meaning })
   end
   return list
 end
@@ -438,17 +458,16 @@ function M.read(name, declaration, what, at, requires)
       .. "shoal.types.string \"\"", name)
   end
   local required = read_required(name, fields.requires, requires, what, kind, fail, at.addon)
-  local renamed, was = read_renamed(name, fields.renamed_from, what, fail)
-  was = was and at.addon and at.addon.prefix .. was or was
+  local renamed, was = read_renamed(name, fields.renamed_from, what, fail, at.addon)
   local flat = {}
   local names = what == "settings" and names_of(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
   flat = what == "settings" and fields or flat
-  local own = own_renamed(name, renamed, names, at.addon)
-  check_renamed(name, flat, renamed, own, names, fail)
-  local moved = read_moved(name, what == "event" and "event" or kind, renamed, own, fail, at.addon)
-  local list = read_fields(name, flat, renamed, names, fail)
+  local own, foreign = own_renamed(name, renamed, names, at.addon)
+  check_renamed(name, flat, own, foreign, names, fail)
+  local moved = read_moved(name, what == "event" and "event" or kind, foreign, fail, at.addon)
+  local list = read_fields(name, flat, own, names, fail)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
-    renamed_from = renamed, moved = moved, was = was, requires = required }
+    renamed_from = own, moved = moved, was = was, requires = required }
   add_sent_field(what, list)
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
   local built, wrong = build(describe(text_name, out.kind, list, at.file,

@@ -709,6 +709,20 @@ local function list_fields(target, path)
   return out
 end
 
+-- Returns the current name of the field whose former name is `name`; nil if no field had that name.
+---@param schema engine.Schema
+---@param name any
+---@return string?
+function M.find_renamed_field(schema, name)
+  for new, names in pairs(schema.renamed_from or {}) do
+    for _, old in ipairs(names) do
+      if old == name then
+        return new
+      end
+    end
+  end
+end
+
 -- Raises the error for an unknown field. `path`: the record that lacks it, nil outside records.
 ---@param target engine.Target
 ---@param name any
@@ -723,10 +737,10 @@ function M.no_field(target, name, path)
     report.raise("%s has no field doc: doc = \"…\" in its declaration describes it; declare a field of that name "
       .. "with a type, doc = shoal.types.string \"\"", target.label)
   end
-  for new, old in pairs(target.schema and target.schema.renamed_from or {}) do
-    if old == (path and path .. "." .. report.plain(name) or name) then
-      report.raise("%s has no field %s: renamed to %s", label, report.plain(name), new)
-    end
+  local new = target.schema and M.find_renamed_field(target.schema, path and path .. "." .. report.plain(name)
+    or name)
+  if new then
+    report.raise("%s has no field %s: renamed to %s", label, report.plain(name), new)
   end
   report.raise("%s has no field %s%s; available: %s", label, report.plain(name),
     api_hints.suggestion(label, name, fields, true),

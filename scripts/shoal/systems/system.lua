@@ -332,7 +332,8 @@ local function check_handlers(declaration, fail)
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[name] then
       fail(name, "unknown event %s%s; available: %s", tostring(name),
-        api_hints.suggestion("event", name, event.by_name), report.join_names(event.by_name))
+        event.former[name] and event.hint(name) or api_hints.suggestion("event", name, event.by_name),
+        report.join_names(event.by_name))
     elseif type(handler) ~= "function" then
       fail(name, "on.%s must be a function, got a %s", name, type(handler))
     end

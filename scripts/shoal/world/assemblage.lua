@@ -35,12 +35,15 @@ local bit = require("bit")
 ---@field order string[] keys of `children` in the order in which they are spawned
 ---@field at engine.At
 ---@field doc? string description shown to users; not inherited
+---@field renamed_from string[] former names; not inherited
+---@field renamed_states table<string, string[]> former names of states by current name
 ---@field implied table<engine.Template, table<string, string>> components of each template that are only required by
 ---others: their names → the component that requires them
 
 ---@class engine.assemblage
 ---@field resolved table<string, engine.Assemblage>
-local M = { resolved = {} }
+---@field former table<string, string> former name → current name
+local M = { resolved = {}, former = {} }
 scope.register("assemblage", M, "resolved")
 
 local MAX_INSTANCES = 1024 -- equal to MANAGER_MAX_INSTANCES in engine/ecs/manager.h
@@ -49,7 +52,8 @@ local MAX_INSTANCES = 1024 -- equal to MANAGER_MAX_INSTANCES in engine/ecs/manag
 -- rejected as unknown; world/definitions.lua converts former names in stored definitions to current ones.
 local DEFINED = { file = "world.define", text = "" }
 
-local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
+local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true,
+  renamed_from = true }
 
 -- Returns the line of a declaration. `path`: its keys, starting with the name of the assemblage; a child is called
 -- "tank/turret".
@@ -264,6 +268,55 @@ local function merge_template(into, from, implied)
   end
 end
 
+-- Returns the former names, which are given as a text or a list. `here`: keys that lead to them; `current`: the current
+-- name.
+local function read_former_names(at, here, current, given)
+  local names = type(given) == "table" and { unpack(given) } or { given }
+  local count, seen = 0, { [current] = true }
+  for _ in pairs(type(given) == "table" and given or names) do
+    count = count + 1
+  end
+  for _, old in ipairs(names) do
+    if type(old) ~= "string" or not old:find("^[%a_][%w_]*$") or seen[old] then
+      fail(at, here, seen[old] and old ~= current and "renamed_from of %s contains %s twice: remove one"
+        or "renamed_from of %s must be its old name or a list of old names, got %s", current, report.plain(old))
+    end
+    seen[old] = true
+  end
+  if count ~= #names then
+    fail(at, here, "renamed_from of %s must be its old name or a list of old names, got %s", current,
+      report.plain(given))
+  end
+  return names
+end
+
+-- Reads renamed_from = { calm = "idle" } of the table of states.
+local function read_renamed_states(at, name, given, into)
+  local here = { name, "states", "renamed_from" }
+  if type(given) ~= "table" or #given > 0 then
+    fail(at, here, "renamed_from of the states of %s must be a table of new and old names, got %s: use renamed_from = "
+      .. "{ calm = \"idle\" }", name, report.plain(given))
+  end
+  for _, state in ipairs(sorted_keys(given)) do
+    if not into.states[state] then
+      fail(at, here, "renamed_from of the states of %s: unknown state %s%s", name, report.plain(state),
+        report.hint(state, into.states))
+    end
+    into.renamed_states[state] = read_former_names(at, here, state, given[state])
+  end
+end
+
+local function check_renamed_states(at, name, out)
+  for _, state in ipairs(sorted_keys(out.renamed_states)) do
+    for _, old in ipairs(out.renamed_states[state]) do
+      if out.states[old] then
+        fail(at, { name, "states" }, "renamed_from of the state %s of %s: the state %s is still declared: remove the "
+          .. "state, or the rename", state, name, old)
+      end
+    end
+  end
+end
+
 local function read_states(at, name, declared, into)
   if type(declared) ~= "table" then
     fail(at, { name, "states" }, "states must be a table of state name → components, got a %s: "
@@ -272,6 +325,8 @@ local function read_states(at, name, declared, into)
   for state, components in pairs(declared) do
     if state == "initial" then
       into.initial = components
+    elseif state == "renamed_from" then
+      goto continue
     elseif type(components) ~= "table" then
       fail(at, { name, "states", state }, "the state %s must be a table of component name → fields%s",
         report.plain(state), report.suggestion(state, { "initial" }))
@@ -280,6 +335,10 @@ local function read_states(at, name, declared, into)
       read_components(at, { name, "states", state }, components, template, extras)
       into.states[state], into.extras[state] = template, extras
     end
+    ::continue::
+  end
+  if declared.renamed_from ~= nil then
+    read_renamed_states(at, name, declared.renamed_from, into)
   end
   if next(into.states) and not into.states[into.initial] then
     if into.initial == nil then
@@ -324,6 +383,9 @@ local function merge_parents(out, at, name, declaration, source, chain)
       states.merge(out.extras[state], from.extras[state] or {})
     end
     out.initial = from.initial or out.initial
+    for state, names in pairs(from.renamed_states) do
+      out.renamed_states[state] = names
+    end
     for _, child in ipairs(from.order) do
       add_child(out, child, from.children[child])
     end
@@ -347,13 +409,18 @@ end
 local function check_parts(at, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
-      fail(at, { name, key }, "%s has no field %s%s; available: components, is, without, children, states, doc", name,
+      fail(at, { name, key }, "%s has no field %s%s; available: components, is, without, children, states, doc, "
+        .. "renamed_from", name,
         report.plain(key), suggest_key(name, declaration, key))
     end
   end
   if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
     fail(at, { name, "doc" }, "doc of %s must be a description, got %s: use doc = \"a tank without its gun\"", name,
       report.plain(declaration.doc))
+  end
+  if declaration.renamed_from ~= nil and (at == DEFINED or name:find("/", 1, true)) then
+    fail(at, { name, "renamed_from" }, "%s cannot have renamed_from: only assemblages that files declare can be "
+      .. "renamed", name)
   end
   local without, children = declaration.without or {}, declaration.children or {}
   if type(without) == "string" then
@@ -509,7 +576,7 @@ end
 
 function compose(at, name, declaration, source, chain)
   local out = { name = name, template = {}, states = {}, extras = {}, children = {}, order = {}, at = at,
-    doc = declaration.doc, implied = {} }
+    doc = declaration.doc, implied = {}, renamed_from = {}, renamed_states = {} }
   merge_parents(out, at, name, declaration, source, chain)
   local without, children = check_parts(at, name, declaration)
   if declaration.components ~= nil then
@@ -518,6 +585,10 @@ function compose(at, name, declaration, source, chain)
   remove_components(out, at, name, without)
   if declaration.states ~= nil then
     read_states(at, name, declaration.states, out)
+  end
+  check_renamed_states(at, name, out)
+  if declaration.renamed_from ~= nil then
+    out.renamed_from = read_former_names(at, { name, "renamed_from" }, name, declaration.renamed_from)
   end
   add_required(out, out.template)
   for _, template in pairs(out.states) do
@@ -541,7 +612,7 @@ function resolve(name, source, chain, at, asked_by)
   local entry = source[name]
   if not entry then
     fail(at, { asked_by, "is" }, "`is` of %s: unknown assemblage %s%s", table.concat(chain, " → "), name,
-      report.hint(name, source))
+      M.hint(name, source))
   end
   for i, seen in ipairs(chain) do
     if seen == name then
@@ -647,6 +718,34 @@ local function warn_of_masks(all)
   end
 end
 
+-- Collects the former names of all assemblages. Raises an error if an assemblage still has such a name, or if two
+-- assemblages claim it.
+local function collect_former_names(all)
+  M.former = {}
+  for _, name in ipairs(sorted_keys(all)) do
+    local addon = all[name].at.addon
+    for _, short in ipairs(all[name].renamed_from) do
+      local old = addon and addon.prefix .. short or short
+      if all[old] then
+        fail(all[name].at, { name, "renamed_from" }, "renamed_from of %s: the assemblage %s is still declared: remove "
+          .. "the assemblage, or the rename", name, old)
+      elseif M.former[old] then
+        fail(all[name].at, { name, "renamed_from" }, "%s and %s are both renamed from %s: remove one of the renames",
+          M.former[old], name, old)
+      end
+      M.former[old] = name
+    end
+  end
+end
+
+-- Returns the hint for an unknown name: ": renamed to panzer" for a former name, otherwise the nearest name.
+---@param name any
+---@param known? table<string, any> names to suggest; all assemblages by default
+---@return string
+function M.hint(name, known)
+  return M.former[name] and ": renamed to " .. M.former[name] or report.hint(name, known or M.resolved)
+end
+
 ---@param source table<string, engine.Source>
 function M.resolve_all(source)
   for _, name in ipairs(sorted_keys(source)) do
@@ -657,6 +756,7 @@ function M.resolve_all(source)
     resolve(name, source, {}, entry.at, name)
   end
   files, resolved_files = source, copy(M.resolved)
+  collect_former_names(resolved_files)
   for _, name in ipairs(sorted_keys(resolved_files)) do
     warn_of_other_component(name, resolved_files[name])
   end
@@ -772,12 +872,34 @@ local function declare(resolved, numbers, affected)
   return id
 end
 
+-- Declares the former names of an assemblage, of its children and of its states.
+local function declare_former_names(resolved, name, old)
+  if old then
+    C.world_declare_renamed_assemblage(W, old .. resolved.name:sub(#name + 1), resolved.name)
+  end
+  for _, state in ipairs(sorted_keys(resolved.renamed_states)) do
+    for _, was in ipairs(not old and resolved.renamed_states[state] or {}) do
+      C.world_declare_renamed_state(W, resolved.name, was, state)
+    end
+  end
+  for _, key in ipairs(sorted_keys(resolved.children)) do
+    local child = resolved.children[key]
+    if child.name:sub(1, #name + 1) == name .. "/" then
+      declare_former_names(child, name, old)
+    end
+  end
+end
+
 function M.declare_all()
   C.world_assemblages_clear(W)
   states.forget_all()
   numbers_of_files = {}
   for _, name in ipairs(sorted_keys(resolved_files)) do
     declare(resolved_files[name], numbers_of_files)
+    declare_former_names(resolved_files[name], name)
+  end
+  for _, old in ipairs(sorted_keys(M.former)) do
+    declare_former_names(resolved_files[M.former[old]], M.former[old], old)
   end
   for _, resolved in pairs(resolved_files) do
     states.plan(resolved)

@@ -39,11 +39,10 @@ end
 -- name under which the value is now stored.
 local function renamed(known_component, fields, name)
   local schema = known_component.schema
-  for new, old in pairs(schema and schema.renamed_from or {}) do
-    if old == name and fields[new] == nil then
-      fields[new], fields[name] = fields[name], nil
-      return new
-    end
+  local new = schema and value.find_renamed_field(schema, name)
+  if new and fields[new] == nil then
+    fields[new], fields[name] = fields[name], nil
+    return new
   end
   return name
 end
@@ -83,7 +82,19 @@ local function repair_components(name, components)
   end
 end
 
+-- Returns `is` with current names of assemblages in place of former ones.
+local function repair_parents(is)
+  if type(is) ~= "table" then
+    return assemblage.former[is] or is
+  end
+  for i, parent in ipairs(is) do
+    is[i] = assemblage.former[parent] or parent
+  end
+  return is
+end
+
 local function repair(name, declaration)
+  declaration.is = repair_parents(declaration.is)
   repair_components(name, declaration.components)
   for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     if state ~= "initial" then

@@ -489,7 +489,7 @@ function methods.send(e, name, values)
   check_can_change("e:send")
   local id = get_living_id(e, "send")
   if not event.is_public(name) then
-    report.raise("e:send: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.raise("e:send: unknown event %s%s", report.plain(name), event.hint(name))
   end
   event.send(id, name, values)
 end

@@ -6,6 +6,7 @@ local abi = need("base/abi")
 local protected_call = need("base/protected_call")
 local report = need("base/report")
 local scope = need("base/scope")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local column = need("schema/column")
@@ -38,8 +39,9 @@ local MARK = literal.MARK
 
 ---@class engine.event
 ---@field by_name table<string, engine.Event>
+---@field former table<string, string> former name → current name
 ---@field SENT table key, in a view, of the column that records which rows e:send emitted
-local M = { by_name = {}, SENT = {} }
+local M = { by_name = {}, former = {}, SENT = {} }
 scope.register("event", M, "by_name")
 
 local function describe(name, fields)
@@ -89,6 +91,39 @@ function M.add_declared(read, on_demand, stays)
   return event
 end
 
+-- Collects the former names of all events. Raises an error if an event still has such a name, or if two events claim
+-- it.
+function M.collect_former_names()
+  for _, name in ipairs(sorted_keys(M.by_name)) do
+    local read = M.by_name[name].schema
+    for _, old in ipairs(read and read.was or {}) do
+      local other = M.by_name[old] and old or M.former[old]
+      if other then
+        report.fail { file = read.at.file, line = report.line_of(read.at.text, name, "renamed_from"),
+          piece = "event " .. name, message = string.format(other == old
+            and "renamed_from of %s: the event %s is still declared: remove the event, or the rename"
+            or "%s and %s are both renamed from %s: remove one of the renames", other == old and name or other,
+            other == old and old or name, old) }
+      end
+      M.former[old] = name
+    end
+  end
+end
+
+-- Declares the former names in the world.
+function M.declare_former_names()
+  for _, old in ipairs(sorted_keys(M.former)) do
+    C.world_declare_renamed_event(W, old, M.former[old])
+  end
+end
+
+-- Returns the hint for an unknown name: ": renamed to struck" for a former name, otherwise the nearest name.
+---@param name any
+---@return string
+function M.hint(name)
+  return M.former[name] and ": renamed to " .. M.former[name] or report.hint(name, M.by_name)
+end
+
 -- Stores the world's pointer and id in `event`. The id is nil if the event does not exist in the world, as with an
 -- `on_demand` event that no system handles.
 ---@param event engine.Event
@@ -104,7 +139,7 @@ function M.find(name, caller)
   local event = M.by_name[name]
   if not event then
     report.raise("%s: unknown event %s%s; available: %s", caller, report.plain(name),
-      report.suggestion(name, M.by_name), report.join_names(M.by_name))
+      M.former[name] and M.hint(name) or report.suggestion(name, M.by_name), report.join_names(M.by_name))
   end
   return event
 end

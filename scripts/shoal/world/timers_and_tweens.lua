@@ -63,7 +63,7 @@ end
 function M.timer(seconds, name, values)
   seconds_of(seconds, "world.after")
   if not event.is_public(name) then
-    report.raise("world.after: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.raise("world.after: unknown event %s%s", report.plain(name), event.hint(name))
   end
   local known = event.find(name, "world.after")
   return { event = known.name, values = values_text(known, values), seconds = seconds }

@@ -61,7 +61,8 @@ local function assemblage_number(name, caller)
   local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
   if number == 0 then
     report.raise("%s: unknown assemblage %s%s; available: %s", caller, report.plain(name),
-      report.suggestion(name, assemblage.resolved), report.join_names(assemblage.resolved))
+      assemblage.former[name] and assemblage.hint(name) or report.suggestion(name, assemblage.resolved),
+      report.join_names(assemblage.resolved))
   end
   return number
 end
@@ -491,7 +492,7 @@ function world.count(name)
     return C.world_assemblage_alive_count(W, text.find(resolved.name))
   end
   report.raise("world.count: unknown assemblage or component %s%s", report.plain(name),
-    component.renamed[name] and component.hint(name)
+    component.renamed[name] and component.hint(name) or assemblage.former[name] and assemblage.hint(name)
       or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
 end
 
@@ -598,7 +599,7 @@ end
 function world.emit(name, values)
   changing("world.emit")
   if not event.is_public(name) then
-    report.raise("world.emit: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.raise("world.emit: unknown event %s%s", report.plain(name), event.hint(name))
   end
   event.emit(name, values)
 end
@@ -607,7 +608,7 @@ end
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
-    report.raise("world.emit_many: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.raise("world.emit_many: unknown event %s%s", report.plain(name), event.hint(name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
     report.raise("world.emit_many: count must be a whole number from 0 to %d, got %s", 2 ^ 24, report.plain(count))
   elseif type(fill) ~= "function" then

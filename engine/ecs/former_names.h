@@ -1,0 +1,39 @@
+// Former names of events, of assemblages and of their states, which declarations list in `renamed_from`. When a state
+// of an earlier version is installed, entities receive the current names (former_names_update_entities); a merge then
+// finds the old template by a former name (ecs/assemblage_merge.h). A name that is declared again is no longer a former
+// name.
+#ifndef SHOAL_ECS_FORMER_NAMES_H
+#define SHOAL_ECS_FORMER_NAMES_H
+
+#include "ecs/world.h"
+
+// Declares that the assemblage `to` was named `from`. Names of children are paths: "tank/turret".
+void world_declare_renamed_assemblage(world_o *w, const char *from, const char *to);
+// Declares that the state `to` of the assemblage was named `from`.
+void world_declare_renamed_state(world_o *w, const char *assemblage, const char *from, const char *to);
+void world_declare_renamed_event(world_o *w, const char *from, const char *to);
+void former_names_clear(world_o *w);
+
+// Returns the event of this name or, if it was renamed, of this former name; NULL if unknown.
+event_o *former_names_find_event(world_o *w, const char *name);
+
+// Stores the path of a field, "fang.force", if `path` contains former names of the component or the field:
+// "bite.power". Returns false if it does not.
+bool former_names_find_path(world_o *w, const char *path, char *out, size_t bytes);
+// Returns the current name of an assemblage that was renamed; otherwise `name`. Both are string ids.
+uint32_t former_names_find_current(world_o *w, uint32_t name);
+// Returns the current name of the renamed assemblage; NULL if no assemblage had this name.
+const char *former_names_find_text(const world_o *w, const char *name);
+// Returns the number in `from`, an earlier version with the same string ids, of the assemblage that is named `name` in
+// `w`; 0 if it lacks the assemblage.
+uint32_t former_names_find_assemblage(world_o *from, world_o *w, uint32_t name);
+// Returns the name in `from` of the state that `assemblage` names `state` in `w`; `state` if it was not renamed.
+// `number`: the assemblage in `from`.
+uint32_t former_names_find_state(world_o *from, uint32_t number, world_o *w, uint32_t assemblage, uint32_t state);
+
+// Replaces former names of assemblages and states in all entities.
+void former_names_update_entities(world_o *w);
+// Replaces former names of states in the rows of "kept:NAME" (ecs/retained_values.h).
+void former_names_update_retained(world_o *w);
+
+#endif
