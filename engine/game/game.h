@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "game/preload.h"
 #include "game/scene_files.h"
+#include "game/temporary_saves.h"
 #include "game/tick_rollback.h"
 #include "particles/emitter.h"
 #include "platform/audio.h"
@@ -56,6 +57,8 @@ typedef struct game_desc_t {
   vm_library_t library;      // C functions of the module that owns the game; `open` may be NULL
   external_o *external;      // borrowed; NULL: external input is not recorded
   preload_o *preload;        // borrowed; NULL: assets.preload does nothing
+  // borrowed; NULL: the game reads and writes the user's saves and settings
+  temporary_saves_o *temporary_saves;
 } game_desc_t;
 
 // A game. The rest of the host may read its members. Its address must not change, because the VM borrows input,

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/nearest_name.h"
 #include "game/game.h"
+#include "game/temporary_saves.h"
 #include "platform/paths.h"
 #include "store/save_list.h"
 
@@ -18,7 +19,7 @@ const char *save_slots_id(const game_o *g) {
 }
 
 // Checks that the folder belongs to this game: folders of two games may have the same name, so the title is stored with
-// the saves. A unique id in game.lua avoids the conflict. Stores the title if the folder has none.
+// the saves. A unique id in game.lua avoids the conflict.
 static bool check_title(const game_o *g, const char *folder, error_t *error) {
   allocator_t memory = {0};
   char path[PATH_MAX_BYTES + 8];
@@ -32,11 +33,17 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
               "\"%s\" if it is the same game",
               save_slots_id(g), title, g->config.title, save_slots_id(g));
   file_free(&memory, title, size);
-  return same && (file_exists(path) || file_write(path, g->config.title, strlen(g->config.title), error));
+  return same;
+}
+
+static bool write_title(const game_o *g, const char *folder, error_t *error) {
+  char path[PATH_MAX_BYTES + 8];
+  path_join(path, sizeof path, folder, ".title");
+  return file_exists(path) || file_write(path, g->config.title, strlen(g->config.title), error);
 }
 
 // Falls back to ~/.local/share if XDG_DATA_HOME is not set to an absolute path.
-bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
+static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
   char below[sizeof "shoal/saves/" + PATH_MAX_BYTES];
   snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));
   int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", below);
@@ -45,13 +52,42 @@ bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error)
   return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of the saves folder is too long");
 }
 
-bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
+bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
   char folder[PATH_MAX_BYTES];
-  if (!save_slots_folder(g, folder, sizeof folder, error) || !file_create_folders(folder, error) ||
-      !check_title(g, folder, error))
+  if (!find_user_folder(g, folder, sizeof folder, error))
     return false;
+  if (g->desc.temporary_saves)
+    temporary_saves_find(g->desc.temporary_saves, save_slots_id(g), folder, out, bytes);
+  else
+    snprintf(out, bytes, "%s", folder);
+  return true;
+}
+
+static bool prepare_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
+  char folder[PATH_MAX_BYTES];
+  if (g->desc.temporary_saves)
+    return find_user_folder(g, folder, sizeof folder, error) &&
+           temporary_saves_prepare(g->desc.temporary_saves, save_slots_id(g), folder, out, bytes, error);
+  return find_user_folder(g, out, bytes, error) && file_create_folders(out, error);
+}
+
+static bool write_path(const char *folder, const char *name, const char *suffix, char *out, size_t bytes,
+                       error_t *error) {
   int length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);
   return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of %s%s is too long", name, suffix);
+}
+
+bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
+  char folder[PATH_MAX_BYTES];
+  return save_slots_folder(g, folder, sizeof folder, error) && check_title(g, folder, error) &&
+         write_path(folder, name, suffix, out, bytes, error);
+}
+
+bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
+                        error_t *error) {
+  char folder[PATH_MAX_BYTES];
+  return prepare_folder(g, folder, sizeof folder, error) && check_title(g, folder, error) &&
+         write_title(g, folder, error) && write_path(folder, name, suffix, out, bytes, error);
 }
 
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out) {

@@ -152,16 +152,15 @@ static void record_uncopied(scene_files_o *s, const char *name) {
     snprintf(s->uncopied, sizeof s->uncopied, "%.*s", (int)(strlen(name) - strlen(COPY_END)), name);
 }
 
-bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *name, size_t bytes, error_t *error) {
+bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t bytes, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
   error->text[0] = '\0';
   if (s->kept.count == 0)
     return false;
   const kept_t *kept = &s->kept.items[0];
   snprintf(name, bytes, "%s", kept->name);
-  bool wanted = (!skip_prefix || strncmp(kept->name, skip_prefix, strlen(skip_prefix)) != 0) &&
-                strcmp(kept->name, s->uncopied) != 0;
-  if (wanted && save_slots_path(s->game, kept->name, ".json", path, sizeof path, error) &&
+  bool wanted = !skip && strcmp(kept->name, s->uncopied) != 0;
+  if (wanted && save_slots_prepare(s->game, kept->name, ".json", path, sizeof path, error) &&
       !file_write(path, kept->text, kept->bytes, error))
     record_uncopied(s, kept->name);
   free_stored_text(s, 0);

@@ -27,9 +27,9 @@ const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes,
 // never write files.
 void scene_files_discard(scene_files_o *s);
 // Writes the next kept text to its file and stores the name in `name` (`bytes` long); `error` is empty on success.
-// Returns false when no text is left. Drops the text without writing it if its name starts with `skip_prefix` (may be
-// NULL), or if the backup copy of the file that it would replace could not be written.
-bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *name, size_t bytes, error_t *error);
+// Returns false when no text is left. Drops the text without writing it if `skip` is true, or if the backup copy of the
+// file that it would replace could not be written.
+bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t bytes, error_t *error);
 
 // After a reload: if the scene of the changed `file` is open, updates its entities. `to` receives the log lines.
 // Returns the number of changed entities; *kept is the number of values left unchanged because the game has set them.

@@ -92,6 +92,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .library = {history_abi_open, &h->session},
       .external = h->session.external,
       .preload = h->preload,
+      .temporary_saves = h->session.temporary_saves,
       .known = h->session.game ? h->session.game->desc.sources : NULL,
   };
 }

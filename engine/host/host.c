@@ -52,6 +52,8 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->preload = preload_create(options->headless);
   if (options->check_rollback > 0)
     h->session.rollback = rollback_create(&h->session.memory, h->session.log, options->check_rollback);
+  if (options_use_temporary_saves(options))
+    h->session.temporary_saves = temporary_saves_create(&h->session.memory);
   clock_init(&h->clock, 60);
   if (!recording_control_open(&h->session, error) || !game_switch_load_first_game(h, error) ||
       !game_saves_load_first(&h->session, error)) {
@@ -79,6 +81,7 @@ void host_destroy(host_o *h) {
   game_saves_autosave_end(&h->session);
   rollback_destroy(h->session.rollback);
   game_destroy(h->session.game);
+  temporary_saves_destroy(h->session.temporary_saves);
   external_destroy(h->session.external);
   recording_close(h->session.recording.replay);
   file_watch_destroy(h->watch);

@@ -54,6 +54,7 @@ static host_o *run_game(const char *program, const packing_t *p, const char *nat
                        .program = program,
                        .target = p->target,
                        .headless = true,
+                       .temporary_saves = true,
                        .strict = !native,
                        .native = native ? native : "off",
                        .trust = p->trust,

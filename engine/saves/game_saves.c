@@ -14,6 +14,7 @@
 #include <string.h>
 
 static const char SETTINGS[] = "game.settings"; // reserved prefix of settings files; scene names never start with it
+static const char SUFFIX[] = ".sqlite";
 
 static const char *get_game_id(const session_t *s) {
   return save_slots_id(s->game);
@@ -198,13 +199,18 @@ void game_saves_write_exports(session_t *s) {
 
 // --- requests of scripts
 
-static bool save_path(const session_t *s, const char *name, char *out, size_t bytes, error_t *error) {
-  return save_slots_path(s->game, name, ".sqlite", out, bytes, error);
+// Like save_slots_prepare. The first call in a run with temporary saves moves the folder of the screenshots.
+static bool prepare_path(session_t *s, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
+  bool fine = save_slots_prepare(s->game, name, suffix, out, bytes, error);
+  if (fine && s->temporary_saves)
+    save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL);
+  return fine;
 }
 
 static void report_result(session_t *s, bool fine, const char *what, const char *name, const error_t *error) {
   if (fine) {
-    log_info(s->log, "%s %s", what, name);
+    log_info(s->log, "%s %s%s", what, name,
+             s->temporary_saves && strcmp(what, "loaded") != 0 ? " (temporary: discarded when this run ends)" : "");
     toast_add(&s->toasts, TOAST_GOOD, "%s %s", what, name);
     return;
   }
@@ -224,7 +230,8 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
 static bool load_by_name(session_t *s, const char *name, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
   const external_result_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
-  bool fine = load_external_result(s, a, save_path(s, name, path, sizeof path, NULL) ? path : name, error);
+  bool fine =
+      load_external_result(s, a, save_slots_path(s->game, name, SUFFIX, path, sizeof path, NULL) ? path : name, error);
   if (!fine && a->found)
     external_replace_by_error(s->external, EXTERNAL_SAVE, name, error->text);
   return fine;
@@ -233,17 +240,15 @@ static bool load_by_name(session_t *s, const char *name, error_t *error) {
 void game_saves_register_screenshots(session_t *s) {
   if (!save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL))
     s->assets.saves[0] = '\0';
-  else
+  else if (!s->temporary_saves)
     file_remove_stale(s->assets.saves, child_is_running);
 }
 
-// Writes a screenshot next to the save just written, and reloads the image if it is in use. Does nothing in a replay,
-// with --check-rollback, or while the input of the abandoned timeline is replayed.
+// Writes a screenshot next to the save just written, and reloads the image if it is in use.
 static void save_thumbnail(session_t *s, const char *save) {
   char path[PATH_MAX_BYTES + 80], name[80];
   error_t error = {0};
-  bool lives = !s->recording.replay && !s->rollback && !time_travel_is_replaying(s);
-  if (!lives || !save_slots_path(s->game, save, ".png", path, sizeof path, NULL))
+  if (!prepare_path(s, save, ".png", path, sizeof path, NULL))
     return;
   remove(path); // an old thumbnail would not match the new save
   if (!render_write_thumbnail(s->render, path, &error)) {
@@ -258,18 +263,23 @@ static void save_thumbnail(session_t *s, const char *save) {
 static void write_requested(session_t *s, const char *name) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
-  bool fine = save_path(s, name, path, sizeof path, &error) && write_save(s, path, &error);
+  bool fine = prepare_path(s, name, SUFFIX, path, sizeof path, &error) && write_save(s, path, &error);
   if (fine)
     save_thumbnail(s, name);
   report_result(s, fine, "saved", name, &error);
 }
 
+// With temporary saves, the save may be missing: a replay repeats what the recorded run did with its own saves.
+static bool delete_file(const session_t *s, const char *path, error_t *error) {
+  return remove(path) == 0 || (errno == ENOENT && s->temporary_saves) ||
+         error_set(error, "%s: %s", path, strerror(errno));
+}
+
 static void delete_requested(session_t *s, const char *name) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
-  bool fine = save_path(s, name, path, sizeof path, &error) &&
-              (remove(path) == 0 || error_set(&error, "%s: %s", path, strerror(errno)));
-  if (fine && save_slots_path(s->game, name, ".png", path, sizeof path, NULL))
+  bool fine = prepare_path(s, name, SUFFIX, path, sizeof path, &error) && delete_file(s, path, &error);
+  if (fine && prepare_path(s, name, ".png", path, sizeof path, NULL))
     remove(path);
   report_result(s, fine, "deleted", name, &error);
 }
@@ -277,16 +287,16 @@ static void delete_requested(session_t *s, const char *name) {
 void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
   error_t error = {0};
   char scene[80];
-  // Replays, --check-rollback and --sql neither write settings (scripts/shoal/kit/settings.lua) nor delete saves.
-  bool lives = !s->recording.replay && !s->rollback && !s->options.sql;
-  while (scene_files_write_next(s->game->scenes, lives ? NULL : SETTINGS, scene, sizeof scene, &error))
+  // When the input of the abandoned timeline is replayed, the user's files already contain what it wrote.
+  bool replays = time_travel_is_replaying(s);
+  while (scene_files_write_next(s->game->scenes, replays, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)
       report_result(s, !error.text[0], "exported", scene, &error);
-  for (uint32_t i = 0; i < requests->save_count; ++i) {
-    if (!requests->saves[i].drop)
-      write_requested(s, requests->saves[i].name);
-    else if (lives)
+  for (uint32_t i = 0; i < requests->save_count && !replays; ++i) {
+    if (requests->saves[i].drop)
       delete_requested(s, requests->saves[i].name);
+    else
+      write_requested(s, requests->saves[i].name);
   }
   if (requests->load[0])
     report_result(s, load_by_name(s, requests->load, &error), "loaded", requests->load, &error);
@@ -312,9 +322,9 @@ void game_saves_autosave(session_t *s) {
   if (s->autosave && background_save_is_done(s->autosave))
     game_saves_autosave_end(s);
   uint64_t every = (uint64_t)config->autosave_s * config->tick_rate;
-  if (every == 0 || s->autosave || world_tick(s->game->world) % every != 0)
+  if (every == 0 || s->autosave || world_tick(s->game->world) % every != 0 || time_travel_is_replaying(s))
     return;
-  if (save_path(s, "autosave", path, sizeof path, &error)) {
+  if (prepare_path(s, "autosave", SUFFIX, path, sizeof path, &error)) {
     snapshot_o *before = unsaved_scenes_hide(s->game, &error);
     if (!error.text[0])
       s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->kept, &error);

@@ -30,8 +30,9 @@ struct session_t {
 
   time_travel_t time;
   recording_control_t recording;
-  rollback_o *rollback;        // NULL unless --check-rollback is given
-  background_save_o *autosave; // running autosave; NULL if none
+  rollback_o *rollback;               // NULL unless --check-rollback is given
+  background_save_o *autosave;        // running autosave; NULL if none
+  temporary_saves_o *temporary_saves; // NULL: the run writes the user's saves and settings
 
   bool reload_requested; // a reload was requested; it runs between two ticks
   // The requested reload must not be recorded: a script has requested it, and repeats the request in a replay, or it

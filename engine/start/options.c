@@ -207,6 +207,7 @@ static const option_t known_options[] = {
     {"--fullscreen", VALUE_NONE, .flag = offsetof(options_t, fullscreen)},
     {"--strict", VALUE_NONE, .flag = offsetof(options_t, strict)},
     {"--check-rollback", VALUE_NEEDED, .store = store_check_rollback},
+    {"--temporary-saves", VALUE_NONE, .flag = offsetof(options_t, temporary_saves)},
     {"--no-jit", VALUE_NONE, .flag = offsetof(options_t, no_jit)},
     {"--native", VALUE_NEEDED, .store = store_native},
     {"--explain", VALUE_NEEDED, .store = store_native},
@@ -390,12 +391,18 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
   return finish_options(out, error);
 }
 
+bool options_use_temporary_saves(const options_t *o) {
+  return o->temporary_saves || o->replay || o->sql || o->check_rollback > 0 || (o->headless && (o->scene || o->types));
+}
+
 // --- programs of packages
 
 static const char *const package_options[] = {
-    "--portable",   "--fullscreen", "--width",    "--height",     "--load",  "--replay",  "--record", "--drop-addon",
-    "--screenshot", "--at",         "--headless", "--every-tick", "--ticks", "--seed",    "--hash",   "--save",
-    "--workers",    "--stats",      "--log",      "--log-file",   "--help",  "--version",
+    "--portable", "--fullscreen", "--width",           "--height",     "--load",
+    "--replay",   "--record",     "--drop-addon",      "--screenshot", "--at",
+    "--headless", "--every-tick", "--ticks",           "--seed",       "--hash",
+    "--save",     "--workers",    "--stats",           "--log",        "--log-file",
+    "--help",     "--version",    "--temporary-saves",
 };
 
 static bool is_package_option(const char *word, nearest_name_t *nearest) {

@@ -45,6 +45,7 @@ typedef struct options_t {
   const char *target;  // PLAY: name of a game, "" for the menu; RUN: folder of a game; SQL: either, or a save
   const char *sql;     // SQL: statements to run on the save, or on the game after the last tick; NULL: none
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
+  bool temporary_saves; // requested with --temporary-saves; see options_use_temporary_saves
   const char *native;  // a mode (native/loop.h); NULL: native systems are enabled
   const char *explain; // name of a system, or "all"; NULL: none
   bool every_tick;     // one tick per frame, at full speed
@@ -103,6 +104,9 @@ typedef struct options_t {
 // or cannot be combined with the others.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error);
 const char *options_help(void);
+// Returns whether the run must not change the user's saves and settings (game/temporary_saves.h), because no player
+// plays it: with --temporary-saves, --replay, --check-rollback and `sql`, and headless with --export and --types.
+bool options_use_temporary_saves(const options_t *o);
 
 // Parses the arguments of a packaged program, which accepts only the options for players and for support.
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out, error_t *error);

@@ -15,7 +15,7 @@ static const char PACKAGE_HELP[] =
     "  --record FILE         record the input; --replay FILE replays it\n"
     "  --screenshot FILE     write a PNG at the end, or --at TICK\n"
     "  --headless            run without a window or sound, at full speed; --ticks N, --seed N, --hash [every=K]\n"
-    "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE\n";
+    "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE, --temporary-saves\n";
 
 // Limits and keys shown in the help text.
 #define WATCHED_MS LIMITS_TEXT(BUDGET_SYSTEM_DEVELOPMENT_MS)
@@ -49,6 +49,8 @@ static const char HELP[] =
     "  --load FILE           load a saved world; --accept-edits accepts a save that was edited\n"
     "  --drop-addon NAME     load saves without the parts of this add-on, which the game no longer uses; may be "
     "repeated\n"
+    "  --temporary-saves     write saves and settings to a temporary folder instead of the user's (always with\n"
+    "                        --replay, --check-rollback and sql, and headless with --export or --types)\n"
     "  --export FILE         write the entities as JSON at the end (the format of scenes/*.json)\n"
     "  --exec LUA            run Lua code after the start and print its result; may be repeated\n"
     "  --plugin PATH         load a plugin, or all plugins of a folder; may be repeated\n"

@@ -512,11 +512,165 @@ stale_files() {
 }
 it "temporary files of killed processes are removed from the folder of saves" stale_files
 
+# The game "steals" uses every function that changes the user's files. The user's folder contains what it would change.
+thief() {
+  rm -rf steals data/shoal/saves/steals mine
+  mkdir -p steals/systems data/shoal/saves/steals
+  echo 'return { title = "steals", id = "steals", tick_rate = 10, autosave = 1 }' >steals/game.lua
+  echo 'return { best = 0 }' >steals/settings.lua
+  cat >steals/systems/steals.lua <<'END'
+return { update = function()
+  if world.tick == 2 then
+    world.save("slot")
+    world.save("new")
+    world.export("level")
+    settings.best = settings.best + 1
+    print("deleted", world.delete_save("old"))
+  elseif world.tick == 4 then
+    local names = {}
+    for i, save in ipairs(world.saves()) do names[i] = save.name end
+    print("saves", table.concat(names, " "))
+    print("settings", settings.best)
+  elseif world.tick == 12 and settings.best == 501 then
+    settings.best = 502 -- kept by world.load, so that tick 12 loads once
+    print("loaded", world.load("slot"))
+  end
+end }
+END
+  run_for 20 "$release" run steals --headless --ticks 1 --exec 'world.save("slot") world.save("old")'
+  exits 0
+  echo '{"format":1,"settings":{"best":500}}' >data/shoal/saves/steals/game.settings.json
+  echo '{"entities":[]}' >data/shoal/saves/steals/level.json
+  echo mine >data/shoal/saves/steals/autosave.sqlite
+  cp -a data/shoal/saves/steals mine
+}
+
+# steals_nothing OPTIONS…: runs the program, and compares the user's folder with its state before the run.
+steals_nothing() {
+  run_for 40 env TMPDIR="$tmp/temporary" "$release" "$@"
+  exits 0
+  diff -r mine data/shoal/saves/steals || fail "the user's files have changed"
+  [ -z "$(ls "$tmp/temporary")" ] || fail "temporary files are left: $(ls "$tmp/temporary")"
+}
+
+# sees_own_saves: fails unless the run has seen the user's files and its own changes.
+sees_own_saves() {
+  says out "deleted	true"
+  says out "saves	autosave new slot"
+  says out "settings	501"
+  says out "loaded	true"
+}
+
+temporary() { # temporary OPTIONS…
+  rm -rf temporary && mkdir temporary
+  thief
+  steals_nothing run steals --headless --ticks 20 "$@"
+  sees_own_saves
+}
+it "--temporary-saves changes neither saves nor settings, but the run sees its own changes" temporary --temporary-saves
+it "a headless run with --export changes neither saves nor settings" temporary --export made.json
+it "a headless run with --types changes neither saves nor settings" temporary --types made.lua
+
+# Ends before tick 12, because --check-rollback does not support loading a save in a game with settings.
+temporary_rollback() {
+  rm -rf temporary && mkdir temporary
+  thief
+  steals_nothing run steals --headless --ticks 11 --check-rollback 2
+  says out "saves	autosave new slot"
+}
+it "--check-rollback changes neither saves nor settings" temporary_rollback
+
+temporary_sql() {
+  rm -rf temporary && mkdir temporary
+  thief
+  steals_nothing sql ./steals "SELECT best FROM settings" --ticks 20
+  sees_own_saves
+}
+it "./shoal sql GAME changes neither saves nor settings" temporary_sql
+
+temporary_package() {
+  rm -rf temporary && mkdir temporary
+  thief
+  steals_nothing pack ./steals made.data
+}
+it "./shoal package changes neither saves nor settings of the game that it tries" temporary_package
+
+# The user has other saves than in the recorded run.
+temporary_replay() {
+  rm -rf temporary && mkdir temporary
+  thief
+  run_for 40 "$release" run steals --headless --ticks 20 --record steals.replay --hash every=1
+  exits 0
+  cp out recorded
+  thief
+  steals_nothing run steals --headless --replay steals.replay --hash every=1
+  cmp -s out recorded || fail "the replay printed: $(cat out); recorded: $(cat recorded)"
+  rm data/shoal/saves/steals/old.sqlite mine/old.sqlite
+  steals_nothing run steals --headless --replay steals.replay --hash every=1
+  cmp -s out recorded || fail "the replay without the old save printed: $(cat out); recorded: $(cat recorded)"
+}
+it "a replay changes neither saves nor settings" temporary_replay
+
+# The predicted ticks reach tick 12, which saves and deletes; the run itself ends before.
+ghosts() {
+  thief
+  cat >steals/systems/steals.lua <<'END'
+return { start = function() world.spawn(nil, { name = "it", transform = {} }) end, update = function()
+  if world.tick == 1 then world.ghosts("it", 30) end
+  if world.tick == 12 then
+    world.save("slot")
+    world.export("level")
+    world.delete_save("old")
+  end
+end }
+END
+  SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy run_for 60 "$release" run steals --no-watch --ticks 8 --every-tick
+  exits 0
+  for name in slot.sqlite old.sqlite level.json; do
+    cmp "mine/$name" "data/shoal/saves/steals/$name" || fail "$name has changed"
+  done
+}
+it "ticks that world.ghosts predicts neither write nor delete saves" ghosts
+
+# A folder that cannot be copied must not be replaced.
+uncopied() {
+  thief
+  run_for 40 env TMPDIR=/proc/nowhere "$release" run steals --headless --ticks 20 --temporary-saves
+  exits 1
+  says err "this run cannot write saves: cannot create a temporary folder"
+  diff -r mine data/shoal/saves/steals || fail "the user's files have changed"
+}
+it "a run that cannot create a temporary folder does not write the user's saves" uncopied
+
+# Rewinds, and replays the input of the abandoned timeline.
+replayed_input() {
+  rm -rf again data/shoal/saves/again
+  mkdir -p again/systems
+  echo 'return { title = "again", id = "again", tests = true }' >again/game.lua
+  cat >again/systems/saves.lua <<'END'
+local rewound
+return { update = function()
+  if world.tick == 3 then
+    world.delete_save("slot")
+  elseif world.tick == 5 then
+    world.save("slot")
+  elseif world.tick == 8 and not rewound then
+    rewound = true
+    world.restore(1, { replay = true })
+  end
+end }
+END
+  run_for 40 "$release" run again --headless --history 8 --ticks 12 --log debug
+  exits 0
+  [ "$(grep -c 'saved slot' err)" = 1 ] || fail "expected one save: $(cat err)"
+}
+
+it "replayed input of an abandoned timeline neither writes nor deletes saves" replayed_input
+
 slots_in_replay() {
   slots
-  run_for 20 "$release" run slots --headless --replay slots.replay # writes a save, but deletes none
+  run_for 20 "$release" run slots --headless --replay slots.replay
   exits 0
   cmp -s out lived || fail "$(cat out)"
-  [ -e data/shoal/saves/slots/one.sqlite ] || fail "the replay deleted a save"
 }
-it "a replay returns the recorded list of saves and deletes nothing" slots_in_replay
+it "a replay returns the recorded list of saves" slots_in_replay

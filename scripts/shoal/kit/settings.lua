@@ -1,8 +1,8 @@
 -- Settings: the declarations of settings.lua become the singleton `settings`; settings.music = 0.5 writes its field
 -- `music`. A game with an id in game.lua always has this singleton, with Shoal's own settings for volumes and the
 -- window. When a world starts, the settings are loaded from a file in the game's save folder through
--- time/external_input.h, so a replay gets the recorded values. Changes are written to the file at the end of the tick,
--- in live runs only (engine/saves/game_saves.c). Key bindings chosen by the player (input.lua) are stored in the same
+-- time/external_input.h, so a replay gets the recorded values. Changes are written to the file at the end of the tick
+-- (engine/saves/game_saves.c). Key bindings chosen by the player (input.lua) are stored in the same
 -- file.
 local need, native = ...
 local abi = need("base/abi")

@@ -1,0 +1,143 @@
+// Copies a game's saves folder to a temporary folder.
+#include "game/temporary_saves.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/files.h"
+#include "platform/paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct temporary_saves_o {
+  allocator_t *allocator;
+  char root[PATH_MAX_BYTES]; // contains one folder per game; "" until the first write
+  ARRAY(char *) ids;         // games with a complete copy; the folder of ids.items[i] is named i
+};
+
+temporary_saves_o *temporary_saves_create(allocator_t *a) {
+  temporary_saves_o *t = alloc_resize(a, NULL, 0, sizeof *t);
+  *t = (temporary_saves_o){.allocator = a};
+  return t;
+}
+
+static char *write_copy_path(const temporary_saves_o *t, uint32_t index, char *out, size_t bytes) {
+  snprintf(out, bytes, "%s/%u", t->root, index);
+  return out;
+}
+
+// Includes hidden files, such as .title (save_slots.c).
+static bool skip_no_name(void *context, const char *name) {
+  (void)context, (void)name;
+  return false;
+}
+
+static void remove_file(void *context, const char *path, const char *relative, const struct stat *info) {
+  (void)context, (void)relative, (void)info;
+  unlink(path);
+}
+
+// Removes a folder of files without subfolders.
+static void remove_folder(const char *folder) {
+  file_walk(&(file_walk_t){.folder = folder, .skips = skip_no_name, .file = remove_file}, NULL);
+  rmdir(folder);
+}
+
+void temporary_saves_destroy(temporary_saves_o *t) {
+  if (!t)
+    return;
+  char path[PATH_MAX_BYTES + 16];
+  for (uint32_t i = 0; i < t->ids.count; ++i) {
+    remove_folder(write_copy_path(t, i, path, sizeof path));
+    alloc_free_text(t->allocator, t->ids.items[i]);
+  }
+  if (t->root[0])
+    rmdir(t->root);
+  array_free(t->allocator, &t->ids);
+  alloc_resize(t->allocator, t, sizeof *t, 0);
+}
+
+void temporary_saves_find(const temporary_saves_o *t, const char *id, const char *user_folder, char *out,
+                          size_t bytes) {
+  for (uint32_t i = 0; i < t->ids.count; ++i)
+    if (strcmp(t->ids.items[i], id) == 0) {
+      write_copy_path(t, i, out, bytes);
+      return;
+    }
+  snprintf(out, bytes, "%s", user_folder);
+}
+
+typedef struct copy_t {
+  const char *to;
+  allocator_t *allocator;
+  error_t *error; // the first failure; the rest is then skipped
+  bool failed;
+} copy_t;
+
+static void copy_file(void *context, const char *path, const char *relative, const struct stat *info) {
+  copy_t *c = context;
+  char to[PATH_MAX_BYTES + 300];
+  size_t size = 0;
+  if (c->failed)
+    return;
+  char *bytes = file_read(c->allocator, path, &size, c->error);
+  c->failed = !bytes || !file_write(path_join(to, sizeof to, c->to, relative), bytes, size, c->error);
+  file_free(c->allocator, bytes, size);
+  struct timespec times[] = {info->st_atim, info->st_mtim};
+  utimensat(AT_FDCWD, to, times, 0); // world.saves returns the time of a save
+}
+
+static bool is_saves_folder(void *context, const char *path, const char *relative) {
+  (void)context, (void)path;
+  return relative[0] == '\0'; // saves have no subfolders
+}
+
+static bool copy_folder(temporary_saves_o *t, const char *from, const char *to, error_t *error) {
+  copy_t c = {.to = to, .allocator = t->allocator, .error = error};
+  if (mkdir(to, 0700) != 0)
+    return error_set(error, "%s: %s", to, strerror(errno));
+  if (!file_is_folder(from))
+    return true;
+  bool fine = file_walk(
+      &(file_walk_t){
+          .folder = from, .skips = skip_no_name, .enters = is_saves_folder, .file = copy_file, .context = &c},
+      error);
+  return fine && !c.failed;
+}
+
+static bool create_root(temporary_saves_o *t, error_t *error) {
+  const char *folder = getenv("TMPDIR");
+  if (t->root[0])
+    return true;
+  int length = snprintf(t->root, sizeof t->root, "%s/shoal-saves-XXXXXX", folder && folder[0] ? folder : "/tmp");
+  if (length > 0 && (size_t)length < sizeof t->root && mkdtemp(t->root))
+    return true;
+  error_set(error, "cannot create a temporary folder: %s: set TMPDIR to a writable folder",
+            (size_t)length < sizeof t->root ? strerror(errno) : "its path is too long");
+  t->root[0] = '\0';
+  return false;
+}
+
+bool temporary_saves_prepare(temporary_saves_o *t, const char *id, const char *user_folder, char *out, size_t bytes,
+                             error_t *error) {
+  error_t why = {0};
+  shoal_assert(id[0], "id is empty");
+  temporary_saves_find(t, id, user_folder, out, bytes);
+  if (strcmp(out, user_folder) != 0)
+    return true;
+  if (!create_root(t, &why))
+    return error_set(error, "this run cannot write saves: %.900s", why.text);
+  write_copy_path(t, t->ids.count, out, bytes);
+  if (!copy_folder(t, user_folder, out, &why)) {
+    remove_folder(out);
+    return error_set(error, "this run cannot write saves, because they cannot be copied: %.900s", why.text);
+  }
+  char *name = alloc_copy_text(t->allocator, id);
+  array_push(t->allocator, &t->ids, name);
+  return true;
+}

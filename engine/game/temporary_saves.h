@@ -1,0 +1,27 @@
+// A private copy of a game's saves folder, for runs without a player (options_use_temporary_saves in start/options.h):
+// they see the user's saves and settings, and what they write themselves, but never change the user's files.
+//
+// Until the first write, such a run reads the user's folder. The first write copies that folder below $TMPDIR (default:
+// /tmp), and the run uses the copy from then on. It is deleted with this object; a killed process leaves it behind.
+#ifndef SHOAL_GAME_TEMPORARY_SAVES_H
+#define SHOAL_GAME_TEMPORARY_SAVES_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct temporary_saves_o temporary_saves_o;
+
+temporary_saves_o *temporary_saves_create(allocator_t *a);
+void temporary_saves_destroy(temporary_saves_o *t); // accepts NULL
+
+// Writes the path of the folder to read: the copy of the saves of the game `id`, or `user_folder` if there is no copy.
+void temporary_saves_find(const temporary_saves_o *t, const char *id, const char *user_folder, char *out, size_t bytes);
+// Like temporary_saves_find, but creates the copy if there is none. Returns false with an error on failure; the run then
+// keeps reading the user's folder.
+bool temporary_saves_prepare(temporary_saves_o *t, const char *id, const char *user_folder, char *out, size_t bytes,
+                             error_t *error);
+
+#endif
