@@ -275,3 +275,39 @@ restarts() {
   says err "6 ticks match the recording"
 }
 it "world.restart restarts the game at the end of the tick and is ignored in a replay" restarts
+
+# A game whose start fails after the first time. Both the failed starts and the ticks around them read external input.
+refused_restarts() {
+  game=$tmp/refused
+  rm -rf "$game" "$XDG_DATA_HOME/shoal/saves/refused"
+  mkdir -p "$game/systems" "$game/assets"
+  echo words >"$game/assets/words.txt"
+  cat >"$game/game.lua" <<'END'
+return { title = "Refused", id = "refused", start = function()
+  print("start", #world.saves(), world.load("never"), settings.best, #assets.text "words.txt", assets.ready())
+  world.spawn(nil, { name = "it", transform = { x = world.random(100) } })
+  if #world.saves() > 0 then world.import("level") error("refused on purpose") end
+end }
+END
+  echo 'return { best = 0 }' >"$game/settings.lua"
+  cat >"$game/systems/again.lua" <<'END'
+return { update = function()
+  local t = world.tick
+  if t == 3 then world.save("slot") world.export("level") settings.best = 7 end
+  if t % 4 == 1 and t > 4 then world.restart() end
+  for e in world.each("transform") do e.transform.x = e.transform.x + world.random() + #world.saves() end
+  if t == 6 then world.import("level") end
+  print(t, #world.saves(), settings.best, #assets.text "words.txt", assets.ready(), world.count("transform"))
+end }
+END
+  run_for 60 "$release" run "$game" --headless --ticks 24 --hash every=1 --record "$tmp/refused_lived"
+  exits 1
+  [ "$(grep -c "refused on purpose" "$tmp/err")" -ge 1 ] && [ "$(grep -c "^start" "$tmp/out")" = 6 ] ||
+    fail "expected five refused restarts: $(cat "$tmp/out" "$tmp/err")"
+  grep -v "^start" "$tmp/out" >"$tmp/refused_printed"
+  play release "$tmp/refused_lived" --hash every=1
+  exits 0
+  grep -v "^start" "$tmp/out" | cmp - "$tmp/refused_printed" || fail "the replay printed: $(cat "$tmp/out")"
+  says err "24 ticks match the recording"
+}
+it "a recording in which world.restart() fails is replayed exactly" refused_restarts
