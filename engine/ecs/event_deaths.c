@@ -9,22 +9,32 @@
 
 static uint64_t get_event_bit(uint32_t event) {
   shoal_assert(event > 0, "event number must not be 0");
-  return UINT64_C(1) << (event - 1) % 64;
+  return UINT64_C(1) << (event - 1) % EVENT_DEATHS_GROUP;
+}
+
+static uint32_t get_event_group(uint32_t event) {
+  return (event - 1) / EVENT_DEATHS_GROUP;
 }
 
 // --- entities that events name
 
-static void record_named_entity(world_o *w, shoal_entity e, uint64_t event, bool is_new) {
+static void record_named_entity(world_o *w, shoal_entity e, uint32_t event, bool is_new) {
   event_deaths_t *d = &w->event_deaths;
+  uint32_t group = get_event_group(event), before = 0;
   if (!is_living(w, e))
     return;
   uint32_t *slot = index_slot(&d->named_pages, &d->named_page_count, e, &w->allocator);
-  if (*slot == 0) {
-    array_push(&w->allocator, &d->named, (event_named_t){.entity = e});
-    *slot = d->named.count;
+  uint32_t at = *slot;
+  for (; at != 0 && d->named.items[at - 1].group < group; at = d->named.items[at - 1].next)
+    before = at;
+  if (at == 0 || d->named.items[at - 1].group != group) {
+    event_named_t made = {.entity = e, .group = group, .next = at};
+    array_push(&w->allocator, &d->named, made);
+    at = d->named.count;
+    *(before ? &d->named.items[before - 1].next : slot) = at;
   }
-  d->named.items[*slot - 1].events |= event;
-  d->named.items[*slot - 1].is_new |= is_new;
+  d->named.items[at - 1].events |= get_event_bit(event);
+  d->named.items[at - 1].is_new |= is_new;
 }
 
 // Reads the rows emitted since the last call. An entity's index is not reused while a row that names it is pending, so
@@ -38,7 +48,7 @@ static void record_named_entities(world_o *w) {
     uint32_t old = (uint32_t)(e->tick_start - e->first);
     for (uint32_t c = 0; c < e->schema.field_count && start < e->columns.count; ++c)
       for (uint32_t row = start; e->schema.fields[c].type == FIELD_ENTITY && row < e->columns.count; ++row)
-        record_named_entity(w, ((const shoal_entity *)e->columns.data[c])[row], get_event_bit(e->id), row >= old);
+        record_named_entity(w, ((const shoal_entity *)e->columns.data[c])[row], e->id, row >= old);
     ev->named_until = end;
   }
 }
@@ -68,13 +78,19 @@ void event_deaths_record(world_o *w) {
     uint32_t at = index_get(d->named_pages, d->named_page_count, e);
     if (at == 0)
       continue;
-    const event_named_t *n = &d->named.items[at - 1];
-    shoal_assert(n->entity == e, "the index of entity %u was reused while an event named it", n->entity);
-    add_death(w, (event_death_t){.entity = e,
-                                 .state = w->entities.state[shoal_entity_index(e)],
-                                 .removal = w->removal,
-                                 .events = n->events,
-                                 .last_tick = w->tick + n->is_new});
+    bool is_new = false;
+    for (uint32_t k = at; k != 0; k = d->named.items[k - 1].next)
+      is_new |= d->named.items[k - 1].is_new;
+    for (const event_named_t *n; at != 0; at = n->next) {
+      n = &d->named.items[at - 1];
+      shoal_assert(n->entity == e, "the index of entity %u was reused while an event named it", n->entity);
+      add_death(w, (event_death_t){.entity = e,
+                                   .state = w->entities.state[shoal_entity_index(e)],
+                                   .removal = w->removal,
+                                   .group = n->group,
+                                   .events = n->events,
+                                   .last_tick = w->tick + is_new});
+    }
     w->entities.marks[shoal_entity_index(e)] |= MARK_LEFT;
     w->keeps_last = true;
   }
@@ -90,13 +106,13 @@ static void clear_deaths(world_o *w) {
 void event_deaths_end_tick(world_o *w) {
   event_deaths_t *d = &w->event_deaths;
   clear_named_entities(w);
-  uint32_t count = d->deaths.count, expired = 0;
-  while (expired < count && d->deaths.items[expired].last_tick <= w->tick)
-    expired++;
-  if (expired == 0)
+  uint32_t count = d->deaths.count, first = 0;
+  while (first < count && d->deaths.items[first].last_tick > w->tick)
+    first++;
+  if (first == count)
     return;
   clear_deaths(w);
-  for (uint32_t i = expired; i < count; ++i) // in place: never adds more entries than it has read
+  for (uint32_t i = 0; i < count; ++i) // in place: never adds more entries than it has read
     if (d->deaths.items[i].last_tick > w->tick)
       add_death(w, d->deaths.items[i]);
 }
@@ -124,8 +140,10 @@ void event_deaths_free(world_o *w) {
 static const event_death_t *find_death(const world_o *w, shoal_entity e, uint32_t event) {
   const event_deaths_t *d = &w->event_deaths;
   uint32_t at = d->deaths.count > 0 ? index_get(d->death_pages, d->death_page_count, e) : 0;
-  const event_death_t *found = at > 0 ? &d->deaths.items[at - 1] : NULL;
-  return found && found->entity == e && found->events & get_event_bit(event) ? found : NULL;
+  for (const event_death_t *x; at > 0 && (x = &d->deaths.items[at - 1])->entity == e; --at)
+    if (x->group == get_event_group(event) && x->events & get_event_bit(event))
+      return x;
+  return NULL;
 }
 
 uint32_t event_deaths_removal(const world_o *w, shoal_entity e, uint32_t event) {

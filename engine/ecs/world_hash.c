@@ -42,7 +42,7 @@ static uint64_t hash_events(world_o *w, uint64_t hash) {
 static uint64_t hash_event_deaths(world_o *w, uint64_t hash) {
   for (uint32_t i = 0; i < w->event_deaths.deaths.count; ++i) {
     const event_death_t *d = &w->event_deaths.deaths.items[i];
-    uint64_t numbers[] = {d->entity, d->state, d->events, d->last_tick};
+    uint64_t numbers[] = {d->entity, (uint64_t)d->group << 32 | d->state, d->events, d->last_tick};
     hash = hash_bytes(numbers, sizeof numbers, hash);
     for (uint32_t k = 0; k < w->managers.count; ++k)
       hash = last_values_hash(w->managers.items[k], d->entity, d->removal, hash);

@@ -208,23 +208,48 @@ static void install_watchers(state_build_t *b) {
   }
 }
 
-// Returns the bits of these events (event_death_t) by their numbers in the world.
-static uint64_t map_events(const state_build_t *b, uint64_t events) {
+// Returns the bits of the group `group` of this world for the events of an entity's `count` records.
+static uint64_t map_events(const state_build_t *b, const event_death_t *deaths, uint32_t count, uint32_t group) {
   uint64_t mapped = 0;
-  for (uint32_t i = 0; i < b->v->event_count; ++i)
-    if (events >> i % 64 & 1 && b->v->events[i].to)
-      mapped |= UINT64_C(1) << (b->v->events[i].to->shared.id - 1) % 64;
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t bit = 0; bit < EVENT_DEATHS_GROUP; ++bit) {
+      uint32_t number = deaths[i].group * EVENT_DEATHS_GROUP + bit;
+      const live_event_t *to =
+          deaths[i].events >> bit & 1 && number < b->v->event_count ? b->v->events[number].to : NULL;
+      if (to && (to->shared.id - 1) / EVENT_DEATHS_GROUP == group)
+        mapped |= UINT64_C(1) << (to->shared.id - 1) % EVENT_DEATHS_GROUP;
+    }
   return mapped;
 }
 
-static void install_event_deaths(state_build_t *b) {
-  uint32_t count = b->v->event_death_count;
-  event_death_t *deaths = state_alloc(b->v, count * sizeof *deaths);
-  for (uint32_t i = 0; i < count; ++i) {
-    deaths[i] = b->v->event_deaths[i];
-    deaths[i].events = map_events(b, deaths[i].events);
+// Writes the records of an entity by the event numbers of this world: at least one, at most one per group. Returns
+// their number.
+static uint32_t map_deaths(const state_build_t *b, const event_death_t *deaths, uint32_t count, uint32_t groups,
+                           event_death_t *out) {
+  uint32_t made = 0;
+  out[0] = deaths[0];
+  out[0].group = 0, out[0].events = 0; // kept if no event exists in this world, because of its number `removal`
+  for (uint32_t group = 0; group < groups; ++group) {
+    uint64_t events = map_events(b, deaths, count, group);
+    if (!events)
+      continue;
+    out[made] = deaths[0];
+    out[made].group = group, out[made++].events = events;
   }
-  event_deaths_load(b->w, deaths, count);
+  return made > 0 ? made : 1;
+}
+
+static void install_event_deaths(state_build_t *b) {
+  const event_death_t *from = b->v->event_deaths;
+  uint32_t count = b->v->event_death_count, made = 0;
+  uint32_t groups = (b->w->events.count + EVENT_DEATHS_GROUP - 1) / EVENT_DEATHS_GROUP;
+  event_death_t *deaths = state_alloc(b->v, ((size_t)count * (groups + 1)) * sizeof *deaths);
+  for (uint32_t i = 0, same; i < count; i += same) {
+    for (same = 1; i + same < count && from[i + same].entity == from[i].entity;)
+      same++;
+    made += map_deaths(b, &from[i], same, groups, &deaths[made]);
+  }
+  event_deaths_load(b->w, deaths, made);
 }
 
 static void install_readers(state_build_t *b) {

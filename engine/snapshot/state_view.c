@@ -339,7 +339,8 @@ static bool open_event_deaths(opening_t *o) {
   for (uint32_t i = 0; i < v->event_death_count; ++i) {
     const event_death_t *d = &v->event_deaths[i];
     good &= shoal_entity_index(d->entity) != 0 && d->entity >> 30 == 0 && d->state < v->text_count &&
-            shoal_entity_index(d->entity) < v->facts->entities_used && d->removal < UINT32_MAX;
+            shoal_entity_index(d->entity) < v->facts->entities_used && d->removal < UINT32_MAX &&
+            d->group <= v->facts->event_count / EVENT_DEATHS_GROUP;
   }
   return good || state_set_damaged(o->error, "invalid entity of an event");
 }

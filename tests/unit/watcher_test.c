@@ -309,6 +309,47 @@ static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_eve
   snapshot_release(s);
 }
 
+// Events 1, 65 and 129 of many: their numbers have the same remainder modulo 64.
+static void last_values_are_readable_only_for_the_events_that_named_the_entity(void **state) {
+  static const field_type_t types[] = {FIELD_ENTITY};
+  enum { EVENTS = 200 };
+  world_o *w = *state;
+  uint32_t events[EVENTS];
+  for (uint32_t i = 0; i < EVENTS; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "event%u", i);
+    events[i] = DECLARE(w, name, SCHEMA_EVENT, types, "who");
+  }
+  shoal_entity one = SPAWN(w, HEALTH), two = SPAWN(w, HEALTH), old = SPAWN(w, HEALTH);
+  emit_about(w, events[150], old);
+  world_end_tick(w);
+  emit_about(w, events[70], two);
+  emit_about(w, events[134], one);
+  emit_about(w, events[5], two);
+  emit_about(w, events[6], two);
+  world_destroy_entity(w, one);
+  world_destroy_entity(w, two);
+  world_destroy_entity(w, old);
+  uint64_t hash = world_hash(w);
+  snapshot_o *s = snapshot_create(world_allocator(w));
+  assert_true(snapshot_take(s, w, NULL));
+  for (uint32_t round = 0; round < 2; ++round) {
+    for (uint32_t i = 0; i < EVENTS; ++i) {
+      assert_int_equal(last_named_hp(w, one, events[i]) >= 0, i == 134);
+      assert_int_equal(last_named_hp(w, two, events[i]) >= 0, i == 5 || i == 6 || i == 70);
+      assert_int_equal(last_named_hp(w, old, events[i]) >= 0, i == 150);
+    }
+    world_end_tick(w);
+    assert_true(last_named_hp(w, old, events[150]) < 0);
+    assert_true(last_named_hp(w, two, events[70]) >= 0);
+    world_end_tick(w);
+    assert_true(last_named_hp(w, two, events[70]) < 0);
+    assert_true(snapshot_restore(s, w, NULL));
+    assert_true(world_hash(w) == hash);
+  }
+  snapshot_release(s);
+}
+
 // Changes the last row through the columns, because no function of the engine writes it.
 static void world_hash_covers_the_last_values_of_entities_in_pending_events(void **state) {
   static const field_type_t types[] = {FIELD_ENTITY};
@@ -384,6 +425,7 @@ int watcher_tests(void) {
       T(last_values_are_found_by_removal_number),
       T(last_values_survive_a_string_sweep),
       T(last_values_of_an_entity_that_an_event_names_live_as_long_as_the_event),
+      T(last_values_are_readable_only_for_the_events_that_named_the_entity),
       T(world_hash_covers_the_last_values_of_entities_in_pending_events),
       T(last_values_of_a_pending_leave_do_not_accumulate),
   };
