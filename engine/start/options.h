@@ -46,10 +46,10 @@ typedef struct options_t {
   const char *sql;     // SQL: statements to run on the save, or on the game after the last tick; NULL: none
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
   bool temporary_saves; // requested with --temporary-saves; see options_use_temporary_saves
-  const char *native;  // a mode (native/loop.h); NULL: native systems are enabled
-  const char *explain; // name of a system, or "all"; NULL: none
-  bool every_tick;     // one tick per frame, at full speed
-  bool debug_draw;     // debug drawing is enabled from the start
+  const char *native;   // a mode (native/loop.h); NULL: native systems are enabled
+  const char *explain;  // name of a system, or "all"; NULL: none
+  bool every_tick;      // one tick per frame, at full speed
+  bool debug_draw;      // debug drawing is enabled from the start
   options_watch_t watch;
   bool has_ticks; // true: stop when the world's tick reaches `ticks`
   uint64_t ticks;
