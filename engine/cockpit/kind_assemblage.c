@@ -15,8 +15,7 @@ static bool is_declared(world_o *w, const char *name) {
   return known && !world_assemblage_is_retired(w, known);
 }
 
-// Returns whether an assemblage has the name. Otherwise reports a problem with the nearest name.
-static bool check_assemblage(proposal_t *x, const char *at, const char *name) {
+bool kind_check_assemblage(proposal_t *x, const char *at, const char *name) {
   world_o *w = kind_world(x, NULL);
   char hint[HINT_BYTES];
   return is_declared(w, name) ||
@@ -95,7 +94,7 @@ static bool add_bases(proposal_t *x, const json_t *declaration, const char *at, 
   for (size_t i = 0; i < json_array_size(list); ++i) {
     const char *name = json_string_value(json_array_get(list, i));
     snprintf(place, sizeof place, "%sis.%zu", at, i);
-    fine = check_assemblage(x, place, name ? name : "") && fine;
+    fine = kind_check_assemblage(x, place, name ? name : "") && fine;
     lua_table_add_text(&names, NULL, name ? name : "");
   }
   if (json_array_size(list) == 1)

@@ -28,6 +28,8 @@ bool kind_check_name(proposal_t *x, const char *at, const char *name);
 bool kind_check_free(proposal_t *x, const char *at, const char *name, bool is_component, bool is_system);
 // Returns the component, or NULL after reporting a problem with the nearest name.
 const manager_o *kind_find_component(proposal_t *x, const char *at, const char *name);
+// Returns whether an assemblage has the name. Otherwise reports a problem with the nearest name.
+bool kind_check_assemblage(proposal_t *x, const char *at, const char *name);
 // Returns the world of the running game. NULL with an error without a game.
 world_o *kind_world(proposal_t *x, error_t *error);
 
@@ -57,6 +59,10 @@ void kind_find_types(proposal_t *x, const char *file, char *out, size_t bytes);
 // Adds the names of components that a list of the request contains. Reports problems at "MEMBER.N". Returns whether all
 // of them exist.
 bool kind_add_component_names(proposal_t *x, const char *member, lua_table_t *out);
+// Writes the source text of a value of a field, or of a vector. Reports a problem at `at` if the field is unknown or
+// cannot have the value.
+bool kind_write_value(proposal_t *x, const char *at, const manager_o *m, const char *field, const json_t *v,
+                      json_writer_t *out);
 // Adds the values of a component: { "hp": 3, "colors.r": 4, "colour": "#ff0000" }. Reports problems at
 // "AT.values.FIELD".
 bool kind_add_values(proposal_t *x, const char *at, const manager_o *m, const json_t *values, lua_table_t *out);

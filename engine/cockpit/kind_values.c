@@ -353,6 +353,15 @@ static bool reject_field(proposal_t *x, const char *at, const schema_t *s, const
   return proposal_add_problem(x, at, "%s has no field %.48s%s", s->name, name, hint_field(s, name, hint));
 }
 
+bool kind_write_value(proposal_t *x, const char *at, const manager_o *m, const char *field, const json_t *v,
+                      json_writer_t *out) {
+  int32_t column = find_column(&m->schema, field);
+  error_t error = {0};
+  if (column < 0)
+    return reject_field(x, at, &m->schema, field);
+  return write_value(x, m, (uint32_t)column, v, out, &error) || proposal_add_problem(x, at, "%s", error.text);
+}
+
 // Values of a component by column, "colors.r", which are written as tables of records, "colors".
 typedef struct value_tree_t {
   proposal_t *x;

@@ -7,6 +7,7 @@
 #include "cockpit/game_files.h"
 #include "cockpit/kind_edit.h"
 #include "cockpit/level_map.h"
+#include "cockpit/level_scene.h"
 #include "cockpit/undo_stack.h"
 
 #include <stdio.h>
@@ -20,6 +21,7 @@ static const struct {
     {"behaviour", kind_propose_behaviour},
     {"system", kind_propose_system},
     {"map", level_map_propose},
+    {"scene", level_scene_propose},
     {NULL, NULL}, // end
 };
 

@@ -19,6 +19,7 @@
 #include "cockpit/panels.h"
 #include "cockpit/history_queries.h"
 #include "cockpit/kind_edit.h"
+#include "cockpit/level_scene_read.h"
 #include "cockpit/profile.h"
 #include "cockpit/proposals.h"
 #include "cockpit/sql_query.h"
@@ -188,6 +189,10 @@ static bool handle_profile(cockpit_o *c, request_t *r, json_writer_t *out, error
 
 static bool handle_tiles(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   return tile_map_write(c, r->message, out, error);
+}
+
+static bool handle_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+  return level_scene_write(c, r->message, out, error);
 }
 
 static bool handle_files(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
@@ -496,6 +501,7 @@ static const struct {
                 {"memory", handle_profile},
                 {"textures", handle_profile},
                 {"native", handle_profile},
+                {"scene", handle_scene},
                 {"tiles", handle_tiles},
                 {"parked", handle_profile},
                 {"files", handle_files},

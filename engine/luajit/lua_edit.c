@@ -213,10 +213,31 @@ literal_span_t lua_edit_find_value(literal_span_t table, const char *key) {
   return found.name > 0 ? (literal_span_t){table.file, found.value, found.last} : NOTHING;
 }
 
-static literal_span_t reject_code(literal_span_t s, const char *what, error_t *error) {
+bool lua_edit_is_table(literal_span_t s) {
+  return s.file && lua_tokens_match_word(&s.file->lua, s.first, "{") &&
+         lua_tokens_skip_bracket(&s.file->lua, s.first) == s.last;
+}
+
+bool lua_edit_is_empty(literal_span_t table) {
+  lua_entry_t e;
+  uint32_t i = table.first + 1;
+  return !lua_edit_next_element(table, &i, &e);
+}
+
+void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t bytes) {
+  const lua_token_t *t = token_at(table, name);
+  uint32_t quotes = t->kind == TOKEN_STRING;
+  snprintf(out, bytes, "%.*s", (int)(t->bytes - 2 * quotes), table.file->text + t->at + quotes);
+}
+
+bool lua_edit_reject_code(literal_span_t s, const char *what, error_t *error) {
   char source[128];
   literal_copy_text(s, source, sizeof source);
-  error_set_at(error, s.file->name, literal_line(s), "code makes %s (%s): edit the file", what, source);
+  return error_set_at(error, s.file->name, literal_line(s), "code makes %s (%s): edit the file", what, source);
+}
+
+static literal_span_t reject_code(literal_span_t s, const char *what, error_t *error) {
+  lua_edit_reject_code(s, what, error);
   return NOTHING;
 }
 
@@ -433,6 +454,80 @@ void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const
     insert_in_line(x, &n, key, value);
   else
     expand_and_insert(x, &n, key, value);
+}
+
+// --- removing
+
+// An element with the tokens around it.
+typedef struct removal_t {
+  uint32_t begin, last;  // tokens [begin, last), without the separator
+  uint32_t before, next; // first tokens of the elements before and after it; 0 if there is none
+  uint32_t before_last;  // token after the element before it
+  bool separated, before_separated;
+} removal_t;
+
+static removal_t find_removal(literal_span_t table, uint32_t index) {
+  removal_t out = {0};
+  lua_entry_t e;
+  uint32_t n = 0;
+  for (uint32_t i = table.first + 1, begin = i; lua_edit_next_element(table, &i, &e); begin = i, ++n) {
+    if (n + 1 == index) {
+      out.before = begin;
+      out.before_last = e.last;
+      out.before_separated = is_separator(table, e.last);
+    } else if (n == index) {
+      out.begin = begin;
+      out.last = e.last;
+      out.separated = is_separator(table, e.last);
+    } else if (n == index + 1) {
+      out.next = begin;
+    }
+  }
+  shoal_assert(index < n, "element %u is out of range (count %u)", index, n);
+  return out;
+}
+
+// Removes the element if nothing else is on its lines. The separator before the last element is removed, too, unless
+// the element has one.
+static bool remove_lines(lua_edit_t *x, literal_span_t table, const removal_t *r) {
+  literal_file_t *f = table.file;
+  uint32_t at = token_at(table, r->begin)->at, end = token_end(table, r->separated ? r->last : r->last - 1);
+  end = skip_line_rest(f, end);
+  if (!begins_line(f, at) || (f->text[end] != '\n' && f->text[end] != '\r'))
+    return false;
+  end += f->text[end] == '\r';
+  end += f->text[end] == '\n';
+  if (!r->next && r->before && r->before_separated && !r->separated)
+    lua_edit_replace_bytes(x, f, token_at(table, r->before_last)->at, token_end(table, r->before_last), "");
+  lua_edit_replace_bytes(x, f, line_start(f, at), end, "");
+  return true;
+}
+
+void lua_edit_remove(lua_edit_t *x, literal_span_t table, uint32_t index) {
+  removal_t r = find_removal(table, index);
+  uint32_t at = token_at(table, r.begin)->at, end = token_end(table, r.last - 1);
+  if (remove_lines(x, table, &r))
+    return;
+  if (r.next) {
+    end = token_at(table, r.next)->at;
+  } else if (r.before) {
+    at = token_end(table, r.before_last - 1);
+  } else {
+    at = token_end(table, table.first);
+    end = token_at(table, table.last - 1)->at;
+  }
+  lua_edit_replace_bytes(x, table.file, at, end, "");
+}
+
+bool lua_edit_remove_key(lua_edit_t *x, literal_span_t table, const char *key) {
+  lua_entry_t e;
+  uint32_t n = 0, found = UINT32_MAX;
+  for (uint32_t i = table.first + 1; lua_edit_next_element(table, &i, &e); ++n)
+    if (e.name > 0 && token_is_key(table, e.name, key))
+      found = n;
+  if (found != UINT32_MAX)
+    lua_edit_remove(x, table, found);
+  return found != UINT32_MAX;
 }
 
 // --- replacing

@@ -32,6 +32,13 @@ void lua_edit_fini(lua_edit_t *x);
 // key is missing or if code creates the table.
 literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
                                    error_t *error);
+// Returns whether the span is a table constructor; false if its `file` is NULL.
+bool lua_edit_is_table(literal_span_t s);
+bool lua_edit_is_empty(literal_span_t table); // returns whether a table has no elements
+// Copies the key at token `name` of an element, without quotes.
+void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t bytes);
+// Sets an error that code makes `what`, with file, line and source text. Returns false.
+bool lua_edit_reject_code(literal_span_t s, const char *what, error_t *error);
 // Returns the value of a key that the table itself contains; its `file` is NULL if the table lacks the key.
 literal_span_t lua_edit_find_value(literal_span_t table, const char *key);
 // Stores the element of the table at token *i and advances *i to the next element. The first element is at
@@ -41,6 +48,10 @@ bool lua_edit_next_element(literal_span_t table, uint32_t *i, lua_entry_t *out);
 // Appends an element to a table. `key`: NULL for a list element. `value` is source text whose lines end with "\n"; a
 // tab stands for a level of indentation below the element, and `"` for the file's quotes.
 void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const char *value);
+// Removes an element of a table, counted from 0 over all elements: its lines, if it is alone on them, with a comment at
+// their end. Comments above it stay.
+void lua_edit_remove(lua_edit_t *x, literal_span_t table, uint32_t index);
+bool lua_edit_remove_key(lua_edit_t *x, literal_span_t table, const char *key); // returns false if the key is missing
 // Renames a key of a table. Returns false with an error if the table lacks the key.
 bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, const char *to, error_t *error);
 // Replaces the tokens of a span. `value` as in lua_edit_insert; further lines are indented like the line of the span.

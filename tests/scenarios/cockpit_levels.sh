@@ -23,7 +23,7 @@ return { lamp = { oil = 5 }, door = { key = "", open = false } }
 END
   cat >burrow/assemblages.lua <<'END'
 return {
-  lamp = { components = { transform = { x = 8 }, shape = { radius = 6, colour = "#ffd070" }, lamp = {} } },
+  lamp = { components = { transform = { y = 40 }, shape = { radius = 6, colour = "#ffd070" }, lamp = {} } },
   door = { components = { transform = {}, shape = { kind = "rect", width = 16, height = 16 }, door = {} } },
 }
 END
@@ -34,7 +34,7 @@ local near = 20
 return {
   entities = {
     { name = "burrow", components = { transform = {}, tilemap = { map = "burrow.tmj" } } },
-    { assemblage = "lamp", name = "first lamp", components = { transform = { x = 24, y = 40 } } }, -- beside the door
+    { assemblage = "lamp", name = "left", components = { transform = { x = 24 } } },
     { assemblage = "lamp", components = { transform = { x = near + 4, y = 8 }, lamp = { oil = 2 } } },
   },
 }
@@ -81,3 +81,5 @@ it "cells of compressed layers and rectangles of flipped tiles are painted in th
 it "objects of maps are placed, moved, changed and removed, and their entities follow" check objects
 it "invalid edits of maps are reported with their number, and change nothing" check bad_edits
 it "a map that changed since its diff was shown, or that is read-only, is not overwritten" check changed_files
+it "entities of a scene in Lua are placed, moved, changed and removed with minimal diffs" check scenes
+it "scenes that code makes are refused with their line, and a changed scene is not overwritten" check bad_scenes

@@ -27,7 +27,7 @@ static char *read_source(void *context, allocator_t *a, const char *name, size_t
   return out;
 }
 
-typedef enum action_t { INSERT, RENAME, FORMER } action_t;
+typedef enum action_t { INSERT, RENAME, FORMER, REMOVE, REMOVE_KEY } action_t;
 
 // Edits the table at `path` ("ship.components"; "" for the returned table) and returns the new text, or the error.
 static char *edit(const char *text, const char *path, action_t action, const char *key, const char *value) {
@@ -43,6 +43,10 @@ static char *edit(const char *text, const char *path, action_t action, const cha
   bool fine = table.file != NULL;
   if (fine && action == INSERT)
     lua_edit_insert(&x, table, key, value);
+  else if (fine && action == REMOVE)
+    lua_edit_remove(&x, table, (uint32_t)atoi(key));
+  else if (fine && action == REMOVE_KEY)
+    assert_true(lua_edit_remove_key(&x, table, key));
   else if (fine && action == RENAME)
     fine = lua_edit_rename_key(&x, table, key, value, &error);
   else if (fine)
@@ -175,6 +179,23 @@ static void old_names_are_added_to_renamed_from(void **state) {
                       "return { p = { b = 0, renamed_from = { c = 'b' } } }");
   assert_string_equal(edit("return { p = { c = 0, renamed_from = {} } }", "p", FORMER, NULL, "o"),
                       "return { p = { c = 0, renamed_from = { \"o\" } } }");
+}
+
+static void elements_are_removed_with_their_line_or_their_separator(void **state) {
+  (void)state;
+  assert_string_equal(edit("return { 1, 2, 3 }", "", REMOVE, "0", NULL), "return { 2, 3 }");
+  assert_string_equal(edit("return { 1, 2, 3 }", "", REMOVE, "2", NULL), "return { 1, 2 }");
+  assert_string_equal(edit("return { 1, 2; }", "", REMOVE, "1", NULL), "return { 1; }");
+  assert_string_equal(edit("return { 1 }", "", REMOVE, "0", NULL), "return {}");
+  assert_string_equal(edit("return {\n  -- a\n  { 1,\n    2 }, -- first\n  -- b\n  { 3 },\n}\n", "", REMOVE, "0", NULL),
+                      "return {\n  -- a\n  -- b\n  { 3 },\n}\n");
+  assert_string_equal(edit("return {\r\n\ta = 1,\r\n\tb = 2\r\n}\r\n", "", REMOVE_KEY, "b", NULL),
+                      "return {\r\n\ta = 1\r\n}\r\n");
+  assert_string_equal(edit("return {\n  a = 1, b = 2,\n  c = 3,\n}\n", "", REMOVE_KEY, "a", NULL),
+                      "return {\n  b = 2,\n  c = 3,\n}\n");
+  assert_string_equal(edit("return {\n  a = 1, b = 2,\n  c = 3,\n}\n", "", REMOVE_KEY, "b", NULL),
+                      "return {\n  a = 1, c = 3,\n}\n");
+  assert_string_equal(edit("return {\n  a = 1,\n}\n", "", REMOVE_KEY, "a", NULL), "return {\n}\n");
 }
 
 // --- random files
@@ -374,6 +395,7 @@ int lua_edit_tests(void) {
       cmocka_unit_test(tables_that_code_makes_are_refused_with_their_line),
       cmocka_unit_test(a_key_is_renamed_in_place),
       cmocka_unit_test(old_names_are_added_to_renamed_from),
+      cmocka_unit_test(elements_are_removed_with_their_line_or_their_separator),
       cmocka_unit_test(random_files_load_after_an_edit_and_only_the_edited_key_differs),
       cmocka_unit_test(sources_that_do_not_compile_are_reported_with_file_and_line),
   };

@@ -77,8 +77,12 @@ local function decode(text)
   return (value(text, skip(text, 1)))
 end
 
+local null = {} -- encoded as null
+
 local function encode(what)
-  if type(what) == "string" then
+  if what == null then
+    return "null"
+  elseif type(what) == "string" then
     return '"' .. what:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
   elseif type(what) ~= "table" then
     return tostring(what)
@@ -1667,5 +1671,5 @@ function checks.panels_reload()
 end
 
 assert(loadfile(here .. "/cockpit_levels.lua"))(checks, { open = open, equal = equal, fail = fail, read = read,
-  write_file = write_file, apply = apply, check_problem = check_problem })
+  write_file = write_file, apply = apply, check_problem = check_problem, null = null })
 checks[check]()

@@ -172,3 +172,89 @@ function checks.changed_files()
   c:refused("burrow.tmj:1: invalid JSON", "propose", wall())
   lua(c, "world.quit()")
 end
+
+-- --- scenes in Lua
+
+local SCENE = "burrow/scenes/night.lua"
+
+local function scene_edit(...)
+  return { what = "scene", scene = "night", edits = { ... } }
+end
+
+local function set(entity, component, values, more)
+  local out = more or {}
+  out["do"], out.entity, out.component, out.values = "set", entity, component, values
+  return out
+end
+
+-- Checks that the file of a scene is listed with its values, and that entities are moved, changed, added and removed
+-- with minimal diffs.
+function checks.scenes()
+  local c, before = open_held(), read(SCENE)
+  local listed = c:must("scene", { scene = "night" }).entities
+  equal("entities", #listed, 3)
+  equal("the name of the second", listed[2].name, "left")
+  equal("its y, which its assemblage sets", listed[2].y, 40)
+  equal("the y of the burrow", listed[1].y, 0)
+  equal("the computed x", listed[3].x, nil)
+  equal("its code", listed[3].components.transform.x.code, "near + 4")
+  equal("the oil of the third", listed[3].components.lamp.oil.value, 2)
+  local step = kit.apply(c, function()
+    return scene_edit(set(1, "transform", { x = 32.5 }, { was = { name = "left", assemblage = "lamp" } }),
+      set(2, "lamp", { oil = 7 }), set(1, "lamp", { oil = 3 }))
+  end).undo
+  local moved = replace(replace(before, "{ x = 24 } } },", "{ x = 32.5 }, lamp = { oil = 3 } } },"),
+    "oil = 2", "oil = 7")
+  equal("the file", read(SCENE), moved)
+  c:must("undo", { step = step })
+  equal("the file after the undo", read(SCENE), before)
+  kit.apply(c, function()
+    return scene_edit({ ["do"] = "add", entity = { assemblage = "lamp", components = { transform = { x = 5 } } } },
+      { ["do"] = "remove", entity = 1 }, set(1, "lamp", { oil = kit.null }),
+      { ["do"] = "set", entity = 1, members = { name = "two" } },
+      { ["do"] = "set", entity = 2, members = { name = "third lamp" } })
+  end)
+  local _, first = before:find('burrow.tmj" } } },\n', 1, true)
+  equal("the file with a new entity", read(SCENE), before:sub(1, first)
+    .. '    { assemblage = "lamp", components = { transform = { x = near + 4, y = 8 }, lamp = {} }, '
+    .. 'name = "two" },\n'
+    .. '    { assemblage = "lamp", components = { transform = { x = 5 } }, name = "third lamp" },\n  },\n}\n')
+  lua(c, "world.scene('night')")
+  c:must("time", { action = "step", ticks = 2 })
+  until_lua(c, "world.find('third lamp') and world.find('third lamp').transform.x", "5")
+  lua(c, "world.quit()")
+end
+
+-- Checks that tables made by code are refused with their line.
+function checks.bad_scenes()
+  local c, before = open_held(), read(SCENE)
+  local function problem(message, edit)
+    check_problem(c, "edits.0", message, scene_edit(edit))
+  end
+  problem("scenes/night.lua:8: code makes x (near + 4): edit the file", set(2, "transform", { x = 3 }))
+  problem("transform has no field xx: did you mean x?", set(1, "transform", { xx = 3 }))
+  problem("unknown component lmap: did you mean lamp?", set(1, "lmap", { oil = 3 }))
+  problem("lamp.oil must be a number", set(1, "lamp", { oil = "much" }))
+  problem("unknown assemblage lmp: did you mean lamp?", { ["do"] = "add", entity = { assemblage = "lmp" } })
+  problem("“entity” must be an index in the list of entities", { ["do"] = "remove", entity = 3 })
+  problem("entity 2 of scenes/night.lua is another one now: choose the entity again",
+    { ["do"] = "remove", entity = 1, was = { name = "old lamp" } })
+  c:refused("must be a scene name", "propose", { what = "scene", scene = "../night", edits = { { ["do"] = "add" } } })
+  c:refused("file not found", "propose", { what = "scene", scene = "day", edits = { { ["do"] = "add" } } })
+  local function with_source(text, message)
+    write_file(SCENE, text)
+    problem(message, { ["do"] = "remove", entity = 0 })
+  end
+  with_source("local list = {}\nfor i = 1, 3 do\n  list[i] = { assemblage = 'lamp' }\nend\n"
+    .. "return { entities = list }\n", "scenes/night.lua:3: code makes entities (list[i]): edit the file")
+  with_source("return {\n  entities = make_lamps(3),\n}\n", "scenes/night.lua:2: code makes entities")
+  with_source("local lamp = { assemblage = 'lamp' }\nreturn { entities = { lamp } }\n",
+    "scenes/night.lua:2: code makes this entity (lamp): edit the file")
+  write_file(SCENE, before)
+  local late = scene_edit(set(1, "lamp", { oil = 9 }))
+  late.stamp = c:must("propose", scene_edit(set(1, "lamp", { oil = 9 }))).stamp
+  write_file(SCENE, before .. "-- edited\n")
+  c:refused("scenes/night.lua has changed since its diff was shown: check the new diff", "apply", late)
+  equal("the file that an editor saved", read(SCENE), before .. "-- edited\n")
+  lua(c, "world.quit()")
+end

@@ -1,0 +1,31 @@
+// Reads scenes in Lua from their source text, without running it.
+#ifndef SHOAL_COCKPIT_LEVEL_SCENE_READ_H
+#define SHOAL_COCKPIT_LEVEL_SCENE_READ_H
+
+#include "base/error.h"
+#include "base/json_writer.h"
+#include "cockpit/cockpit.h"
+#include "luajit/lua_edit.h"
+
+#include <jansson.h>
+
+// Writes "file" and "entities" of the request's "scene": a list of { "line", "code" (source text of an element that is
+// not a table constructor), "assemblage", "name", "state", "parent", "x", "y" (in the scene or, if it does not set them,
+// in the assemblage), "components" }. `components` is nested as in the file; a value is { "value" } for a constant, and
+// { "code" }, its source text, otherwise.
+bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error);
+
+// Stores the file of the request's "scene": "scenes/night.lua".
+bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error_t *error);
+
+// Stores the entity with this index in a list of entities. Returns its index among all elements of the table;
+// UINT32_MAX if the list has fewer entities.
+uint32_t level_scene_find_entity(literal_span_t list, uint32_t index, literal_span_t *out);
+// Returns whether the source text contains only literals, in tables or not.
+bool level_scene_is_constant(literal_span_t s);
+// Copies the source text, truncated to fit. Returns its length.
+size_t level_scene_copy_source(literal_span_t s, char *out, size_t bytes);
+// Copies the value of a string literal; "" for anything else.
+void level_scene_copy_text(literal_span_t s, char *out, size_t bytes);
+
+#endif
