@@ -35,7 +35,7 @@ const draft = () => drafts[kind];
 
 // Converts the text of an input to a value of a type. Texts that are not of the type are sent as they are, so that the
 // game reports the problem.
-function toValue(type, text) {
+export function toValue(type, text) {
   const trimmed = String(text).trim();
   if (typeof text === "boolean") return text;
   if (trimmed === "") return undefined;
@@ -83,7 +83,7 @@ function toRequest() {
 }
 
 // Returns the fields of a component as the user enters them: the parts of a vector are one field.
-function fieldsOf(component) {
+export function fieldsOf(component) {
   const out = [],
     fields = world.byName.get(component)?.fields ?? [];
   for (const field of fields) {
@@ -182,7 +182,7 @@ function selectInput(object, key, label, options, onchange = redraw) {
 }
 
 // Search field whose matches open below it. items(): [{ name, doc, tag }]; onChoose(name).
-function searchInput(label, placeholder, items, onChoose) {
+export function searchInput(label, placeholder, items, onChoose) {
   let found = [],
     at = 0;
   const list = make("ul.matches", { role: "listbox", hidden: true });
@@ -241,7 +241,7 @@ function searchInput(label, placeholder, items, onChoose) {
   return make("div.search-box", null, input, list);
 }
 
-const componentItems = (taken) =>
+export const componentItems = (taken) =>
   world.schema.components
     .filter((x) => x.kind !== "single" && !taken.includes(x.name))
     .map((x) => ({

@@ -15,6 +15,7 @@ import * as events from "./events.js";
 import * as files from "./files.js";
 import * as gamePanels from "./panels.js";
 import * as kinds from "./kinds.js";
+import * as levels from "./levels.js";
 
 const tabs = [
   ["Systems", systems.systemsPanel(), systems.systemsShown, systems.systemsHidden],
@@ -35,6 +36,7 @@ const tabs = [
   ],
   ["Panels", gamePanels.panel(), gamePanels.shown, gamePanels.hidden],
   ["Kinds", kinds.panel(), kinds.shown],
+  ["Levels", levels.panel(), levels.shown, levels.hidden],
 ];
 
 function openTab(opened) {

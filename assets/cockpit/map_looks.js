@@ -69,7 +69,8 @@ export function paint(ctx, look, scale) {
   }
 }
 
-function lookOf({ sprite, shape }, redraw) {
+// Returns the appearance of an assemblage; null without a sprite and a shape. Calls `redraw` when its image is loaded.
+export function lookOf({ sprite, shape }, redraw) {
   if (sprite?.image)
     return {
       image: sprite.image,

@@ -2,11 +2,11 @@
 import { request } from "./wire.js";
 import { world } from "./world.js";
 
-const FLIP_X = 0x80000000,
+export const FLIP_X = 0x80000000,
   FLIP_Y = 0x40000000,
   FLIP_DIAGONAL = 0x20000000,
-  TILE = 0x0fffffff,
-  MAX_SIDE = 8192;
+  TILE = 0x0fffffff;
+const MAX_SIDE = 8192;
 const maps = new Map(); // { stamp, map, visible, sheets }, by entity; map.js provides the position
 let checkedTick = -1,
   updating = false;
@@ -27,7 +27,8 @@ export function bounds(entity) {
   );
 }
 
-function drawTile(ctx, picture, [, , sx, sy, width, height, ox, oy], cell, left, bottom) {
+// Draws a cell's tile, whose cell has this left and bottom edge.
+export function drawTile(ctx, picture, [, , sx, sy, width, height, ox, oy], cell, left, bottom) {
   const w = width || picture.naturalWidth,
     h = height || picture.naturalHeight;
   ctx.save();
@@ -39,7 +40,7 @@ function drawTile(ctx, picture, [, , sx, sy, width, height, ox, oy], cell, left,
 }
 
 // Draws a tile object with its size and rotation.
-function drawObject(ctx, pictures, tiles, [cell, x, y, width, height, angle]) {
+export function drawObject(ctx, pictures, tiles, [cell, x, y, width, height, angle]) {
   const tile = tiles.get(cell & TILE),
     picture = tile && pictures[tile[1]];
   if (!picture?.naturalWidth) return;
@@ -120,7 +121,8 @@ function sheetsOf(map, pictures) {
   return sheets;
 }
 
-const load = (name) =>
+// Loads an image of the game. An image that cannot be loaded has no width.
+export const load = (name) =>
   new Promise((resolve) => {
     const image = new Image();
     image.onload = image.onerror = () => resolve(image);

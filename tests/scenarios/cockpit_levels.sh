@@ -83,3 +83,95 @@ it "invalid edits of maps are reported with their number, and change nothing" ch
 it "a map that changed since its diff was shown, or that is read-only, is not overwritten" check changed_files
 it "entities of a scene in Lua are placed, moved, changed and removed with minimal diffs" check scenes
 it "scenes that code makes are refused with their line, and a changed scene is not overwritten" check bad_scenes
+
+# page FILE STEPS…: opens the level editor of the game in the folder `played` with this file, and performs the steps.
+page() {
+  [ -n "$browser" ] || skip "chromium is missing"
+  start_game played
+  file=$1
+  shift
+  browse "document.body.dataset.ready != null" "size=1500x860" "$levels" "$(opened)" "$(open_level "$file")" "$(opened "$file")" "$@"
+}
+levels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Levels').click()"
+opened() { echo "import('./levels.js').then((x) => !!x.current()?.file.endsWith('${1-}'))"; }
+open_level() { echo "do:{ const x = document.querySelector('[aria-label=level]'); x.value = '$1'; x.onchange(); }"; }
+tool() { echo "do:document.querySelector('[data-tool=$1]').click()"; }
+layer() { echo "do:[...document.querySelectorAll('.layer-name')].find((x) => x.textContent.startsWith('$1')).click()"; }
+tile() { echo "do:{ const x = document.querySelector('[aria-label=\"tile number\"]'); x.value = $1; x.onchange(); }"; }
+thing() { echo "do:[...document.querySelectorAll('.thing-row')][$1].click()"; }
+drag() { # drag X Y X Y: drags from one point of the level to another
+  echo "drag:import('./levels.js').then((x) => [x.pagePoint($1, $2), x.pagePoint($3, $4)].flat().map(Math.round).join())"
+}
+enter() { # enter LABEL VALUE: enters a value into the form
+  echo "do:{ const x = document.querySelector('.level-side [aria-label=\"$1\"]'); x.value = '$2'; x.onchange(); }"
+}
+holds() { echo "document.querySelector('.level-side [aria-label=\"$1\"]')?.value == '$2'"; }
+shows() { echo "document.querySelector('.levels .diffs')?.textContent.includes('$1') && !document.querySelector('.levels .write-change').disabled"; }
+hides() { echo "!document.querySelector('.levels .diffs').textContent.includes('$1')"; }
+write="do:document.querySelector('.levels .write-change').click()"
+written() { echo "document.querySelectorAll('.levels .written-row').length == $1 && document.querySelector('.levels .diffs .empty') != null"; }
+
+# A level is painted, objects and entities are placed, moved and changed in the page; one change is undone. The changed
+# files are compared with lib/level.diff.
+level() {
+  make_burrow
+  rm -rf played before
+  cp -r burrow played
+  cp -r burrow before
+  page assets/burrow.tmj \
+    "$(layer ground)" "$(tile 20)" "$(drag 8 8 40 8)" "$(shows '20, 20, 20, 2, 1, 1')" \
+    "$(tool rect)" "$(tile 3)" "$(drag 8 40 24 56)" "$(shows '3, 3, 1, 2, 1, 1')" \
+    "$(tool erase)" "$(drag 88 8 88 8)" "$(shows '20, 20, 20, 2, 1, 0')" "key=Ctrl+z" "$(shows '20, 20, 20, 2, 1, 1')" \
+    "$(layer things)" "$(thing 0)" "$(drag 8 8 24 24)" "$(holds 'object x' 24)" "$(enter 'property key' iron)" \
+    "$(shows '"iron"')" "$(tool place)" "do:document.querySelector('.level-side [data-name=door]').click()" \
+    "$(drag 80 32 96 56)" "$(holds 'object width' 16)" "$(enter 'object name' back)" "$(shows '"back"')" "$write" "$(written 1)" \
+    "sh=cp played/assets/burrow.tmj kept.tmj" "$(tool brush)" "$(tile 5)" "$(drag 8 24 24 24)" "$(shows '5, 5, 1, 2, 1, 1')" \
+    "$write" "$(written 2)" "do:document.querySelector('.levels .written-row button').click()" \
+    "document.querySelector('.levels .written-row .badge').textContent == 'undone'" "sh=cmp kept.tmj played/assets/burrow.tmj" \
+    "import('./levels.js').then((x) => x.current().cellAt(0, 0, 1) == 1)" \
+    "$(open_level scenes/night.lua)" "$(opened night.lua)" "$(tool select)" "$(thing 1)" "$(drag 24 40 40 24)" "$(holds 'entity x' 40)" \
+    "$(thing 2)" "document.querySelector('[aria-label=\"transform.x\"]').disabled" "$(enter lamp.oil 4)" "$(shows 'oil = 4')" \
+    "$(tool place)" "do:document.querySelector('.level-side [data-name=lamp]').click()" "$(drag 80 16 80 16)" \
+    "$(holds 'entity x' 80)" "$(enter 'entity name' right)" "$(shows '"right"')" "$write" "$(written 3)"
+  (LC_ALL=C diff -ruN before played || true) | sed '/^diff /d; /^[-+][-+][-+] /s/\t.*//' >level.diff
+  [ -z "${PICTURES-}" ] || cp level.diff "$PICTURES"
+  cmp -s "$root/tests/scenarios/lib/level.diff" level.diff ||
+    fail "unexpected diff: $(diff "$root/tests/scenarios/lib/level.diff" level.diff)"
+  "$release" run played --headless --ticks 30 --strict >out 2>&1 || fail "the game does not run: $(cat out)"
+}
+it "a level is painted and its objects and entities are placed in the page, and its diff is clean" level
+
+# The draft is kept when the file changes between the diff and the button, and the new diff is shown.
+level_conflict() {
+  make_burrow
+  rm -rf played
+  cp -r burrow played
+  page assets/burrow.tmj "$(layer ground)" "$(tile 20)" "$(drag 8 8 8 8)" "$(shows '20, 1, 1, 2')" \
+    "sh=sed -i 's/1, 1, 1, 2, 1, 1 ] }/9, 9, 9, 9, 9, 9 ] }/' played/assets/burrow.tmj" "$write" \
+    "document.querySelector('.levels .error').textContent == 'assets/burrow.tmj has changed since its diff was shown: check the new diff'" \
+    "$(shows '9, 9, 9')" "$write" "$(written 1)" "sh=grep -q '20, 1, 1, 2' played/assets/burrow.tmj" \
+    "sh=echo >>played/assets/burrow.tmj" "do:document.querySelector('.levels .written-row button').click()" \
+    "document.querySelector('.levels .written-row .error').textContent.includes('assets/burrow.tmj has changed since it was written')" \
+    "$(drag 24 24 200 24)" "document.querySelector('#toast').textContent.includes('Cells outside the map were not painted')" \
+    "$(shows '1, 20, 20, 20')" "do:document.querySelector('.levels .cancel-change').click()" "$(hides '20, 20')" \
+    "import('./levels.js').then((x) => x.current().cellAt(0, 1, 1) == 1)"
+  grep -q "9, 9, 9, 9, 9, 9" played/assets/burrow.tmj || fail "the editor's change was lost: $(cat played/assets/burrow.tmj)"
+}
+it "the page shows the new diff of a map that changed, keeps the draft, and undoes only an intact file" level_conflict
+
+# Pictures of engine/docs/levels.md, of the example `levels`.
+pictures() {
+  rm -rf played
+  cp -r "$root/scripts/examples/levels" played
+  page assets/island.tmj "$(layer paths)" "$(tool rect)" "$(tile 34)" "$(drag 536 280 616 312)" \
+    "document.querySelector('.levels .file-diff') != null" shot=cockpit_levels_paint.jpg \
+    "do:document.querySelector('.levels .cancel-change').click()" "document.querySelector('.levels .diffs .empty') != null" \
+    "$(layer objects)" "$(tool place)" "do:document.querySelector('.level-side [data-name=slime]').click()" \
+    "$(drag 440 240 440 240)" "$(holds 'object x' 440)" "$(enter 'object name' guard)" "$(shows '"guard"')" \
+    shot=cockpit_levels_place.jpg "walk=.levels" "do:document.documentElement.dataset.theme = 'dark'" "size=1024x768" shot=levels_dark.png \
+    "size=1280x720" "$one_line" "$(open_kinds)" "$one_line" size=1024x768 "$one_line" "size=800x600" "$one_line"
+  [ -z "${PICTURES-}" ] || cp cockpit_levels_*.jpg levels_dark.png "$PICTURES"
+}
+open_kinds() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Kinds').click()"; }
+one_line="(() => { const x = document.querySelector('#tabs'); return x.scrollWidth <= x.clientWidth && new Set([...x.children].map((y) => y.offsetTop)).size == 1; })()"
+it "every control of the level editor has a focus outline, and the tabs are in one line at all widths" pictures

@@ -5,6 +5,7 @@
 --   type=TEXT                types text
 --   click=X,Y                clicks
 --   drag=X,Y,X,Y             drags from one point to another
+--   drag:JAVASCRIPT          drags between the points that the code returns as a string, "X,Y,X,Y"
 --   pinch=X,Y,FACTOR         moves two fingers until their distance has changed by FACTOR
 --   size=1024x768            resizes the page
 --   walk=SELECTOR            Tab must reach every control in the element, and each must show a focus outline
@@ -211,6 +212,9 @@ for i = 3, #arg do
     drag(("%d,%d,%d,%d"):format(x, y, x, y))
   elseif step:find "^drag=" then
     drag(step)
+  elseif step:find "^drag:" then
+    local answer = evaluate(step:sub(6))
+    drag(answer:match '"value":"([^"]+)"' or fail("no points: %s: %s", step, answer))
   elseif step:find "^size=" then
     resize(step:match "(%d+)x(%d+)")
   elseif step:find "^sh=" then
