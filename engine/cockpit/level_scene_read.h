@@ -10,8 +10,8 @@
 #include <jansson.h>
 
 // Writes "file" and "entities" of the request's "scene": a list of { "line", "code" (source text of an element that is
-// not a table constructor), "assemblage", "name", "state", "parent", "x", "y" (in the scene or, if it does not set them,
-// in the assemblage), "components" }. `components` is nested as in the file; a value is { "value" } for a constant, and
+// not a table constructor), "assemblage", "name", "state", "parent", "x", "y" (in the scene; otherwise, in the
+// assemblage), "components" }. `components` is nested as in the file; a value is { "value" } for a constant, and
 // { "code" }, its source text, otherwise.
 bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error);
 

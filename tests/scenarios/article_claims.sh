@@ -235,3 +235,48 @@ editor() {
   diff -r "$tmp/before" "$game" || fail "the undone changes left files"
 }
 it "an editor manages entities, components and systems while the game runs" editor
+
+# Lee on Ash: "an editor that lets you alter the state (configuration, level design, AI, etc.) while playing the game".
+level_design() {
+  new_game Ditch
+  mkdir -p "$game/assets"
+  cat >"$game/game.lua" <<'END'
+return {
+  title = "Ditch",
+  start = function()
+    world.spawn(nil, { name = "ditch", transform = {}, tilemap = { map = "ditch.tmj" } })
+    world.spawn("cart", { transform = { x = 8, y = 8 } })
+  end,
+}
+END
+  echo 'return { speed = { x = 30 } }' >"$game/components.lua"
+  cat >"$game/assemblages.lua" <<'END'
+return {
+  cart = { components = { transform = {}, speed = {}, body = { kind = "box", width = 8, height = 8 }, mover = {} } },
+  post = { components = { transform = {} } },
+}
+END
+  echo 'return { query = { "speed", "mover" }, each = function(e) e.mover.vx = e.speed.x end }' >"$game/systems/drive.lua"
+  cat >"$game/assets/ditch.tmj" <<'END'
+{ "type": "map", "orientation": "orthogonal", "width": 60, "height": 1, "tilewidth": 16, "tileheight": 16,
+  "tilesets": [ { "firstgid": 1, "name": "t", "tilewidth": 16, "tileheight": 16, "tilecount": 1, "columns": 1,
+      "tiles": [ { "id": 0, "properties": [ { "name": "solid", "type": "bool", "value": true } ] } ] } ],
+  "layers": [
+    { "type": "tilelayer", "name": "walls", "width": 60, "height": 1, "encoding": "base64", "compression": "zlib",
+      "data": "eJxjYBhZAAAA8AAB" },
+    { "type": "objectgroup", "name": "things", "objects": [] } ] }
+END
+  export XDG_RUNTIME_DIR="$tmp/run"
+  rm -rf "$XDG_RUNTIME_DIR" "$tmp/before"
+  mkdir "$XDG_RUNTIME_DIR"
+  cp -r "$game" "$tmp/before"
+  launch "$release" run "$game" --headless --no-watch --cockpit $((20000 + $$ % 12000))
+  has_port() { has_exited "$program" || [ -s "$(echo "$XDG_RUNTIME_DIR"/shoal/[0-9]*)" ]; }
+  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  luajit "$root/tests/scenarios/lib/cockpit.lua" level_design "$(ls "$XDG_RUNTIME_DIR/shoal")" ||
+    fail "see above; the game's log: $(tail -n 5 "$log")"
+  wait_for 20 has_exited "$program" || fail "the game does not exit"
+  stop_program
+  diff -r "$tmp/before" "$game" || fail "the undone changes left files"
+}
+it "an editor lets you alter the level design while playing the game" level_design

@@ -163,7 +163,8 @@ it "the page shows the new diff of a map that changed, keeps the draft, and undo
 pictures() {
   rm -rf played
   cp -r "$root/scripts/examples/levels" played
-  page assets/island.tmj "$(layer paths)" "$(tool rect)" "$(tile 34)" "$(drag 536 280 616 312)" \
+  page assets/island.tmj "$(layer paths)" "$(tool pick)" "$(drag 297 340 297 340)" \
+    "$(tool rect)" "$(drag 296 360 312 392)" \
     "document.querySelector('.levels .file-diff') != null" shot=cockpit_levels_paint.jpg \
     "do:document.querySelector('.levels .cancel-change').click()" "document.querySelector('.levels .diffs .empty') != null" \
     "$(layer objects)" "$(tool place)" "do:document.querySelector('.level-side [data-name=slime]').click()" \

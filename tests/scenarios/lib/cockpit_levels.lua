@@ -173,6 +173,32 @@ function checks.changed_files()
   lua(c, "world.quit()")
 end
 
+-- Checks that a painted wall stops a moving body, and that a placed object becomes an entity, in the game of
+-- article_claims.sh; then undoes both.
+function checks.level_design()
+  local c = open_held()
+  local cart = "world.each('speed')().transform.x"
+  local function run(ticks) c:must("time", { action = "step", ticks = ticks }) end
+  lua(c, "world.each('speed')().transform.x = 8")
+  local function edit(...)
+    local edits = { ... }
+    return kit.apply(c, function() return { what = "map", map = "ditch.tmj", edits = edits } end).undo
+  end
+  local wall = edit(painted(0, "walls", { 2, 0, 1 }))
+  run(120)
+  equal("the cart stops at the wall, which begins at 32", lua(c, cart), "28")
+  local post = edit({ ["do"] = "add", layer = 1, layer_name = "things",
+    object = { name = "signpost", type = "post", x = 20, y = 8, point = true } })
+  run(1)
+  equal("the placed post", lua(c, "world.find('signpost'):assemblage()"), "post")
+  c:must("undo", { step = post })
+  c:must("undo", { step = wall })
+  run(60)
+  equal("the cart drives on", tonumber(lua(c, cart)) > 50, true)
+  equal("the post is gone", lua(c, "world.find('signpost') ~= nil"), "false")
+  lua(c, "world.quit()")
+end
+
 -- --- scenes in Lua
 
 local SCENE = "burrow/scenes/night.lua"
