@@ -29,7 +29,8 @@ local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 local NOT_MODULES = { include = true, plugins = true, examples = true, docs = true, design = true, library = true }
 -- Libraries found with pkg-config. Header-only libraries (cglm, stb, xxHash) are in the compiler's default folders.
 local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef", "libmd" }
-local LOADED = { "sdl2", "SDL2_mixer" } -- opened at run time (engine/platform/sdl.c): only their headers are needed
+-- Opened at run time (engine/platform/sdl.c, engine/addons/libarchive.c): only their headers are needed.
+local LOADED = { "sdl2", "SDL2_mixer", "libarchive" }
 
 -- Functions of the C library that Shoal replaces with its own (engine/base/exact_libm.c).
 local EXACT = { "sincos", "sincosf", "qsort" }

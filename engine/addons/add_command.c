@@ -1,6 +1,7 @@
 // Decides what `shoal add` does: copies a new add-on, replaces an older unedited one, refuses to replace an edited one.
 #include "addons/add_command.h"
 
+#include "addons/addon_archive.h"
 #include "addons/addon_install.h"
 #include "addons/addon_lock.h"
 #include "addons/game_addons.h"
@@ -93,9 +94,9 @@ static bool read_source(adding_t *x, error_t *error) {
     return error_set(error, "%s: %s", x->given, errno == ENOENT ? "file not found" : strerror(errno));
   if (paths_is_below(x->source, path_join(addons, sizeof addons, x->game, "addons")))
     return error_set(error, "%s is in the addons/ of the game already: list it in game.lua", x->given);
-  if (!file_is_folder(x->source))
-    return error_set(error, "%s: expected a folder", x->given);
-  if (!addon_files_read(&x->files, x->source, true, error))
+  bool fine = file_is_folder(x->source) ? addon_files_read(&x->files, x->source, true, error)
+                                        : addon_archive_read(&x->files, x->given, error);
+  if (!fine)
     return false;
   const addon_file_t *file = addon_files_find(&x->files, "addon.lua");
   error_t why = {0};

@@ -20,13 +20,26 @@ void addon_files_init(addon_files_t *f, allocator_t *memory) {
   *f = (addon_files_t){.memory = memory};
 }
 
-void addon_files_fini(addon_files_t *f) {
-  for (uint32_t i = 0; i < f->files.count; ++i) {
+void addon_files_truncate(addon_files_t *f, uint32_t count) {
+  shoal_assert(count <= f->files.count, "count %u is out of range (count %u)", count, f->files.count);
+  for (uint32_t i = count; i < f->files.count; ++i) {
     alloc_free_text(f->memory, f->files.items[i].path);
     file_free(f->memory, f->files.items[i].data, f->files.items[i].bytes);
+    f->bytes -= f->files.items[i].bytes;
   }
+  f->files.count = count;
+}
+
+void addon_files_fini(addon_files_t *f) {
+  addon_files_truncate(f, 0);
   array_free(f->memory, &f->files);
-  f->bytes = 0;
+}
+
+void addon_files_cut_path(addon_files_t *f, uint32_t i, size_t bytes) {
+  char *path = f->files.items[i].path;
+  shoal_assert(bytes < strlen(path), "%s has fewer than %zu bytes", path, bytes);
+  f->files.items[i].path = alloc_copy_text(f->memory, path + bytes);
+  alloc_free_text(f->memory, path);
 }
 
 void addon_files_add(addon_files_t *f, const char *path, char *data, size_t bytes) {
@@ -61,9 +74,9 @@ static bool check_name(const char *path, const char *name, size_t bytes, error_t
   if (bytes == 0 || (bytes == 1 && name[0] == '.'))
     return error_set(error, "%s: the path contains an empty name or “.”", path);
   for (size_t i = 0; i < bytes; ++i)
-    if ((unsigned char)name[i] < ' ' || name[i] == '\\' || name[i] == 127)
-      return error_set(error, "%s: the path contains a control character or a backslash", path);
-  return true;
+    if ((unsigned char)name[i] < ' ' || name[i] == 127)
+      return error_set(error, "%.*s…: the path contains a control character", (int)(name - path + (ptrdiff_t)i), path);
+  return !memchr(name, '\\', bytes) || error_set(error, "%s: the path contains a backslash", path);
 }
 
 bool addon_files_check_path(const char *path, error_t *error) {

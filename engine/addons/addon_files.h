@@ -38,6 +38,10 @@ void addon_files_fini(addon_files_t *f);
 // Appends a file; call addon_files_sort after the last one. Takes over `data`, which must be allocated like the result
 // of file_read; it may be NULL.
 void addon_files_add(addon_files_t *f, const char *path, char *data, size_t bytes);
+// Removes the files from `count` on.
+void addon_files_truncate(addon_files_t *f, uint32_t count);
+// Removes the first `bytes` bytes of a path, a folder that all paths have.
+void addon_files_cut_path(addon_files_t *f, uint32_t i, size_t bytes);
 // Sorts the files, and computes the hashes of those that have data.
 void addon_files_sort(addon_files_t *f);
 // Adds all files in a folder, an absolute path. Without `keep_data`, keeps only their hashes. Returns false with a

@@ -143,11 +143,11 @@ static bool is_stored_uncompressed(const char *name) {
   return ends_with_one_of(name, ENDS);
 }
 
-// Returns true for files that are not archived: plugins, which are next to the program, recordings, saves, and backup
-// files of editors.
+// Returns true for files that are not archived: plugins, which are next to the program, recordings, saves, backup files
+// of editors, and addons.lock, which contains paths of the developer's machine.
 static bool is_excluded(const char *name) {
   static const char *const ENDS[] = {".so", ".replay", ".sqlite", "~", ".orig", ".rej", ".tmp", NULL};
-  return ends_with_one_of(name, ENDS);
+  return strcmp(name, "addons.lock") == 0 || ends_with_one_of(name, ENDS);
 }
 
 static bool pack_file(packer_t *p, const char *path, const char *name) {

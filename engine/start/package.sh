@@ -272,6 +272,23 @@ for package in libluajit-5.1-common libluajit-5.1-dev libcglm-dev libstb-dev; do
 done
 [ -z "$system" ] || for package in luajit libcglm-dev libstb-dev; do cp "$own/$package.copyright" "$into/licences/$package.txt"; done
 
+# Licences of add-ons, except those of Shoal: their licence files, or else what addon.lua says.
+sed -n '/^addon /{N;s/^addon //;s/\naddon_folder /\n/;p;}' "$work/facts" >"$work/addons"
+while read -r addon version licence && read -r place; do
+  case $(readlink -f "$place") in "$root"/scripts/addons/*) continue ;; esac
+  text=$into/licences/addon-$addon.txt
+  find -L "$place" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) -print |
+    LC_ALL=C sort | while read -r file; do cat "$file"; done >"$text"
+  if [ -s "$text" ]; then
+    continue
+  elif [ "$licence" != - ]; then
+    echo "$addon $version: $licence" >"$text"
+  else
+    rm "$text"
+    say "package: no licence found for the add-on $addon: add a file LICENSE to $place before you distribute the package"
+  fi
+done <"$work/addons"
+
 # ---- desktop files and README
 
 # Newest glibc version required by any file of the package.

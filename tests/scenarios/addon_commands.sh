@@ -396,3 +396,269 @@ killed() {
   runs
 }
 it "./shoal add leaves the old or the new add-on when it is killed, and the next run removes what is left" killed
+
+# ---- archives
+
+archive() { luajit "$root/tests/scenarios/lib/archives.lua" "$@"; }
+# pack ENTRY…: makes bad.zip, bad.tar.gz and bad.tar.zst with these entries.
+pack() {
+  archive bad.zip "$@" || fail "bad.zip"
+  pack_tar "$@"
+}
+pack_tar() {
+  archive bad.tar "$@" || fail "bad.tar"
+  gzip -9n <bad.tar >bad.tar.gz
+  zstd -q -f bad.tar -o bad.tar.zst
+}
+info='addon.lua=return { name = "score", version = "1.0.0" }'
+
+adds_archives() {
+  make_addon 1.0.0
+  echo hidden >my/score/.hidden
+  echo é >my/score/é.txt
+  make_game
+  "$root/shoal" help >/dev/null
+  (cd my && tar -czf ../score-1.tar.gz score)
+  tar -C my/score -cf - . | zstd -q -f -o score-2.tar.zst
+  luajit "$root/tests/scenarios/lib/archives.lua" score-3.zip "score-1.0.0/" \
+    "score-1.0.0/addon.lua=$(cat my/score/addon.lua)$newline" \
+    "score-1.0.0/components.lua=$(cat my/score/components.lua)$newline" \
+    "score-1.0.0/assemblages.lua=$(cat my/score/assemblages.lua)$newline" \
+    "score-1.0.0/systems/count.lua=$(cat my/score/systems/count.lua)$newline" \
+    "score-1.0.0/assets/list.json=$(cat my/score/assets/list.json)$newline" "score-1.0.0/.hidden=x" \
+    "score-1.0.0/é.txt=é$newline" "__MACOSX/score-1.0.0/._addon.lua=x"
+  rm my/score/.hidden
+  for file in score-1.tar.gz score-2.tar.zst score-3.zip; do
+    make_game
+    added "$file" --to mine
+    diff -r my/score mine/addons/score || fail "$file: the copy differs"
+    grep -qF "\"source\": \"../$file\"" mine/addons.lock || fail "$(cat mine/addons.lock)"
+    runs
+    remember
+    added my/score --to mine # has the same checksum
+    says out "score 1.0.0 is already in"
+  done
+}
+it "./shoal add reads .zip, .tar.gz and .tar.zst archives, with or without a folder around the add-on" adds_archives
+
+inner_links() {
+  make_game
+  pack_tar "score/$info" "score/a.txt=text" "score/deep/b.txt->../a.txt" "score/c.txt->deep/b.txt" \
+    "score/d.txt=>score/a.txt"
+  for file in bad.tar.gz bad.tar.zst; do
+    make_game
+    added "$file" --to mine
+    for copy in a deep/b c d; do [ "$(cat mine/addons/score/$copy.txt)" = text ] || fail "$copy.txt"; done
+    [ -z "$(find mine -type l)" ] || fail "a link"
+  done
+}
+it "a link to another file of an archive becomes a file" inner_links
+
+bad_entries() {
+  make_game
+  mkdir mine/addons
+  for entry in \
+    '../evil.txt=x|../evil.txt: the path contains “..”' 'a/../../evil.txt=x|a/../../evil.txt: the path contains' \
+    'a/..=x|a/..: the path contains “..”' '/tmp/evil.txt=x|/tmp/evil.txt: the path is absolute' \
+    'a//b.txt=x|a//b.txt: the path contains an empty name' "a${newline}b.txt=x|the path contains a control" \
+    'addon.lua=x|addon.lua: the archive contains two files of this name' \
+    'addon.lua/a.txt=x|addon.lua: the archive contains a file and a folder of this name' \
+    'a.txt->../../secret|a.txt: the link leads out of the add-on: ../../secret' \
+    'a.txt->/etc/passwd|a.txt: the link leads out of the add-on: /etc/passwd' \
+    'a.txt->systems|a.txt: the link leads to systems, which is not a file in the archive' \
+    'a.txt->a.txt|a.txt: the link leads to a.txt, which is not a file' \
+    'a.txt->none.txt|a.txt: the link leads to none.txt, which is not a file' \
+    '1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/a.txt=x|the path must have at most 16 folders'; do
+    pack "$info" "systems/a.lua=return {}" "${entry%|*}"
+    for file in bad.zip bad.tar.gz bad.tar.zst; do
+      refused_add "$file: " "$file" --to mine
+      says err "${entry##*|}"
+    done
+  done
+  pack_tar "$info" "a.txt=>../../secret"
+  refused_add "a.txt: the link leads out of the add-on: ../../secret" bad.tar.gz --to mine
+  pack_tar "$info" 'a\b.txt=x' # in a .zip, libarchive reads it as a/b.txt
+  refused_add 'a\b.txt: the path contains a backslash' bad.tar.gz --to mine
+  pack_tar "$info" "pipe|"
+  refused_add "pipe: expected a file, a folder or a link, got a device or a pipe" bad.tar.zst --to mine
+  [ ! -e evil.txt ] && [ ! -e /tmp/evil.txt ] || fail "a file was written outside of the game"
+}
+it "./shoal add rejects archives with paths or links that lead outside, and with duplicates" bad_entries
+
+not_addons() {
+  make_game
+  pack "a.txt=x"
+  refused_add "bad.zip: not an add-on: it must contain addon.lua at its top, or in its only folder" bad.zip --to mine
+  pack "score/$info" "other/a.txt=x"
+  refused_add "bad.tar.gz: not an add-on" bad.tar.gz --to mine
+  pack "a/b/$info"
+  refused_add "bad.tar.zst: not an add-on" bad.tar.zst --to mine
+  pack
+  refused_add "bad.zip: not an add-on" bad.zip --to mine
+  echo text >bad.txt
+  refused_add "bad.txt: expected a .zip, .tar.gz or .tar.zst file" bad.txt --to mine
+  pack "$info"
+  refused_add "bad.tar: expected a .zip, .tar.gz or .tar.zst file" bad.tar --to mine
+  : >bad.zip
+  refused_add "bad.zip: expected a .zip, .tar.gz or .tar.zst file" bad.zip --to mine
+}
+it "./shoal add rejects archives that do not contain an add-on" not_addons
+
+too_large() {
+  make_game
+  pack_tar "$info" "large.bin=*300000000"
+  for file in bad.tar.gz bad.tar.zst; do refused_add "$file: too large: at most 256 MB" $file --to mine; done
+  rm bad.tar
+  # shellcheck disable=SC2046
+  pack "$info" $(seq -f 'a/%g.txt=x' 10000)
+  for file in bad.zip bad.tar.gz bad.tar.zst; do
+    refused_add "$file: too many files: at most 10000" $file --to mine
+  done
+}
+it "./shoal add rejects archives with too many files, and with files that are too large" too_large
+
+# No damaged byte and no missing end may change what is installed: the archive is refused, or gives the same files.
+damaged() {
+  make_addon 1.0.0
+  (cd my && tar -czf ../good.tar.gz score && tar -cf - score | zstd -q -f --check -o ../good.tar.zst)
+  archive good.zip "$info" "assets/a.txt=some text" "assets/b.txt=other text"
+  archive bad.zip "$info" "assets/a.txt=!some text"
+  make_game
+  refused_add "bad.zip: assets/a.txt: damaged" bad.zip --to mine
+  for file in good.zip good.tar.gz good.tar.zst; do
+    make_game
+    added $file --to mine
+    cp -r mine/addons/score expected.score
+    bytes=$(wc -c <$file) refused=0
+    for step in $(seq 1 16); do
+      make_game
+      remember
+      head -c $((bytes * step / 17)) $file >bad.${file#*.}
+      add bad.${file#*.} --to mine
+      if [ "$status" = 2 ]; then unchanged; else diff -r expected.score mine/addons/score || fail "cut at $step of 17"; fi
+      make_game
+      remember
+      at=$((bytes * step / 17))
+      { head -c $at $file; printf '\245'; tail -c "+$((at + 2))" $file; } >bad.${file#*.}
+      add bad.${file#*.} --to mine
+      if [ "$status" = 2 ]; then
+        unchanged
+        refused=$((refused + 1))
+      else
+        diff -r expected.score mine/addons/score || fail "$file: byte $at is damaged"
+      fi
+    done
+    [ "$refused" -gt 5 ] || fail "$file: only $refused of 16 damaged archives were refused"
+    rm -r expected.score
+  done
+}
+it "a damaged or incomplete archive changes nothing in the game" damaged
+
+# ---- packages
+
+package() { # without libraries and archives, which take most of the time
+  "$release" pack ./mine mine.data --native off >out 2>said
+}
+packages() {
+  make_addon 1.0.0
+  make_game
+  added my/score --to mine
+  package || fail "$(cat said)"
+  [ ! -s said ] || fail "$(cat said)"
+  grep -qa "addons/score/components.lua" mine.data || fail "the add-on is not packed"
+  ! grep -qa "addons.lock" mine.data || fail "addons.lock is packed"
+  echo "-- mine" >>mine/addons/score/components.lua
+  package || fail "$(cat said)"
+  grep -qF "warn: addons/score has been edited since ./shoal add: changed components.lua" said || fail "$(cat said)"
+  rm mine.data
+  sed -i 's/"format": 1/"format": 2/' mine/addons.lock
+  ! package || fail "a game with a malformed addons.lock was packaged"
+  grep -qF "addons.lock: written by a newer version of Shoal" said || fail "$(cat said)"
+  [ ! -e mine.data ] || fail "a file was left behind"
+}
+it "packaging reports edited add-ons, and rejects a malformed addons.lock" packages
+
+licences() {
+  make_addon 1.0.0
+  echo 'MIT License of score' >my/score/LICENSE
+  make_game
+  added my/score --to mine
+  mkdir -p mine/addons/plain mine/addons/free
+  echo 'return { name = "plain", version = "1.2", licence = "CC0" }' >mine/addons/plain/addon.lua
+  echo 'return { name = "free", version = "1.3" }' >mine/addons/free/addon.lua
+  sed -i 's/{ "score" }/{ "score", "plain", "free", "menu" }/' mine/game.lua
+  sh "$root/engine/start/package.sh" ./mine --system-libraries --to packages >said 2>&1 || fail "$(cat said)"
+  made=packages/mine-1.0-linux-$(uname -m)/licences
+  [ "$(cat "$made/addon-score.txt")" = "MIT License of score" ] || fail "$(ls "$made")"
+  [ "$(cat "$made/addon-plain.txt")" = "plain 1.2: CC0" ] || fail "$(ls "$made")"
+  [ "$(cd "$made" && echo addon-*)" = "addon-plain.txt addon-score.txt" ] || fail "$(ls "$made")"
+  grep -qF "package: no licence found for the add-on free: add a file LICENSE to" said || fail "$(cat said)"
+  rm -rf packages
+}
+it "a package contains the licences of its add-ons" licences
+
+# ---- from one game to another
+
+one_component() {
+  make_addon 1.0.0
+  make_game
+  added my/score --to mine
+  mkdir -p my/bonus
+  echo 'return { name = "bonus", version = "1.0", requires = { score = ">=1.0" } }' >my/bonus/addon.lua
+  echo 'return { points = { n = 7 } }' >my/bonus/components.lua
+  added my/bonus --to mine
+  runs # bonus.points and score.points
+  echo 'return { ["score.points"] = { n = 7 } }' >my/bonus/components.lua
+  added my/bonus --to mine
+  run_for 20 "$release" run mine --headless --no-watch --ticks 3
+  exits 1
+  says err "addons/bonus/components.lua:1: a component's name must consist of letters, digits and _, got score.points"
+}
+it "two add-ons can have a component of one name, but cannot declare the same component" one_component
+
+story() {
+  rm -rf one two
+  run_for 60 "$shoal" new one --template empty
+  mkdir one/addons
+  run_for 60 "$shoal" new glow --addon --at one/addons
+  exits 0
+  sed -i 's/height = 720,/& addons = { "glow" },/; s/world.spawn("words")/world.spawn("glow.spinner")/' one/game.lua
+  run_for 20 "$release" run one --headless --strict --ticks 3
+  exits 0
+  # One command adds it to a second game.
+  run_for 60 "$shoal" new two --template empty
+  added one/addons/glow --to two
+  sed -i 's/world.spawn("words")/world.spawn("glow.spinner")/' two/game.lua
+  run_for 20 "$release" run two --headless --strict --ticks 60
+  exits 0
+  # It is edited there.
+  sed -i 's/speed = 1.5/speed = 3/' two/addons/glow/components.lua
+  cp two/addons/glow/components.lua edited.lua
+  run_for 20 "$release" run two --headless --strict --ticks 60 --save two.sqlite
+  exits 0
+  says err "warn: addons/glow has been edited since ./shoal add: changed components.lua"
+  # A newer version renames a component and a field.
+  sed -i 's/1.0.0/1.1.0/' one/addons/glow/addon.lua
+  sed -i 's/spin = { speed = 1.5,/rotor = { speed = 1.5, renamed_from = "spin",/
+    s/turns = 0,/rounds = 0, renamed_from = { rounds = "turns" },/' one/addons/glow/components.lua
+  sed -i 's/spin\([^a-z]\)/rotor\1/g; s/turns/rounds/g' one/addons/glow/systems/spin.lua one/addons/glow/assemblages.lua
+  add one/addons/glow --to two
+  exits 2
+  says err "addons/glow has been edited: use --replace to install version 1.1.0 and keep the edited folder"
+  # The running game takes over the new version, with its values.
+  launch "$release" run two --headless --watch --load two.sqlite
+  expect_log "two: seed"
+  added one/addons/glow --to two --replace
+  cmp edited.lua two/addons/.replaced/glow-1.0.0/components.lua || fail "the edited file is lost"
+  expect_log "glow.total.rounds: renamed from turns"
+  expect_log "glow.rotor.speed: renamed from glow.spin.speed"
+  stop_program
+  ! grep "^error" "$log" || fail "$(cat "$log")"
+  # So does a save.
+  run_for 20 "$release" run two --headless --strict --load two.sqlite --ticks 60 --save new.sqlite
+  exits 0
+  ! grep "^warn" err || fail "$(cat err)"
+  run_for 20 "$release" sql new.sqlite "SELECT printf('%.3f', rounds) FROM \"glow.total\""
+  says out 0.477
+}
+it "an add-on made in one game is added to a second, edited, and updated with its state migrated" story

@@ -1,0 +1,13 @@
+// Reads an add-on from an archive: .zip, .tar.gz or .tar.zst. Archives are untrusted, so everything is checked in
+// memory before a file is written: paths, links, sizes, duplicates, checksums.
+#ifndef SHOAL_ADDONS_ADDON_ARCHIVE_H
+#define SHOAL_ADDONS_ADDON_ARCHIVE_H
+
+#include "addons/addon_files.h"
+
+// Adds the files of an archive, whose addon.lua is at its top or in its only folder, and sorts them. Hidden files are
+// left out; a link has the contents of its target. Returns false with a message if the archive is damaged, if a path or
+// a link leads outside, or if a limit is exceeded.
+bool addon_archive_read(addon_files_t *f, const char *path, error_t *error);
+
+#endif

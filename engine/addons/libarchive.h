@@ -1,0 +1,37 @@
+// The functions of libarchive that Shoal uses. libarchive is opened when the first archive is read, so that packages of
+// games need neither it nor the libraries on which it depends (35 MB).
+#ifndef SHOAL_ADDONS_LIBARCHIVE_H
+#define SHOAL_ADDONS_LIBARCHIVE_H
+
+#include "base/error.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#define LIBARCHIVE_FUNCTIONS(X)                                                                                        \
+  X(read_new)                                                                                                          \
+  X(read_support_format_zip)                                                                                           \
+  X(read_support_format_tar)                                                                                           \
+  X(read_support_filter_gzip)                                                                                          \
+  X(read_support_filter_zstd)                                                                                          \
+  X(read_open_memory)                                                                                                  \
+  X(read_next_header)                                                                                                  \
+  X(read_data)                                                                                                         \
+  X(read_free)                                                                                                         \
+  X(error_string)                                                                                                      \
+  X(entry_pathname)                                                                                                    \
+  X(entry_filetype)                                                                                                    \
+  X(entry_symlink)                                                                                                     \
+  X(entry_hardlink)                                                                                                    \
+  X(entry_is_encrypted)
+
+typedef struct libarchive_t {
+#define POINTER(name_) __typeof__(archive_##name_) *name_;
+  LIBARCHIVE_FUNCTIONS(POINTER)
+#undef POINTER
+} libarchive_t;
+
+// Returns NULL with a message if libarchive is not installed.
+const libarchive_t *libarchive_load(error_t *error);
+
+#endif
