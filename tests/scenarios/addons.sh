@@ -401,6 +401,116 @@ END
 }
 it "the options screen shows the settings of add-ons" options_screen
 
+with_music() {
+  make_game
+  cat >"$score/music.lua" <<'END'
+return { night = { tempo = 120, layers = { base = "base.wav", danger = { file = "danger.wav", follows = "total.n" } },
+  sections = { calm = { layers = { "base" } }, wild = { layers = { base = 0.5, danger = 1 } } },
+  stingers = { hit = "hit.wav" } } }
+END
+  echo 'return { night = "night.wav" }' >"$game/music.lua"
+  : >"$score/assets/danger.wav" # an empty file, as no sound is played
+  cat >"$score/systems/play.lua" <<'END'
+return { update = function()
+  if world.tick == 1 then music.play("night", { section = "wild" }) end
+  if world.tick == 2 then music.layer("danger", 0.25) music.sting "hit" end
+end }
+END
+  cat >"$game/systems/play.lua" <<'END'
+return { update = function()
+  local m = world.single.music
+  if world.tick == 3 then
+    log.info("%s %s %g", m.piece, m.section, m.score.danger)
+    music.layer("score.danger", 0.5)
+    music.play "night"
+  elseif world.tick == 5 then
+    log.info("%s %g %g", m.piece, m.score.danger, m.score.base)
+  end
+end }
+END
+}
+
+music() {
+  with_music
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 8
+  exits 0
+  says err "score.night wild 0.25"
+  says err "night 0.5 1"
+  says err "addons/score/music.lua:1: score.night.score.base: base.wav"
+  says err "danger.wav: cannot be played: the file is empty (requested by addons/score/music.lua:1: score.night"
+  ! grep -E "unknown layer|is not loaded" "$tmp/err" || fail "names and files of the add-on"
+  mkdir "$score/system"
+  mv "$score/systems/play.lua" "$score/system/play.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 2
+  says err "addons/score/system/play.lua:1: the folder system is not loaded: did you mean systems?"
+  sed -i 's/total.n/totel.n/' "$score/music.lua"
+  refused "addons/score/music.lua:1: night.layers.danger.follows: unknown singleton totel; available: score.total"
+}
+it "an add-on declares music, whose pieces, layers and stingers have full names" music
+
+shaders() {
+  make_game
+  mkdir -p "$score/assets/shaders"
+  echo 'return { { name = "grain", uniforms = { strength = 0.5 } } }' >"$score/shaders.lua"
+  refused "addons/score/shaders.lua:1: grain: assets/shaders/grain.frag not found"
+  echo 'vec4 effect(vec2 at) { return vec4(strength); }' >"$score/assets/shaders/grain.frag"
+  echo 'return { update = function() world.single.grain.strength = 0.25 end }' >"$score/systems/grain.lua"
+  echo 'return { update = function() log.info("strength %g", world.single["score.grain"].strength) end }' \
+    >"$game/systems/grain.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 4 --save "$tmp/shaders.sqlite"
+  exits 0
+  says err "strength 0.25"
+  run_for 20 "$release" sql "$tmp/shaders.sqlite" 'SELECT * FROM "shoal.passes"'
+  says out "world score/shaders/grain.frag"
+}
+it "an add-on declares passes, whose singletons have full names" shaders
+
+layers() {
+  make_game
+  echo 'return { name = "score", version = "1.0.0", requires = { foes = ">=1.0" }, layers = { "coin", "hero" } }' \
+    >"$score/addon.lua"
+  echo 'return { name = "foes", version = "1.2.0", layers = { "foe" } }' >"$foes/addon.lua"
+  cat >"$score/assemblages.lua" <<'END'
+return { board = { components = { transform = {}, points = { n = 3 }, glow = {},
+  body = { radius = 1, category = "coin", mask = { "hero", "foes.foe" } } } } }
+END
+  cat >"$score/systems/layers.lua" <<'END'
+return { query = { "points", "body" }, enter = function(e)
+  log.info("%d %d, near %d", e.body.category, e.body.mask, #world.near(0, 0, 9, "coin"))
+  e.body.category = { "coin", "hero" }
+end }
+END
+  cat >"$game/systems/layers.lua" <<'END'
+return { query = { "body" }, update = function(q)
+  if world.tick == 3 then log.info("game: %d", q.body.category[1]) q.body.mask[1] = "score.coin" end
+  if world.tick == 4 then log.info("mask: %d", q.body.mask[1]) end
+end }
+END
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
+  exits 0
+  says err "4 10, near" # the game's hero has bit 1, enemies.foe 2, score.coin 4, score.hero 8
+  says err "game: 12"
+  says err "mask: 4"
+  sed -i 's/"coin", "hero"/"coin", "coin"/' "$score/addon.lua"
+  refused "addons/score/addon.lua:1: layers contains score.coin twice: remove one of them"
+}
+it "an add-on declares collision layers, which follow those of the game" layers
+
+styles() {
+  make_game
+  echo 'return { styles = { heading = { size = 31 } } }' >"$score/theme.lua"
+  echo 'return { board = { components = { transform = {}, points = {}, glow = {}, label = { text = "A", style = "heading" } } } }' \
+    >"$score/assemblages.lua"
+  echo 'return { query = { "label" }, enter = function(e) log.info("style %s", e.label.style) end }' \
+    >"$game/systems/styles.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 3
+  exits 0
+  says err "style score.heading"
+  echo 'return { accent = "#fff" }' >"$score/theme.lua"
+  refused "addons/score/theme.lua:1: the theme of an add-on can only have styles, got accent"
+}
+it "an add-on declares styles of widgets" styles
+
 # Saves the game with both add-ons, and removes them from it.
 save_and_remove_addons() {
   make_game

@@ -10,6 +10,7 @@ local jit = require("jit")
 ---@field version string
 ---@field licence? string
 ---@field prefix string "menu."
+---@field layers string[] plain names of its collision layers
 ---@field root string prefix of its files, "addons/menu/"
 ---@field names table<string, table<string, boolean>> kind → set of the plain names that it declares
 ---@field others table<string, engine.Addon> required add-ons by their own names
@@ -52,6 +53,26 @@ function M.full(kind, name, addon)
   local own, rest = name:match(kind == "asset" and "^([^/]+)/(.+)$" or "^([^.]+)%.(.+)$")
   local other = own and addon.others[own]
   return other and other.name .. (kind == "asset" and "/" or ".") .. rest or name
+end
+
+-- Returns a path to a field, "points.n" or "settings.volume", with the full name of its component or setting.
+---@param path any
+---@param addon engine.Addon|false
+---@return any
+function M.full_path(path, addon)
+  if not addon or type(path) ~= "string" then
+    return path
+  end
+  local setting = path:match("^settings%.(.+)$")
+  if setting then
+    return "settings." .. M.full("setting", setting, addon)
+  end
+  local own, rest = path:match("^([^.]+%.[^.]+)(%..+)$") -- of a required add-on, "menu.idle.seconds"
+  local full = own and M.full("component", own, addon)
+  if full and full ~= own then
+    return full .. rest
+  end
+  return (path:gsub("^[^.]+", function(name) return M.full("component", name, addon) end))
 end
 
 -- Returns the full name of `name` in the running code.

@@ -9,6 +9,7 @@ local abi = need("base/abi")
 local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local audio = need("media/audio")
 local missing_assets = need("messages/missing_assets")
@@ -117,8 +118,9 @@ local function read_file(t, parts, label, name, fail)
 end
 
 -- Parses a layer's `follows`, "heat.value": the field of a singleton by which the layer's volume is multiplied.
-local function read_follows(layer, label, fail)
-  local single, field = (layer.follows or ""):match("^([%a_][%w_]*)%.([%a_][%w_]*)$")
+local function read_follows(layer, label, fail, addon)
+  local single, field = (layer.follows or ""):match("^([%a_][%w_.]*)%.([%a_][%w_]*)$")
+  single = scope.full("component", single, addon)
   local known = single and component.by_name[single]
   local singles = {}
   for name, of_name in pairs(component.by_name) do
@@ -139,7 +141,7 @@ local function read_follows(layer, label, fail)
   layer.single, layer.field = single, field
 end
 
-local function read_layers(piece, given, fail)
+local function read_layers(piece, given, fail, addon)
   local label = piece.name .. ".layers"
   for _, name in ipairs(sorted_keys(given)) do
     check_name(name, label, "layer", fail)
@@ -151,7 +153,7 @@ local function read_layers(piece, given, fail)
     local layer = read_file(given[name], LAYER, label .. "." .. name, name, fail)
     layer.volume = layer.volume or 1
     if layer.follows then
-      read_follows(layer, label .. "." .. name, fail)
+      read_follows(layer, label .. "." .. name, fail, addon)
     end
     piece.layers[name] = layer
     piece.order[#piece.order + 1] = name
@@ -182,7 +184,7 @@ local function read_section(piece, name, given, fail)
     lowpass = section.lowpass or 0, reverb = section.reverb or 0 }
 end
 
-local function read_piece(name, given, fail)
+local function read_piece(name, given, fail, addon)
   check_name(name, "music.lua", "piece", fail)
   given = type(given) == "string" and { layers = { [name] = given } } or given
   if type(given) ~= "table" then
@@ -193,7 +195,7 @@ local function read_piece(name, given, fail)
   local t = read_parts(given, PIECE, name, fail)
   local piece = { name = name, tempo = t.tempo, beats = t.beats or 4, fade = t.fade or 1, at = t.at or "bar",
     volume = t.volume or 1, first = t.first or "", layers = {}, order = {}, sections = {}, stingers = {} }
-  read_layers(piece, t.layers or {}, fail)
+  read_layers(piece, t.layers or {}, fail, addon)
   for _, section in ipairs(sorted_keys(t.sections or {})) do
     check_name(section, name .. ".sections", "section", fail)
     read_section(piece, section, t.sections[section], fail)
@@ -210,6 +212,35 @@ local function read_piece(name, given, fail)
   end
   if piece.first ~= "" and not piece.sections[piece.first] then
     fail("first", "%s.first: unknown section %s%s", name, piece.first, report.hint(piece.first, piece.sections))
+  end
+  return piece
+end
+
+-- Replaces the keys of a table by full names.
+local function full_keys(kind, t, addon)
+  local out = {}
+  for name, v in pairs(t) do
+    out[scope.full(kind, name, addon)] = v
+  end
+  return out
+end
+
+-- Replaces the names of an add-on's piece, of its layers and of its stingers by their full names, because layers and
+-- stingers have fields in the singleton that all pieces share. Sections keep their names.
+local function name_piece(piece, addon)
+  scope.declare(addon, "piece", piece.name)
+  piece.name = scope.full("piece", piece.name, addon)
+  for _, kind in ipairs { "layer", "stinger" } do
+    local of_kind = "music " .. kind
+    for name, part in pairs(piece[kind .. "s"]) do
+      scope.declare(addon, of_kind, name)
+      part.file = scope.full("asset", part.file, addon)
+    end
+    piece[kind .. "s"] = full_keys(of_kind, piece[kind .. "s"], addon)
+  end
+  piece.order = sorted_keys(piece.layers)
+  for _, section in pairs(piece.sections) do
+    section.layers = full_keys("music layer", section.layers, addon)
   end
   return piece
 end
@@ -242,23 +273,20 @@ local function list_fields()
 end
 
 -- Warns once about each missing file. The music is then played without it.
-local function check_files(at)
-  for _, name in ipairs(sorted_keys(pieces)) do
-    for _, list in ipairs { pieces[name].layers, pieces[name].stingers } do
-      for _, part in ipairs(sorted_keys(list)) do
-        local file = list[part].file
-        local place = string.format("%s:%d", at.file, report.line_of(at.text, file))
-        missing_assets.check(file, string.format("%s: %s.%s", place, name, part), true)
-      end
+local function check_files(piece, at)
+  for _, list in ipairs { piece.layers, piece.stingers } do
+    for _, part in ipairs(sorted_keys(list)) do
+      local file = list[part].file
+      local place = string.format("%s:%d", at.file, report.line_of(at.text, file))
+      missing_assets.check(file, string.format("%s: %s.%s", place, piece.name, part), true)
     end
   end
 end
 
--- Reads the declaration of music.lua. Returns the schema of the singleton `music`.
+-- Reads the declaration of the music.lua of the game or of an add-on.
 ---@param declaration any the value that music.lua returned
 ---@param at engine.At
----@return engine.Schema
-function M.declare(declaration, at)
+function M.read(declaration, at)
   local function fail(key, format, ...)
     report.fail { message = string.format(format, ...), file = at.file, piece = "music",
       line = type(key) == "string" and report.line_of(at.text, key) or 1 }
@@ -269,13 +297,25 @@ function M.declare(declaration, at)
     fail(nil, "music.lua declares the singleton music, but the game also declares a component of that name: "
       .. "rename the component")
   end
-  pieces = {}
+  pieces = pieces or {}
   for _, name in ipairs(sorted_keys(declaration)) do
-    pieces[name] = read_piece(name, declaration[name], fail)
+    local piece = read_piece(name, declaration[name], fail, at.addon)
+    if at.addon then
+      name_piece(piece, at.addon)
+    end
+    pieces[piece.name] = piece
+    check_files(piece, at)
+  end
+end
+
+-- Declares the singleton `music` for all pieces that were read. Returns its schema; nil without pieces.
+---@return engine.Schema?
+function M.declare()
+  if not pieces then
+    return nil
   end
   local own = schema.define("music", "single", list_fields())
   component.add_declared(own).builtin = true
-  check_files(at)
   return own
 end
 
@@ -447,6 +487,7 @@ local OPTIONS = {
 }
 
 local KINDS = { play = "piece", section = "section", sting = "stinger", layer = "layer" }
+local SCOPES = { play = "piece", sting = "music stinger", layer = "music layer" } -- kinds of names in add-ons
 
 local function get_single(what)
   phases.check("music." .. what)
@@ -468,6 +509,7 @@ local function options_of(what, options)
 end
 
 local function find_piece(what, name)
+  name = scope.name("piece", name)
   if type(name) ~= "string" or not pieces[name] then
     report.raise("music.%s: unknown piece %s%s", what, report.plain(name), report.hint(name, pieces))
   end
@@ -487,6 +529,7 @@ end
 function api.play(name, options)
   local s = get_single("play")
   local piece = find_piece("play", name)
+  name = piece.name
   options = options_of("play", options)
   local section = options.section
   if section then
@@ -537,6 +580,7 @@ end
 function api.sting(name, options)
   local s = get_single("sting")
   options = options_of("sting", options)
+  name = scope.name("music stinger", name)
   if type(name) ~= "string" or not stinger_owner[name] then
     report.raise("music.sting: unknown stinger %s%s", report.plain(name), report.hint(name, stinger_owner))
   end
@@ -549,6 +593,7 @@ end
 
 function api.layer(name, volume)
   local s, layers = get_single("layer"), {}
+  name = scope.name("music layer", name)
   for _, piece in pairs(pieces) do
     for _, layer in ipairs(piece.order) do
       layers[layer] = true
@@ -581,7 +626,7 @@ function M.find_problem(what, name)
     return
   elseif not pieces then
     return string.format("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
-  elseif not known[what][name] then
+  elseif not known[what][SCOPES[what] and scope.name(SCOPES[what], name) or name] then
     return string.format("music.%s: unknown %s %s%s", what, KINDS[what], name, report.hint(name, known[what]))
   end
 end

@@ -4,6 +4,7 @@
 -- (engine/render/passes.c).
 local need, native = ...
 local report = need("base/report")
+local scope = need("base/scope")
 local component = need("schema/component")
 local schema = need("schema/schema")
 local types = need("schema/types")
@@ -17,6 +18,7 @@ local GIVEN = { image = true, size = true, texel = true, time = true, at = true,
 local MAX_PASSES, MAX_UNIFORMS, MAX_FILE = 16, 16, 100
 
 local at ---@type engine.At
+local schemas, passes, seen = {}, {}, {} -- of all passes, in their order; `seen`: their full names
 
 local function fail(key, format, ...)
   report.fail { message = string.format(format, ...), file = at.file, piece = "shaders",
@@ -34,6 +36,7 @@ end
 
 local function file_of(pass, name)
   local file = pass.file == nil and "shaders/" .. name .. ".frag" or pass.file
+  file = scope.full("asset", file, at.addon)
   if type(file) ~= "string" or not file:find("%.frag$") or #file > MAX_FILE then
     fail("file", "%s.file must be a fragment shader in assets/, got %s: use \"shaders/%s.frag\"", name,
       report.plain(file), name)
@@ -84,38 +87,45 @@ local function fields_of(pass, name)
   return out
 end
 
--- Declares the passes. Returns the schemas of their singletons.
+-- Reads the passes of the game or of an add-on.
 ---@param declaration any what shaders.lua returns
 ---@param given_at engine.At
----@return engine.Schema[]
-function M.declare(declaration, given_at)
+function M.read(declaration, given_at)
   at = given_at
-  local out, passes, seen = {}, {}, {}
   if type(declaration) ~= "table" or (next(declaration) ~= nil and #declaration == 0) then
     fail(nil, "the file must return a list of passes: return { { name = \"grain\", uniforms = { strength = 0.2 } } }")
-  elseif #declaration > MAX_PASSES then
-    fail(nil, "the list has %d passes (at most %d)", #declaration, MAX_PASSES)
+  elseif #passes + #declaration > MAX_PASSES then
+    fail(nil, "too many passes: %d with those of the add-ons (at most %d): remove some of them",
+      #passes + #declaration, MAX_PASSES)
   end
   for i, pass in ipairs(declaration) do
     local name = type(pass) == "table" and pass.name
     if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
       fail("name", "pass %d must have a name of 1 to 40 letters, digits and _, beginning with a letter, got %s: "
         .. "{ name = \"grain\", uniforms = { strength = 0.2 } }", i, report.plain(name))
-    elseif seen[name] or component.by_name[name] then
-      fail(name, "a %s %s already exists: choose another name", seen[name] and "pass" or "component", name)
     end
-    seen[name] = true
+    scope.declare(at.addon, "component", name)
+    local full = scope.full("component", name, at.addon)
+    if seen[full] or component.by_name[full] then
+      fail(name, "a %s %s already exists: choose another name", seen[full] and "pass" or "component", full)
+    end
+    seen[full] = true
     check_keys(pass, name)
     local file, covers = file_of(pass, name), covers_of(pass, name)
-    local read = schema.read(name, types.types.single(fields_of(pass, name)), "settings", at)
+    local read = schema.read(full, types.types.single(fields_of(pass, name)), "settings", at)
     component.add_declared(read).builtin = true
-    out[#out + 1], passes[#passes + 1] = read, { name, "string", covers .. " " .. file }
+    schemas[#schemas + 1], passes[#passes + 1] = read, { full, "string", covers .. " " .. file }
   end
+end
+
+-- Declares the list of all passes that were read. Returns the schemas of their singletons and of the list.
+---@return engine.Schema[]
+function M.declare()
   if #passes > 0 then
-    out[#out + 1] = schema.define("shoal.passes", "single", passes)
-    component.add_declared(out[#out]).builtin = true
+    schemas[#schemas + 1] = schema.define("shoal.passes", "single", passes)
+    component.add_declared(schemas[#schemas]).builtin = true
   end
-  return out
+  return schemas
 end
 
 return M

@@ -5,6 +5,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
 local schema = need("schema/schema")
@@ -126,7 +127,9 @@ local function fail_unknown(key, where, known, fail)
     report.join_names(known))
 end
 
-local function read_style(name, given, fail)
+local function read_style(name, given, fail, addon)
+  scope.declare(addon, "style", name)
+  name = scope.full("style", name, addon)
   if type(given) ~= "table" or type(name) ~= "string" or #name > 47 then
     fail(name, "a style must be a table with a name of at most 47 bytes: title = { size = 44 }")
   end
@@ -176,13 +179,16 @@ function M.read_theme(theme, at)
     fail(nil, "theme.lua must return a table: return { accent = \"#5cd6ff\" }")
   end
   for _, key in ipairs(sorted_keys(theme)) do
-    if PALETTE[key] then
+    if at.addon and key ~= "styles" then
+      fail(key, "the theme of an add-on can only have styles, got %s: declare it in theme.lua of the game",
+        report.plain(key))
+    elseif PALETTE[key] then
       set_theme_key("", 0, key, PALETTE[key], theme[key], fail)
       M.size = key == "size" and theme[key] or M.size
     elseif (key == "sounds" or key == "styles") and type(theme[key]) == "table" then
       for _, name in ipairs(sorted_keys(theme[key])) do
         if key == "styles" then
-          read_style(name, theme[key][name], fail)
+          read_style(name, theme[key][name], fail, at.addon)
         elseif not SOUNDS[name] then
           fail_unknown(name, "sounds", SOUNDS, fail)
         else

@@ -5,12 +5,14 @@ local report = need("base/report")
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
+local collision_layers = need("schema/collision_layers")
 local schema = need("schema/schema")
 
 ---@class engine.addons
 local M = {}
 
-local FIELDS = { name = "string", version = "string", requires = "table", licence = "string", doc = "string" }
+local FIELDS = { name = "string", version = "string", requires = "table", licence = "string", doc = "string",
+  layers = "table" }
 local ENTRY = { as = "string" }
 local NAME = "^[%a_][%w_]*$"
 local MAX = 32 -- equal to SOURCES_MAX_ADDONS in engine/script/sources.h
@@ -175,7 +177,8 @@ local function open(entry, run, fail)
   local wrong = check_fields(given, at)
   native.set_addon_version(name, given.version)
   local addon = { name = name, own = given.name, version = given.version, licence = given.licence, doc = given.doc,
-    prefix = name .. ".", root = root, names = {}, others = {}, requires = given.requires or {}, fail = wrong }
+    prefix = name .. ".", root = root, names = {}, others = {}, requires = given.requires or {},
+    layers = given.layers or {}, fail = wrong }
   scope.by_name[name] = addon
   scope.list[#scope.list + 1] = addon
   for _, file in ipairs(native.list_files(folder .. "/assets", "") or {}) do
@@ -231,16 +234,37 @@ local function check_requirements()
   end
 end
 
--- Opens the add-ons that `addons` in game.lua lists.
+-- Declares the collision layers of the game and of its add-ons.
+local function declare_layers(of_game, fail)
+  local problem = collision_layers.add(of_game)
+  if problem then
+    fail("layers", "%s", problem)
+  end
+  for _, addon in ipairs(scope.list) do
+    for i, name in ipairs(addon.layers) do
+      scope.declare(addon, "layer", name)
+      addon.layers[i] = scope.full("layer", name, addon)
+    end
+    problem = collision_layers.add(addon.layers)
+    if problem then
+      addon.fail("layers", "%s", problem)
+    end
+  end
+  collision_layers.declare()
+end
+
+-- Opens the add-ons that `addons` in game.lua lists, and declares the collision layers of the game and its add-ons.
 ---@param given any[]
+---@param layers any[] those of the game
 ---@param run fun(file: string): any, engine.At
 ---@param fail fun(key: string, message: string, ...: any) reports an error in game.lua
-function M.open(given, run, fail)
+function M.open(given, layers, run, fail)
   for _, entry in ipairs(read_entries(given, fail)) do
     open(entry, run, fail)
   end
   table.sort(scope.list, function(a, b) return a.name < b.name end) -- the order in game.lua must not matter
   check_requirements()
+  declare_layers(layers, fail)
 end
 
 -- --- full names in declarations
@@ -265,9 +289,21 @@ local function full_keys(kind, t, addon)
   end
 end
 
-local WIDGET_EVENTS = { emits = true }
+local KIND_OF_FIELD = { category = "layer", emits = "event", mask = "layer", style = "style" }
 
--- Replaces the names of assets, events and texts in the values of a component.
+-- Replaces names of the kind by their full names: `v` is a name or a list of names. Other strings are names of assets.
+local function full_values_of(kind, v, addon)
+  if type(v) == "table" and getmetatable(v) == nil then
+    for i = 1, #v do
+      v[i] = full_values_of(kind, v[i], addon)
+    end
+    return v
+  end
+  local full = scope.full(kind, v, addon)
+  return full == v and scope.full("asset", v, addon) or full
+end
+
+-- Replaces the names of assets, events, collision layers, styles and texts in the values of a component.
 local function full_values(values, addon)
   if type(values) == "function" then
     return scope.wrap(values, addon)
@@ -275,10 +311,10 @@ local function full_values(values, addon)
     return scope.full("asset", values, addon)
   end
   for key, v in pairs(values) do
-    if WIDGET_EVENTS[key] then
-      values[key] = scope.full("event", v, addon)
-    elseif key == "bind" and type(v) == "string" then
-      values[key] = v:gsub("^[^.]+", function(name) return scope.full("component", name, addon) end)
+    if KIND_OF_FIELD[key] then
+      values[key] = full_values_of(KIND_OF_FIELD[key], v, addon)
+    elseif key == "bind" then
+      values[key] = scope.full_path(v, addon)
     elseif type(v) == "string" and v:find("^@") then
       values[key] = v:gsub("^@([%w_%-%.]+)", function(name) return "@" .. scope.full("text", name, addon) end)
     else
@@ -387,8 +423,8 @@ function M.name_sequence(steps, addon)
         M.name_sequence(v, addon)
       elseif STEP_EVENTS[key] then
         step[key] = scope.full("event", v, addon)
-      elseif key == "tween" and type(v) == "string" then
-        step[key] = v:gsub("^[^.]+", function(name) return scope.full("component", name, addon) end)
+      elseif key == "tween" then
+        step[key] = scope.full_path(v, addon)
       end
     end
   end

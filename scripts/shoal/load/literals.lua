@@ -3,6 +3,7 @@
 -- show only when the code runs, for example when a scene starts or a sequence reaches a step.
 local need, native = ...
 local report = need("base/report")
+local scope = need("base/scope")
 local music = need("kit/music")
 local component = need("schema/component")
 local assemblage = need("world/assemblage")
@@ -154,7 +155,9 @@ function M.check()
   end
   local known = { enter = names_of("states", "enter", sources), child = names_of("children", "child", sources) }
   for _, file in ipairs(files) do
+    scope.set(scope.of_file(file))
     check_file(file, sources[file], known)
+    scope.set(false)
   end
 end
 

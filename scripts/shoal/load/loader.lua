@@ -40,7 +40,6 @@ local behaviour = need("systems/behaviour")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
 local assemblage = need("world/assemblage")
-local collision_layers = need("schema/collision_layers")
 local event = need("world/event")
 local plugins = need("world/plugins")
 
@@ -302,10 +301,6 @@ local function check_game_parts(game, wrong)
 end
 
 local function check_game_numbers(game, wrong)
-  local problem = collision_layers.declare(game.layers or {})
-  if problem then
-    wrong("layers", "%s", problem)
-  end
   for _, key in ipairs { "width", "height", "tick_rate" } do
     if game[key] and (game[key] < 1 or game[key] > 16384 or game[key] % 1 ~= 0) then
       wrong(key, "%s must be a whole number from 1 to 16384, got %s", key, report.plain(game[key]))
@@ -428,7 +423,7 @@ local function load_game()
   end
   check_game_names(game, wrong)
   state.game, state.config, state.tests = game, config_of(game), game.tests == true
-  addons.open(game.addons or {}, run, wrong)
+  addons.open(game.addons or {}, game.layers or {}, run, wrong)
   presets.scale_to_height(state.config.height)
   plugins.open(game.plugins or {})
   cockpit.add_plugins(plugins.list)
@@ -518,16 +513,22 @@ local function load_settings()
 end
 
 local function load_music()
-  if has_file("music.lua") then
-    M.declared[#M.declared + 1] = music.declare(run("music.lua"))
-  end
+  each_root(function(root)
+    if has_file(root .. "music.lua") then
+      music.read(run(root .. "music.lua"))
+    end
+  end)
+  M.declared[#M.declared + 1] = music.declare()
 end
 
 local function load_shaders()
-  if has_file("shaders.lua") then
-    for _, read_schema in ipairs(shaders.declare(run("shaders.lua"))) do
-      M.declared[#M.declared + 1] = read_schema
+  each_root(function(root)
+    if has_file(root .. "shaders.lua") then
+      shaders.read(run(root .. "shaders.lua"))
     end
+  end)
+  for _, read_schema in ipairs(shaders.declare()) do
+    M.declared[#M.declared + 1] = read_schema
   end
 end
 
@@ -775,11 +776,13 @@ end
 local function warn_of_strays()
   local seen = {}
   for _, file in ipairs(native.game_files()) do
-    local near, about = intended_part(file)
-    if near and not seen[about] and not modules[file] then
-      seen[about] = true
+    local addon = scope.of_file(file)
+    local root = addon and addon.root or ""
+    local near, about = intended_part(file:sub(#root + 1))
+    if near and not seen[root .. about] and not modules[file] then
+      seen[root .. about] = true
       native.log("warn", string.format("%s:1: %s is not loaded: did you mean %s?", file,
-        about == file and "the file" or "the folder " .. about, near))
+        root .. about == file and "the file" or "the folder " .. about, near))
     end
   end
 end
@@ -806,9 +809,11 @@ local function load_input()
     M.declared[#M.declared + 1] = of_options
   end
   ui.scale_to_height(state.game.height)
-  if has_file("theme.lua") then
-    ui.read_theme(run("theme.lua"))
-  end
+  each_root(function(root)
+    if has_file(root .. "theme.lua") then
+      ui.read_theme(run(root .. "theme.lua"))
+    end
+  end)
 end
 
 local function load_cockpit()

@@ -1,5 +1,6 @@
--- Names of collision layers: `layers` in game.lua lists at most 32 names; the first one has bit 0 (value 1), the second
--- one bit 1, and so on. Categories and masks accept a name, a list of names, "all" or a number.
+-- Names of collision layers: `layers` in game.lua and in the addon.lua of its add-ons list at most 32 names; the first
+-- one has bit 0 (value 1), the second one bit 1, and so on. Categories and masks accept a name, a list of names, "all"
+-- or a number.
 local need = ...
 local bit = require("bit")
 local abi = need("base/abi")
@@ -11,11 +12,12 @@ local scope = need("base/scope")
 local M = { bits = {} }
 scope.register("layer", M, "bits")
 local MAX, ALL = 32, 2 ^ 32 - 1
+local list = {} ---@type string[] all names, in the order of their bits
 
--- Declares the layers of the game. Returns a message if the list is invalid, else nil.
+-- Adds layers to the list. Returns a message if the names are invalid, else nil.
 ---@param names any[]
 ---@return string? problem
-function M.declare(names)
+function M.add(names)
   local count = 0
   for key, name in pairs(names) do
     count = count + 1
@@ -28,15 +30,23 @@ function M.declare(names)
       return string.format("layers: %s must not contain commas, quotes or backslashes", report.plain(name))
     elseif M.bits[name] then
       return string.format("layers contains %s twice: remove one of them", report.plain(name))
-    elseif key > MAX then
-      return string.format("layers can have at most %d names: remove some of them", MAX)
+    elseif #list + key > MAX then
+      return string.format("layers can have at most %d names%s: remove some of them", MAX,
+        #list > 0 and ", with those of add-ons" or "")
     end
-    M.bits[name] = 2 ^ (key - 1)
+    M.bits[name] = 2 ^ (#list + key - 1)
   end
   if count ~= #names then
     return "layers must be a list without gaps: layers = { \"hero\", \"foe\" }"
   end
-  abi.C.world_set_layers(abi.world, table.concat(names, "\0"), count)
+  for _, name in ipairs(names) do
+    list[#list + 1] = name
+  end
+end
+
+-- Declares all layers that were added.
+function M.declare()
+  abi.C.world_set_layers(abi.world, table.concat(list, "\0"), #list)
 end
 
 -- Returns the bits of a name or of "all"; nil if the name is unknown.
