@@ -511,6 +511,101 @@ styles() {
 }
 it "an add-on declares styles of widgets" styles
 
+names_in_functions() {
+  make_game
+  : >"$score/assets/coin.png"
+  echo 'return { volume = 0.5 }' >"$score/settings.lua"
+  echo 'return { styles = { heading = { size = 31 } } }' >"$score/theme.lua"
+  cat >"$score/assemblages.lua" <<'END'
+return {
+  board = { components = { transform = {}, points = { n = 3 }, glow = {} } },
+  image = { components = { sprite = {} },
+    states = { initial = "one", one = { sprite = function() return { image = "coin.png" } end } } },
+}
+END
+  cat >"$score/systems/names.lua" <<'END'
+return { query = { "sprite" }, update = function(q)
+  for i = 1, world.tick == 4 and q.count or 0 do q.sprite.image[i] = "coin.png" end
+end, start = function()
+  local slider = world.spawn(nil, { slider = { bind = "settings.volume", emits = "gained" }, label = { style = "heading" } })
+  slider.label.text = "shown"
+  world.spawn(nil, { sprite = { image = "coin.png" } })
+  world.spawn(nil, { sprite = {} }).sprite.image = "coin.png"
+  world.spawn(nil, {}):add("sprite", { image = "coin" })
+  world.spawn "image"
+  local board = world.spawn("board", {})
+  world.tween(board, "points.n", 50, 0)
+  world.tween(world.single, "total.n", 1000, 0)
+  world.tween(world.single, "settings.volume", 0.75, 0)
+end }
+END
+  cat >"$game/systems/names.lua" <<'END'
+return { update = function()
+  if world.tick ~= 3 and world.tick ~= 5 then return end
+  for _, row in ipairs(world.sql "SELECT count(*) AS n, image FROM sprite GROUP BY image ORDER BY image") do
+    log.info("%d × %s", row.n, row.image)
+  end
+  for _, row in ipairs(world.sql "SELECT bind, emits FROM slider") do log.info("%s %s", row.bind, row.emits) end
+  for _, row in ipairs(world.sql "SELECT style FROM label") do log.info("%s", row.style) end
+  log.info("best %d, total %d, volume %g", world.sql [[SELECT max(n) AS n FROM "score.points"]][1].n,
+    world.single["score.total"].n, settings["score.volume"])
+end }
+END
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
+  exits 0
+  says err "3 × score/coin.png"
+  says err "1 × score/coin"
+  says err "4 × score/coin.png" # after the column was written
+  says err "settings.score.volume score.gained"
+  says err "score.heading"
+  says err "best 52, total 1006"
+  says err "volume 0.75"
+}
+it "functions of an add-on use plain names of assets, events, styles and paths" names_in_functions
+
+defined() {
+  make_game
+  cat >"$score/systems/define.lua" <<'END'
+return { update = function()
+  if world.tick == 1 then
+    world.define("crab", { is = "board", components = { points = { n = 40 } }, children = { { is = "board" } } })
+  elseif world.tick == 3 or world.tick == 9 then
+    local e = world.spawn "crab"
+    log.info("%s %d, %d crabs", e:assemblage(), e.points.n, world.count "crab")
+  end
+end }
+END
+  cat >"$game/systems/define.lua" <<'END'
+return { update = function()
+  if world.tick == 4 then log.info("game: %d", world.spawn("score.crab")["score.points"].n) end
+  if world.tick == 5 then
+    log.info("%s", select(2, pcall(world.spawn, "crab")))
+    world.define("crab", { is = "score.crab", components = { ["score.points"] = { n = 5 } } })
+    log.info("own: %d", world.spawn("crab")["score.points"].n)
+  end
+end }
+END
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 20 --save "$tmp/defined.sqlite" \
+    --record "$tmp/defined.replay" --hash
+  exits 0
+  grep hash "$tmp/out" >"$tmp/first"
+  says err "score.crab 40, 0 crabs"
+  says err "game: 40"
+  says err "unknown assemblage crab"
+  says err "own: 5"
+  says err "score.crab 40, 2 crabs"
+  run_for 20 "$release" run "$game" --headless --no-watch --replay "$tmp/defined.replay"
+  exits 0
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 8 --save "$tmp/eight.sqlite"
+  exits 0
+  run_for 20 "$release" run "$game" --headless --no-watch --load "$tmp/eight.sqlite" --ticks 20 --hash
+  exits 0
+  [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/first")" ] || fail "$(cat "$tmp/first" "$tmp/out")"
+  run_for 40 "$release" run "$game" --headless --no-watch --ticks 20 --check-rollback 6
+  exits 0
+}
+it "an add-on defines assemblages under its prefix while the game runs" defined
+
 # Saves the game with both add-ons, and removes them from it.
 save_and_remove_addons() {
   make_game

@@ -86,6 +86,18 @@ function M.name(kind, name)
   return name
 end
 
+-- Returns the value of a field in the running code. `kind`: the kind of the names that the field contains, or "path"
+-- for paths to fields; nil for other fields, whose values are not changed.
+---@param kind string?
+---@param v any
+---@return any
+function M.value(kind, v)
+  if not kind or not M.current then
+    return v
+  end
+  return kind == "path" and M.full_path(v, M.current) or M.full(kind, v, M.current)
+end
+
 -- Declares plain names of an add-on.
 ---@param addon engine.Addon|false
 ---@param kind string

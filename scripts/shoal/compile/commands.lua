@@ -62,7 +62,7 @@ local LIKE = {
 }
 
 local function get_sample_value(field, v)
-  if field.min_valid or field.range or field.read_only or field.type == "asset" or field.type == "mat4" then
+  if field.min_valid or field.range or field.read_only or field.names or field.type == "mat4" then
     return nil
   elseif getmetatable(v) ~= LEAF then
     return v

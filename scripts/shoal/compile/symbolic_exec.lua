@@ -528,8 +528,9 @@ local function converted(state, key, field, v)
     return entity_node(v)
   elseif field.type == "entity" then
     return side_exit(state, ("a value for %s that might not be an entity"):format(key))
-  elseif field.type == "asset" or field.type == "mat4" or field.layers and not ctx.precision then
-    return side_exit(state, ("a write to %s, a field of type %s"):format(key, field.type))
+  elseif field.names or field.type == "mat4" or field.layers and not ctx.precision then
+    return side_exit(state, field.names and ("a write to %s, which contains names"):format(key)
+      or ("a write to %s, a field of type %s"):format(key, field.type))
   elseif field.type == "string" or field.type == "enum" then
     if field.type == "string" and ctx.precision then
       M.refuse_whole("a write to %s, a string field", key)

@@ -29,6 +29,7 @@ local data = need("media/data_files")
 local advice = need("messages/advice")
 local api_hints = need("messages/api_hints")
 local component = need("schema/component")
+local full_names = need("schema/full_names")
 local literal = need("schema/literal")
 local presets = need("schema/presets")
 local renames = need("schema/renames")
@@ -652,7 +653,7 @@ local function load_assemblages()
   local source = {}
   each_entry("assemblages", "assemblage", function(name, declaration, at)
     if at.addon then
-      addons.name_assemblage(declaration, at.addon)
+      full_names.assemblage(declaration, at.addon)
     end
     source[name] = { declaration = declaration, at = at }
   end)
@@ -690,7 +691,7 @@ local function load_scene_file(file, addon)
   else
     local given, at = run(file)
     if addon then
-      addons.name_scene(given, addon)
+      full_names.scene(given, addon)
     end
     scene.add(name, given, at)
   end
@@ -714,7 +715,7 @@ local function load_scenes()
 end
 
 local function load_behaviours()
-  each_file("behaviours", "behaviour", addons.name_system, function(_, result, at)
+  each_file("behaviours", "behaviour", full_names.system, function(_, result, at)
     local plain = behaviour.name_of(at.file)
     local name = scope.full("component", plain, at.addon)
     check_component_name(name, at, 1, plain)
@@ -837,10 +838,10 @@ function M.load()
   requirements.check()
   load_assemblages()
   scene.add_system()
-  each_file("systems", "system", addons.name_system, function(name, declaration, at)
+  each_file("systems", "system", full_names.system, function(name, declaration, at)
     system.add(name, declaration, at)
   end)
-  each_file("sequences", "sequence", addons.name_sequence, function(name, given, at)
+  each_file("sequences", "sequence", full_names.sequence, function(name, given, at)
     sequence.add(name, given, at)
   end)
   sequence.add_system()

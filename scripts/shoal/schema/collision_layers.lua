@@ -12,7 +12,7 @@ local scope = need("base/scope")
 local M = { bits = {} }
 scope.register("layer", M, "bits")
 local MAX, ALL = 32, 2 ^ 32 - 1
-local list = {} ---@type string[] all names, in the order of their bits
+local declared = {} ---@type string[] all names, in the order of their bits
 
 -- Adds layers to the list. Returns a message if the names are invalid, else nil.
 ---@param names any[]
@@ -30,23 +30,23 @@ function M.add(names)
       return string.format("layers: %s must not contain commas, quotes or backslashes", report.plain(name))
     elseif M.bits[name] then
       return string.format("layers contains %s twice: remove one of them", report.plain(name))
-    elseif #list + key > MAX then
+    elseif #declared + key > MAX then
       return string.format("layers can have at most %d names%s: remove some of them", MAX,
-        #list > 0 and ", with those of add-ons" or "")
+        #declared > 0 and ", with those of add-ons" or "")
     end
-    M.bits[name] = 2 ^ (#list + key - 1)
+    M.bits[name] = 2 ^ (#declared + key - 1)
   end
   if count ~= #names then
     return "layers must be a list without gaps: layers = { \"hero\", \"foe\" }"
   end
   for _, name in ipairs(names) do
-    list[#list + 1] = name
+    declared[#declared + 1] = name
   end
 end
 
 -- Declares all layers that were added.
 function M.declare()
-  abi.C.world_set_layers(abi.world, table.concat(list, "\0"), #list)
+  abi.C.world_set_layers(abi.world, table.concat(declared, "\0"), #declared)
 end
 
 -- Returns the bits of a name or of "all"; nil if the name is unknown.

@@ -11,6 +11,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
+local scope = need("base/scope")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local weak_table = need("base/weak_table")
@@ -162,6 +163,12 @@ local support = {
     end
     return text.intern(value)
   end,
+  to_name = function(proxy, value, kind)
+    if type(value) ~= "string" then
+      fail_type(proxy, "a string", value)
+    end
+    return text.intern(scope.value(kind, value))
+  end,
   matrix = M.read_matrix,
   derived_matrix = M.derived_matrix,
   set_matrix = M.write_matrix,
@@ -183,7 +190,7 @@ local support, struct, names, numbers, range = ...
 local is, fail_other_column = support.is, support.fail_other_column
 local out_of_range, fail_absent, fail_read_only = support.out_of_range, support.fail_absent, support.fail_read_only
 local handle, text = support.handle, support.text
-local to_bool, to_entity, to_string = support.to_bool, support.to_entity, support.to_string
+local to_bool, to_entity, to_string, to_name = support.to_bool, support.to_entity, support.to_string, support.to_name
 local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
 local read_f32, read_f64, clamped = support.read_f32, support.read_f64, support.clamped
 local derived_matrix, warn_nan, limited = support.derived_matrix, support.warn_nan, support.limited
@@ -299,7 +306,8 @@ local function generate_store(kind, field, rejects_nan)
       and "if type(value) ~= 'number' then value = support.layers(self, value) end\n        " or "")
       .. before .. number.store(field_type, data .. "[row]", "self") .. number.check_nan(rejects_nan, "self") .. after
   end
-  return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
+  local write = field.names and ("to_name(self, value, %q)"):format(field.names) or CODE[kind].write
+  return "local stored = " .. write .. "\n        " .. data .. "[row] = stored"
 end
 
 local function generate_accessors(kind, field, way, read_only, marked, rejects_nan)
@@ -342,7 +350,8 @@ local function proxy_type(field, way, read_only, marked, rejects_nan)
   local kind = KIND_OF_TYPE[field.type] or "number"
   local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", way,
     read_only and "frozen" or marked and "marked" or "open", rejects_nan and "no_nan" or "",
-    field.layers and "layers" or "", range_key(field), field.choices and table.concat(field.choices, "\n") or "" }, "|")
+    field.layers and "layers" or field.names or "", range_key(field),
+    field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
     return found

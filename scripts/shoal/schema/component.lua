@@ -136,10 +136,13 @@ function M.release_name(name)
   return true
 end
 
--- Marks the fields that accept names of layers: categories and masks of components of the engine and of plugins.
-local function mark_layers(component)
+local KIND_OF_TEXT = { bind = "path", emits = "event", style = "style" }
+
+-- Marks the fields of components of the engine and of plugins that accept names of layers, and texts that are names.
+local function mark_names(component)
   for _, field in ipairs(component.fields) do
     field.layers = (field.name == "category" or field.name == "mask") and field.type == "u32" or nil
+    field.names = field.names or field.type == "string" and KIND_OF_TEXT[field.name] or nil
   end
 end
 
@@ -152,7 +155,7 @@ function M.add_plugins()
     if plugin then
       local component = describe_manager(manager)
       component.builtin, component.plugin = true, plugin
-      mark_layers(component)
+      mark_names(component)
       M.by_name[component.name] = component
     end
   end
@@ -164,7 +167,7 @@ for id = 1, C.world_manager_count(W) do
   if ffi.string(C.view_schema(manager, nil).origin) == "C" then
     local component = describe_manager(manager)
     component.builtin = true
-    mark_layers(component)
+    mark_names(component)
     component.prepare = component.name == "emitter" and emitter.prepare
       or component.name == "trail" and emitter.prepare_trail
       or component.name == "emitter_forces" and emitter.prepare_forces or nil

@@ -1,7 +1,7 @@
 -- Generates code that checks and stores the values of table literals whose keys are known at load time (literal.lua),
 -- for world.spawn and world.emit. The code has no loop, does not search for unknown keys, and reads only known keys, so
--- LuaJIT eliminates the table. Vectors, assets, and invalid, out-of-range or nil values fall back to the general path
--- (schema/value.lua), which also contains the error messages.
+-- LuaJIT eliminates the table. Vectors, names of assets and the like, and invalid, out-of-range or nil values fall back
+-- to the general path (schema/value.lua), which also contains the error messages.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -47,7 +47,7 @@ local function kind_of(field)
     return { "$V", fits .. generate_range_condition(field),
       ("min($V, %d)"):format(range[2]) } -- min: see math/number.lua
   end
-  return not field.min_valid and KINDS[field.type] or nil
+  return not field.min_valid and not field.names and KINDS[field.type] or nil
 end
 
 local function numbers_of(choices)

@@ -74,8 +74,10 @@ function M.fields(schema)
   local out = {}
   for i = 0, schema.field_count + schema.derived_count - 1 do
     local column = schema.fields[i]
-    local field = { name = ffi.string(column.name), type = abi.type_names[column.type], column = i,
+    local type_name = abi.type_names[column.type]
+    local field = { name = ffi.string(column.name), type = type_name, column = i,
       derived = i >= schema.field_count or nil, cascade = bit.band(column.flags, CASCADES),
+      names = type_name == "asset" and "asset" or nil,
       hidden = column.flags % 2 == 1, read_only = math.floor(column.flags / 2) % 2 == 1 }
     if math.floor(column.flags / 4) % 4 > 0 then -- FIELD_HAS_MIN or FIELD_HAS_MAX is set
       field.range = { low = column.low, high = column.high, default = column.initial,

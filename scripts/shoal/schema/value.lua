@@ -10,6 +10,7 @@ local handle = need("base/handle")
 local hidden_state = need("base/hidden_state")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
+local scope = need("base/scope")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local matrix = need("math/matrix")
@@ -260,7 +261,9 @@ function M.encode(target, field, value, dry)
   elseif kind == "string" or kind == "asset" then
     if type(value) ~= "string" then
       fail_type(target, field.name, "a string", value)
-    elseif kind == "asset" then
+    end
+    value = scope.value(field.names, value)
+    if kind == "asset" then
       missing_assets.check_field(value, target, field)
     end
     return dry and 0 or text.intern(value)

@@ -9,6 +9,7 @@ local report = need("base/report")
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/string_table")
+local full_names = need("schema/full_names")
 local renames = need("schema/renames")
 local component = need("schema/component")
 local value = need("schema/value")
@@ -122,11 +123,12 @@ local function read(list)
   return out
 end
 
--- Decodes a stored definition. Returns nil if the text is not in the format that world.define writes. `to_repair`:
--- drops the parts that no longer fit the files.
+-- Decodes a stored definition. Returns nil if the text is not in the format that world.define writes, or if the
+-- definition is part of an add-on that the game lacks. `to_repair`: drops the parts that no longer fit the files.
 local function decode(name, to_repair)
   local good, declaration = pcall(json.decode, words[name])
-  if not good or type(declaration) ~= "table" or not name:find("^[%a_][%w_]*$") then
+  local _, plain = scope.of_name(name)
+  if not good or type(declaration) ~= "table" or not plain:find("^[%a_][%w_]*$") then
     return nil
   end
   if to_repair then
@@ -188,10 +190,30 @@ local function replace_all(list)
   C.definitions_end_change(W, list)
 end
 
+local plain_names = {} ---@type { [1]: engine.Addon, [2]: string }[] declared for the current definitions
+
+-- Declares the plain names of the current definitions in their add-ons, and only these: VMs that have run different
+-- ticks must resolve names in the same way.
+local function declare_names()
+  for _, item in ipairs(plain_names) do
+    item[1].names.assemblage[item[2]] = nil
+  end
+  plain_names = {}
+  for name in pairs(words) do
+    local addon, plain = scope.of_name(name)
+    if addon and not assemblage.place_of(name) then
+      scope.declare(addon, "assemblage", plain)
+      plain_names[#plain_names + 1] = { addon, plain }
+    end
+  end
+  scope.update(assemblage, "resolved", function() end)
+end
+
 -- Replaces the definitions of this VM by those in `list`, from a restored state or from another VM.
 ---@param list string in the format of `known`
 function M.replace_all(list)
   scope.update(assemblage, "resolved", replace_all, list)
+  declare_names()
 end
 
 -- Synchronizes this VM's definitions with those stored in C, before scripts run. The two differ in a new VM, after a
@@ -214,7 +236,8 @@ end
 
 -- --- world.define
 
-local function check_name(name)
+-- Returns the full name of a definition. Raises an error if it is not valid.
+local function check_name(name, addon)
   if type(name) ~= "string" then
     report.raise("world.define: the name must be a string, got %s: use world.define(\"crab\", { components = { … } })",
       type(name))
@@ -222,11 +245,13 @@ local function check_name(name)
     report.raise("world.define: %q is not a valid name: use at most 60 letters, digits and _, not beginning "
       .. "with a digit", name)
   end
+  name = addon and addon.prefix .. name or name
   local place = assemblage.place_of(name)
   if place then
     report.raise("world.define: %s is declared in %s, which takes precedence: define another name "
       .. "with is = \"%s\"", name, place, name)
   end
+  return name
 end
 
 local function encode(name, declaration)
@@ -333,12 +358,14 @@ end
 ---@param declaration any
 function M.define(name, declaration)
   entity.changing("world.define")
-  if scope.current then
-    report.raise("world.define: an add-on cannot define assemblages: declare them in its assemblages.lua, and pass "
-      .. "values to world.spawn")
-  end
-  check_name(name)
+  local addon = scope.current
+  name = check_name(name, addon)
   local line, count = encode(name, declaration), 1
+  if addon then
+    local full = json.decode(line)
+    full_names.assemblage(full, addon)
+    line = encode(name, full)
+  end
   for other in pairs(words) do
     count = count + (other ~= name and 1 or 0)
   end
@@ -349,6 +376,7 @@ function M.define(name, declaration)
     return
   end
   scope.update(assemblage, "resolved", resolve_and_declare, name, line)
+  declare_names()
 end
 
 text.on_change(M.refresh)

@@ -5,6 +5,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local json = need("base/json")
 local report = need("base/report")
+local scope = need("base/scope")
 local text = need("base/string_table")
 local negated = need("math/number").negated
 local component = need("schema/component")
@@ -93,6 +94,7 @@ local MAX_STEPS = 16 -- maximum length of a chain
 -- the field. `of_single`: the path must name a field of a singleton.
 local function split(path, of_single)
   local known, rest = nil, nil
+  path = scope.value("path", path)
   if type(path) == "string" then
     local _, last = path:find("^[%w_]+%.[%w_]+")
     known = last and component.by_name[path:sub(1, last)] -- a path in an add-on: "menu.cursor.x"

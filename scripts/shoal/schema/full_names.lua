@@ -1,0 +1,184 @@
+-- Replaces the plain names in declarations of an add-on by full names (base/scope.lua), in place.
+local need = ...
+local scope = need("base/scope")
+local sorted_keys = need("base/sorted_keys")
+local component = need("schema/component")
+
+---@class engine.full_names
+local M = {}
+
+local function full_list(kind, names, addon)
+  if type(names) ~= "table" then
+    return scope.full(kind, names, addon)
+  end
+  for i = 1, #names do
+    names[i] = scope.full(kind, names[i], addon)
+  end
+  return names
+end
+
+-- Replaces the keys of a table by their full names, in place.
+local function full_keys(kind, t, addon)
+  for _, key in ipairs(type(t) == "table" and sorted_keys(t) or {}) do
+    local full = scope.full(kind, key, addon)
+    if full ~= key then
+      t[full], t[key] = t[key], nil
+    end
+  end
+end
+
+local KIND_OF_FIELD = { category = "layer", emits = "event", mask = "layer", style = "style" }
+
+-- Replaces names of the kind by their full names: `v` is a name or a list of names. Other strings are names of assets.
+local function full_values_of(kind, v, addon)
+  if type(v) == "table" and getmetatable(v) == nil then
+    for i = 1, #v do
+      v[i] = full_values_of(kind, v[i], addon)
+    end
+    return v
+  end
+  local full = scope.full(kind, v, addon)
+  return full == v and scope.full("asset", v, addon) or full
+end
+
+local full_values
+
+local function copy(v)
+  if type(v) ~= "table" or getmetatable(v) ~= nil then
+    return v
+  end
+  local out = {}
+  for key, inner in pairs(v) do
+    out[key] = copy(inner)
+  end
+  return out
+end
+
+-- Replaces the names of assets, events, collision layers, styles and texts in the values of a component.
+function full_values(values, addon)
+  if type(values) == "function" then
+    return scope.wrap(function(...) return full_values(copy(values(...)), addon) end, addon)
+  elseif type(values) ~= "table" or getmetatable(values) ~= nil then
+    return scope.full("asset", values, addon)
+  end
+  for key, v in pairs(values) do
+    if KIND_OF_FIELD[key] then
+      values[key] = full_values_of(KIND_OF_FIELD[key], v, addon)
+    elseif key == "bind" then
+      values[key] = scope.full_path(v, addon)
+    elseif type(v) == "string" and v:find("^@") then
+      values[key] = v:gsub("^@([%w_%-%.]+)", function(name) return "@" .. scope.full("text", name, addon) end)
+    else
+      values[key] = full_values(v, addon)
+    end
+  end
+  return values
+end
+
+local function full_components(components, addon)
+  if type(components) ~= "table" then
+    return components
+  end
+  full_keys("component", components, addon)
+  for name, values in pairs(components) do
+    components[name] = full_values(values, addon)
+  end
+  return components
+end
+
+local RECORD = { is = true, components = true, without = true, children = true, states = true, doc = true }
+
+-- Replaces the names in an assemblage, or in an entity of a scene, by their full names.
+---@param declaration any
+---@param addon engine.Addon
+function M.assemblage(declaration, addon)
+  if type(declaration) ~= "table" then
+    return
+  end
+  declaration.is = full_list("assemblage", declaration.is, addon)
+  declaration.assemblage = scope.full("assemblage", declaration.assemblage, addon)
+  declaration.without = full_list("component", declaration.without, addon)
+  full_components(declaration.components, addon)
+  for name, state in pairs(type(declaration.states) == "table" and declaration.states or {}) do
+    if name ~= "initial" then
+      full_components(state, addon)
+    end
+  end
+  for _, child in pairs(type(declaration.children) == "table" and declaration.children or {}) do
+    M.assemblage(child, addon)
+    if type(child) == "table" and child.components == nil then
+      for _, key in ipairs(sorted_keys(child)) do
+        local full = scope.full("component", key, addon)
+        if not RECORD[key] and (full ~= key or component.by_name[key]) then
+          local values = child[key]
+          child[key] = nil
+          child[full] = full_values(values, addon)
+        end
+      end
+    end
+  end
+end
+
+-- Replaces the names in a scene by their full names.
+---@param given any
+---@param addon engine.Addon
+function M.scene(given, addon)
+  for _, item in ipairs(type(given) == "table" and type(given.entities) == "table" and given.entities or {}) do
+    M.assemblage(item, addon)
+  end
+  if type(given) == "table" and type(given.start) == "function" then
+    given.start = scope.wrap(given.start, addon)
+  end
+end
+
+local QUERY_ROLES = { without = true, any = true, optional = true }
+
+local function name_query(declared, addon)
+  if type(declared) ~= "table" then
+    return
+  end
+  full_list("component", declared, addon)
+  full_keys("component", declared, addon)
+  for role in pairs(QUERY_ROLES) do
+    declared[role] = full_list("component", declared[role], addon)
+  end
+end
+
+-- Replaces the names in the declaration of a system or a behaviour by their full names.
+---@param given any
+---@param addon engine.Addon
+function M.system(given, addon)
+  if type(given) ~= "table" then
+    return
+  end
+  name_query(given.query, addon)
+  for _, declared in pairs(type(given.queries) == "table" and given.queries or {}) do
+    name_query(declared, addon)
+  end
+  full_keys("event", given.on, addon)
+  full_keys("component", given.when, addon)
+  given.after, given.before = full_list("system", given.after, addon), full_list("system", given.before, addon)
+end
+
+local STEP_EVENTS = { emit = true }
+
+-- Replaces the names of events and components in the steps of a sequence by their full names.
+---@param steps any
+---@param addon engine.Addon
+function M.sequence(steps, addon)
+  for _, step in ipairs(type(steps) == "table" and steps or {}) do
+    for key, v in pairs(type(step) == "table" and step or {}) do
+      if type(v) == "function" then
+        step[key] = scope.wrap(v, addon)
+      elseif type(v) == "table" then
+        M.sequence(v, addon)
+      elseif STEP_EVENTS[key] then
+        step[key] = scope.full("event", v, addon)
+      elseif key == "tween" then
+        step[key] = scope.full_path(v, addon)
+      end
+    end
+  end
+end
+
+return M
