@@ -109,7 +109,7 @@ void access_refresh_columns(access_o *a, access_binding_t *b) {
 }
 
 void access_mark_written(const access_o *a, const access_binding_t *b) {
-  if (b->manager && b->manager->ranged)
+  if (b->manager && (b->manager->ranged | b->manager->listed))
     world_mark_written(a->world, b->manager->id, access_stored_columns(b));
   for (uint32_t i = 0; b->manager && i < b->component->column_count; ++i)
     if (b->manager->schema.fields[b->columns[i]].type == FIELD_ENTITY)

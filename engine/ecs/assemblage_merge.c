@@ -230,14 +230,18 @@ static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_pa
   for (uint32_t i = 0; i < p->entities.count && count > 0; ++i) {
     shoal_entity e = p->entities.items[i];
     uint32_t row = manager_find_instance_row(x->m, e, x->instance);
-    for (uint32_t n = 0; row != ROW_NONE && n < count; ++n) {
-      uint32_t k = columns[n];
-      if (assemblage_merge_is_field_overridden(x->m, row, k, x->old[k], g->by_value)) {
-        g->counts->values_kept++;
+    bool kept = false;
+    for (uint32_t n = 0, last = UINT32_MAX; row != ROW_NONE && n < count; ++n) {
+      uint32_t k = columns[n], first;
+      schema_list_columns(&x->m->schema, k, &first);
+      bool is_new = first != last; // the columns of a list are changed, or kept, together
+      kept = is_new ? assemblage_merge_is_field_overridden(x->m, row, k, x->old, g->by_value) : kept;
+      last = first;
+      g->counts->values_kept += is_new && kept;
+      g->counts->values_changed += is_new && !kept;
+      if (kept)
         continue;
-      }
       columns_set_unmarked(&x->m->columns, row, k, x->now[k]);
-      g->counts->values_changed++;
       mark_changed(g, e);
     }
   }
@@ -454,23 +458,38 @@ static void remove_children(merge_t *g) {
 
 // --- singletons: their defaults serve as the template
 
+// Merges the columns of a field, or of a list: `count` columns of `m` from `first`.
+static void merge_default(merge_t *g, manager_o *m, const manager_o *old, uint32_t first, uint32_t count) {
+  double was[SCHEMA_MAX_FIELDS] = {0};
+  bool differs = false;
+  for (uint32_t k = first; k < first + count; ++k) {
+    int32_t j = schema_find_field(&old->schema, m->schema.fields[k].name);
+    field_type_t type = m->schema.fields[k].type;
+    bool is_comparable = j >= 0 && old->schema.fields[j].type == type && type != FIELD_ENUM;
+    was[k] = is_comparable ? old->columns.initial[j] : m->columns.initial[k];
+    differs |= was[k] != m->columns.initial[k];
+  }
+  if (!differs)
+    return;
+  if (assemblage_merge_is_field_overridden(m, 0, first, was, g->by_value)) {
+    g->counts->values_kept++;
+    return;
+  }
+  for (uint32_t k = first; k < first + count; ++k)
+    columns_set_unmarked(&m->columns, 0, k, m->columns.initial[k]);
+  g->counts->values_changed++;
+}
+
 static void merge_singletons(merge_t *g) {
   for (uint32_t i = 0; i < g->to->managers.count; ++i) {
     manager_o *m = g->to->managers.items[i];
     const manager_o *old = world_find_manager(g->from, m->schema.name);
-    for (uint32_t k = 0;
-         m->schema.kind == SCHEMA_SINGLE && old && old->schema.kind == SCHEMA_SINGLE && k < m->schema.field_count;
-         k++) {
-      int32_t j = schema_find_field(&old->schema, m->schema.fields[k].name);
-      if (j < 0 || old->schema.fields[j].type != m->schema.fields[k].type || m->schema.fields[k].type == FIELD_ENUM ||
-          old->columns.initial[j] == m->columns.initial[k])
-        continue;
-      if (assemblage_merge_is_field_overridden(m, 0, k, old->columns.initial[j], g->by_value)) {
-        g->counts->values_kept++;
-        continue;
-      }
-      columns_set_unmarked(&m->columns, 0, k, m->columns.initial[k]);
-      g->counts->values_changed++;
+    if (m->schema.kind != SCHEMA_SINGLE || !old || old->schema.kind != SCHEMA_SINGLE)
+      continue;
+    for (uint32_t k = 0, count; k < m->schema.field_count; k += count) {
+      uint32_t first;
+      count = schema_list_columns(&m->schema, k, &first);
+      merge_default(g, m, old, first, count);
     }
   }
 }

@@ -131,7 +131,7 @@ static bool is_settable(const manager_o *m, uint32_t k) {
   return field_is_settable(&m->schema.fields[k]);
 }
 
-bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
+static bool is_column_overridden(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
   if (!by_value && columns_is_touched(&m->columns, row, k))
     return true;
   if (!by_value && columns_get_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
@@ -139,6 +139,15 @@ bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint
   if (m->schema.fields[k].type == FIELD_F32)
     value = (double)(float)value;
   return !is_same_number(columns_get(&m->columns, row, k), value);
+}
+
+bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint32_t k, const double *values,
+                                          bool by_value) {
+  uint32_t first, count = schema_list_columns(&m->schema, k, &first);
+  for (uint32_t i = first; i < first + count; ++i)
+    if (is_column_overridden(m, row, i, values[i], by_value))
+      return true;
+  return false;
 }
 
 // Returns true if the field is a child's link to its parent and is compared by value (because of `by_value`, or because
@@ -152,7 +161,7 @@ bool assemblage_merge_is_row_overridden(const manager_o *m, uint32_t row, const 
                                         bool by_value) {
   for (uint32_t k = 0; k < m->schema.field_count; ++k)
     if (is_settable(m, k) && !is_parent_link(m, k, by_value) &&
-        (p ? assemblage_merge_is_field_overridden(m, row, k, p->old[k], by_value)
+        (p ? assemblage_merge_is_field_overridden(m, row, k, p->old, by_value)
            : columns_is_touched(&m->columns, row, k)))
       return true;
   return false;

@@ -34,9 +34,11 @@ int32_t manager_find_column(const manager_o *m, const char *field) {
 // --- lifecycle
 
 static void find_ranged_columns(manager_o *m) {
-  m->ranged = 0;
-  for (uint32_t i = 0; i < m->schema.field_count; ++i)
+  m->ranged = m->listed = 0;
+  for (uint32_t i = 0; i < m->schema.field_count; ++i) {
     m->ranged |= (uint64_t)field_has_range(&m->schema.fields[i]) << i;
+    m->listed |= (uint64_t)((m->schema.fields[i].flags & FIELD_IS_OF_LIST) != 0) << i;
+  }
 }
 
 static void init_columns(manager_o *m) {
@@ -269,7 +271,7 @@ uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uin
                                  const columns_t *staged) {
   insert_rows(m, entities, staged->count, instance, at);
   columns_copy_rows(&m->columns, at, staged, 0, staged->count);
-  if (m->ranged)
+  if (m->ranged | m->listed)
     columns_clamp_rows(&m->columns, at, staged->count);
   if (m->is_tracked)
     relation_notify_rows_added(m, at, staged->count);

@@ -77,10 +77,12 @@ struct manager_o {
   // One bit per column: set if the column was written without setting marks (columns.h). Each value that differs from
   // the template's is then considered overridden.
   uint64_t written_unmarked;
-  uint64_t ranged;    // bit mask of the columns whose fields have a range (ecs/ranges.h)
-  uint64_t unclamped; // bit mask of the `ranged` columns that were written in place and are not yet clamped
-  bool warned_full;   // the warning about too many instances was logged
-  bool is_tracked;    // relations or change tracking need notifications about its rows (relation_internal.h)
+  uint64_t ranged; // bit mask of the columns whose fields have a range (ecs/ranges.h)
+  uint64_t listed; // bit mask of the columns of lists
+  uint64_t
+      unclamped;    // bit mask of the `ranged` and `listed` columns that were written in place and are not yet clamped
+  bool warned_full; // the warning about too many instances was logged
+  bool is_tracked;  // relations or change tracking need notifications about its rows (relation_internal.h)
   foreign_storage_t kept;
   last_values_t *last; // copies of removed rows (last_values.h), or NULL
   world_o *world;

@@ -53,8 +53,7 @@ const char *hint_field(const schema_t *s, const char *name, char *out) {
   nearest_name_init(&meant, name);
   for (uint32_t i = 0; i < s->field_count; ++i) {
     snprintf(field, sizeof field, "%s", s->fields[i].name);
-    if (s->fields[i].flags & FIELD_IS_AXIS)
-      *strrchr(field, '.') = '\0';
+    field[field_base_bytes(&s->fields[i])] = '\0';
     if (!(s->fields[i].flags & FIELD_HIDDEN))
       nearest_name_offer(&meant, field);
   }

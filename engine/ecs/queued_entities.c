@@ -127,7 +127,7 @@ static void add_template_components(world_o *p, uint32_t assemblage, shoal_entit
     uint32_t row = manager_add_rows(m, &e, 1, part->instance, m->count, part->values);
     if (b && b->parts.items[i].staged)
       columns_copy_row(&m->columns, row, &b->parts.items[i].columns, place);
-    if (m->ranged)
+    if (m->ranged | m->listed)
       columns_clamp_rows(&m->columns, row, 1);
   }
 }

@@ -18,7 +18,7 @@ enum {
 void world_mark_written(world_o *w, uint32_t manager, uint64_t columns) {
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "unknown component number %u", manager);
-  m->unclamped |= columns & m->ranged;
+  m->unclamped |= columns & (m->ranged | m->listed);
   w->ranges.written |= m->unclamped != 0;
 }
 
@@ -110,6 +110,9 @@ void world_set_range_report(world_o *w, range_report_t report_to, void *context)
 static void clamp_manager(world_o *w, manager_o *m) {
   for (uint32_t i = 0; i < m->columns.column_count; ++i) {
     clamping_t x = {.w = w, .m = m, .column = i};
+    uint32_t values = schema_list_capacity(&m->schema, i);
+    if (m->unclamped >> i & 1 && values > 0) // a smaller count ends the use of values
+      m->unclamped |= ((UINT64_C(1) << values) - 1) << (i + 1);
     if (m->unclamped >> i & 1)
       columns_clamp(&m->columns, i, 0, m->count, report, &x);
   }
@@ -126,16 +129,30 @@ void world_clamp_written(world_o *w) {
   w->ranges.note_count = 0;
 }
 
+static void count_clamped(void *context, uint32_t row, double value) {
+  (void)row;
+  (void)value;
+  ++*(uint32_t *)context;
+}
+
 static void clamp_all_rows(manager_o *m, void (*log_line)(void *context, const char *line), void *context) {
   char line[256], range[80];
+  uint32_t count = 0;
   for (uint32_t i = 0; i < m->columns.column_count; ++i) {
     const field_t *f = &m->schema.fields[i];
-    uint32_t count = field_has_range(f) ? columns_clamp(&m->columns, i, 0, m->count, NULL, NULL) : 0;
-    if (count == 0 || !log_line)
+    bool ends_list = f->flags & FIELD_IS_ELEMENT &&
+                     (i + 1 == m->columns.column_count || field_element_number(&m->schema.fields[i + 1]) <= 1);
+    if (field_is_clamped(f))
+      columns_clamp(&m->columns, i, 0, m->count, count_clamped, &count);
+    if (f->flags & FIELD_IS_OF_LIST && !ends_list) // one line for all values
       continue;
-    snprintf(line, sizeof line, "%s.%s: %u value%s clamped to its range %s", m->schema.name, f->name, count,
-             count == 1 ? "" : "s", field_format_range(f, range, sizeof range));
-    log_line(context, line);
+    if (count > 0 && log_line) {
+      snprintf(line, sizeof line, "%s.%.*s: %u value%s clamped to its range %s", m->schema.name,
+               (int)field_base_bytes(f), f->name, count, count == 1 ? "" : "s",
+               field_format_range(f, range, sizeof range));
+      log_line(context, line);
+    }
+    count = 0;
   }
   m->unclamped = 0;
 }
@@ -143,7 +160,7 @@ static void clamp_all_rows(manager_o *m, void (*log_line)(void *context, const c
 void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *line), void *context) {
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
-    if (!m->ranged)
+    if (!(m->ranged | m->listed))
       continue;
     clamp_all_rows(m, log_line, context);
     if (m->last)

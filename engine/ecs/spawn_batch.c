@@ -192,7 +192,7 @@ static void spawn_living_entities(world_o *w, spawn_batch_t *b) {
         continue;
       uint32_t row = manager_find_instance_row(m, b->entities.items[i], b->parts.items[k].instance);
       columns_copy_row(&m->columns, row, &b->parts.items[k].columns, i);
-      if (m->ranged)
+      if (m->ranged | m->listed)
         columns_clamp_rows(&m->columns, row, 1);
     }
   }

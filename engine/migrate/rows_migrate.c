@@ -39,6 +39,7 @@ typedef struct pair_t {
   fields_t *all;
   const field_t *from, *to;
   uint32_t old_column, now_column;
+  char was[FIELD_NAME_MAX], name[FIELD_NAME_MAX]; // former and current name for messages; of the list for its columns
 } pair_t;
 
 // --- errors
@@ -72,9 +73,11 @@ static bool get_integer_range(field_type_t type, double *low, double *high) {
 // Appends a statement that converts this field to the suggested body of `migrate`.
 static void append_suggestion(const pair_t *p) {
   fields_t *f = p->all;
-  const char *from = p->from->name, *to = p->to->name;
+  const char *from = p->was, *to = p->name;
   double low = 0, high = 0;
-  if (is_number_type(p->from->type) && get_integer_range(p->to->type, &low, &high))
+  if (p->to->flags & FIELD_IS_OF_LIST)
+    append(f, " --[[ new.%s[i] = { … } from old.%s[i] ]]", to, from);
+  else if (is_number_type(p->from->type) && get_integer_range(p->to->type, &low, &high))
     append(f, " new.%s[i] = math.max(%.0f, math.min(%.0f, math.floor(old.%s[i])))", to, low, high, from);
   else if (p->to->type == FIELD_BOOL && is_number_type(p->from->type))
     append(f, " new.%s[i] = old.%s[i] ~= 0", to, from);
@@ -130,7 +133,7 @@ static bool convert_numbers(const pair_t *p) {
       continue;
     char shown[40];
     snprintf(shown, sizeof shown, "%.17g", v);
-    return report_lossy(p, "%s.%s: cannot convert %s from %s to %s", f->to->name, p->to->name, shown,
+    return report_lossy(p, "%s.%s: cannot convert %s from %s to %s", f->to->name, p->name, shown,
                         field_type_name(p->from->type), field_type_name(p->to->type));
   }
   return true;
@@ -142,6 +145,12 @@ static int32_t find_new_name_number(migrate_context_t *c, const pair_t *p, uint3
   size_t length = p->from->type == FIELD_ENUM ? strlen(*word) : strings_length(c->v->strings, number);
   return p->to->type == FIELD_ENUM ? field_find_choice(p->to, *word, length)
                                    : (int32_t)strings_intern_bytes(c->v->strings, *word, length);
+}
+
+// Returns true for a value past the end of its list.
+static bool is_unused(const pair_t *p, uint32_t row) {
+  uint32_t number = field_element_number(p->from);
+  return number > 0 && columns_get(p->all->old, row, p->old_column - number) < number;
 }
 
 // Converts between choices and strings, and between different lists of choices, by name. Returns false if a value does
@@ -157,6 +166,10 @@ static bool convert_names(migrate_context_t *c, const pair_t *p) {
   for (uint32_t row = 0; row < f->old->count; ++row) {
     uint32_t number = (uint32_t)columns_get(f->old, row, p->old_column), at = number % KNOWN;
     const char *word = "";
+    if (is_unused(p, row)) {
+      columns_set_unmarked(f->now, f->first + row, p->now_column, 0);
+      continue;
+    }
     if (!known[at].known || known[at].number != number) {
       known[at].becomes = find_new_name_number(c, p, number, &word);
       known[at].number = number;
@@ -165,7 +178,7 @@ static bool convert_names(migrate_context_t *c, const pair_t *p) {
     if (known[at].becomes >= 0)
       columns_set_unmarked(f->now, f->first + row, p->now_column, known[at].becomes);
     else if (!f->migrates)
-      return report_lossy(p, "%s.%s: %s is not one of its choices", f->to->name, p->to->name, word);
+      return report_lossy(p, "%s.%s: %s is not one of its choices", f->to->name, p->name, word);
   }
   return true;
 }
@@ -213,7 +226,7 @@ static bool convert_column(migrate_context_t *c, const pair_t *p) {
     return convert_numbers(p);
   if (is_named_value(p->from) && is_named_value(p->to))
     return convert_names(c, p);
-  return f->old->count == 0 || report_lossy(p, "%s.%s: cannot convert %s to %s", f->to->name, p->to->name,
+  return f->old->count == 0 || report_lossy(p, "%s.%s: cannot convert %s to %s", f->to->name, p->name,
                                             field_type_name(p->from->type), field_type_name(p->to->type));
 }
 
@@ -236,25 +249,42 @@ static void fill_default(migrate_context_t *c, const fields_t *f, uint32_t k) {
                strings_intern_bytes(c->v->strings, text, strings_length(c->w->strings, id)));
 }
 
+// Cuts lists that are longer than their new capacity. Reports the number of rows.
+static void cut_lists(migrate_context_t *c, const pair_t *p) {
+  fields_t *f = p->all;
+  uint32_t capacity = schema_list_capacity(f->to, p->now_column), rows = 0;
+  for (uint32_t row = 0; capacity > 0 && row < f->old->count; ++row)
+    if (columns_get(f->old, row, p->old_column) > capacity) {
+      columns_set_unmarked(f->now, f->first + row, p->now_column, capacity);
+      ++rows;
+    }
+  if (rows > 0 && !f->quiet)
+    rows_migrate_report(c, "%s.%s: cut to %u value%s in %u row%s", f->to->name, p->name, capacity,
+                        capacity == 1 ? "" : "s", rows, rows == 1 ? "" : "s");
+}
+
 static void report_field(migrate_context_t *c, const pair_t *p) {
   const fields_t *f = p->all;
   if (f->quiet)
     return;
-  bool renamed = strcmp(p->from->name, p->to->name) != 0, other_type = p->from->type != p->to->type;
+  uint32_t number = field_element_number(p->to); // messages about a list are logged for its first value
+  bool renamed = number == 0 && strcmp(p->from->name, p->to->name) != 0, other_type = p->from->type != p->to->type;
   bool layers = are_layer_fields(p->from, p->to);
   bool other_choices =
       !other_type && !(layers ? bit_names_are_unchanged(p->from, p->to) : field_has_same_choices(p->from, p->to));
-  if (f->moved)
-    rows_migrate_report(c, "%s.%s: renamed from %s.%s", f->to->name, p->to->name, f->moved, p->from->name);
+  if (number > 1)
+    return;
+  if (f->moved && number == 0)
+    rows_migrate_report(c, "%s.%s: renamed from %s.%s", f->to->name, p->name, f->moved, p->was);
   else if (renamed)
-    rows_migrate_report(c, "%s.%s: renamed from %s", f->to->name, p->to->name, p->from->name);
+    rows_migrate_report(c, "%s.%s: renamed from %s", f->to->name, p->name, p->was);
   if (other_type)
-    rows_migrate_report(c, "%s.%s: converted from %s to %s", f->to->name, p->to->name, field_type_name(p->from->type),
+    rows_migrate_report(c, "%s.%s: converted from %s to %s", f->to->name, p->name, field_type_name(p->from->type),
                         field_type_name(p->to->type));
   else if (other_choices)
-    rows_migrate_report(c, "%s.%s: %s have changed; values are matched by name", f->to->name, p->to->name,
+    rows_migrate_report(c, "%s.%s: %s have changed; values are matched by name", f->to->name, p->name,
                         layers ? "layers" : "choices");
-  c->counts.fields_renamed += renamed || f->moved;
+  c->counts.fields_renamed += renamed || (f->moved && number == 0);
   c->counts.fields_converted += other_type || other_choices;
 }
 
@@ -264,9 +294,10 @@ static bool is_private_to_engine(const fields_t *f, uint32_t j) {
 }
 
 static void report_removed(migrate_context_t *c, const fields_t *f, const bool *used) {
+  char name[FIELD_NAME_MAX];
   for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
-    if (!used[j] && !is_private_to_engine(f, j)) {
-      rows_migrate_report(c, "%s.%s: removed, values dropped", f->to->name, f->from->fields[j].name);
+    if (!used[j] && !is_private_to_engine(f, j) && !(f->from->fields[j].flags & FIELD_IS_ELEMENT)) {
+      rows_migrate_report(c, "%s.%s: removed, values dropped", f->to->name, field_label(&f->from->fields[j], name));
       c->counts.fields_dropped++;
     }
 }
@@ -275,19 +306,24 @@ static void report_removed(migrate_context_t *c, const fields_t *f, const bool *
 // values. If a value does not fit, returns false with the first problem and a suggested `migrate`.
 static bool convert_fields(migrate_context_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
+  char name[FIELD_NAME_MAX];
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
     int32_t j = world_find_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
     if (j < 0) {
       fill_default(c, f, k);
-      if (!f->quiet && !f->moved) {
-        rows_migrate_report(c, "%s.%s: added, set to its default", f->to->name, f->to->fields[k].name);
+      if (!f->quiet && !f->moved && !(f->to->fields[k].flags & FIELD_IS_ELEMENT)) {
+        rows_migrate_report(c, "%s.%s: added, set to its default", f->to->name, field_label(&f->to->fields[k], name));
         c->counts.fields_added++;
       }
       continue;
     }
     used[j] = true;
-    pair_t p = {f, &f->from->fields[j], &f->to->fields[k], (uint32_t)j, k};
+    pair_t p = {
+        .all = f, .from = &f->from->fields[j], .to = &f->to->fields[k], .old_column = (uint32_t)j, .now_column = k};
+    field_label(p.from, p.was);
+    field_label(p.to, p.name);
     fine &= convert_column(c, &p);
+    cut_lists(c, &p);
     convert_marks(&p);
     report_field(c, &p);
   }

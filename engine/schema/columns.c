@@ -179,6 +179,16 @@ void columns_mark_touched(columns_t *c, uint32_t column, uint32_t first, uint32_
     memset(marks + first, 1, count);
 }
 
+bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t column) {
+  uint32_t first, count = schema_list_columns(c->schema, column, &first);
+  bool touched = false;
+  for (uint32_t i = first; i < first + count; ++i) {
+    const uint8_t *marks = columns_get_marks(c, i);
+    touched |= marks && marks[row] != 0;
+  }
+  return touched;
+}
+
 // Clears the marks of rows that are new or copied from untracked columns.
 static void clear_marks(columns_t *c, uint32_t first, uint32_t count) {
   for (uint32_t i = c->column_count; i < c->stored_count && count > 0; ++i)
@@ -380,12 +390,36 @@ static bool has_outside(const columns_t *c, uint32_t column, uint32_t first, uin
   }
 }
 
+// Clamps a value of a list, or sets it to 0 in rows whose list is shorter.
+static uint32_t clamp_element(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
+                              void *context) {
+  const field_t *f = &c->schema->fields[column];
+  uint32_t number = field_element_number(f), total = 0;
+  const uint8_t *counts = c->data[column - number];
+  for (uint32_t row = first; row < first + count; ++row) {
+    double v = columns_get(c, row, column);
+    bool is_used = number <= counts[row];
+    if (is_used ? !field_has_range(f) || (v >= f->low && v <= f->high) : v == 0)
+      continue;
+    double stored = is_used ? v == v ? v : c->initial[column] : 0;
+    if (is_used)
+      stored = stored < f->low ? f->low : stored > f->high ? f->high : stored;
+    columns_set_unmarked(c, row, column, stored);
+    ++total;
+    if (changed && is_used)
+      changed(context, row, v);
+  }
+  return total;
+}
+
 uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
                        void *context) {
   enum { BLOCK = 1024 };
   const field_t *f = &c->schema->fields[column];
   shoal_assert(column < c->column_count && first + count <= c->count, "rows %u … %u of %s are out of range (count %u)",
                first, first + count, c->schema->name, c->count);
+  if (f->flags & FIELD_IS_ELEMENT)
+    return clamp_element(c, column, first, count, changed, context);
   uint32_t total = 0, end = first + count;
   for (uint32_t at = first; at < end && field_has_range(f); at += BLOCK) {
     uint32_t rows = end - at < BLOCK ? end - at : BLOCK;
@@ -406,7 +440,7 @@ uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t c
 
 void columns_clamp_rows(columns_t *c, uint32_t first, uint32_t count) {
   for (uint32_t i = 0; i < c->column_count; ++i)
-    if (field_has_range(&c->schema->fields[i]))
+    if (field_is_clamped(&c->schema->fields[i]))
       columns_clamp(c, i, first, count, NULL, NULL);
 }
 

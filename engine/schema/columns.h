@@ -72,20 +72,19 @@ void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, ui
 static inline uint8_t *columns_get_marks(const columns_t *c, uint32_t column) {
   return c->stored_count > c->column_count ? (uint8_t *)c->data[c->column_count + column] : NULL;
 }
-static inline bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t column) {
-  const uint8_t *marks = columns_get_marks(c, column);
-  return marks && marks[row] != 0;
-}
+// Returns true if the value is marked or, for a column of a list, if any value of the list is.
+bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t column);
 // Sets the marks of rows written in place. Does nothing if marks are not tracked.
 void columns_mark_touched(columns_t *c, uint32_t column, uint32_t first, uint32_t count);
 
 // Clamps rows of a column whose field has a range, after writes that bypassed columns_set; NaN becomes the default.
 // Calls `changed` (may be NULL), in ascending order of rows, with each value that was out of range. Returns the number
-// of changed values. The result is the same on every processor.
+// of changed values. The result is the same on every processor. In the columns of a list, also sets the values past the
+// count to 0, without calling `changed`; the count must be clamped first.
 typedef void (*columns_clamped_t)(void *context, uint32_t row, double value);
 uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
                        void *context);
-// Clamps all columns of these rows that have a range.
+// Clamps all columns of these rows that have a range or belong to a list.
 void columns_clamp_rows(columns_t *c, uint32_t first, uint32_t count);
 
 // Replaces every NaN by the canonical NaN (shoal/number.h), the only one that Lua can read safely. Used for untrusted

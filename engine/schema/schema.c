@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -145,6 +146,57 @@ static int32_t find_field(const schema_t *s, const char *field, uint32_t first, 
     if (strcmp(s->fields[i].name, field) == 0)
       return (int32_t)i;
   return -1;
+}
+
+size_t field_base_bytes(const field_t *f) {
+  const char *suffix = f->flags & (FIELD_IS_AXIS | FIELD_IS_OF_LIST) ? strrchr(f->name, '.') : NULL;
+  return suffix ? (size_t)(suffix - f->name) : strlen(f->name);
+}
+
+const char *field_label(const field_t *f, char out[FIELD_NAME_MAX]) {
+  memcpy(out, f->name, FIELD_NAME_MAX);
+  if (f->flags & FIELD_IS_OF_LIST)
+    out[field_base_bytes(f)] = '\0';
+  return out;
+}
+
+uint32_t field_element_number(const field_t *f) {
+  return f->flags & FIELD_IS_ELEMENT ? (uint32_t)strtoul(strrchr(f->name, '.') + 1, NULL, 10) : 0;
+}
+
+uint32_t schema_list_capacity(const schema_t *s, uint32_t column) {
+  uint32_t end = column + 1;
+  if (!(s->fields[column].flags & FIELD_IS_COUNT))
+    return 0;
+  while (end < s->field_count && field_element_number(&s->fields[end]) == end - column)
+    ++end;
+  return end - column - 1;
+}
+
+uint32_t schema_list_columns(const schema_t *s, uint32_t column, uint32_t *first) {
+  *first = column - field_element_number(&s->fields[column]);
+  return 1 + schema_list_capacity(s, *first);
+}
+
+// Returns true if `name` consists of `base`, a dot and `suffix`.
+static bool has_suffix(const char *name, const char *base, size_t base_bytes, const char *suffix) {
+  return strncmp(name, base, base_bytes) == 0 && name[base_bytes] == '.' && strcmp(name + base_bytes + 1, suffix) == 0;
+}
+
+void schema_find_lists(schema_t *s) {
+  for (uint32_t i = 0; i + 1 < s->field_count; ++i) {
+    const char *name = s->fields[i].name, *dot = strrchr(name, '.');
+    size_t bytes = dot ? (size_t)(dot - name) : 0;
+    char number[12] = "1";
+    if (bytes == 0 || s->fields[i].type != FIELD_U8 || strcmp(dot, ".count") != 0 ||
+        !has_suffix(s->fields[i + 1].name, name, bytes, number))
+      continue;
+    s->fields[i].flags |= FIELD_IS_COUNT;
+    for (uint32_t k = 1; i + k < s->field_count && has_suffix(s->fields[i + k].name, name, bytes, number); ++k) {
+      s->fields[i + k].flags |= FIELD_IS_ELEMENT;
+      snprintf(number, sizeof number, "%u", k + 1);
+    }
+  }
 }
 
 const char *field_flat_name(const field_t *f, char out[FIELD_NAME_MAX]) {

@@ -1,7 +1,9 @@
 // The layout of a row. A schema is declared once (in Lua, C or a plugin) and determines the columns, the Lua proxies,
 // the hash, saves, SQL and the inspector. Each element of a vector field is a column: the vec2 `pos` has the columns
 // "pos.x" and "pos.y" (schema/schema_build.h, which builds schemas from declarations). The fields of a record are
-// columns, too: the field `r` of the record `colors` is "colors.r", or "colors_r" in SQL and in C declarations.
+// columns, too: the field `r` of the record `colors` is "colors.r", or "colors_r" in SQL and in C declarations. A list
+// `items` of up to three values has the columns "items.count", the number of values, and "items.1" to "items.3". Values
+// past the count are 0 (columns_clamp), so that equal lists have equal bytes.
 #ifndef SHOAL_SCHEMA_SCHEMA_H
 #define SHOAL_SCHEMA_SCHEMA_H
 
@@ -39,6 +41,10 @@ enum { FIELD_CASCADE_CLEAR = 32, FIELD_CASCADE_REMOVE = 64, FIELD_CASCADE_DESTRO
 
 // The column is a part of a vector: the last component of its name is an axis, not a field.
 enum { FIELD_IS_AXIS = 256 };
+
+// Columns of a list: the number of values, a u8, followed by the values. The last component of the name is "count" or
+// the number of the value.
+enum { FIELD_IS_COUNT = 512, FIELD_IS_ELEMENT = 1024, FIELD_IS_OF_LIST = 1536 };
 
 #define FIELD_NAME_MAX 48
 #define FIELD_FORMER_NAMES_MAX 160
@@ -112,9 +118,15 @@ static inline bool field_is_text(const field_t *f) { // returns true if values a
 static inline bool field_has_range(const field_t *f) {
   return (f->flags & (FIELD_HAS_MIN | FIELD_HAS_MAX)) != 0;
 }
+// Returns true if stored values are restricted, by a range or because the column is a part of a list.
+static inline bool field_is_clamped(const field_t *f) {
+  return field_has_range(f) || (f->flags & FIELD_IS_OF_LIST) != 0;
+}
 // Returns the value that a field with a range stores for `value`: the nearest value in the range; `initial`, the
-// default, for NaN.
+// default, for NaN. Values of lists may also be 0, because unused ones are.
 static inline double field_clamp(const field_t *f, double value, double initial) {
+  if (f->flags & FIELD_IS_ELEMENT && value == 0)
+    return value;
   double v = value == value ? value : initial;
   return v < f->low ? f->low : v > f->high ? f->high : v;
 }
@@ -135,6 +147,19 @@ const char *field_format_range(const field_t *f, char *out, size_t bytes);
 field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
 uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
 const char *field_type_name(field_type_t type); // returns a name such as "f32"
+// Returns the number of columns for the values of the list whose count is in this column; 0 if it is no count.
+uint32_t schema_list_capacity(const schema_t *s, uint32_t column);
+// Returns the number of columns of the list to which this column belongs, and stores its first column. If the column is
+// not part of a list, returns 1 and stores the column itself.
+uint32_t schema_list_columns(const schema_t *s, uint32_t column, uint32_t *first);
+// Returns the number of a list's value, counted from 1: 3 for "items.3"; 0 for any other field.
+uint32_t field_element_number(const field_t *f);
+// Returns the length of the field's name without the suffix of a part of a vector or of a list: 5 for "items.3".
+size_t field_base_bytes(const field_t *f);
+// Returns the field's name in messages: that of the list for its columns, "items"; otherwise `f->name`.
+const char *field_label(const field_t *f, char out[FIELD_NAME_MAX]);
+// Sets the flags of the columns of lists, which are recognized by their names.
+void schema_find_lists(schema_t *s);
 // Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
 int32_t schema_find_field(const schema_t *s, const char *field);
 bool field_was_named(const field_t *f, const char *name); // returns whether `name` is one of the former names

@@ -112,7 +112,8 @@ static bool check_path(const shoal_component *c, uint32_t i, size_t room, error_
   for (size_t length; *path; path += length + (path[length] == '.')) {
     length = strcspn(path, ".");
     snprintf(name, sizeof name, "%.*s", (int)length, path);
-    if (!check_single_name(c, i, name, sizeof name, error))
+    bool is_of_list = !path[length] && c->fields[i].flags & FIELD_IS_OF_LIST;
+    if (!is_of_list && !check_single_name(c, i, name, sizeof name, error))
       return false;
   }
   return true;
@@ -206,11 +207,11 @@ static bool check_default(const shoal_component *c, const shoal_field *f, error_
 }
 
 // Returns the numeric default. It is 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the
-// first choice and the identity.
+// first choice and the identity; values of lists may have another choice.
 static double get_numeric_default(const shoal_field *f, uint32_t column) {
   if (schema_column_count(f->type) > 1)
     return (double)f->vector[column];
-  return f->type <= SHOAL_TYPE_bool ? f->number : 0;
+  return f->type <= SHOAL_TYPE_bool || f->flags & FIELD_IS_ELEMENT ? f->number : 0;
 }
 
 // Returns a bound of a range as a value of the field's type. Bounds of integers are rounded inward.
@@ -231,6 +232,8 @@ static bool check_range(const shoal_component *c, const shoal_field *f, const fi
     return error_set(error, "%s.%s has an empty range: min %g is greater than max %g", c->name, f->name, low, high);
   for (uint32_t k = 0; k < schema_column_count(f->type); ++k) {
     double v = get_numeric_default(f, k);
+    if (f->flags & FIELD_IS_ELEMENT && v == 0) // an unused value of a list
+      continue;
     // A vector's default is an f32, so it is compared with bounds that are rounded to f32, too.
     field_type_t type = schema_column_count(f->type) > 1 ? FIELD_F32 : FIELD_F64;
     if (!(v >= bound_of(type, low, true) && v <= bound_of(type, high, false)))
@@ -332,6 +335,7 @@ static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator
     else if ((f->type == SHOAL_TYPE_string || f->type == SHOAL_TYPE_asset) && f->text)
       field_set_text(to, a, f->text);
     set_properties(to, f, d->ranges ? &d->ranges[i] : NULL, axis, a);
+    to->flags |= d->has_paths ? f->flags & FIELD_IS_OF_LIST : 0u;
   }
 }
 

@@ -12,7 +12,10 @@
 static bool is_number(const table_t *t, int column) {
   if (t->kind > TABLE_EVENT || column < (int)t->key_count || column >= (int)(t->key_count + t->field_count))
     return false;
-  field_type_t type = sql_table_schema(t)->fields[t->fields[column - (int)t->key_count]].type;
+  const field_t *f = &sql_table_schema(t)->fields[t->fields[column - (int)t->key_count]];
+  if (f->flags & FIELD_IS_COUNT) // the column contains the list
+    return false;
+  field_type_t type = f->type;
   return type <= FIELD_BOOL || type == FIELD_ENTITY;
 }
 

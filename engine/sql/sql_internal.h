@@ -5,7 +5,9 @@
 #define SHOAL_SQL_SQL_INTERNAL_H
 
 #include "base/array.h"
+#include "base/json_writer.h"
 #include "base/nearest_name.h"
+#include "ecs/row_json.h"
 #include "sql/sql.h"
 #include "sql/table_names.h"
 
@@ -110,6 +112,16 @@ char *sql_table_columns(const table_t *t); // returns the column declarations, `
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
 char *sql_describe_entity(world_o *w, shoal_entity e); // returns the value of `entities.words`; free with sqlite3_free
 double sql_value_to_entity(sqlite3_value *v);          // returns the entity id, or -1 if the value is not an entity
+
+// --- sql_list.c
+// Converts a list of a row to JSON text: sql_list_write appends it, sql_list_result makes it the result of a column.
+// `column` contains the number of values.
+void sql_list_write(json_writer_t *text, world_o *w, const columns_t *c, uint32_t row, uint32_t column);
+void sql_list_result(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column);
+// Parses the JSON text of a list (NULL is an error). Stores the values of its columns, in stored form, in `numbers`,
+// indexed by column. Returns false with an error if a value is invalid or the list has too many.
+bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *text, size_t bytes, double *numbers,
+                    error_t *error);
 
 // --- sql.c
 // Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an

@@ -56,8 +56,13 @@ static void result_entity(sqlite3_context *out, shoal_entity e) {
   sqlite3_result_int64(out, e);
 }
 
-static void result_field(sqlite3_context *out, world_o *w, const columns_t *c, uint32_t row, uint32_t column) {
+static void result_field(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column) {
   const field_t *f = &c->schema->fields[column];
+  world_o *w = s->desc.world;
+  if (f->flags & FIELD_IS_COUNT) {
+    sql_list_result(out, s, c, row, column);
+    return;
+  }
   switch (f->type) {
   case FIELD_F32:
   case FIELD_F64: sqlite3_result_double(out, columns_get(c, row, column)); break;
@@ -164,7 +169,7 @@ static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   else if (t->derived_count > 0 && (int)i > find_data_id_column(t))
     result_derived(out, m, c->row, i - (uint32_t)find_data_id_column(t) - 1);
   else if (i >= t->key_count)
-    result_field(out, w, &m->columns, c->row, t->fields[i - t->key_count]);
+    result_field(out, t->sql, &m->columns, c->row, t->fields[i - t->key_count]);
   else if (i == 0)
     result_entity(out, m->owner[c->row]);
   else
@@ -189,7 +194,7 @@ static void event_next(cursor_t *c) {
 
 static void event_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = get_world(c);
-  result_field(out, w, &world_event(w, c->table->id)->columns, c->row, c->table->fields[i]);
+  result_field(out, c->table->sql, &world_event(w, c->table->id)->columns, c->row, c->table->fields[i]);
 }
 
 static sqlite3_int64 row_rowid(cursor_t *c) {
@@ -365,10 +370,15 @@ static sqlite3_int64 referrers_rowid(cursor_t *c) {
 
 static void describe_fields(sqlite3_context *out, const schema_t *s) {
   sqlite3_str *text = sqlite3_str_new(NULL);
-  for (uint32_t i = 0; i < s->field_count + s->derived_count; ++i)
-    if (!(s->fields[i].flags & FIELD_HIDDEN))
-      sqlite3_str_appendf(text, "%s%s:%s", sqlite3_str_length(text) ? ", " : "", s->fields[i].name,
-                          field_type_name(s->fields[i].type));
+  for (uint32_t i = 0; i < s->field_count + s->derived_count; ++i) {
+    const field_t *f = &s->fields[i];
+    const char *comma = sqlite3_str_length(text) ? ", " : "";
+    if (f->flags & FIELD_IS_COUNT)
+      sqlite3_str_appendf(text, "%s%.*s:list of %s", comma, (int)field_base_bytes(f), f->name,
+                          field_type_name(f[1].type));
+    else if (!(f->flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)))
+      sqlite3_str_appendf(text, "%s%s:%s", comma, f->name, field_type_name(f->type));
+  }
   sqlite3_result_text(out, sqlite3_str_length(text) ? sqlite3_str_value(text) : "a tag", -1, SQLITE_TRANSIENT);
   sqlite3_free(sqlite3_str_finish(text));
 }
@@ -652,8 +662,10 @@ static const struct {
 
 // --- SQLite's interface
 
-static const char *sql_type(field_type_t type) {
-  switch (type) {
+static const char *sql_type(const field_t *f) {
+  if (f->flags & FIELD_IS_COUNT)
+    return "TEXT"; // the list, as JSON
+  switch (f->type) {
   case FIELD_F32:
   case FIELD_F64: return "REAL";
   case FIELD_BOOL: return "BOOLEAN";
@@ -676,7 +688,7 @@ char *sql_table_columns(const table_t *t) {
       sqlite3_str_appendf(text, "%s\"%w\" %s", i ? ", " : "", t->columns[i].text, i == 0 ? "ENTITY" : "TEXT");
     for (uint32_t i = 0; i < t->field_count; ++i)
       sqlite3_str_appendf(text, "%s\"%w\" %s", i + t->key_count ? ", " : "", t->columns[t->key_count + i].text,
-                          sql_type(schema->fields[t->fields[i]].type));
+                          sql_type(&schema->fields[t->fields[i]]));
     if (t->key_count + t->field_count == 0) // SQL tables need at least one column, so a tag gets a placeholder
       sqlite3_str_appendall(text, "\"_\"");
   }
@@ -949,7 +961,7 @@ static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const sch
   t->derived_count = kind == TABLE_COMPONENT ? schema->derived_count : 0;
   memcpy(t->columns, all, t->key_count * sizeof *all);
   for (uint32_t i = 0; i < schema->field_count; ++i) {
-    if (schema->fields[i].flags & FIELD_HIDDEN)
+    if (schema->fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)) // the column of a list is that of its count
       continue;
     t->columns[t->key_count + t->field_count] = all[t->key_count + i];
     t->fields[t->field_count++] = (uint8_t)i;

@@ -170,6 +170,15 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
   }
 }
 
+// Converts the JSON text of a list to the values of its columns, from `field`.
+static int check_list(write_t *x, const schema_t *schema, uint32_t field, sqlite3_value *v, double *numbers) {
+  error_t error;
+  const char *text = sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
+  size_t bytes = text ? (size_t)sqlite3_value_bytes(v) : 0;
+  bool fine = sql_list_parse(x->world, schema, field, text, bytes, numbers, &error);
+  return fine ? SQLITE_OK : refuse(x, "%s", error.text);
+}
+
 // Checks the values of the fields that the statement sets. Stores them in `numbers`, indexed by column of the schema,
 // and marks these columns in `set_columns`. Returns SQLITE_OK or an error code.
 static int check_fields(write_t *x, double *numbers, bool *set_columns) {
@@ -179,10 +188,13 @@ static int check_fields(write_t *x, double *numbers, bool *set_columns) {
     uint32_t at = x->table->key_count + i, field = x->table->fields[i];
     if (!is_column_set(x, at))
       continue;
-    int code = check_value(x, &schema->fields[field], x->table->columns[at].text, x->values[at], &numbers[field]);
+    const field_t *f = &schema->fields[field];
+    int code = f->flags & FIELD_IS_COUNT
+                   ? check_list(x, schema, field, x->values[at], numbers)
+                   : check_value(x, f, x->table->columns[at].text, x->values[at], &numbers[field]);
     if (code != SQLITE_OK)
       return code;
-    set_columns[field] = true;
+    memset(&set_columns[field], true, 1 + schema_list_capacity(schema, field));
   }
   return SQLITE_OK;
 }

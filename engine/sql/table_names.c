@@ -62,6 +62,8 @@ uint32_t table_column_names(const schema_t *s, table_name_t *out) {
   for (uint32_t i = 0; i < s->field_count; ++i) {
     char preferred[TABLE_NAME_MAX];
     replace_dots(preferred, sizeof preferred, s->fields[i].name);
+    if (s->fields[i].flags & FIELD_IS_COUNT) // a list is one column
+      preferred[field_base_bytes(&s->fields[i])] = '\0';
     if (strcasecmp(preferred, "component_data_id") == 0) // reserved for the column of row ids in saves
       snprintf(preferred, sizeof preferred, "component_data_id_");
     table_name_choose(&out[keys + i], preferred, out, keys + i);

@@ -207,8 +207,16 @@ bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t
 
 // Appends a column of the kept table as a value for a field (NULL: a key). References to entities that have died since
 // become no entity.
-static void append_value(sqlite3_str *values, const field_t *f, const char *column) {
+static void append_value(sqlite3_str *values, const field_t *f, uint32_t capacity, const char *column) {
   const char *comma = sqlite3_str_length(values) ? ", " : "";
+  if (capacity > 0) { // a list, as JSON text; values that no longer fit are cut
+    bool is_entity = f[1].type == FIELD_ENTITY;
+    const char *value =
+        is_entity ? "CASE WHEN value IN (SELECT entity FROM main.entities) THEN value ELSE 0 END" : "value";
+    sqlite3_str_appendf(values, "%s(SELECT json_group_array(%s) FROM json_each(\"%w\") WHERE key < %u)", comma, value,
+                        column, capacity);
+    return;
+  }
   if (f && f->type == FIELD_ENTITY)
     sqlite3_str_appendf(values, "%sCASE WHEN \"%w\" IN (SELECT entity FROM main.entities) THEN \"%w\" ELSE 0 END",
                         comma, column, column);
@@ -221,6 +229,8 @@ static const char *find_former_column(sqlite3 *db, const field_t *f, const char 
   for (const char *at = f->renamed_from; at[0]; at += strspn(at, " ")) {
     size_t length = strcspn(at, " ");
     snprintf(out, bytes, "%.*s", (int)length, at);
+    if (f->flags & FIELD_IS_COUNT) // "items.count" is the column "items"
+      *strrchr(out, '.') = '\0';
     if (save_has_column(db, "save", kept, out))
       return out;
     at += length;
@@ -232,7 +242,9 @@ static const char *find_former_column(sqlite3 *db, const field_t *f, const char 
 static void list_shared_columns(sqlite3 *db, const table_t *t, const char *kept, char **columns, char **values) {
   sqlite3_str *names = sqlite3_str_new(NULL), *expressions = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count + t->field_count; ++i) {
-    const field_t *f = i < t->key_count ? NULL : &sql_table_schema(t)->fields[t->fields[i - t->key_count]];
+    const schema_t *schema = sql_table_schema(t);
+    const field_t *f = i < t->key_count ? NULL : &schema->fields[t->fields[i - t->key_count]];
+    uint32_t capacity = f ? schema_list_capacity(schema, (uint32_t)(f - schema->fields)) : 0;
     const char *name = t->columns[i].text, *from = name;
     char former[FIELD_FORMER_NAMES_MAX];
     if (f && (f->flags & FIELD_READ_ONLY || f->type == FIELD_MAT4))
@@ -242,7 +254,7 @@ static void list_shared_columns(sqlite3 *db, const table_t *t, const char *kept,
     if (!save_has_column(db, "save", kept, from))
       continue;
     sqlite3_str_appendf(names, "%s\"%w\"", sqlite3_str_length(names) ? ", " : "", name);
-    append_value(expressions, f, from);
+    append_value(expressions, f, capacity, from);
   }
   *columns = sqlite3_str_finish(names);
   *values = sqlite3_str_finish(expressions);

@@ -54,12 +54,17 @@ static bool check_select_is_zero(sqlite3 *db, const char *table, const char *pro
   return found == 0 || error_set(error, "%s: %s", table, problem);
 }
 
-// Builds a condition over s (the file) and m (the world): `what` for each column, combined with OR. Free the result
-// with sqlite3_free.
-static char *format_conditions(const table_t *t, const char *what, const char *what_f32) {
+// Builds a condition over s (the file) and m (the world): `what` for each column, combined with OR. Lists are compared
+// with `what_list`, because users may write the same list in different ways; NULL omits them. Free the result with
+// sqlite3_free.
+static char *format_conditions(const table_t *t, const char *what, const char *what_f32, const char *what_list) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->field_count; ++i) {
-    const char *format = get_field(t, i)->type == FIELD_F32 ? what_f32 : what, *name = column_name(t, i);
+    const field_t *f = get_field(t, i);
+    const char *format = f->flags & FIELD_IS_COUNT ? what_list : f->type == FIELD_F32 ? what_f32 : what;
+    const char *name = column_name(t, i);
+    if (!format)
+      continue;
     sqlite3_str_appendall(text, sqlite3_str_length(text) ? " OR " : "");
     sqlite3_str_appendf(text, format, name, name, name, name, name, name);
   }
@@ -83,10 +88,10 @@ static char *format_key_condition(const table_t *t) {
 }
 
 // Fails if the condition is true for any row of the file and the world's row with the same key.
-static bool check_no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *problem,
-                         error_t *error) {
+static bool check_no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *what_list,
+                         const char *problem, error_t *error) {
   const char *name = t->name.text;
-  char *condition = format_conditions(t, what, what_f32), *keys = format_key_condition(t);
+  char *condition = format_conditions(t, what, what_f32, what_list), *keys = format_key_condition(t);
   char *select = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" AS s JOIN main.\"%w\" AS m ON %s WHERE %s", name,
                                  name, keys, condition);
   sqlite3_free(condition);
@@ -97,7 +102,7 @@ static bool check_no_row(sqlite3 *db, const table_t *t, const char *what, const 
 // Fails if an edit has set a field to NULL. Must run before edits are applied, while the world's rows are still those
 // that were saved.
 static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
-  return check_no_row(db, t, NULLED, NULLED, "a field must not be NULL", error);
+  return check_no_row(db, t, NULLED, NULLED, NULLED, "a field must not be NULL", error);
 }
 
 static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
@@ -115,7 +120,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
     return true;
   if (is_host_maintained(t))
     return check_host_rows(s, t, error);
-  return check_no_row(s->db, t, DIFFERS, DIFFERS_F32, "a read-only field was changed", error) &&
+  return check_no_row(s->db, t, DIFFERS, DIFFERS_F32, NULL, "a read-only field was changed", error) &&
          check_select_is_zero(
              s->db, table, "the table contains rows of entities that do not exist",
              sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")", table,

@@ -37,8 +37,12 @@ void scene_list_parts(const world_o *w, uint32_t assemblage, uint32_t state, all
     }
 }
 
-uint32_t scene_vector_size(const schema_t *s, uint32_t column, size_t *base_bytes) {
+uint32_t scene_field_columns(const schema_t *s, uint32_t column, size_t *base_bytes) {
   shoal_assert(column < s->field_count, "column %u of %s is out of range (count %u)", column, s->name, s->field_count);
+  if (s->fields[column].flags & FIELD_IS_COUNT) {
+    *base_bytes = field_base_bytes(&s->fields[column]);
+    return 1 + schema_list_capacity(s, column);
+  }
   static const char axes[] = "xyzw";
   const char *dot = s->fields[column].flags & FIELD_IS_AXIS ? strrchr(s->fields[column].name, '.') : NULL;
   uint32_t n = 1;

@@ -420,12 +420,40 @@ static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const js
                       n >= 3 ? " or a colour, \"#ff8800\"" : "");
 }
 
-// Reads one value, or all values of a vector.
+// Reads all values of a list, and sets the unused ones to 0. `n`: number of its columns.
+static bool read_list_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, uint32_t column, uint32_t n,
+                            const json_t *v) {
+  const field_t *count = &m->schema.fields[column];
+  int bytes = (int)field_base_bytes(count);
+  bool is_empty_table = json_is_object(v) && json_object_size(v) == 0; // Lua does not distinguish it from a list
+  if (!json_is_array(v) && !is_empty_table)
+    return fail(x, "%.*s must be a list of up to %u values", bytes, count->name, n - 1);
+  if (json_array_size(v) >= n)
+    return fail(x, "too many values for %.*s: %zu (at most %u): declare a larger capacity", bytes, count->name,
+                json_array_size(v), n - 1);
+  for (uint32_t i = 0; i < n; ++i) {
+    const field_t *f = count + i;
+    scene_step_t step = proto;
+    step.column = column + i;
+    step.number = i == 0 ? (double)json_array_size(v) : 0;
+    bool is_used = i > 0 && i <= json_array_size(v);
+    if (is_used && !read_value(x, &step, f, json_array_get(v, i - 1)))
+      return false;
+    if (is_used && step.number == 0 && field_has_range(f)) // columns allow 0, which unused values are
+      step.number = f->low > 0 ? f->low : f->high < 0 ? f->high : 0;
+    array_push(x->memory, &x->steps, step);
+  }
+  return true;
+}
+
+// Reads one value, or all values of a vector or list.
 static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, uint32_t column, uint32_t n,
                        const json_t *v) {
   const field_t *f = &m->schema.fields[column];
   shoal_assert(n > 0 && column + n <= m->schema.field_count, "columns %u … %u of %s are out of range (count %u)",
                column, column + n, m->schema.name, m->schema.field_count);
+  if (f->flags & FIELD_IS_COUNT)
+    return read_list_field(x, proto, m, column, n, v);
   if (n > 1 && !check_vector(x, f, n, v))
     return false;
   for (uint32_t i = 0; i < n; ++i) {
@@ -446,7 +474,7 @@ static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, 
 static uint32_t find_field(const manager_o *m, const char *key, uint32_t *n) {
   for (uint32_t c = 0; c < m->schema.field_count; c += *n) {
     size_t bytes;
-    *n = scene_vector_size(&m->schema, c, &bytes);
+    *n = scene_field_columns(&m->schema, c, &bytes);
     bytes = *n > 1 ? bytes : strlen(m->schema.fields[c].name);
     if (strlen(key) == bytes && memcmp(m->schema.fields[c].name, key, bytes) == 0)
       return c;

@@ -24,7 +24,7 @@ typedef struct label_t {
   size_t at, bytes; // offset and size in writer_t.labels
 } label_t;
 
-// Columns of one field in the text: one column, or those of a vector.
+// Columns of one field in the text: one column, or those of a vector or list.
 typedef struct field_plan_t {
   uint32_t column, n;
   size_t record_bytes; // length of the names of its records at the start of the column's name, each followed by "."
@@ -426,6 +426,23 @@ static void move_to_record(writer_t *x, char open[FIELD_NAME_MAX], const char *p
   open[length] = '\0';
 }
 
+// Writes the value of a field, or of `n` columns of a vector or list.
+static void write_field(writer_t *x, const manager_o *m, uint32_t row, uint32_t column, uint32_t n) {
+  if (m->schema.fields[column].flags & FIELD_IS_COUNT) {
+    n = (uint32_t)columns_get(&m->columns, row, column);
+    ++column;
+  } else if (n == 1) {
+    write_value(x, &m->schema.fields[column], read_value(x, m, row, column));
+    return;
+  }
+  write_text(x, "[");
+  for (uint32_t i = 0; i < n; ++i) {
+    write_text(x, i ? ", " : "");
+    write_value(x, &m->schema.fields[column + i], read_value(x, m, row, column + i));
+  }
+  write_text(x, "]");
+}
+
 // Writes, on one line, the fields that differ from `base`. Returns their number.
 static uint32_t write_row(writer_t *x, const manager_plan_t *plan, uint32_t row, const double *base) {
   const manager_o *m = plan->manager;
@@ -442,12 +459,7 @@ static uint32_t write_row(writer_t *x, const manager_plan_t *plan, uint32_t row,
     first = false;
     ++written;
     write_label(x, p->label);
-    write_text(x, p->n > 1 ? "[" : "");
-    for (uint32_t i = 0; i < p->n; ++i) {
-      write_text(x, i ? ", " : "");
-      write_value(x, &m->schema.fields[p->column + i], read_value(x, m, row, p->column + i));
-    }
-    write_text(x, p->n > 1 ? "]" : "");
+    write_field(x, m, row, p->column, p->n);
   }
   move_to_record(x, open, "", 0, &first);
   write_text(x, written ? " }" : "}");
@@ -626,7 +638,7 @@ static void plan_fields(writer_t *x, manager_plan_t *plan) {
   plan->first_field = x->fields.count;
   for (uint32_t c = 0, n; c < m->schema.field_count; c += n) {
     size_t name_bytes;
-    n = scene_vector_size(&m->schema, c, &name_bytes);
+    n = scene_field_columns(&m->schema, c, &name_bytes);
     bool is_parent = m == x->transforms && c == x->parent_column;
     if (is_parent || !field_is_settable(&m->schema.fields[c]))
       continue;

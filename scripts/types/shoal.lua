@@ -151,6 +151,16 @@ function Entity:send(event, values) end
 ---@field raw fun(self: shoal.Column, i: integer): number the stored number; for an entity field, the entity's id, for use as a key: world.lookup("health").hp[id]
 ---@field [integer] any
 
+---A list of a component or event: its values are items[1] to items[#items], then nil. ipairs iterates over it.
+---@class shoal.List
+---@field add fun(self: shoal.List, v: any) appends a value; raises an error if the list is full
+---@field remove fun(self: shoal.List, i: integer): any removes value i and closes the gap; returns the value
+---@field [integer] any
+
+---The lists of all rows: `q.bag.items[i]` is a shoal.List.
+---@class shoal.ListColumn
+---@field [integer] shoal.List | any[]
+
 ---The columns of a component, by field.
 ---@class shoal.Columns
 ---@field [string] shoal.Column | table<string, shoal.Column>
@@ -394,6 +404,7 @@ function Entity:send(event, values) end
 ---@field vec3 shoal.FieldType
 ---@field vec4 shoal.FieldType
 ---@field quat shoal.FieldType
+---@field list fun(of: shoal.FieldType, capacity: integer, default?: any[]): shoal.FieldType up to `capacity` values (at most 63), e.bag.items[1]
 ---@field many fun(fields: table): table any number of named instances per entity
 ---@field relation fun(fields?: table, options?: shoal.RelationOptions): table pairs of entities: adds the entity field `target`
 ---@field single fun(fields: table): table singleton: one row per world, world.single.NAME

@@ -38,6 +38,7 @@ return {
   painting = { components = { appearance = { colors = { r = 0.25, deep = { kind = "loud" } } },
     dial = { left = { heat = { now = 2 } } } } },
   sketch = { is = "painting", components = { appearance = { colors = { g = 0.75 } } } },
+  sack = { components = { bag = { items = { 3, 4 } } } },
   both = { is = { "rock", "vehicle" } },
   health = { components = { transform = {}, health = {} } }, -- has the same name as one of its components
   crew = { components = { transform = {} }, children = { zoe = {}, {}, adam = {}, {}, bob = {} } },

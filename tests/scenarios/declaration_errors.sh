@@ -10,7 +10,7 @@ game() {
   rm -rf "$1"
   mkdir -p "$1/systems" "$1/scenes" "$1/behaviours" "$1/components"
   echo 'return { title = "invalid", start = function() world.spawn("thing") end }' >"$1/game.lua"
-  echo 'return { motion = { vx = 0, vy = 0 }, score = shoal.types.single { value = 0 }, note = shoal.types.metadata { text = "" }, glider = { requires = { "transform" } } }' \
+  echo 'return { motion = { vx = 0, vy = 0 }, score = shoal.types.single { value = 0 }, note = shoal.types.metadata { text = "" }, glider = { requires = { "transform" } }, bag = { items = shoal.types.list(shoal.types.u8, 2) } }' \
     >"$1/components.lua"
   echo 'return { thing = { components = { transform = {}, motion = {} } } }' >"$1/assemblages.lua"
   echo 'return { bang = { power = 1 }, hit = { entity = shoal.types.entity } }' >"$1/events.lua"
@@ -115,6 +115,45 @@ return {
     up = {
       transform = { x = 1 } },
     down = {} } },
+}
+END
+bad "a list as a default is a load error that names t.list" components.lua 2 "items of bag" \
+  "items = t.list(t.f32, 5, { … })" <<'END'
+return {
+  bag = { items = { 1, 2, 3, 4, 5 } },
+}
+END
+bad "a list of strings as a default is a load error that names t.list" components.lua 1 "t.list(t.string, 1, { … })" <<'END'
+return { bag = { items = { "a" } } }
+END
+bad "a capacity of 64 values is a load error that explains the limit" components.lua 1 "must be from 1 to 63, got 64" \
+  "at most 64 columns" <<'END'
+return { bag = { items = shoal.types.list(shoal.types.u32, 64) } }
+END
+bad "a list that does not fit next to other fields is a load error" components.lua 3 "bag needs 65 columns" <<'END'
+return { bag = {
+  a = 1,
+  items = shoal.types.list(shoal.types.u32, 63),
+} }
+END
+bad "a list of vectors is a load error" components.lua 1 "got t.vec2" <<'END'
+return { bag = { items = shoal.types.list(shoal.types.vec2, 4) } }
+END
+bad "a default with more values than the capacity is a load error" components.lua 1 "3 (at most 2)" <<'END'
+return { bag = { items = shoal.types.list(shoal.types.u8, 2, { 1, 2, 3 }) } }
+END
+bad "a default out of the range of a list is a load error" components.lua 1 "value 2" "out of the range" <<'END'
+return { bag = { items = shoal.types.list(shoal.types.u8(1, { min = 1, max = 6 }), 2, { 1, 0 }) } }
+END
+bad "a list and a field with the same flattened name are a load error" components.lua 1 "items_count" <<'END'
+return { bag = { items = shoal.types.list(shoal.types.u8, 2), items_count = 1 } }
+END
+bad "a list in settings is a load error" settings.lua 1 "cannot be a list" <<'END'
+return { best = shoal.types.list(shoal.types.u8, 2) }
+END
+bad "too many values in an assemblage are a load error" assemblages.lua 2 "too many values for bag.items: 3 (at most 2)" <<'END'
+return {
+  thing = { components = { bag = { items = { 1, 2, 3 } } } },
 }
 END
 for name in alive set remove has children assemblage describe send raw; do

@@ -281,6 +281,50 @@ nested_fields() {
 }
 it "an old save loads with renamed fields of records" nested_fields
 
+saved_lists() {
+  rm -rf versions
+  version 'poise = { items = t.list(t.u32, 4), names = t.list(t.enum { "a", "b" }, 2), old = t.list(t.u8, 2) }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save lists.sqlite --exec 'local n = 0
+    for e in world.each("poise") do n = n + 1
+    local items = {} for k = 1, n + 1 do items[k] = 10 * n + k end
+    e.poise.items, e.poise.names, e.poise.old = items, { "b" }, { n } end'
+  exits 0
+  run_for 20 "$release" run versions --headless --ticks 2 --load lists.sqlite --exec 'for e in world.each("poise") do
+    local p = e.poise if #p.items == 4 then return p.items[4], p.names[1], #p.names, p.old[1] end end'
+  exits 0
+  says out "34	b	1	3"
+}
+it "a save contains lists" saved_lists
+
+migrated_lists() {
+  requires saved_lists
+  version 'poise = { items = t.list(t.f64, 2), names = t.list(t.string, 3), fresh = t.list(t.u8, 4),
+    renamed_from = { fresh = "old" } }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load lists.sqlite --exec 'local out = {}
+    for e in world.each("poise") do local p = e.poise
+    out[#out + 1] = json.encode { p.items, p.names, p.fresh } end
+    table.sort(out) return table.concat(out, " ")'
+  exits 0
+  says out '[[11,12],["b"],[1]] [[21,22],["b"],[2]] [[31,32],["b"],[3]]'
+  says err "poise.items: cut to 2 values in 2 rows"
+  says err "poise.items: converted from u32 to f64"
+  says err "poise.fresh: renamed from old"
+  [ "$(grep -c 'poise.items' err)" = 2 ] || fail "expected two lines about poise.items: $(cat err)"
+}
+it "an older save with longer lists cuts them and reports the number of rows" migrated_lists
+
+edited_lists() {
+  requires saved_lists
+  version 'poise = { items = t.list(t.u32, 4), names = t.list(t.enum { "a", "b" }, 2), old = t.list(t.u8, 2) }' 'poise = {}'
+  cp lists.sqlite edited.sqlite
+  sqlite3 edited.sqlite "UPDATE poise SET items = '[ 7, 8 ]' WHERE items = '[11,12]'" || fail "sqlite3 failed"
+  run_for 20 "$release" run versions --headless --ticks 2 --load edited.sqlite --accept-edits --exec 'local n = 0
+    for e in world.each("poise") do n = n + e.poise.items[1] end return n'
+  exits 0
+  says out "59"
+}
+it "a list edited in a save file is loaded" edited_lists
+
 unknown_renamed_from() {
   version 'poise = { balance = 0, renamed_from = { blance = "stability" } }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 1

@@ -57,6 +57,54 @@ sql_refused() { # sql_refused "MESSAGE" SQL: the statement must fail with this m
 it "the error for an unknown table names the table" sql_refused "no such table: honey" "SELECT * FROM honey"
 it "the error for a value of the wrong type names table and column" \
   sql_refused "health.hp must be an integer, got 'much'" "UPDATE health SET hp = 'much'"
+
+mkdir -p lists
+cat >lists/game.lua <<'END'
+return { title = "lists", start = function()
+  world.spawn(nil, { bag = { items = { 5, 6 }, dice = { 6 } } })
+  world.spawn(nil, { bag = {} })
+end }
+END
+cat >lists/components.lua <<'END'
+local t = shoal.types
+return {
+  bag = { items = t.list(t.u32, 4), dice = t.list(t.i8(1, { min = 1, max = 6 }), 3), near = t.list(t.entity, 2),
+    deep = { names = t.list(t.string, 2), kinds = t.list(t.enum { "a", "b" }, 2), sizes = t.list(t.f32, 2),
+    flags = t.list(t.bool, 2) } },
+  shelf = t.single { items = t.list(t.u32, 4, { 3 }) },
+}
+END
+echo 'local t = shoal.types return { packed = { items = t.list(t.u32, 2) } }' >lists/events.lua
+
+writes_lists() {
+  run_for 20 "$release" sql lists/ "UPDATE bag SET items = '[1, 2,3]', near = json_array(entity, 0), dice = '[0, 9]'
+    WHERE entity = 1; UPDATE bag SET items = json_insert(items, '\$[#]', 4), deep_names = '[\"x\"]', deep_kinds = '[\"b\"]',
+    deep_sizes = '[0.1, \"nan\"]', deep_flags = '[true, 0]' WHERE entity = 1; UPDATE shelf SET items = '[]';
+    INSERT INTO packed(items) VALUES ('[7]'); INSERT OR REPLACE INTO bag(entity, items) VALUES (2, '[8]');
+    SELECT b.*, s.items AS s, p.items AS p, c.items AS c FROM bag AS b, shelf AS s, packed AS p, bag AS c
+    WHERE b.entity = 1 AND c.entity = 2"
+  exits 0
+  for value in '[1,2,3,4]' '[1,6]' '[1,0]' '["x"]' '["b"]' '[0.1,"nan"]' '[true,false]' '[]' '[7]' '[8]'; do
+    says out "$value"
+  done
+  run_for 20 "$release" sql lists/ "SELECT sum(value) AS total FROM bag, json_each(bag.items)"
+  exits 0
+  says out "   11"
+}
+it "SQL reads and writes a list as JSON text" writes_lists
+
+list_refused() { # list_refused "MESSAGE" VALUES: setting bag.items to this text must fail with this message
+  run_for 20 "$release" sql lists/ "UPDATE bag SET items = '$2'"
+  exits 2
+  expect_one_line err
+  says err "$1"
+}
+it "invalid JSON text of a list is an error" list_refused "bag.items must be a list as JSON text" "[1"
+it "a JSON object instead of a list is an error" list_refused "bag.items must be a list as JSON text" "{}"
+it "a value of the wrong type in a list is an error" list_refused "bag.items[2] must be a number, got true" "[1, true]"
+it "a value of a list that does not fit its type is an error" \
+  list_refused "bag.items[1] must be a whole number from 0 to 4294967295, got -1" "[-1]"
+it "too many values for a list are an error" list_refused "too many values for bag.items: 5 (at most 4)" "[1,2,3,4,5]"
 it "an empty statement is an error" sql_refused "no statement" "/* nothing */"
 
 missing_statement() {

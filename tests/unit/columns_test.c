@@ -82,6 +82,44 @@ static void column_clamping_matches_a_naive_model(void **state) {
   }
 }
 
+static void clamping_sets_unused_values_of_lists_to_zero(void **state) {
+  enum { ROWS = 200, CAPACITY = 3 };
+  (void)state;
+  schema_t s;
+  columns_t list;
+  double initial[1 + CAPACITY] = {0};
+  schema_init(&s, "bag", SCHEMA_COMPONENT, "test");
+  schema_add_field(&s, "items.count", FIELD_U8, 0)->flags = FIELD_HAS_MIN | FIELD_HAS_MAX;
+  s.fields[0].low = 0;
+  s.fields[0].high = CAPACITY;
+  for (uint32_t k = 1; k <= CAPACITY; ++k) {
+    char name[16];
+    snprintf(name, sizeof name, "items.%u", k);
+    field_t *f = schema_add_field(&s, name, FIELD_I32, 0);
+    f->flags = FIELD_HAS_MIN;
+    f->low = 1;
+  }
+  schema_find_lists(&s);
+  columns_init(&list, &s, initial, &memory);
+  columns_append_defaults(&list, ROWS);
+  for (uint32_t row = 0; row < ROWS; ++row) { // written in place, as plugins do
+    ((uint8_t *)list.data[0])[row] = (uint8_t)(row % 6);
+    for (uint32_t k = 1; k <= CAPACITY; ++k)
+      ((int32_t *)list.data[k])[row] = (int32_t)(row * k % 5) - 1;
+  }
+  columns_clamp_rows(&list, 0, ROWS);
+  for (uint32_t row = 0; row < ROWS; ++row) {
+    uint32_t count = row % 6 < CAPACITY ? row % 6 : CAPACITY;
+    assert_true(columns_get(&list, row, 0) == count);
+    for (uint32_t k = 1; k <= CAPACITY; ++k) {
+      int32_t was = (int32_t)(row * k % 5) - 1;
+      assert_true(columns_get(&list, row, k) == (k > count ? 0 : was < 1 ? 1 : was));
+    }
+  }
+  columns_fini(&list);
+  schema_fini(&s, &memory);
+}
+
 static void new_rows_have_defaults_and_old_rows_survive_growth(void **state) {
   (void)state;
   assert_int_equal(columns_append_defaults(&c, 10), 0);
@@ -254,6 +292,7 @@ int columns_tests(void) {
       T(adding_rows_within_capacity_allocates_nothing),
       T(out_of_range_numbers_are_clamped),
       T(column_clamping_matches_a_naive_model),
+      T(clamping_sets_unused_values_of_lists_to_zero),
       T(erased_row_is_replaced_by_the_last_row),
       T(copy_row_copies_every_column),
       T(column_hash_covers_rows_and_count_but_not_hidden_columns),

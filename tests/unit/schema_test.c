@@ -99,6 +99,29 @@ static void vector_field_becomes_f32_columns(void **state) {
   schema_fini(&s, &memory);
 }
 
+static void columns_of_lists_are_found_by_their_names(void **state) {
+  (void)state;
+  static const char *const names[] = {"a.count", "a.1", "a.2", "b.count", "c.1", "d.count", "d.2", "e"};
+  schema_t s;
+  uint32_t first;
+  char label[FIELD_NAME_MAX];
+  schema_init(&s, "bag", SCHEMA_COMPONENT, "test");
+  for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i)
+    schema_add_field(&s, names[i], strstr(names[i], "count") ? FIELD_U8 : FIELD_F32, 0);
+  schema_find_lists(&s);
+  assert_int_equal(schema_list_capacity(&s, 0), 2);
+  for (uint32_t i = 3; i < s.field_count; ++i)
+    assert_true(s.fields[i].flags == 0 && schema_list_capacity(&s, i) == 0);
+  assert_int_equal(schema_list_columns(&s, 2, &first), 3);
+  assert_int_equal(first, 0);
+  assert_int_equal(schema_list_columns(&s, 7, &first), 1);
+  assert_int_equal(first, 7);
+  assert_int_equal(field_element_number(&s.fields[2]), 2);
+  assert_string_equal(field_label(&s.fields[0], label), "a");
+  assert_string_equal(field_label(&s.fields[3], label), "b.count");
+  schema_fini(&s, &memory);
+}
+
 static void component_declaration_keeps_choices_strings_and_flags(void **state) {
   (void)state;
   schema_t s;
@@ -271,6 +294,7 @@ int schema_tests(void) {
       cmocka_unit_test(layer_masks_are_converted_by_name_when_the_list_of_layers_changes),
       cmocka_unit_test(layer_masks_are_written_as_names_unless_a_bit_has_no_name),
       cmocka_unit_test(vector_field_becomes_f32_columns),
+      cmocka_unit_test(columns_of_lists_are_found_by_their_names),
       cmocka_unit_test(component_declaration_keeps_choices_strings_and_flags),
       cmocka_unit_test(invalid_declaration_is_rejected_with_field_and_reason),
       cmocka_unit_test(schema_has_at_most_64_columns),

@@ -6,9 +6,10 @@ local sorted_keys = need("base/sorted_keys")
 
 ---@class engine.json
 ---@field behind table<table, table> read-only view of an object or a list → its fields; filled by media/data_files.lua
----@field lists (fun(v: any): number[]?)[] functions that return the numbers of a vector or matrix, nil for other
----values; added by math/
-local M = { behind = {}, lists = {} }
+---@field lists (fun(v: any): any[]?, boolean?)[] functions that return the values of a vector, a matrix or a list of a
+---component, nil for other values; the second result is true if the values are of type f32; added by math/ and schema/
+---@field EMPTY_LIST table encoded as []
+local M = { behind = {}, lists = {}, EMPTY_LIST = {} }
 -- MAX_DEPTH: maximum nesting of tables (JSON_MAX_DEPTH in engine/bindings/bind.h); MAX_BYTES: maximum size of a text
 -- in bytes.
 local MAX_DEPTH, MAX_BYTES = 100, 4194304
@@ -76,7 +77,7 @@ local function append_table(t, out, path, above)
     report.raise("json.encode: %s is nested more than %d tables deep", path, MAX_DEPTH)
   end
   above[t], out.depth = path, out.depth + 1
-  local count = length_of(t, path)
+  local count = t == M.EMPTY_LIST and 0 or length_of(t, path)
   out[#out + 1] = count and "[" or "{"
   if count then
     for i = 1, count do
@@ -91,6 +92,16 @@ local function append_table(t, out, path, above)
   end
   out[#out + 1] = count and "]" or "}"
   above[t], out.depth = nil, out.depth - 1
+end
+
+-- Returns the values of a vector, a matrix or a list, and whether they are of type f32; nil for other values.
+local function values_of(v)
+  for i = 1, #M.lists do
+    local list, is_f32 = M.lists[i](v)
+    if list then
+      return list, is_f32
+    end
+  end
 end
 
 function append_value(v, out, path, above)
@@ -108,15 +119,14 @@ function append_value(v, out, path, above)
   elseif kind == "boolean" then
     out[from + 1] = tostring(v)
   elseif kind == "cdata" then
-    local list
-    for i = 1, #M.lists do
-      list = list or M.lists[i](v)
+    local list, is_f32 = values_of(v)
+    if not list then
+      reject_table(path)
     end
-    list = list or reject_table(path)
-    for i, number in ipairs(list) do
+    for i, number in ipairs(is_f32 and list or {}) do
       list[i] = number - number == 0 and M.shortest_f32(number) or number
     end
-    return append_table(list, out, path, above)
+    return append_table(#list > 0 and list or M.EMPTY_LIST, out, path, above)
   else
     report.raise("json.encode: %s is %s: JSON supports only tables, numbers, strings and booleans", path,
       kind == "userdata" and "an entity" or kind == "nil" and "nil" or "a " .. kind)

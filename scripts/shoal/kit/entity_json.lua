@@ -17,6 +17,8 @@ local scene_lua = need("kit/scene_lua")
 local function json_value(v, kind)
   if type(v) == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
+  elseif kind == "list" then
+    return #v > 0 and v or json.EMPTY_LIST
   elseif kind == "f32" then
     return json.shortest_f32(v)
   elseif kind == "entity" then

@@ -33,6 +33,7 @@ local advice = need("messages/advice")
 local read_only = need("messages/read_only")
 local column = need("schema/column")
 local component = need("schema/component")
+local list = need("schema/list")
 local types = need("schema/types")
 local timers_and_tweens = need("world/timers_and_tweens")
 local plugins = need("world/plugins")
@@ -268,6 +269,7 @@ end
 -- Wraps ipairs or pairs. Passing a query, a column or an entity raises an error that names the alternative.
 local function wrap_iterator(name, f)
   return function(t, ...)
+    t = type(t) == "cdata" and list.values(t) or t
     if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.count_of(t) then
       report.raise("%s iterates over tables, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
         .. "… end", name)

@@ -81,12 +81,13 @@ local function list_docs(known)
 end
 
 -- Returns the members of a component, or of its record `path`: an array of { name, field, record }, where `name` is the
--- path, `field` is the field or the first part of the vector, and `record` is true for a record.
+-- path, `field` is the field or the first column of the vector or list, and `record` is true for a record.
 local function members_of(known, path)
   local out, seen, before = {}, {}, path and path .. "." or ""
   for _, field in ipairs(known.fields) do
     local name = field.base or field.name
-    local member = name:sub(1, #before) == before and not field.hidden and name:sub(#before + 1):match("^[^.]+")
+    local is_visible = not field.hidden or field.list
+    local member = name:sub(1, #before) == before and is_visible and name:sub(#before + 1):match("^[^.]+")
     if member and not seen[member] then
       seen[member] = true
       out[#out + 1] = { name = before .. member, field = field, record = known.records[before .. member] ~= nil }
@@ -110,6 +111,17 @@ local function define_records(known, class, path, define)
   end
 end
 
+local function value_type(field)
+  return field.layers and "shoal.Layers" or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"'
+    or LUA_TYPES[field.type]
+end
+
+-- Returns the type of a list, which can be read as shoal.List and assigned as a table.
+local function list_of(list)
+  local of = value_type(list.values[1])
+  return "shoal.List | " .. (of:find("|", 1, true) and "(" .. of .. ")" or of) .. "[]"
+end
+
 local function define_fields(out, known, path)
   local docs = list_docs(known)
   for _, member in ipairs(members_of(known, path)) do
@@ -118,9 +130,8 @@ local function define_fields(out, known, path)
     if member.record then
       out[#out + 1] = ("---@field %s %s"):format(last, record_class(class_of(known.name), name))
     else
-      local kind = WRITTEN[known.name .. "." .. name] or base and vector_of(known, base)
-        or field.layers and "shoal.Layers" or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"'
-        or LUA_TYPES[field.type]
+      local kind = WRITTEN[known.name .. "." .. name] or known.lists[name] and list_of(known.lists[name])
+        or base and vector_of(known, base) or value_type(field)
       local doc = docs[name]
       out[#out + 1] = ("---@field %s %s%s%s"):format(last, kind, field.read_only and " read only" or "",
         doc and (field.read_only and not doc:find("^%(") and ": " or " ") .. doc or "")
@@ -158,7 +169,8 @@ local function define_columns(out, known, class, base, doc)
     out[#out + 1] = ("---@class %s: %s"):format(name, path and "shoal.Columns" or base)
     for _, member in ipairs(members_of(known, path)) do
       out[#out + 1] = ("---@field %s %s"):format(member.name:match("[^.]+$"),
-        member.record and record_class(class, member.name) or "shoal.Column")
+        member.record and record_class(class, member.name)
+        or known.lists[member.name] and "shoal.ListColumn" or "shoal.Column")
     end
     out[#out + 1] = ""
   end

@@ -37,7 +37,7 @@ function M.list(m)
 end
 
 json.lists[#json.lists + 1] = function(v)
-  return M.is(v) and M.list(v) or nil
+  return M.is(v) and M.list(v) or nil, true
 end
 
 local methods = {}

@@ -113,7 +113,9 @@ function M.list(v)
   return out
 end
 
-json.lists[#json.lists + 1] = M.list
+json.lists[#json.lists + 1] = function(v)
+  return M.list(v), true
+end
 
 -- --- errors
 

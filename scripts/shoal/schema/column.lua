@@ -19,6 +19,7 @@ local number = need("math/number")
 local vectors = need("math/vector")
 local operator_errors = need("messages/operator_errors")
 local collision_layers = need("schema/collision_layers")
+local list_type = need("schema/list")
 local value_rules = need("schema/value")
 local low = value_rules.warn_low
 local ffi = abi.ffi
@@ -507,6 +508,22 @@ local function vector_of(label, base, fields)
   return outer
 end
 
+-- Returns the object for a list such as q.bag.items. `columns`: its columns by number of the value, which the caller
+-- completes later; [0] is the number of values.
+---@param label string "bag"
+---@param count engine.Field
+---@param fields engine.Field[]
+---@param columns table<integer, engine.Column>
+---@return table
+function M.list_of(label, count, fields, columns)
+  local of = {}
+  for _, field in ipairs(fields) do
+    of[#of + 1] = field.base == count.base and field.list and field or nil
+  end
+  local _, _, _, lists = value_rules.index(of)
+  return list_type.column(label .. "." .. count.base, lists[count.base], columns[0], columns)
+end
+
 -- Returns the inner table of a table of proxies.
 ---@param outer table
 ---@return any inner nil if M.create_strict_tables did not create the table
@@ -533,12 +550,20 @@ end
 ---@param fields engine.Field[]
 ---@param label string
 ---@param make fun(field: engine.Field): engine.Column
-function M.add_proxies(into, fields, label, make)
+---@param make_list? fun(name: string): any creates a list in place of its columns
+function M.add_proxies(into, fields, label, make, make_list)
   into = contents[into] or into
+  local lists = {} -- columns of lists by name
   for _, field in ipairs(fields) do
-    local proxy = make(field)
+    local proxy = not (field.list and make_list) and make(field) or nil
     local at, name = get_record_table(into, field.base or field.name, label)
-    if field.base then
+    if field.list then
+      lists[field.base] = lists[field.base] or {}
+      lists[field.base][field.list] = proxy
+      if field.list == 0 and not rawget(at, name) then
+        at[name] = make_list and make_list(field.base) or M.list_of(label, field, fields, lists[field.base])
+      end
+    elseif field.base then
       if not rawget(at, name) then
         at[name] = vector_of(label, field.base, fields)
       end

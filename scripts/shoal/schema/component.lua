@@ -25,6 +25,7 @@ local emitter = need("schema/emitter")
 local fast_commands = need("schema/fast_commands")
 local collision_layers = need("schema/collision_layers")
 local last_values = need("schema/last_values")
+local list_type = need("schema/list")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local jit = require("jit")
@@ -44,6 +45,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false without a row
 ---@field get_row table<string, fun(row: integer): any> by field; `row` must be valid
 ---@field set_row table<string, fun(row: integer, value: any)> by field; `row` must be valid
+---@field list_rows table<string, engine.ListRows> by list
 ---@field row_of fun(id: integer): integer the row, -1 if the entity has none
 ---@field row_at fun(id: integer, at: integer): integer like row_of; `at`: row, from 0, of the current query loop, or -1
 ---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
@@ -73,7 +75,7 @@ local function describe(name, kind, fields)
   -- `prepare` and `queued` are false instead of nil: for a missing key, every access would call `__index`
   -- (generate_rows), which is not compiled.
   local component = { name = name, label = name, kind = kind, fields = fields, prepare = false, queued = false }
-  component.by_name, component.vectors, component.writable, component.records,
+  component.by_name, component.vectors, component.writable, component.lists, component.records,
     component.members = value.index(fields)
   component.prepare = value.flattener(component) or false
   component.stored = #fields
@@ -276,15 +278,15 @@ local function format_fields(component, id)
   local manager = component.manager
   local row = handle.alive(id) and manager and C.manager_find_instance_row(manager, id, 0) or abi.NO_ROW
   for _, item in ipairs(row ~= abi.NO_ROW and component.writable or {}) do
-    local parts = {}
-    for k, part in ipairs(item.parts or { item.field.type ~= "mat4" and item.field or nil }) do
+    local parts = { item.list and list_type.format(component.list_rows[item.base], row) }
+    for k, part in ipairs(item.list and {} or item.parts or { item.field.type ~= "mat4" and item.field or nil }) do
       local v = component.get_row[part.name](row)
       parts[k] = type(v) == "number" and string.format("%.6g", v) or type(v) == "string" and string.format("%q", v)
         or tostring(v)
     end
     if #parts > 0 then
       out[#out + 1] = (item.base or item.field.name) .. " = "
-        .. (item.base and "{ " .. table.concat(parts, ", ") .. " }" or parts[1])
+        .. (item.parts and "{ " .. table.concat(parts, ", ") .. " }" or parts[1])
     end
   end
   return #out > 0 and ": " .. table.concat(out, ", ") or ""
@@ -605,6 +607,59 @@ local function generate_accessor(component, field)
   return chunk(require("bit"), support, manager, field, names, marks, manager_as(component.manager, "int32_t"))
 end
 
+-- Functions for the rows of a list (engine.ListRows).
+local LIST = [[
+local bit, support, m, fields, names, marks, bits, counts = ...
+local band = bit.band
+local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
+local clamped, label = support.clamped, support.label
+local encode, target, min = support.encode, support.target, math.min
+local function count(row)
+  local n = counts.data[$COUNT][row]
+  return n
+end
+local function read(row, k)
+  local v = $ELEMENT
+  return $READ
+end
+local function write(row, k, value)
+  $STORE
+  $MARK
+end
+local function clear(row, k)
+  $DATA[row] = 0
+  $MARK
+end
+local function set_count(row, n)
+  counts.data[$COUNT][row] = n
+  $COUNT_MARK
+end
+return count, read, write, clear, set_count
+]]
+
+local function generate_list_rows(component, list)
+  local manager = manager_as(component.manager, abi.element[abi.type_ids[list.type]])
+  local counts = manager_as(component.manager, "uint8_t") -- also the marks
+  local at, first_mark = list.count.column, component.stored + list.count.column
+  local data, bits = ("m.data[%d + k]"):format(at), ("bits.data[%d + k]"):format(at)
+  local stores = NUMERIC[list.type] and number.store(list.type, data .. "[row]", "label")
+    or "local stored = encode(target, fields[k], value)\n  " .. data .. "[row] = stored"
+  local links = list.type == "entity" and " support.links[0] = 1" or ""
+  local code = LIST:gsub("%$([%u_]+)", { COUNT = tostring(at), DATA = data, STORE = stores,
+    ELEMENT = number.read(list.type, data, bits, "row"), READ = DECODE[list.type] or "v",
+    MARK = (TRACKED and ("marks.data[%d + k][row] = 1"):format(first_mark) or "") .. links,
+    COUNT_MARK = TRACKED and ("marks.data[%d][row] = 1"):format(first_mark) or "" })
+  local label = component.label .. "." .. list.name
+  local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
+    clamped = number.clamp_integer, read_f32 = C.columns_read_f32, read_f64 = C.columns_read_f64,
+    links = C.world_links_written(W), label = label }
+  local rows = { target = component, list = list, label = label }
+  local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), choice_names(list.values[1])
+  rows.count, rows.read, rows.write, rows.clear, rows.set_count = chunk(require("bit"), support, manager, list.shown,
+    names, counts, manager_as(component.manager, "int32_t"), counts)
+  return rows
+end
+
 -- --- entities whose spawn is queued (engine/ecs/queued_entities.h)
 
 -- Queues a write to a component whose addition is still in the command queue. Raises an error if no queued command adds
@@ -634,6 +689,26 @@ local function queue_field(component, id, instance, field, v)
   end
 end
 
+-- Returns functions for the rows of a list in the manager for queued entities, which can be read but not written.
+local function queued_list_rows(made, list)
+  local rows = generate_list_rows(made, list)
+  local function queue(row, field, stored)
+    local instance = made.kind == "many" and made.manager.instance[row] or 0
+    queue_number(made, made.manager.owner[row], instance, field.column, stored)
+    C.queued_entities_update(W)
+  end
+  function rows.write(row, k, v)
+    queue(row, list.values[k], value.encode(made, list.shown[k], v))
+  end
+  function rows.clear(row, k)
+    queue(row, list.values[k], 0)
+  end
+  function rows.set_count(row, n)
+    queue(row, list.count, n)
+  end
+  return rows
+end
+
 -- Returns a variant of the component for entities whose spawn is queued: their rows are in a separate manager. Derived
 -- fields have no entry in `get_row`: they are computed from all rows when the system ends.
 local function get_queued_component(component)
@@ -654,6 +729,9 @@ local function get_queued_component(component)
         queue_field(component, made.manager.owner[row], instance, field, v)
       end
     end, component.by_name)
+    made.list_rows = generated_table(function(name)
+      return component.lists[name] and queued_list_rows(made, component.lists[name])
+    end, component.lists)
     component.queued = made
   end
   C.queued_entities_update(W)
@@ -808,8 +886,14 @@ end
 -- Returns the last value of a field or vector of a removed row. `instance`: string id of the instance of a `many`
 -- component.
 local function last_value(component, id, name, instance)
-  local parts, record = component.vectors[name], component.records[name]
-  if record then
+  local parts, record, list = component.vectors[name], component.records[name], component.lists[name]
+  if list then
+    local values = {}
+    for k = 1, last_values.field(component, id, list.count.name, instance) or 0 do
+      values[k] = last_values.field(component, id, list.values[k].name, instance)
+    end
+    return values
+  elseif record then
     local values = {}
     for _, member in ipairs(record.names) do
       values[member] = last_value(component, id, name .. "." .. member, instance)
@@ -839,7 +923,7 @@ local function last_values_accessor(component)
   ffi.metatype(struct, {
     __index = function(self, name)
       local id = self[SECRET]
-      if component.by_name[name] or component.vectors[name] or component.records[name] then
+      if component.by_name[name] or component.vectors[name] or component.records[name] or component.lists[name] then
         local v
         if last_values.has(component, id) then
           v = last_value(component, id, name)
@@ -862,6 +946,55 @@ local function last_values_accessor(component)
     __metatable = false,
   })
   return struct
+end
+
+-- --- lists
+
+local ROW_FROM = "local bit, m, map, is_at = ... " .. ROW .. "return row_from"
+
+-- Returns the functions for the row of an entity whose spawn is queued or that has lost the component, and the row.
+-- Raises an error if there is none.
+local function rare_list_row(component, id, name)
+  local of = M.rows_of(component, id)
+  local row = of ~= component and C.manager_find_instance_row(of.manager, id, 0) or abi.NO_ROW
+  if row ~= abi.NO_ROW then
+    return of.list_rows[name], row
+  elseif not last_values.has(component, id) then
+    fail_missing(component, id)
+  end
+  return list_type.past_rows(component.list_rows[name], last_value(component, id, name), function()
+    refuse_past_write(component, id, name)
+  end), 0
+end
+
+-- Creates the type of the accessors of a list such as e.bag.items.
+local function list_accessor(component, name)
+  local struct = ffi.typeof(ACCESSOR)
+  local rows = component.list_rows[name]
+  local row_from = loadstring(ROW_FROM, "@[shoal]/schema/component.lua")(require("bit"),
+    manager_as(component.manager, "int32_t"), component.map, handle.is_at)
+  list_type.add_metatable(struct, function(self)
+    local row = row_from(self[SECRET], self[ROW_HINT])
+    if row >= 0 then
+      return rows, row
+    end
+    local found, at = rare_list_row(component, self[SECRET], name)
+    return found, at
+  end, function(self)
+    return M.format_title(self[SECRET])
+  end)
+  return struct
+end
+
+-- Writes a list of an entity: e.bag.items = { 1, 2 }.
+local function write_list(component, id, name, v)
+  local values = value.check_list(component, component.lists[name], v)
+  local row = component.row_of(id)
+  if row >= 0 then
+    list_type.assign(component.list_rows[name], row, values)
+  else
+    queue_value(component, id, 0, name, values)
+  end
 end
 
 -- Reads all parts of an assigned vector before any is written. Returns nil for a part that keeps its value.
@@ -923,6 +1056,8 @@ local function component_writer(component)
       end
     elseif vectors[name] then
       write_vector(component, self[SECRET], name, v)
+    elseif component.lists[name] then
+      write_list(component, self[SECRET], name, v)
     elseif read_only[name] then
       report.raise("%s.%s is read-only", component.name, name)
     elseif component.records[name] then
@@ -945,6 +1080,7 @@ local function record_accessor(component, path, write)
     local parts = component.vectors[full]
     paths[name], get[name] = full, not parts and component.get[full] or nil
     nested[name] = component.records[full] and record_accessor(component, full, write)
+      or component.lists[full] and list_accessor(component, full)
       or parts and vector_accessor(component, full, parts) or nil
   end
   local struct = ffi.typeof(ACCESSOR)
@@ -985,10 +1121,11 @@ end
 local function component_accessor(component)
   local get, member = component.get, member_of(component)
   local write ---@type fun(self: any, name: any, v: any)
-  local vectors = generated_table(function(base) -- vectors and records by name
+  local vectors = generated_table(function(base) -- vectors, lists and records by name
     return component.vectors[base] and vector_accessor(component, base, component.vectors[base])
+      or component.lists[base] and list_accessor(component, base)
       or component.records[base] and record_accessor(component, base, write) or nil
-  end, keys_of(component.vectors, component.records))
+  end, keys_of(component.vectors, component.lists, component.records))
   write = component_writer(component)
   local struct = ffi.typeof(ACCESSOR)
   local first = component.writable[1]
@@ -1051,6 +1188,40 @@ local function vector_of_row(component, base, row)
   return out
 end
 
+-- Creates the accessor of a list of a row of a named instance or singleton. `of`: see `row` in vector_of_row.
+local function list_of_row(component, name, row, of)
+  local structs = component.list_structs or {}
+  component.list_structs = structs
+  if not structs[name] then
+    local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
+    list_type.add_metatable(struct, function(self)
+      if component.kind == "single" then
+        return component.list_rows[name], 0
+      end
+      local known = M.rows_of(component, self[SECRET])
+      local at = C.manager_find_instance_row(known.manager, self[SECRET], self[SECRET .. "i"])
+      if at == abi.NO_ROW then
+        M.fail_missing_instance(component, self[SECRET], text.text(self[SECRET .. "i"]))
+      end
+      return known.list_rows[name], at
+    end, function(self)
+      return component.kind == "single" and component.name or M.format_title(self[SECRET])
+    end)
+    structs[name] = struct
+  end
+  local manager = (of or component).manager
+  local is_single = component.kind == "single"
+  return structs[name](is_single and 0 or manager.owner[row], is_single and 0 or manager.instance[row])
+end
+
+-- Reads a field or a list of a row of a named instance or singleton.
+local function read_row(component, name, row, of)
+  if component.lists[name] then
+    return list_of_row(component, name, row, of)
+  end
+  return (of or component).get_row[name](row)
+end
+
 -- Writes one field of a row, c.field = v, for named instances and singletons. The row is looked up only after the value
 -- has been copied to a table without metatables, because a metamethod may change the world. `row_of`: see `row` in
 -- vector_of_row.
@@ -1068,6 +1239,10 @@ local function write_row(component, row_of, self, name, v)
         write(row, given[i])
       end
     end
+  elseif component.lists[name] then
+    local values = value.check_list(component, component.lists[name], v)
+    local row, of = row_of(self)
+    list_type.assign((of or component).list_rows[name], row, values)
   elseif component.records[name] then
     for _, given in ipairs(record_values(component, name, v)) do
       write_row(component, row_of, self, given[1], given[2])
@@ -1102,7 +1277,7 @@ local function record_of_row(component, path, row)
         no_field(component, name, path)
       end
       local at, of = row()
-      return (of or component).get_row[paths[name]](at)
+      return read_row(component, paths[name], at, of)
     end,
     __newindex = function(_, name, v)
       if not paths[name] then
@@ -1157,7 +1332,7 @@ local function instance_struct(component)
   ffi.metatype(struct, {
     __index = function(self, name)
       local is_vector, is_record = component.vectors[name] ~= nil, component.records[name] ~= nil
-      if not is_vector and not is_record and not component.get_row[name] then
+      if not is_vector and not is_record and not component.lists[name] and not component.get_row[name] then
         no_field(component, name)
       end
       if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
@@ -1168,7 +1343,7 @@ local function instance_struct(component)
         return record_of_row(component, name, function() return row_of(self) end)
       end
       local row, of = row_of(self)
-      return of.get_row[name](row)
+      return read_row(component, name, row, of)
     end,
     __newindex = function(self, name, v)
       if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
@@ -1188,7 +1363,7 @@ end
 -- precedence.
 local function is_unnamed(component, id, name, at)
   local manager = M.rows_of(component, id).manager
-  return (component.by_name[name] or component.vectors[name] or component.records[name])
+  return (component.by_name[name] or component.vectors[name] or component.records[name] or component.lists[name])
     and (at == 0 or C.manager_find_instance_row(manager, id, at) == abi.NO_ROW)
     and (C.manager_find_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
 end
@@ -1217,7 +1392,7 @@ local function instance_accessor(component)
         return
       end
       local there = M.instances(component, self[SECRET])
-      if component.by_name[name] or component.vectors[name] then
+      if component.by_name[name] or component.vectors[name] or component.lists[name] then
         report.raise("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.join_names(there),
           component.name, there[1] or "left", name)
       end
@@ -1267,6 +1442,28 @@ local function lookup_field(component, field)
   })
 end
 
+-- Creates world.lookup("bag").items, which is indexed by entity or id; an element is nil if the entity has no row.
+local function lookup_list(component, name)
+  local make = list_accessor(component, name)
+  return setmetatable({}, {
+    __index = function(_, key)
+      local id = type(key) == "number" and key or key ~= nil and handle.id(key)
+      if not id or not M.has(component, id) then
+        return nil
+      end
+      local made = make(id, -1)
+      return made
+    end,
+    __newindex = function(_, key, v)
+      if state.read_only then
+        fail_read_only(component, name)
+      end
+      write_list(component, type(key) == "number" and key or key ~= nil and handle.id(key) or 0, name, v)
+    end,
+    __metatable = false,
+  })
+end
+
 -- Creates the table that world.lookup("health") returns.
 local function lookup_of(component)
   local fields = column.create_strict_tables(function(name)
@@ -1277,6 +1474,8 @@ local function lookup_of(component)
   end)
   column.add_proxies(fields, component.fields, component.name, function(field)
     return lookup_field(component, field)
+  end, function(name)
+    return lookup_list(component, name)
   end)
   return fields
 end
@@ -1298,6 +1497,9 @@ local function single_of(component)
       local read = get[name]
       if read then
         return read(0)
+      end
+      if component.lists[name] then
+        return list_of_row(component, name, 0)
       end
       return vectors[name] or no_field(component, name)
     end,
@@ -1389,7 +1591,8 @@ function M.bind(component)
   -- Accessors look up the name of a vector or a record as a field first. The tables store false for such a name,
   -- because for a missing key the generating function would run on every access.
   local access = { {}, {}, {}, {} }
-  local names = keys_of(component.by_name, component.vectors, component.records, component.functions or {})
+  local names = keys_of(component.by_name, component.vectors, component.lists, component.records,
+    component.functions or {})
   names.entity = component.functions and true or names.entity
   local function part(k)
     return generated_table(function(name)
@@ -1403,6 +1606,9 @@ function M.bind(component)
     end, names)
   end
   component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
+  component.list_rows = generated_table(function(name)
+    return component.lists[name] and generate_list_rows(component, component.lists[name])
+  end, component.lists)
   M.ids[component.id] = component
   local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
   component.map_anchor = anchor -- prevents collection of the struct that `map` points to

@@ -121,7 +121,9 @@ function M.declare_all()
     for _, part in ipairs(M.by_name[name].parts) do
       C.world_declare_renamed_field(W, name, part.known.id, 0xffffffff, "")
       for _, field in ipairs(part.fields) do
-        for _, column in ipairs(part.known.vectors[field.new] or { part.known.by_name[field.new] }) do
+        local list = part.known.lists[field.new]
+        local columns = list and { list.count, unpack(list.values) } or part.known.vectors[field.new]
+        for _, column in ipairs(columns or { part.known.by_name[field.new] }) do
           local old = field.old .. column.name:sub(#field.new + 1)
           C.world_declare_renamed_field(W, name, part.known.id, column.column, old)
         end

@@ -12,7 +12,9 @@ local bit = require("bit")
 
 ---@class engine.Field a column
 ---@field name string "hp"; "tint.x" for a part of a vector; "colors.r" for a field of a record
----@field base? string for a part of a vector: the vector's name, "tint"
+---@field base? string for a part of a vector or a column of a list: the name of the vector or list, "tint"
+---@field list? integer for a column of a list: 0 for the number of values, else the number of the value
+---@field list_range? engine.Range of the values of the list
 ---@field type string one of abi.type_names
 ---@field column integer from 0
 ---@field choices? string[] choices of an enum
@@ -54,7 +56,8 @@ for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
 end
 
 local CASCADES = 224      -- equal to FIELD_CASCADES in engine/schema/schema.h
-local FIELD_IS_AXIS = 256 -- equal to FIELD_IS_AXIS in engine/schema/schema.h
+local FIELD_IS_AXIS = 256 -- these are equal to constants in engine/schema/schema.h
+local FIELD_IS_COUNT, FIELD_IS_ELEMENT = 512, 1024
 local MAX_DEPTH = 8       -- maximum depth of nested records
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
 local NOT_FIELDS = { renamed_from = true, migrate = true, requires = true }
@@ -84,8 +87,16 @@ function M.fields(schema)
         min = math.floor(column.flags / 4) % 2 > 0 and column.min or -math.huge,
         max = math.floor(column.flags / 8) % 2 > 0 and column.max or math.huge }
     end
+    local is_of_list = bit.band(column.flags, FIELD_IS_COUNT + FIELD_IS_ELEMENT) ~= 0
+    if is_of_list then -- values are clamped when they are stored (value.check_element)
+      field.list_range, field.range = field.range, nil
+    end
     if math.floor(column.flags / FIELD_IS_AXIS) % 2 == 1 then
       field.base = field.name:match("^(.*)%.%a$")
+    elseif is_of_list then
+      local last
+      field.base, last = field.name:match("^(.*)%.(%w+)$")
+      field.list, field.hidden = tonumber(last) or 0, true
     end
     if field.type == "enum" then
       field.choices = {}
@@ -124,6 +135,7 @@ local function describe_field(out, range, field, kept)
   if field.type == "enum" then
     local words = table.concat(field.choices or {}, "\n")
     kept[#kept + 1], out.text = words, words
+    out.number = type(default) == "number" and default or 0 -- only values of lists have a default
   elseif type(default) == "table" then
     for i, number in ipairs(default) do
       out.vector[i - 1] = number
@@ -341,20 +353,76 @@ local function read_renamed(name, given, what, fail, addon)
   return renamed, #was > 0 and was or nil
 end
 
--- Reads the declared fields. Returns them in the format of `describe`.
-local function read_fields(name, fields, renamed, names, fail)
+-- Adds the columns of a list, in the format of `describe`: the number of values, then the values.
+local function add_list(out, name, meaning, former)
+  local function add(suffix, fields, of)
+    local was = former and table.concat(former, suffix .. " ") .. suffix
+    fields.name, fields.renamed_from, fields.declared = name .. suffix, was, name
+    out[#out + 1] = setmetatable(fields, { __index = of })
+  end
+  local default, element = meaning.default, meaning.element
+  add(".count", { type = "u8", default = #default, min = 0, max = meaning.capacity, flags = FIELD_IS_COUNT,
+    doc = meaning.doc, unit = meaning.unit })
+  for k = 1, meaning.capacity do
+    local choice
+    for i, word in ipairs(element.choices or {}) do
+      choice = word == default[k] and i - 1 or choice
+    end
+    add("." .. k, { default = choice or default[k] or false, flags = FIELD_IS_ELEMENT + (element.cascade or 0) },
+      element)
+  end
+end
+
+local LIST_TYPES = { number = "f32", boolean = "bool", string = "string" }
+
+local function fail_no_type(name, field, v, fail)
+  local element = type(v) == "table" and not types.is_type(v) and LIST_TYPES[type(v[1])]
+  if element then
+    fail(field, "the field %s of %s is a list: declare its type and capacity, %s = t.list(t.%s, %d, { … })",
+      report.plain(field), name, report.plain(field), element, math.max(#v, 1))
+  end
+  fail(field, "the field %s of %s has no type: its default must be a number, true or false, a string, a list of "
+    .. "2 to 4 numbers, a table of named fields or one of shoal.types", report.plain(field), name)
+end
+
+local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- equal to constants in types.h
+
+-- Raises an error if the fields need too many columns because of a list. C checks other fields.
+local function check_columns(name, list, fail)
+  local columns, of = 0, nil
+  for _, field in ipairs(list) do
+    columns = columns + (WIDTH[field.type] or 1)
+    of = field.flags and bit.band(field.flags, FIELD_IS_COUNT) ~= 0 and field.declared or of
+  end
+  if of and columns > MAX_COLUMNS then
+    fail(of, "%s needs %d columns, but at most %d are allowed: a list uses one for each value and one for their "
+      .. "number, so a list of a component without other fields can have at most %d values", name, columns, MAX_COLUMNS,
+      MAX_COLUMNS - 1)
+  end
+end
+
+-- Reads the declared fields. Returns them in the format of `describe`, with their declared names.
+local function read_fields(name, fields, renamed, names, fail, what)
   local list = {}
-  for i, field in ipairs(names) do
+  for _, field in ipairs(names) do
     local meaning = types.field(fields[field])
     if not meaning then
-      fail(field, "the field %s of %s has no type: its default must be a number, true or false, a string, a list of "
-        .. "2 to 4 numbers, a table of named fields or one of shoal.types", report.plain(field), name)
+      fail_no_type(name, field, fields[field], fail)
     elseif type(fields[field]) == "string" and abi.type_ids[fields[field]] then
       fail(field, "%s.%s is the string \"%s\": use the type shoal.types.%s", name, field, fields[field], fields[field])
+    elseif meaning.type == "list" and what == "settings" then
+      fail(field, "%s cannot be a list: a setting must be a number, a boolean, a string, an enum or a vector",
+        report.plain(field))
     end
-    list[i] = setmetatable({ name = type(field) == "string" and field or "[" .. report.plain(field) .. "]",
-      renamed_from = renamed[field] and table.concat(renamed[field], " ") }, { __index = meaning })
+    local label = type(field) == "string" and field or "[" .. report.plain(field) .. "]"
+    if meaning.type == "list" then
+      add_list(list, label, meaning, renamed[field])
+    else
+      list[#list + 1] = setmetatable({ name = label, declared = field,
+        renamed_from = renamed[field] and table.concat(renamed[field], " ") }, { __index = meaning })
+    end
   end
+  check_columns(name, list, fail)
   return list
 end
 
@@ -367,7 +435,6 @@ local function mark_quaternions(fields, list)
   end
 end
 
-local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- equal to constants in types.h
 
 -- Adds a hidden field to events that have an entity field `entity`, unless all 64 columns are in use. The hidden field
 -- records whether e:send emitted the event.
@@ -467,7 +534,7 @@ function M.read(name, declaration, what, at, requires)
   local own, foreign = own_renamed(name, renamed, names, at.addon)
   check_renamed(name, flat, own, foreign, names, fail)
   local moved = read_moved(name, what == "event" and "event" or kind, foreign, fail, at.addon)
-  local list = read_fields(name, flat, own, names, fail)
+  local list = read_fields(name, flat, own, names, fail, what)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
     renamed_from = own, moved = moved, was = was, requires = required }
   add_sent_field(what, list)
@@ -476,7 +543,7 @@ function M.read(name, declaration, what, at, requires)
     { line = report.line_of(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc,
       any_name = at.addon and true or nil, requires = required }))
   if not built then
-    fail(names[wrong], "%s", abi.error_text())
+    fail(list[wrong] and list[wrong].declared, "%s", abi.error_text())
   end
   out.built = built
   out.fields = M.fields(built)

@@ -1,6 +1,6 @@
 -- shoal.types: the types of fields in declarations. A type is written as `t.entity`, `t.i32(100)`, `t.vec2(1, 2)` or
--- `t.enum { "calm", "angry" }`, with an optional table { min, max, unit, doc, cascade } as last argument. The wrappers
--- t.many, t.single, t.metadata and t.relation declare components.
+-- `t.enum { "calm", "angry" }`, with an optional table { min, max, unit, doc, cascade } as last argument. A list of up
+-- to 8 values is t.list(TYPE, 8). The wrappers t.many, t.single, t.metadata and t.relation declare components.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -10,8 +10,10 @@ local vector = need("math/vector")
 local api_hints = need("messages/api_hints")
 
 ---@class engine.Meaning the type and default of a field
----@field type string one of abi.type_names or vec2, vec3, vec4, quat
----@field default any nil for entity and mat4
+---@field type string one of abi.type_names or vec2, vec3, vec4, quat, list
+---@field default any nil for entity and mat4; an array for a list
+---@field element? engine.Meaning type of the values of a list
+---@field capacity? integer maximum number of values of a list
 ---@field choices? string[] choices of an enum
 ---@field min? number
 ---@field max? number
@@ -129,6 +131,9 @@ end
 
 function Type.__call(self, ...)
   local values = { ... }
+  if self.type == "list" then
+    report.raise("a list cannot be called: pass its default to t.list, t.list(t.u32, %d, { 1, 2 })", self.capacity)
+  end
   local options = is_options(values[#values], self.type) and table.remove(values) or {}
   if #values > 1 and not VECTORS[self.type] then
     report.raise("t.%s: expected a default and options: use t.%s(0, { min = 0, max = 1 })", self.type, self.type)
@@ -185,8 +190,68 @@ local function relation(fields, options)
   return wrap { kind = options and options.many == false and "component" or "many", fields = out }
 end
 
+local MAX_VALUES = 63 -- of the 64 columns of a component, a list uses one for the number of values
+
+-- Returns the type of the values of a list.
+local function element_of(value)
+  local made = types_made[value]
+  if made == nil then
+    report.raise("t.list: the first argument must be a type, got %s: use t.list(t.u32, 8)", report.plain(value))
+  elseif VECTORS[made.type] or made.type == "mat4" or made.type == "list"
+    or made.type == "enum" and not made.choices then
+    report.raise("t.list: values can be numbers, booleans, strings, enums, assets and entities, got %s",
+      made.type == "enum" and "t.enum without choices" or "t." .. made.type)
+  end
+  return made
+end
+
+-- Raises an error if `v` cannot be value `i` of the default of a list.
+local function check_list_default(element, i, v)
+  if element.type == "entity" then
+    report.raise("t.list: a list of entities has no default: no entity exists yet")
+  elseif element.type ~= "enum" then
+    default_of(element.type, v)
+    local is_outside = type(v) == "number" and (v < (element.min or -math.huge) or v > (element.max or math.huge))
+    if is_outside then
+      report.raise("t.list: value %d of the default is out of the range of the list, got %s: declare another default "
+        .. "or range", i, report.plain(v))
+    end
+    return
+  end
+  for _, choice in ipairs(element.choices or {}) do
+    if choice == v then
+      return
+    end
+  end
+  report.raise("t.list: unknown choice %s%s; available: %s", report.plain(v), report.suggestion(v, element.choices),
+    table.concat(element.choices or {}, ", "))
+end
+
+-- Implements t.list(t.u32, 8, { 1, 2 }): a list of up to 8 values. `default`: its first values, may be nil.
+local function list(value, capacity, default)
+  local element = element_of(value)
+  if type(capacity) ~= "number" or capacity % 1 ~= 0 or capacity < 1 or capacity > MAX_VALUES then
+    report.raise("the capacity of t.list must be from 1 to %d, got %s: a component has at most 64 columns, and a list "
+      .. "uses one for each value and one for their number", MAX_VALUES, report.plain(capacity))
+  elseif default ~= nil and type(default) ~= "table" then
+    report.raise("the default of t.list must be a list, got %s: use t.list(t.%s, %d, { … })", report.plain(default),
+      element.type, capacity)
+  end
+  local values = {}
+  for i, v in ipairs(default or {}) do
+    check_list_default(element, i, v)
+    values[i] = v
+  end
+  if #values > capacity then
+    report.raise("too many values in the default of t.list: %d (at most %d): declare a larger capacity", #values,
+      capacity)
+  end
+  return new { type = "list", element = element, capacity = capacity, default = values, unit = element.unit,
+    doc = element.doc }
+end
+
 ---@type table<string, any>
-local types = { relation = relation, many = wrapper("many"), single = wrapper("single"),
+local types = { list = list, relation = relation, many = wrapper("many"), single = wrapper("single"),
   metadata = wrapper("metadata") }
 for _, name in ipairs(abi.type_names) do
   types[name] = new { type = name,

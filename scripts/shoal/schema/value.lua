@@ -8,6 +8,7 @@ local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local hidden_state = need("base/hidden_state")
+local json = need("base/json")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
 local scope = need("base/scope")
@@ -24,8 +25,18 @@ local ffi = abi.ffi
 
 ---@class engine.Writable a field, or the parts of a vector, which scripts write as one value
 ---@field field? engine.Field
----@field base? string the vector's name
+---@field base? string the name of the vector or list
 ---@field parts? engine.Field[]
+---@field list? engine.List
+
+---@class engine.List a list, up to `capacity` values of one type
+---@field name string
+---@field capacity integer
+---@field count engine.Field column of the number of values
+---@field values engine.Field[] columns of the values
+---@field shown engine.Field[] like `values`, with names for messages: "items[1]"
+---@field type string of the values
+---@field range? engine.Range of the values
 
 ---@class engine.Record the members of a record, or of a component or event with records
 ---@field names string[] of its fields, vectors and records
@@ -38,6 +49,7 @@ local ffi = abi.ffi
 ---@field fields engine.Field[] one for each column
 ---@field by_name table<string, engine.Field>
 ---@field vectors table<string, engine.Field[]> the parts of each vector, by its name
+---@field lists table<string, engine.List> by name
 ---@field records table<string, engine.Record> by path
 ---@field members? engine.Record the fields, vectors and records outside of records; nil without records
 ---@field writable engine.Writable[] what scripts can write, in the order of the columns
@@ -356,19 +368,35 @@ local function records_of(writable)
   return records, members
 end
 
+-- Adds a column to its list. Returns the list if it is new.
+local function add_to_list(lists, field)
+  local list = lists[field.base]
+  if not list then
+    lists[field.base] = { name = field.base, capacity = 0, count = field, values = {}, shown = {} }
+    return lists[field.base]
+  end
+  list.type, list.range, list.capacity = field.type, field.list_range, field.list
+  list.values[field.list] = field
+  list.shown[field.list] = setmetatable({ name = ("%s[%d]"):format(field.base, field.list) }, { __index = field })
+end
+
 -- Groups fields: all fields by name; the parts of each vector by its base name; the members that scripts can write
--- (fields that are not hidden, and whole vectors) in order; and the records by path.
+-- (fields that are not hidden, whole vectors and lists) in order; the lists by name; and the records by path.
 ---@param fields engine.Field[]
 ---@return table<string, engine.Field> by_name
 ---@return table<string, engine.Field[]> vectors
 ---@return engine.Writable[] writable
+---@return table<string, engine.List> lists
 ---@return table<string, engine.Record> records
 ---@return engine.Record? members
 function M.index(fields)
-  local by_name, vectors, writable = {}, {}, {}
+  local by_name, vectors, lists, writable = {}, {}, {}, {}
   for _, field in ipairs(fields) do
     local base = field.base
-    if base then
+    if field.list then
+      local new = add_to_list(lists, field)
+      writable[#writable + 1] = new and { base = base, list = new } or nil
+    elseif base then
       if not vectors[base] then
         vectors[base] = {}
         writable[#writable + 1] = { base = base, parts = vectors[base] }
@@ -379,7 +407,7 @@ function M.index(fields)
     end
     by_name[field.name] = field
   end
-  return by_name, vectors, writable, records_of(writable)
+  return by_name, vectors, writable, lists, records_of(writable)
 end
 
 -- Returns the end of the error message for a string that is passed instead of a table of fields: the first field that
@@ -394,6 +422,81 @@ function M.as_field(target, v)
     end
   end
   return ""
+end
+
+-- --- lists
+
+-- Returns the values of the accessor of a list as a table; nil for any other value. Set by schema/list.lua.
+---@type fun(v: any): any[]?
+M.values_of_list = function() end
+
+-- Checks a value of a list, and clamps a number to the list's range. Returns the value to store.
+---@param target engine.Target
+---@param list engine.List
+---@param k integer the value's number
+---@param v any
+---@return any
+function M.check_element(target, list, k, v)
+  local field, range = list.shown[k], list.range
+  M.encode(target, field, v, true)
+  local limits = number.RANGES[list.type]
+  if limits and not (v > limits[1] - 1 and v < limits[2] + 1) then
+    v = number.clamp_integer(v, limits[1], limits[2], target.label .. "." .. field.name)
+  end
+  if range and not (v >= range.low and v <= range.high) then
+    v = number.clamp_to_range(v, range, target.label .. "." .. field.name, number.RANGES[list.type] ~= nil)
+  end
+  return v
+end
+
+-- Raises an error if a table has other entries than its first n.
+local function check_keys(target, list, given, n)
+  for key in next, given do
+    if type(key) ~= "number" or key < 1 or key > n or key % 1 ~= 0 then
+      report.raise("%s.%s must be a list without gaps, got the key %s: use { first, second }", target.label, list.name,
+        report.plain(key))
+    end
+  end
+end
+
+-- Checks the values that are assigned to a list. Returns them as a table without metatables.
+---@param target engine.Target
+---@param list engine.List
+---@param v any
+---@return any[]
+function M.check_list(target, list, v)
+  local given, out = M.values_of_list(v) or json.behind[v] or v, {}
+  if type(given) ~= "table" then
+    fail_type(target, list.name, ("a list of up to %d values"):format(list.capacity), v)
+  end
+  for i = 1, MAX_POINTS do
+    local item = given[i]
+    if item == nil then
+      break
+    end
+    out[i] = i <= list.capacity and M.check_element(target, list, i, item) or item
+  end
+  if may_run_code(given) then
+    close_queries()
+  else
+    check_keys(target, list, given, #out)
+  end
+  if #out > list.capacity then
+    report.raise("too many values for %s.%s: %d (at most %d): declare a larger capacity", target.label, list.name, #out,
+      list.capacity)
+  end
+  return out
+end
+
+-- Stores all columns of a list in M.columns and M.numbers, from index n. Returns the next index.
+local function pack_list(target, list, v, n)
+  local columns, numbers = M.columns, M.numbers
+  columns[n], numbers[n] = list.count.column, #v
+  for k = 1, list.capacity do
+    columns[n + k] = list.values[k].column
+    numbers[n + k] = v[k] ~= nil and M.encode(target, list.shown[k], v[k]) or 0
+  end
+  return n + 1 + list.capacity
 end
 
 -- --- conversion of many values: the code is generated for each target and contains no loops or closures, so that a
@@ -561,6 +664,8 @@ local CHECK = {
   vector = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
     .. "if may_run_code(v) then v = plain_vector(v) values = with(values, given, $NAME, v) end\n"
     .. "$PARTSend\n",
+  list = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
+    .. "v = check_list(target, fields[$AT], v) values = with(values, given, $NAME, v) end\n",
   part = "vector_part(target, $NAME, v, $AT)\n",
   limited_part = "check_part(target, $NAME, vector_part(target, $NAME, v, $AT), $AT)\n",
   step = "if seen >= $AT then key = next(values, key) end\n",
@@ -573,6 +678,7 @@ local PACK = {
   other = "v = values[$NAME]\n"
     .. "if v ~= nil then columns[n], numbers[n], n = $COLUMN, encode(target, fields[$AT], v), n + 1 end\n",
   vector = "v = values[$NAME]\nif v ~= nil then\n$PARTSend\n",
+  list = "v = values[$NAME]\nif v ~= nil then n = pack_list(target, fields[$AT], v, n) end\n",
   part = "part = vector_part(target, $NAME, v, $AT)\n"
     .. "if part then columns[n], numbers[n], n = $COLUMN, part, n + 1 end\n",
   tail = "return n\nend\n",
@@ -597,6 +703,9 @@ local function code_of(target, templates, fields)
       local counted = limit .. (item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or "")
       out[#out + 1] = fill_template(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
         CLAMP = number.clamp(item.field.type, label), COUNTED = counted, NAN = nan })
+    elseif item.list then
+      fields[at] = item.list
+      out[#out + 1] = fill_template(templates.list, { NAME = name, AT = at })
     else
       local parts = {}
       for i, part in ipairs(item.parts) do
@@ -647,14 +756,14 @@ local function generate(target)
   local fields = {}
   local code = "local target, fields, columns, numbers, encode, vector_part, as_table, raise_unknown, "
     .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with, "
-    .. "layer_bits, warn_nan, limited, check_part = ...\n"
+    .. "layer_bits, warn_nan, limited, check_part, check_list, pack_list = ...\n"
     .. "local type, next = type, next\n" .. code_of(target, CHECK, fields) .. code_of(target, PACK, fields)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
     M.encode, vector_part, as_table, raise_unknown, raise_read_only, number.clamp_integer, M.warn_low, may_run_code,
     plain_fields, M.plain_vector, M.plain_text, copy_with, layer_bits, number.warn_nan, number.clamp_to_range,
-      check_part)
+    check_part, M.check_list, pack_list)
 end
 
 -- Checks values; an invalid value raises an error. Changes nothing and interns no strings. Returns the values as a

@@ -150,6 +150,8 @@ local function row_of(fields, view, i)
   for _, item in ipairs(fields) do
     if item.field then
       value.set_path(out, item.field.name, value.get_path(view, item.field.name)[i])
+    elseif item.list then
+      value.set_path(out, item.base, value.values_of_list(value.get_path(view, item.base)[i]))
     else
       local parts, columns = {}, value.get_path(view, item.base)
       for k = 1, #item.parts do

@@ -14,6 +14,7 @@ local operator_errors = need("messages/operator_errors")
 local component = need("schema/component")
 local fast_commands = need("schema/fast_commands")
 local last_values = need("schema/last_values")
+local list = need("schema/list")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local assemblage = need("world/assemblage")
@@ -432,6 +433,12 @@ local function describe_row(known, row, shape, settable)
       if read and not (settable and item.field.read_only) then
         value.set_path(out, item.field.name, shape(read(row), item.field.type))
       end
+    elseif item.list then
+      local values = list.copy(known.list_rows[item.base], row)
+      for i, v in ipairs(values) do
+        values[i] = shape(v, item.list.type)
+      end
+      value.set_path(out, item.base, shape(values, "list"))
     elseif not item.parts[1].hidden and not (settable and item.parts[1].read_only) then
       local parts = {}
       for i, part in ipairs(item.parts) do

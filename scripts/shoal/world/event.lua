@@ -46,7 +46,7 @@ scope.register("event", M, "by_name")
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields, writers = {} }
-  event.by_name, event.vectors, event.writable, event.records, event.members = value.index(fields)
+  event.by_name, event.vectors, event.writable, event.lists, event.records, event.members = value.index(fields)
   event.prepare = value.flattener(event) or false
   return event
 end

@@ -6,7 +6,7 @@ local CASES = { "world", "entity", "component", "query", "system", "event", "ass
   "structural_changes", "snapshot", "export", "numbers", "hidden_state", "metamethods", "nav", "json", "life_cycle",
   "scheduling", "window", "vectors", "sources", "assets", "disable", "timers_and_tweens", "define", "literal",
   "sequence", "sprites", "near", "tiles", "data", "relation", "particles", "view", "queued",
-  "record", "requirements" }
+  "record", "list", "requirements" }
 
 local function sorted(t)
   local names = {}
