@@ -96,6 +96,12 @@ static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
   lua_setfield(L, -2, "commands");
 }
 
+// add_plugin_folder(folder): adds a folder in which open_plugins searches for libraries
+static int add_plugin_folder(lua_State *L) {
+  plugins_add_folder(bind_get_context(L), luaL_checkstring(L, 1));
+  return 0;
+}
+
 // open_plugins(names) →
 //   { plugins = { { name, version, doc, functions, systems, panels, commands } }, missing = { name } }
 static int open_plugins(lua_State *L) {
@@ -191,6 +197,7 @@ static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers)
 static const char ABI[] = BIND_TEXT(PLUGIN_ABI_TYPES) BIND_TEXT(PLUGIN_ABI_FUNCTIONS);
 
 static const luaL_Reg FUNCTIONS[] = {
+    {"add_plugin_folder", add_plugin_folder},
     {"open_plugins", open_plugins},
     {"plugin_panel", plugin_panel},
     {NULL, NULL},

@@ -61,6 +61,13 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   return p;
 }
 
+void plugins_add_folder(plugins_o *p, const char *folder) {
+  for (uint32_t i = 0; i < p->folder_count; ++i)
+    if (strcmp(p->folders[i], folder) == 0)
+      return;
+  add_folder(p, folder);
+}
+
 void plugins_destroy(plugins_o *p) {
   if (!p)
     return;

@@ -17,7 +17,7 @@
 #include "shoal/world.h"
 #include "time/external_input.h"
 
-#define PLUGINS_MAX_FOLDERS 32
+#define PLUGINS_MAX_FOLDERS 64
 
 typedef struct plugins_o plugins_o;
 
@@ -59,6 +59,9 @@ plugins_o *plugins_create(const plugins_desc_t *desc);
 // Destroys the plugins. Call after destroying the VM and the schedule, and before destroying the world. Accepts NULL.
 void plugins_destroy(plugins_o *p);
 
+// Adds a folder that is searched for libraries after all others. Does nothing if the folder has been added. Call before
+// plugins_open.
+void plugins_add_folder(plugins_o *p, const char *folder);
 // Opens the plugins that the game names, the plugins that these need, and the plugins in `extra`, and declares their
 // components. The order depends only on the names. Failures are added to the reports. Does nothing if called again.
 void plugins_open(plugins_o *p, const char *const *names, uint32_t count);

@@ -606,6 +606,42 @@ END
 }
 it "an add-on defines assemblages under its prefix while the game runs" defined
 
+native_code() {
+  make_game
+  mkdir -p "$score/plugins"
+  compile_once "$score/plugins/heat.so" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" \
+    "$root/tests/scenarios/plugins/heat.c" || fail "heat.c does not compile"
+  head='name = "score", version = "1.0.0", requires = { foes = ">=1.0" }'
+  echo "return { $head, native = true, plugins = { \"heat\" } }" >"$score/addon.lua"
+  echo 'return { board = { components = { transform = {}, points = { n = 3 }, glow = {}, heat = { rate = 2 } } } }' \
+    >"$score/assemblages.lua"
+  echo 'local ffi = require "ffi"
+    return { query = { "heat" }, update = function(q)
+      if world.tick == 3 then log.info("cooler: %s, %d", q.heat.value[1] < 20, ffi.sizeof "int") end
+    end }' >"$score/systems/look.lua"
+  refused "addons/score/addon.lua:1: the add-on score contains native code, which can access all your files: start the \
+game with --trust if you trust its author, or remove it from addons in game.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 5 --trust
+  exits 0
+  says err "plugin heat, version"
+  says err "cooler: true, 4"
+  echo 'local ffi = require "ffi"' >"$game/systems/look.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 5 --trust
+  says err 'require "ffi": game.lua must set native = true'
+  rm "$game/systems/look.lua"
+  echo "return { $head, plugins = { \"heat\" } }" >"$score/addon.lua"
+  refused "addons/score/addon.lua:1: the add-on score contains the library plugins/heat.so: add native = true"
+  echo "return { $head }" >"$score/addon.lua"
+  echo 'return { board = { components = { transform = {}, points = {}, glow = {} } } }' >"$score/assemblages.lua"
+  refused 'require "ffi": addon.lua must set native = true'
+  echo "return { $head, plugins = { \"spatial\" } }" >"$score/addon.lua"
+  rm "$score/systems/look.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
+  exits 0
+  says err "plugin spatial, version"
+}
+it "native code in an add-on runs only with --trust" native_code
+
 # Saves the game with both add-ons, and removes them from it.
 save_and_remove_addons() {
   make_game

@@ -10,6 +10,9 @@ local jit = require("jit")
 ---@field version string
 ---@field licence? string
 ---@field prefix string "menu."
+---@field folder string absolute path
+---@field native boolean it contains native code, which is allowed
+---@field plugins string[]
 ---@field layers string[] plain names of its collision layers
 ---@field root string prefix of its files, "addons/menu/"
 ---@field names table<string, table<string, boolean>> kind → set of the plain names that it declares

@@ -10,7 +10,7 @@ local schema = need("schema/schema")
 local M = {}
 
 local FIELDS = { name = "string", version = "string", requires = "table", licence = "string", doc = "string",
-  layers = "table" }
+  layers = "table", native = "boolean", plugins = "table" }
 local ENTRY = { as = "string" }
 local NAME = "^[%a_][%w_]*$"
 local MAX = 32 -- equal to SOURCES_MAX_ADDONS in engine/script/sources.h
@@ -176,7 +176,8 @@ local function open(entry, run, fail)
   native.set_addon_version(name, given.version)
   local addon = { name = name, own = given.name, version = given.version, licence = given.licence, doc = given.doc,
     prefix = name .. ".", root = root, names = {}, others = {}, requires = given.requires or {},
-    layers = given.layers or {}, fail = wrong }
+    layers = given.layers or {}, plugins = given.plugins or {}, native = given.native == true,
+    folder = folder, fail = wrong }
   scope.by_name[name] = addon
   scope.list[#scope.list + 1] = addon
   for _, file in ipairs(native.list_files(folder .. "/assets", "") or {}) do
@@ -251,6 +252,34 @@ local function declare_layers(of_game, fail)
   collision_layers.declare()
 end
 
+local function has_library(addon, name)
+  for _, file in ipairs(native.list_files(addon.folder .. "/plugins", ".so") or {}) do
+    if file == name .. ".so" then
+      return true
+    end
+  end
+  return false
+end
+
+-- Raises an error for native code that is not allowed. Shipped games and add-ons are trusted.
+local function check_native()
+  local shipped = native.engine_folder:gsub("/shoal/*$", "/addons/")
+  for _, addon in ipairs(scope.list) do
+    if addon.native and not native.trust and addon.folder:sub(1, #shipped) ~= shipped then
+      addon.fail("native", "the add-on %s contains native code, which can access all your files: start the game with "
+        .. "--trust if you trust its author, or remove it from addons in game.lua", addon.name)
+    end
+    for _, name in ipairs(addon.plugins) do
+      if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
+        addon.fail("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }", report.plain(name))
+      elseif not addon.native and has_library(addon, name) then
+        addon.fail("plugins", "the add-on %s contains the library plugins/%s.so: add native = true, and start the game "
+          .. "with --trust", addon.name, name)
+      end
+    end
+  end
+end
+
 -- Opens the add-ons that `addons` in game.lua lists, and declares the collision layers of the game and its add-ons.
 ---@param given any[]
 ---@param layers any[] those of the game
@@ -263,6 +292,28 @@ function M.open(given, layers, run, fail)
   table.sort(scope.list, function(a, b) return a.name < b.name end) -- the order in game.lua must not matter
   check_requirements()
   declare_layers(layers, fail)
+  check_native()
+end
+
+-- Returns the plugins of the game and of its add-ons, and adds the folders of the add-ons' libraries.
+---@param of_game string[]
+---@return string[] names
+function M.plugins(of_game)
+  local out, seen = {}, {}
+  local function add(names)
+    for _, name in ipairs(names) do
+      out[#out + 1] = not seen[name] and name or nil
+      seen[name] = true
+    end
+  end
+  add(of_game)
+  for _, addon in ipairs(scope.list) do
+    add(addon.plugins)
+    if addon.native then
+      native.add_plugin_folder(addon.folder .. "/plugins")
+    end
+  end
+  return out
 end
 
 -- --- checks and results of files

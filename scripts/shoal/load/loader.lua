@@ -167,6 +167,9 @@ end
 local own_name = FOLDER:match("([^/]+)/*$") or ""
 
 local function native_granted()
+  if scope.current then
+    return scope.current.native
+  end
   return state.game and state.game.native
     and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
 end
@@ -210,8 +213,8 @@ local function require_module(name)
     return sandbox.env.bit
   elseif name == "ffi" then
     if not native_granted() then
-      report.raise("require \"ffi\": game.lua must set native = true, and a game outside scripts/games must be "
-        .. "started with --trust")
+      report.raise("require \"ffi\": %s must set native = true, and a game outside scripts/games must be "
+        .. "started with --trust", scope.current and "addon.lua" or "game.lua")
     end
     return require("ffi")
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
@@ -426,7 +429,7 @@ local function load_game()
   state.game, state.config, state.tests = game, config_of(game), game.tests == true
   addons.open(game.addons or {}, game.layers or {}, run, wrong)
   presets.scale_to_height(state.config.height)
-  plugins.open(game.plugins or {})
+  plugins.open(addons.plugins(game.plugins or {}))
   cockpit.add_plugins(plugins.list)
 end
 
