@@ -159,9 +159,11 @@ static bool resolve_link(const char *path, const char *target, char *out) {
 
 static bool add_link(reading_t *x, const char *path, const char *symbolic, const char *hard) {
   link_t link;
+  if (!symbolic && !hard)
+    return error_set(x->error, "%s: the link has no target", path);
   if (!(symbolic ? resolve_link(path, symbolic, link.target) : resolve_link("", hard, link.target)))
     return error_set(x->error, "%s: the link leads out of the add-on: %.200s", path, symbolic ? symbolic : hard);
-  snprintf(link.path, sizeof link.path, "%s", path);
+  memcpy(link.path, path, strlen(path) + 1); // addon_files_check_path limits its length
   array_push(x->files->memory, &x->links, link);
   return true;
 }
@@ -281,23 +283,30 @@ static bool read_all(reading_t *x, const char *data, size_t bytes) {
          find_top(x->files, x->error);
 }
 
-bool addon_archive_read(addon_files_t *f, const char *path, error_t *error) {
-  error_t why = {0};
-  size_t bytes = 0;
-  reading_t x = {.la = libarchive_load(error), .files = f, .error = &why};
-  char *data = x.la ? file_read_limited(f->memory, path, ADDON_MAX_BYTES, &bytes, error) : NULL;
-  if (!data)
+bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error_t *error) {
+  reading_t x = {.la = libarchive_load(error), .files = f, .error = error};
+  if (!x.la)
     return false;
   locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); // libarchive converts names to the locale
   locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
   x.archive = x.la->read_new();
-  bool fine = x.archive ? read_all(&x, data, bytes) : error_set(&why, "out of memory");
+  bool fine = x.archive ? read_all(&x, data, bytes) : error_set(error, "out of memory");
   x.la->read_free(x.archive);
   if (utf8) {
     uselocale(before);
     freelocale(utf8);
   }
   array_free(f->memory, &x.links);
+  return fine;
+}
+
+bool addon_archive_read(addon_files_t *f, const char *path, error_t *error) {
+  error_t why = {0};
+  size_t bytes = 0;
+  char *data = file_read_limited(f->memory, path, ADDON_MAX_BYTES, &bytes, error);
+  if (!data)
+    return false;
+  bool fine = addon_archive_parse(f, data, bytes, &why) || error_set(error, "%s: %s", path, why.text);
   file_free(f->memory, data, bytes);
-  return fine || error_set(error, "%s: %s", path, why.text);
+  return fine;
 }

@@ -9,5 +9,7 @@
 // left out; a link has the contents of its target. Returns false with a message if the archive is damaged, if a path or
 // a link leads outside, or if a limit is exceeded.
 bool addon_archive_read(addon_files_t *f, const char *path, error_t *error);
+// The same for an archive in memory.
+bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error_t *error);
 
 #endif

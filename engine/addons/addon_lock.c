@@ -70,29 +70,34 @@ static bool read_entry(addon_lock_t *lock, const char *name, const json_t *value
          error_set(error, ADDON_LOCK ": the checksum of %s does not match its list of files: %s", name, FIX);
 }
 
-bool addon_lock_read(addon_lock_t *lock, const char *game, error_t *error) {
-  char path[PATH_MAX];
-  size_t bytes = 0;
+bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_t *error) {
   json_error_t why;
   const char *name;
-  json_t *values;
-  path_join(path, sizeof path, game, ADDON_LOCK);
-  if (!path_exists(path))
-    return true;
-  char *text = file_read(lock->memory, path, &bytes, error);
-  json_t *root = text ? json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why) : NULL;
+  json_t *values, *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
   json_t *addons = json_object_get(root, "addons");
-  bool fine = text != NULL;
-  if (fine && !root)
+  json_int_t format = json_integer_value(json_object_get(root, "format"));
+  bool fine = true;
+  if (!root)
     fine = error_set_at(error, ADDON_LOCK, why.line > 0 ? (uint32_t)why.line : 1, "%s", why.text);
-  else if (fine && json_integer_value(json_object_get(root, "format")) > FORMAT)
+  else if (format > FORMAT)
     fine = error_set(error, ADDON_LOCK ": written by a newer version of Shoal: update Shoal");
-  else if (fine && (!json_is_object(addons) || json_integer_value(json_object_get(root, "format")) != FORMAT))
+  else if (!json_is_object(addons) || format != FORMAT)
     fine = error_set(error, ADDON_LOCK ": expected an object with \"format\": %d and \"addons\"", FORMAT);
   json_object_foreach(addons, name, values) {
     fine = fine && read_entry(lock, name, values, error);
   }
   json_decref(root);
+  return fine;
+}
+
+bool addon_lock_read(addon_lock_t *lock, const char *game, error_t *error) {
+  char path[PATH_MAX];
+  size_t bytes = 0;
+  path_join(path, sizeof path, game, ADDON_LOCK);
+  if (!path_exists(path))
+    return true;
+  char *text = file_read(lock->memory, path, &bytes, error);
+  bool fine = text && addon_lock_parse(lock, text, bytes, error);
   file_free(lock->memory, text, bytes);
   return fine;
 }

@@ -279,6 +279,7 @@ bad_sources() {
   refused_add "leak.txt" my/score --to mine
   says err "link"
   rm my/score/leak.txt
+  refused_add ".: it contains the game: move the add-on" . --to mine
   added my/score --to mine
   refused_add "mine/addons/score is in the addons/ of the game already" mine/addons/score --to mine
 }
@@ -320,6 +321,19 @@ requirements() {
   added my/foes --to mine
 }
 it "./shoal add names the required add-ons that are missing or too old" requirements
+
+one_at_a_time() {
+  make_addon 1.0.0
+  make_game
+  remember
+  status=0
+  flock mine "$release" add my/score --to mine >out 2>err || status=$?
+  exits 2
+  says err "another ./shoal add is changing this game: run this one again when it has ended"
+  unchanged
+  added my/score --to mine
+}
+it "./shoal add does not run twice for a game at the same time" one_at_a_time
 
 # A limit on the size of files makes writing fail in the middle of the transaction.
 failed_write() {
