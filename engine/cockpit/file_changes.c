@@ -105,7 +105,7 @@ static file_change_t *load_file(file_changes_t *x, const char *name, error_t *er
 
 bool file_changes_exists(file_changes_t *x, const char *name) {
   file_change_t *f = load_file(x, name, NULL);
-  return f && (f->before || f->after);
+  return f && !f->removed && (f->before || f->after);
 }
 
 const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes, error_t *error) {
@@ -113,8 +113,10 @@ const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes
   if (!f)
     return NULL;
   *bytes = f->after ? f->after_bytes : f->before_bytes;
-  if (!f->after && !f->before)
+  if (f->removed || (!f->after && !f->before)) {
     error_set(error, "%s: file not found", name);
+    return NULL;
+  }
   return f->after ? f->after : f->before;
 }
 
@@ -127,6 +129,7 @@ bool file_changes_put(file_changes_t *x, const char *name, const char *text, siz
                      FILE_CHANGES_MAX_BYTES);
   char *copy = copy_text(x, text, bytes);
   free_text(x, &f->after, f->after_bytes);
+  f->removed = false;
   if (f->before && f->before_bytes == bytes && memcmp(f->before, copy, bytes) == 0) {
     free_text(x, &copy, bytes);
     return true;
@@ -136,12 +139,29 @@ bool file_changes_put(file_changes_t *x, const char *name, const char *text, siz
   return true;
 }
 
+bool file_changes_remove(file_changes_t *x, const char *name, error_t *error) {
+  file_change_t *f = load_file(x, name, error);
+  struct stat info;
+  if (!f)
+    return false;
+  if (!f->before || stat(f->path, &info) != 0)
+    return error_set(error, "%s: file not found", name);
+  free_text(x, &f->after, f->after_bytes);
+  f->removed = true;
+  f->mode = info.st_mode & 07777;
+  return true;
+}
+
+bool file_changes_is_changed(const file_change_t *f) {
+  return f->after || f->removed;
+}
+
 // --- showing
 
 uint32_t file_changes_count(const file_changes_t *x) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < x->files.count; ++i)
-    count += x->files.items[i].after != NULL;
+    count += file_changes_is_changed(&x->files.items[i]);
   return count;
 }
 
@@ -155,13 +175,14 @@ void file_changes_write_stamp(const file_changes_t *x, json_writer_t *out) {
   uint64_t all = 0;
   for (uint32_t i = 0; i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];
-    if (f->after)
-      all = hash_bytes(f->after, f->after_bytes, hash_bytes(f->name, strlen(f->name), all));
+    if (file_changes_is_changed(f))
+      all =
+          hash_bytes(f->after ? f->after : "", f->after_bytes, hash_bytes(f->name, strlen(f->name), all) + f->removed);
   }
   write_hash(out, "", all);
   for (uint32_t i = 0; i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];
-    if (f->after)
+    if (file_changes_is_changed(f))
       write_hash(out, ":", f->before ? hash_bytes(f->before, f->before_bytes, 1) : 0);
   }
 }
@@ -176,13 +197,14 @@ void file_changes_describe(const file_changes_t *x, json_writer_t *out) {
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];
-    if (!f->after)
+    if (!file_changes_is_changed(f))
       continue;
     json_writer_clear(&text);
-    line_diff_write(&text, f->name, f->before, f->before_bytes, f->after, f->after_bytes);
+    line_diff_write(&text, f->name, f->before, f->before_bytes, f->after ? f->after : "", f->after_bytes);
     json_write_begin(out, '{');
     json_write_pair(out, "file", f->name);
     json_write_bool_pair(out, "created", !f->before);
+    json_write_bool_pair(out, "removed", f->removed);
     json_write_key(out, "diff");
     json_write_string_n(out, text.text.count ? text.text.items : "", text.text.count);
     json_write_end(out, '}');
@@ -210,7 +232,7 @@ static const char *find_difference(const file_changes_t *x, const char *shown, c
   size_t at = STAMP_STEP; // skips the hash of the new contents
   for (uint32_t i = 0; strlen(shown) == strlen(now) && i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];
-    if (!f->after)
+    if (!file_changes_is_changed(f))
       continue;
     if (memcmp(shown + at, now + at, STAMP_STEP - 1) != 0)
       return f->name;
@@ -242,7 +264,7 @@ static bool check_stamp(const file_changes_t *x, const char *shown, error_t *err
 static bool check_files(file_changes_t *x, bool is_applied, error_t *error) {
   for (uint32_t i = 0; i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];
-    if (!f->after)
+    if (!file_changes_is_changed(f))
       continue;
     if (is_applied && !has_content(x, f, f->after, f->after_bytes))
       return error_set(error, "cannot undo: %s has changed since it was written", f->name);
@@ -291,9 +313,24 @@ static void remove_created(const file_change_t *f) {
   }
 }
 
+static bool remove_file(const file_change_t *f, error_t *error) {
+  const char *name;
+  int parent = confined_open_parent(f->path, &name);
+  bool fine = parent >= 0 && unlinkat(parent, name, 0) == 0;
+  if (!fine)
+    error_set(error, "%s: cannot be removed: %s", f->name, strerror(errno));
+  if (parent >= 0)
+    close(parent);
+  return fine;
+}
+
 static bool restore_file(const file_change_t *f, error_t *error) {
+  if (f->before && !write_text(f, f->before, f->before_bytes, error))
+    return false;
+  if (f->before && f->removed)
+    chmod(f->path, f->mode);
   if (f->before)
-    return write_text(f, f->before, f->before_bytes, error);
+    return true;
   remove_created(f);
   return !path_exists(f->path) || error_set(error, "%s: cannot be removed: %s", f->name, strerror(errno));
 }
@@ -306,10 +343,12 @@ bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_t *err
     return false;
   for (uint32_t i = 0; i < x->files.count; ++i) {
     file_change_t *f = &x->files.items[i];
-    if (!f->after || (create_folder(f, error) && write_text(f, f->after, f->after_bytes, error)))
+    bool fine = f->removed ? remove_file(f, error)
+                           : !f->after || (create_folder(f, error) && write_text(f, f->after, f->after_bytes, error));
+    if (fine)
       continue;
     while (i-- > 0)
-      if (x->files.items[i].after)
+      if (file_changes_is_changed(&x->files.items[i]))
         restore_file(&x->files.items[i], NULL);
     return false;
   }
@@ -320,7 +359,7 @@ bool file_changes_undo(file_changes_t *x, error_t *error) {
   if (!check_files(x, true, error))
     return false;
   for (uint32_t i = x->files.count; i > 0; --i)
-    if (x->files.items[i - 1].after && !restore_file(&x->files.items[i - 1], error))
+    if (file_changes_is_changed(&x->files.items[i - 1]) && !restore_file(&x->files.items[i - 1], error))
       return false;
   return true;
 }

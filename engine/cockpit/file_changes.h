@@ -39,6 +39,8 @@ typedef struct file_change_t {
   size_t before_bytes;
   char *after; // new content, terminated by '\0'; NULL if unchanged
   size_t after_bytes;
+  bool removed;     // the change removes the file
+  unsigned mode;    // permissions of a removed file, for undo
   bool made_folder; // apply created the file's folder, so undo removes it if it is empty
 } file_change_t;
 
@@ -62,9 +64,15 @@ const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes
 // the name is not that of a possible file below the folder, or if the text or the number of files is too large.
 bool file_changes_put(file_changes_t *x, const char *name, const char *text, size_t bytes, error_t *error);
 
-// Returns the number of files whose text differs.
+// Removes the file. Returns false with an error if the name is not that of an existing file.
+bool file_changes_remove(file_changes_t *x, const char *name, error_t *error);
+// Returns whether the file is created, changed or removed.
+bool file_changes_is_changed(const file_change_t *f);
+
+// Returns the number of files that are created, changed or removed.
 uint32_t file_changes_count(const file_changes_t *x);
-// Writes "stamp", and "files": a list of { "file", "created", "diff" }, where the diff is in the unified format.
+// Writes "stamp", and "files": a list of { "file", "created", "removed", "diff" }, where the diff is in the unified
+// format.
 void file_changes_describe(const file_changes_t *x, json_writer_t *out);
 // Appends the stamp. It contains no characters that JSON escapes.
 void file_changes_write_stamp(const file_changes_t *x, json_writer_t *out);

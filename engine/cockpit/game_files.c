@@ -28,7 +28,7 @@ void game_files_notify_change(cockpit_o *c, const file_changes_t *files) {
     return;
   for (uint32_t i = 0; i < files->files.count; ++i) {
     const file_change_t *f = &files->files.items[i];
-    if (f->after && !host_reload_asset(c->host, f->name))
+    if (f->removed || (f->after && !host_reload_asset(c->host, f->name)))
       host_request_reload(c->host);
   }
 }

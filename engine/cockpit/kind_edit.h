@@ -16,6 +16,7 @@ bool kind_propose_component(proposal_t *x, error_t *error);
 bool kind_propose_behaviour(proposal_t *x, error_t *error);
 bool kind_propose_system(proposal_t *x, error_t *error);
 bool kind_propose_assemblage(proposal_t *x, error_t *error);
+bool kind_propose_rename(proposal_t *x, error_t *error);
 
 // Writes "behaviours" and "systems": lists of { "name", "doc" } of the templates.
 bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_t *error);

@@ -16,13 +16,10 @@ static const struct {
   const char *what;
   proposer_t propose;
 } proposers[] = {
-    {"component", kind_propose_component},
-    {"assemblage", kind_propose_assemblage},
-    {"behaviour", kind_propose_behaviour},
-    {"system", kind_propose_system},
-    {"map", level_map_propose},
-    {"scene", level_scene_propose},
-    {NULL, NULL}, // end
+    {"component", kind_propose_component}, {"assemblage", kind_propose_assemblage},
+    {"behaviour", kind_propose_behaviour}, {"system", kind_propose_system},
+    {"rename", kind_propose_rename},       {"map", level_map_propose},
+    {"scene", level_scene_propose},        {NULL, NULL}, // end
 };
 
 static proposer_t find_proposer(const json_t *request, error_t *error) {
@@ -45,7 +42,7 @@ uint32_t proposal_write_files(cockpit_o *c, file_changes_t *files, const char *s
   if (!file_changes_apply(files, stamp, error))
     return 0;
   for (uint32_t i = 0; i < files->files.count; ++i)
-    if (files->files.items[i].after)
+    if (file_changes_is_changed(&files->files.items[i]))
       log_info(host_log(c->host), "%s: wrote %s", files->files.items[i].name, title);
   game_files_notify_change(c, files);
   return undo_push_files(c, files);
@@ -59,6 +56,11 @@ static void describe(proposal_t *x, json_writer_t *out) {
     json_write_raw(out, x->problems.text.items, x->problems.text.count);
   json_write_end(out, ']');
   file_changes_describe(&x->files, out);
+  json_write_key(out, "unsure");
+  json_write_begin(out, '[');
+  if (x->unsure.text.count > 0)
+    json_write_raw(out, x->unsure.text.items, x->unsure.text.count);
+  json_write_end(out, ']');
 }
 
 static bool apply(proposal_t *x, json_writer_t *out, error_t *error) {
@@ -83,6 +85,7 @@ bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer
   host_get_state(c->host, &host_state);
   file_changes_init(&x.files, &c->memory, host_state.folder);
   json_writer_init(&x.problems, &c->memory);
+  json_writer_init(&x.unsure, &c->memory);
   bool fine = propose(&x, error);
   shoal_assert(x.problem_count == 0 || file_changes_count(&x.files) == 0, "a proposal with problems changes files");
   if (fine && applies)
@@ -90,6 +93,7 @@ bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer
   else if (fine)
     describe(&x, out);
   json_writer_fini(&x.problems);
+  json_writer_fini(&x.unsure);
   file_changes_fini(&x.files);
   return fine;
 }

@@ -23,6 +23,7 @@ typedef struct proposal_t {
   char title[160];        // subject of the change, for the log: "assemblage wasp"
   json_writer_t problems; // list of invalid members of the request
   uint32_t problem_count;
+  json_writer_t unsure; // list of { "file", "line", "text" }: places that were not changed, but may have to be
   char first_problem[600];
 } proposal_t;
 
@@ -32,8 +33,8 @@ typedef struct proposal_t {
 typedef bool (*proposer_t)(proposal_t *x, error_t *error);
 
 // Handles `propose` and, if `applies` is set, `apply`. `propose` returns "title", "problems" (a list of { "at",
-// "text" }), "stamp" and "files" (file_changes_describe); with problems, no file changes. `apply` needs the request of
-// `propose` and its "stamp"; it also returns "undo", the number of the undo step.
+// "text" }), "stamp" and "files" (file_changes_describe), and "unsure"; with problems, no file changes. `apply` needs
+// the request of `propose` and its "stamp"; it also returns "undo", the number of the undo step.
 bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer_t *out, error_t *error);
 
 // Writes a change of which the user has seen the stamp, makes it an undo step, which takes the contents of `files`, and

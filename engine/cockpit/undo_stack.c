@@ -68,7 +68,7 @@ static bool undo_files(cockpit_o *c, file_changes_t *x, json_writer_t *out, erro
   json_write_key(out, "files");
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < x->files.count; ++i)
-    if (x->files.items[i].after) {
+    if (file_changes_is_changed(&x->files.items[i])) {
       json_write_string(out, x->files.items[i].name);
       log_info(host_log(c->host), "%s: undid the change", x->files.items[i].name);
     }
@@ -85,8 +85,10 @@ bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_t *error)
     return error_set(error, number ? "this change was undone already, or is too old" : "nothing to undo");
   if (number && !c->undos.items[at - 1].files)
     return error_set(error, "step %u did not change files", number);
+  if (c->undos.items[at - 1].files && !undo_files(c, c->undos.items[at - 1].files, out, error))
+    return false;
   undo_t x = take_step(c, at - 1);
-  bool fine = x.files ? undo_files(c, x.files, out, error) : edit_undo(c, x.text, out, error);
+  bool fine = x.files || edit_undo(c, x.text, out, error);
   free_step(c, &x);
   return fine;
 }

@@ -228,6 +228,10 @@ static literal_span_t find_named_member(literal_search_t *x, literal_span_t s, c
   return find_member(x, s, key, strlen(key), 0);
 }
 
+literal_file_t *literal_open_file(literal_search_t *x, const char *name) {
+  return load_file(x, name);
+}
+
 literal_span_t literal_find_return_value(literal_search_t *x, const char *name) {
   return find_return_value(load_file(x, name));
 }

@@ -48,6 +48,8 @@ typedef struct literal_query_t {
 void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder);
 void literal_end(literal_search_t *x);
 
+// Returns the file; NULL if it cannot be read, or if the search contains LITERAL_MAX_FILES files.
+literal_file_t *literal_open_file(literal_search_t *x, const char *name);
 // Returns the value that a file returns; its `file` is NULL if the file cannot be read or returns nothing.
 literal_span_t literal_find_return_value(literal_search_t *x, const char *name);
 // Follows locals, `require` and fields of modules as far as the text allows.

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "ecs/world_internal.h"
+#include "migrate/reverse_renames.h"
 #include "migrate/state_migrate.h"
 
 typedef struct carry_t {
@@ -28,6 +29,7 @@ static bool migrate_contents(carry_t *c, error_t *error) {
   state_install_desc_t put = {.regroup = true, .wake = true, .keep_marks = true};
   put.log_line = d->log_line;
   put.log_context = d->log_context;
+  reverse_renames_declare(c->from, c->to);
   if (!state_migrate(c->view, c->to, &how, error) || !state_install(c->view, c->to, &put, error) || !derive_marks(c) ||
       !schema_migrate_run(&c->report, c->to, d->migrate, d->migrate_context, error))
     return false;

@@ -718,7 +718,9 @@ function checks.kind_conflicts()
   one:refused("cannot undo: components.lua has changed since it was written", "undo", { step = step })
   two:must("undo", { step = wing_step })
   equal("the file after the undo", read(file), written)
-  one:refused("undone already, or is too old", "undo", { step = step }) -- a refused step is dropped
+  one:must("undo", { step = step }) -- a refused step is kept
+  equal("the file after both steps were undone", read(file), before)
+  one:refused("undone already, or is too old", "undo", { step = step })
   local edited = wing()
   edited.stamp = valid_proposal(one, wing()).stamp
   write_file(file, before .. "-- edited\n")
@@ -755,6 +757,112 @@ function checks.kind_sources()
     .. " \thealth = { hp = 1 }, -- \"kept\"\r\n-\ttags = { text = '' }\r\n+\ttags = { text = '' },\r\n"
     .. "+\tfresh = { doc = 'new' }\r\n }\r\n")
   write_file(file, before)
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- --- renames (cockpit_rename.sh)
+
+local function rename(kind, name, to)
+  return { what = "rename", kind = kind, name = name, to = to }
+end
+
+-- Applies a rename, and fails unless its places to check are those in `unsure`, "FILE:LINE" joined with spaces. Returns
+-- the number of the undo step.
+local function apply_rename(c, kind, name, to, unsure)
+  local shown = valid_proposal(c, rename(kind, name, to))
+  local request, places = rename(kind, name, to), {}
+  for i, place in ipairs(shown.unsure) do
+    places[i] = place.file .. ":" .. place.line
+  end
+  equal("the places to check for " .. name, table.concat(places, " "), unsure or "")
+  request.stamp = shown.stamp
+  return c:must("apply", request).undo
+end
+
+-- Waits until the query returns this value: a reload applies a rename, and the previous version refuses its names.
+local function wait_for_value(c, question, expected)
+  local answer
+  for _ = 1, 3000 do
+    answer = c:request("sql", { text = question })
+    if answer.ok and answer.rows[1] and answer.rows[1][1] == expected then
+      return
+    end
+  end
+  fail("%s: expected %s, got %s", question, tostring(expected), answer.ok and tostring((answer.rows[1] or {})[1])
+    or answer.error)
+end
+
+-- Renames everything in the game `den` once. The entity that was spawned before keeps its values.
+function checks.renames()
+  local c = open()
+  c:must("lua", { text = "local e = world.find('rex') e:enter('angry')" })
+  c:must("lua", { text = "local e = world.find('rex') e.bite.power, e.bite.look.r, e.prowl.steps = 17, 0.5, 100" })
+  local steps = {}
+  steps[1] = apply_rename(c, "component", "bite", "fang", "lib/tools.lua:4 lib/tools.lua:8 systems/report.lua:3")
+  wait_for_value(c, "SELECT max(power) FROM fang", 17)
+  steps[2] = apply_rename(c, "component", "fang", "tooth", "")
+  wait_for_value(c, "SELECT max(power) FROM tooth", 17)
+  steps[3] = apply_rename(c, "field", "tooth.power", "might", "")
+  wait_for_value(c, "SELECT max(might) FROM tooth", 17)
+  steps[4] = apply_rename(c, "field", "tooth.look.r", "red", "")
+  wait_for_value(c, "SELECT max(look_red) FROM tooth", 0.5)
+  steps[5] = apply_rename(c, "assemblage", "wolf", "hound", "lib/tools.lua:12")
+  wait_for_value(c, "SELECT assemblage FROM entities WHERE name = 'rex'", "hound")
+  steps[6] = apply_rename(c, "state", "angry", "furious", "")
+  wait_for_value(c, "SELECT state FROM entities WHERE name = 'rex'", "furious")
+  steps[7] = apply_rename(c, "behaviour", "prowl", "stalk", "")
+  wait_for_value(c, "SELECT steps >= 100 FROM stalk", 1)
+  steps[8] = apply_rename(c, "event", "howl", "cry", "")
+  eventually(c, "lua", { text = "world.emit('cry', { loud = 3 })" })
+  c:must("lua", { text = "world.save('renamed')" })
+  os.execute("rm -rf renamed && cp -r den renamed")
+  for i = #steps, 1, -1 do
+    c:must("undo", { step = steps[i] })
+  end
+  wait_for_value(c, "SELECT max(power) FROM bite", 17)
+  equal("the assemblage after the undo", c:query_value "SELECT assemblage FROM entities WHERE name = 'rex'", "wolf")
+  equal("the state after the undo", c:query_value "SELECT state FROM entities WHERE name = 'rex'", "angry")
+  equal("the behaviour after the undo", c:query_value "SELECT steps >= 100 FROM prowl", 1)
+  c:must("lua", { text = "world.quit()" })
+end
+
+function checks.rename_problems()
+  local c = open()
+  check_problem(c, "kind", "did you mean component?", rename("componnt", "bite", "fang"))
+  check_problem(c, "name", "unknown component bit: did you mean bite?", rename("component", "bit", "fang"))
+  check_problem(c, "name", "transform is a built-in component, or one of a plugin",
+    rename("component", "transform", "a"))
+  check_problem(c, "name", "collision is a built-in event", rename("event", "collision", "a"))
+  check_problem(c, "name", "bite has no field powr: did you mean power?", rename("field", "bite.powr", "a"))
+  check_problem(c, "name", "unknown assemblage wolv: did you mean wolf?", rename("assemblage", "wolv", "a"))
+  check_problem(c, "name", "unknown event howll: did you mean howl?", rename("event", "howll", "a"))
+  check_problem(c, "name", "no assemblage has a state nowhere", rename("state", "nowhere", "a"))
+  check_problem(c, "name", "wolf/rear is a child: rename its key in the file", rename("assemblage", "wolf/rear", "a"))
+  check_problem(c, "name", "belongs to an add-on", rename("component", "kit.tool", "a"))
+  check_problem(c, "name", "choose what to rename", rename("component", "", "a"))
+  check_problem(c, "to", "enter a name", rename("component", "bite", ""))
+  check_problem(c, "to", "Lua keyword", rename("component", "bite", "end"))
+  check_problem(c, "to", "letters, digits and _", rename("component", "bite", "two words"))
+  check_problem(c, "to", "bite is the current name", rename("component", "bite", "bite"))
+  check_problem(c, "to", "have a method with this name", rename("component", "bite", "destroy"))
+  check_problem(c, "to", "has the name of a method", rename("field", "bite.power", "remove"))
+  check_problem(c, "to", "exists already (components.lua:4)", rename("component", "bite", "tail"))
+  check_problem(c, "to", "bite has a field reach already", rename("field", "bite.power", "reach"))
+  check_problem(c, "to", "the system report exists already", rename("behaviour", "prowl", "report"))
+  check_problem(c, "to", "the assemblage sheep exists already", rename("assemblage", "wolf", "sheep"))
+  check_problem(c, "to", "has a state calm already", rename("state", "angry", "calm"))
+  check_problem(c, "to", "cannot be named initial", rename("state", "angry", "initial"))
+  check_problem(c, "to", "the event fed exists already", rename("event", "howl", "fed"))
+  local file = "den/systems/report.lua"
+  local request, before = rename("component", "bite", "fang"), read(file)
+  request.stamp = valid_proposal(c, rename("component", "bite", "fang")).stamp
+  write_file(file, before .. "-- edited\n")
+  c:refused("systems/report.lua has changed since its diff was shown: check the new diff", "apply", request)
+  equal("the file that an editor saved", read(file), before .. "-- edited\n")
+  write_file(file, before)
+  write_file("den/components.lua", "local made = {}\nfor _, name in ipairs { 'bite', 'tail' } do\n"
+    .. "  made[name] = { power = 1 }\nend\nreturn made\n")
+  c:refused("code makes the declaration of bite: edit the file", "propose", rename("component", "bite", "fang"))
   c:must("lua", { text = "world.quit()" })
 end
 

@@ -1,0 +1,359 @@
+// Decides for each token that contains the name what it denotes: by its place in a table or a call, or by the value
+// that a member is read from.
+#include "luajit/lua_mentions.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum verdict_t { VERDICT_NONE, VERDICT_CHECK, VERDICT_CERTAIN } verdict_t;
+
+typedef struct finder_t {
+  const lua_values_t *values;
+  const lua_roles_t *roles;
+  const lua_tokens_t *lua;
+  const lua_name_t *name;
+} finder_t;
+
+static bool is_word(const finder_t *x, uint32_t i, const char *word) {
+  return lua_tokens_match_word(x->lua, i, word);
+}
+
+static bool key_is(const finder_t *x, const lua_place_t *place, const char *key) {
+  return place->key > 0 && lua_roles_is_name(x->lua, place->key, key);
+}
+
+static verdict_t certain_if(bool is_certain) {
+  return is_certain ? VERDICT_CERTAIN : VERDICT_NONE;
+}
+
+static bool is_field_at(const finder_t *x, const char *component, const char *path, const char *name) {
+  char whole[LUA_ROLE_PATH];
+  snprintf(whole, sizeof whole, "%s", path);
+  if (name)
+    lua_values_join(whole, sizeof whole, name);
+  return strcmp(component, x->name->component) == 0 && strcmp(whole, x->name->path) == 0;
+}
+
+// --- keys of tables
+
+static verdict_t judge_component_key(const finder_t *x, const lua_role_t *of, bool has_table) {
+  switch (of->kind) {
+  case LUA_ROLE_DECLARATIONS:
+  case LUA_ROLE_COMPONENTS:
+  case LUA_ROLE_CHILD: return VERDICT_CERTAIN;
+  case LUA_ROLE_OVERRIDES: return certain_if(strcmp(x->name->name, "children") != 0);
+  case LUA_ROLE_VALUES: return certain_if(strcmp(of->name, "disabled") == 0);
+  case LUA_ROLE_UNKNOWN: return has_table && !x->name->is_ambiguous ? VERDICT_CERTAIN : VERDICT_CHECK;
+  default: return VERDICT_NONE;
+  }
+}
+
+// Judges a key of the table with this role. `has_table`: the key's value is a table.
+static verdict_t judge_key(const finder_t *x, const lua_role_t *of, bool has_table) {
+  const lua_name_t *n = x->name;
+  bool is_unknown = of->kind == LUA_ROLE_UNKNOWN;
+  switch (n->kind) {
+  case LUA_NAME_COMPONENT: return judge_component_key(x, of, has_table);
+  case LUA_NAME_FIELD:
+    if (of->kind == LUA_ROLE_DECLARED || of->kind == LUA_ROLE_VALUES)
+      return certain_if(is_field_at(x, of->name, of->path, n->name));
+    break;
+  case LUA_NAME_ASSEMBLAGE: return is_unknown ? VERDICT_CHECK : certain_if(of->kind == LUA_ROLE_ASSEMBLAGES);
+  case LUA_NAME_STATE: return is_unknown ? VERDICT_CHECK : certain_if(of->kind == LUA_ROLE_STATES);
+  case LUA_NAME_EVENT:
+    return is_unknown ? VERDICT_CHECK : certain_if(of->kind == LUA_ROLE_EVENTS || of->kind == LUA_ROLE_HANDLERS);
+  }
+  return is_unknown ? VERDICT_CHECK : VERDICT_NONE;
+}
+
+// Returns the token "{" of the table of which token i is a key; 0 if it is not a key. Keys are `name =` and ["name"] =.
+static uint32_t find_table_of_key(const finder_t *x, uint32_t i) {
+  bool is_string = x->lua->tokens.items[i].kind == TOKEN_STRING;
+  uint32_t first = i - is_string, after = i + 1 + is_string, parent = x->roles->parent.items[first];
+  bool has_brackets = !is_string || (i > 0 && is_word(x, i - 1, "[") && is_word(x, i + 1, "]"));
+  bool begins = first > 0 && (first - 1 == parent || is_word(x, first - 1, ",") || is_word(x, first - 1, ";"));
+  return has_brackets && begins && is_word(x, after, "=") && is_word(x, parent, "{") ? parent : 0;
+}
+
+// --- strings
+
+// The kinds of names that a list or a member contains.
+enum { OF_COMPONENT = 1, OF_ASSEMBLAGE = 2, OF_STATE = 4, OF_EVENT = 8, OF_SYSTEM = 16, OF_PATH = 32, OF_FORMER = 64 };
+
+static int names_of_list(lua_role_kind_t kind) {
+  switch (kind) {
+  case LUA_ROLE_NAMES:
+  case LUA_ROLE_QUERY: return OF_COMPONENT;
+  case LUA_ROLE_PARENTS: return OF_ASSEMBLAGE;
+  case LUA_ROLE_SYSTEMS: return OF_SYSTEM;
+  case LUA_ROLE_FORMER_NAMES: return OF_FORMER;
+  default: return 0;
+  }
+}
+
+// Returns what a string denotes that is the value of a key.
+static int names_of_member(const finder_t *x, const lua_role_t *of, const lua_place_t *place) {
+  bool is_declaration = of->kind == LUA_ROLE_ASSEMBLAGE || of->kind == LUA_ROLE_CHILD;
+  if (of->kind == LUA_ROLE_FORMER_NAMES || key_is(x, place, "renamed_from"))
+    return OF_FORMER;
+  if ((is_declaration && key_is(x, place, "without")) || (of->kind == LUA_ROLE_SYSTEM && key_is(x, place, "query")) ||
+      (of->kind == LUA_ROLE_QUERY) || (of->path[0] == '\0' && key_is(x, place, "requires")))
+    return OF_COMPONENT;
+  if ((is_declaration && key_is(x, place, "is")) || (of->kind == LUA_ROLE_ENTITY && key_is(x, place, "assemblage")))
+    return OF_ASSEMBLAGE;
+  if ((of->kind == LUA_ROLE_STATES && key_is(x, place, "initial")) ||
+      (of->kind == LUA_ROLE_ENTITY && key_is(x, place, "state")))
+    return OF_STATE;
+  if ((of->kind == LUA_ROLE_SYSTEM || of->kind == LUA_ROLE_BEHAVIOUR) &&
+      (key_is(x, place, "after") || key_is(x, place, "before")))
+    return OF_SYSTEM;
+  bool is_path = (of->kind == LUA_ROLE_STEPS && key_is(x, place, "tween")) ||
+                 (of->kind == LUA_ROLE_VALUES && key_is(x, place, "bind"));
+  return is_path ? OF_PATH : 0;
+}
+
+static int names_of_argument(const finder_t *x, const lua_place_t *place) {
+  static const struct {
+    const char *name;
+    bool is_method;
+    uint32_t argument; // 0: any
+    int names;
+  } calls[] = {{"has", true, 1, OF_COMPONENT},
+               {"add", true, 1, OF_COMPONENT},
+               {"set", true, 1, OF_COMPONENT},
+               {"remove", true, 1, OF_COMPONENT},
+               {"disable", true, 1, OF_COMPONENT},
+               {"enable", true, 1, OF_COMPONENT},
+               {"enter", true, 1, OF_STATE},
+               {"send", true, 1, OF_EVENT},
+               {"lookup", false, 1, OF_COMPONENT},
+               {"changes", false, 1, OF_COMPONENT},
+               {"targets", false, 2, OF_COMPONENT},
+               {"each", false, 0, OF_COMPONENT | OF_ASSEMBLAGE},
+               {"count", false, 1, OF_COMPONENT | OF_ASSEMBLAGE},
+               {"spawn", false, 1, OF_ASSEMBLAGE},
+               {"spawn_many", false, 1, OF_ASSEMBLAGE},
+               {"emit", false, 1, OF_EVENT},
+               {"emit_many", false, 1, OF_EVENT},
+               {"after", false, 2, OF_EVENT},
+               {"system", false, 1, OF_SYSTEM},
+               {"tween", false, 2, OF_PATH},
+               {"who_targets", false, 2, OF_PATH}};
+  bool is_method = place->callee > 0 && is_word(x, place->callee - 1, ":");
+  bool of_world = place->callee > 1 && is_word(x, place->callee - 1, ".") && is_word(x, place->callee - 2, "world");
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i)
+    if (is_word(x, place->callee, calls[i].name) && (calls[i].is_method ? is_method : of_world) &&
+        (calls[i].argument == 0 || calls[i].argument == place->argument))
+      return calls[i].names;
+  return 0;
+}
+
+// Returns whether the call e:METHOD() ends before token i, or begins after it, for comparisons with its result.
+static bool is_compared_with(const finder_t *x, uint32_t i, const char *method) {
+  bool before = i >= 5 && (is_word(x, i - 1, "==") || is_word(x, i - 1, "~=")) && is_word(x, i - 2, ")") &&
+                is_word(x, i - 3, "(") && is_word(x, i - 4, method) && is_word(x, i - 5, ":");
+  if (before || (!is_word(x, i + 1, "==") && !is_word(x, i + 1, "~=")))
+    return before;
+  uint32_t end = lua_tokens_skip_expression(x->lua, i + 2);
+  return end >= 4 && is_word(x, end - 1, ")") && is_word(x, end - 3, method) && is_word(x, end - 4, ":");
+}
+
+// Returns what the string at token i denotes; 0 if the text does not show it.
+static int names_of_string(const finder_t *x, uint32_t i) {
+  lua_place_t place = lua_roles_find_place(x->roles, i);
+  if (is_compared_with(x, i, "state"))
+    return OF_STATE;
+  if (is_compared_with(x, i, "assemblage"))
+    return OF_ASSEMBLAGE;
+  if (place.kind == LUA_PLACE_ARGUMENT &&
+      (lua_roles_find_at(x->roles, &place).kind != LUA_ROLE_QUERY || is_word(x, place.callee, "each")))
+    return names_of_argument(x, &place);
+  if (place.kind == LUA_PLACE_ELEMENT) {
+    lua_role_t of = lua_roles_find_table(x->roles, place.table);
+    return place.key ? names_of_member(x, &of, &place) : names_of_list(of.kind);
+  }
+  return place.kind == LUA_PLACE_LOCAL ? names_of_list(lua_roles_find_at(x->roles, &place).kind) : 0;
+}
+
+static verdict_t judge_equal_string(const finder_t *x, uint32_t i, int names) {
+  const lua_name_t *n = x->name;
+  static const int kinds[] = {[LUA_NAME_COMPONENT] = OF_COMPONENT,
+                              [LUA_NAME_ASSEMBLAGE] = OF_ASSEMBLAGE,
+                              [LUA_NAME_STATE] = OF_STATE,
+                              [LUA_NAME_EVENT] = OF_EVENT};
+  int wanted = n->kind == LUA_NAME_FIELD ? 0 : kinds[n->kind] | (n->is_system ? OF_SYSTEM : 0);
+  bool is_index = i > 0 && is_word(x, i - 1, "[");
+  if (names == 0 || is_index)
+    return VERDICT_CHECK;
+  if (n->kind == LUA_NAME_ASSEMBLAGE && names & OF_COMPONENT && x->values->is_component(x->values->context, n->name))
+    return VERDICT_NONE; // world.count("wolf") counts the component
+  return certain_if((names & wanted) != 0);
+}
+
+// --- paths and other strings that contain the name
+
+static bool is_name_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         (unsigned char)c >= 128;
+}
+
+// Returns the position of the word in a text of this length; `bytes` if the text lacks it.
+static size_t find_whole_word(const char *text, size_t bytes, const char *word) {
+  size_t length = strlen(word);
+  for (size_t i = 0; length > 0 && i + length <= bytes; ++i)
+    if (memcmp(text + i, word, length) == 0 && (i == 0 || !is_name_byte(text[i - 1])) &&
+        (i + length == bytes || !is_name_byte(text[i + length])))
+      return i;
+  return bytes;
+}
+
+// Stores the bytes of the name in the path of a field, "bite.power" or "gun.left.heat". Returns false if the path does
+// not lead to the component or the field.
+static bool find_in_path(const finder_t *x, const char *text, size_t bytes, size_t *at) {
+  const lua_name_t *n = x->name;
+  const char *component = n->kind == LUA_NAME_FIELD ? n->component : n->name;
+  size_t used = strlen(component);
+  if (n->kind != LUA_NAME_COMPONENT && n->kind != LUA_NAME_FIELD)
+    return false;
+  if (bytes <= used || memcmp(text, component, used) != 0 || text[used] != '.')
+    return false;
+  *at = 0;
+  if (n->kind == LUA_NAME_COMPONENT)
+    return true;
+  for (size_t i = used + 1, skipped = 0; skipped < 2 && i < bytes; ++skipped) { // skips the name of an instance
+    size_t path = strlen(n->path), end = i + path;
+    if (end <= bytes && memcmp(text + i, n->path, path) == 0 && (end == bytes || text[end] == '.')) {
+      *at = end - strlen(n->name);
+      return true;
+    }
+    const char *dot = memchr(text + i, '.', bytes - i);
+    i = dot ? (size_t)(dot - text) + 1 : bytes;
+  }
+  return false;
+}
+
+// Returns whether the string is a part of the name that an operator joins with a value: "foe_" .. kind.
+static bool builds_name(const finder_t *x, uint32_t i, const char *text, size_t bytes) {
+  const char *name = x->name->name;
+  size_t length = strlen(name);
+  if (bytes < 2 || bytes >= length || x->name->kind == LUA_NAME_FIELD)
+    return false;
+  bool begins = memcmp(text, name, bytes) == 0 && is_word(x, i + 1, "..");
+  return begins || (memcmp(text, name + length - bytes, bytes) == 0 && i > 0 && is_word(x, i - 1, ".."));
+}
+
+// Returns whether the text mentions the name. A field is mentioned only together with its component, since names of
+// fields such as x are too common.
+static bool mentions(const finder_t *x, const char *text, size_t bytes, size_t *at) {
+  *at = find_whole_word(text, bytes, x->name->name);
+  return *at < bytes && (x->name->kind != LUA_NAME_FIELD || find_whole_word(text, bytes, x->name->component) < bytes);
+}
+
+static verdict_t judge_string(const finder_t *x, uint32_t i, lua_mention_t *out) {
+  const lua_token_t *t = &x->lua->tokens.items[i];
+  bool is_short = t->kind == TOKEN_STRING;
+  const char *text = x->lua->text + t->at + is_short;
+  size_t bytes = t->bytes - 2u * is_short, at = 0, length = strlen(x->name->name);
+  bool is_equal = is_short && bytes == length && memcmp(text, x->name->name, length) == 0;
+  verdict_t verdict = VERDICT_NONE;
+  if (is_equal) {
+    uint32_t table = find_table_of_key(x, i);
+    lua_role_t of = table ? lua_roles_find_table(x->roles, table) : (lua_role_t){0};
+    verdict = table ? judge_key(x, &of, is_word(x, i + 3, "{")) : judge_equal_string(x, i, names_of_string(x, i));
+  } else if (builds_name(x, i, text, bytes)) {
+    verdict = VERDICT_CHECK;
+    length = bytes;
+  } else if (mentions(x, text, bytes, &at)) {
+    int names = is_short ? names_of_string(x, i) : 0;
+    size_t found = 0;
+    bool is_path = names == OF_PATH && find_in_path(x, text, bytes, &found);
+    at = is_path ? found : at;
+    verdict = is_path ? VERDICT_CERTAIN : names == OF_FORMER || names == OF_PATH ? VERDICT_NONE : VERDICT_CHECK;
+  }
+  out->at = t->at + is_short + (uint32_t)at;
+  out->end = out->at + (uint32_t)length;
+  out->line = t->line;
+  return verdict;
+}
+
+// --- members
+
+static verdict_t judge_unknown_member(const finder_t *x, uint32_t i) {
+  char name[LUA_ROLE_NAME];
+  if (x->name->kind == LUA_NAME_COMPONENT && is_word(x, i + 1, ".")) {
+    lua_roles_copy_name(x->lua, i + 2, name, sizeof name);
+    if (x->values->is_field(x->values->context, x->name->name, name))
+      return VERDICT_CERTAIN;
+  }
+  bool is_named = x->name->kind == LUA_NAME_COMPONENT || x->name->kind == LUA_NAME_FIELD;
+  return is_named && !x->name->is_ambiguous ? VERDICT_CERTAIN : VERDICT_CHECK;
+}
+
+static verdict_t judge_member(const finder_t *x, uint32_t i) {
+  lua_value_t base = lua_values_find_base(x->values, i);
+  bool of_component = x->name->kind == LUA_NAME_COMPONENT;
+  switch (base.kind) {
+  case LUA_VALUE_UNKNOWN: return judge_unknown_member(x, i);
+  case LUA_VALUE_PLAIN: return VERDICT_CHECK;
+  case LUA_VALUE_SINGLES:
+  case LUA_VALUE_VIEW:
+  case LUA_VALUE_ENTITY: return certain_if(of_component);
+  case LUA_VALUE_COLUMNS:
+    if (of_component)
+      return certain_if(strcmp(base.name, "disabled") == 0);
+    return certain_if(x->name->kind == LUA_NAME_FIELD && is_field_at(x, base.name, base.path, x->name->name));
+  default: return VERDICT_NONE;
+  }
+}
+
+static verdict_t judge_name(const finder_t *x, uint32_t i) {
+  uint32_t table = find_table_of_key(x, i);
+  if (i > 0 && is_word(x, i - 1, "."))
+    return judge_member(x, i);
+  if (!table)
+    return VERDICT_NONE; // a variable, a method or a label
+  lua_role_t of = lua_roles_find_table(x->roles, table);
+  return judge_key(x, &of, is_word(x, i + 2, "{") || is_word(x, i + 2, "function"));
+}
+
+// --- the file
+
+static finder_t create_finder(const lua_values_t *x, const lua_name_t *name) {
+  shoal_assert(name->name[0] && (name->kind != LUA_NAME_FIELD || name->component), "the name to find is incomplete");
+  return (finder_t){.values = x, .roles = x->roles, .lua = x->roles->lua, .name = name};
+}
+
+void lua_mentions_find(const lua_values_t *values, const lua_name_t *name, lua_mention_each_t each, void *context) {
+  finder_t x = create_finder(values, name);
+  for (uint32_t i = 0; i + 1 < x.lua->tokens.count; ++i) {
+    const lua_token_t *t = &x.lua->tokens.items[i];
+    lua_mention_t found = {.at = t->at, .end = t->at + t->bytes, .line = t->line};
+    verdict_t verdict = VERDICT_NONE;
+    if (t->kind == TOKEN_NAME && lua_roles_is_name(x.lua, i, name->name))
+      verdict = judge_name(&x, i);
+    else if (t->kind == TOKEN_STRING || t->kind == TOKEN_LONG_STRING)
+      verdict = judge_string(&x, i, &found);
+    found.is_certain = verdict == VERDICT_CERTAIN;
+    if (verdict != VERDICT_NONE)
+      each(context, &found);
+  }
+}
+
+bool lua_mentions_has_other_key(const lua_values_t *values, const lua_name_t *name) {
+  finder_t x = create_finder(values, name);
+  for (uint32_t i = 0; i + 1 < x.lua->tokens.count; ++i) {
+    if (!lua_roles_is_name(x.lua, i, name->name))
+      continue;
+    uint32_t table = find_table_of_key(&x, i);
+    bool is_plain_key = table && lua_roles_find_table(x.roles, table).kind == LUA_ROLE_UNKNOWN &&
+                        (name->kind != LUA_NAME_COMPONENT || !is_word(&x, i + 2, "{"));
+    bool is_plain_member = i > 0 && is_word(&x, i - 1, ".") && is_word(&x, i + 1, "=") &&
+                           lua_values_find_base(values, i).kind == LUA_VALUE_PLAIN;
+    bool is_function = i > 1 && is_word(&x, i - 1, ".") && is_word(&x, i + 1, "(");
+    if (is_plain_key || is_plain_member || is_function)
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,331 @@
+// Finds the meaning of tables by walking outwards: from a table to its place in the enclosing table or call, whose role
+// is found in the same way.
+#include "luajit/lua_roles.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_DEPTH 24u // of tables within tables
+
+static bool is_word(const lua_roles_t *x, uint32_t i, const char *word) {
+  return lua_tokens_match_word(x->lua, i, word);
+}
+
+static lua_token_kind_t kind_of(const lua_roles_t *x, uint32_t i) {
+  return i < x->lua->tokens.count ? x->lua->tokens.items[i].kind : TOKEN_END;
+}
+
+static bool is_any_word(const lua_roles_t *x, uint32_t i, const char *const *words) {
+  while (*words && !is_word(x, i, *words))
+    ++words;
+  return *words;
+}
+
+static bool is_keyword(const lua_roles_t *x, uint32_t i) {
+  static const char *const words[] = {"and", "do", "else",   "elseif", "for",   "function", "if",     "in", "local",
+                                      "not", "or", "return", "then",   "until", "while",    "repeat", NULL};
+  return is_any_word(x, i, words);
+}
+
+void lua_roles_copy_name(const lua_tokens_t *lua, uint32_t i, char *out, size_t bytes) {
+  const lua_token_t *t = &lua->tokens.items[i];
+  uint32_t quotes = t->kind == TOKEN_STRING;
+  out[0] = '\0';
+  if (t->kind == TOKEN_NAME || t->kind == TOKEN_STRING)
+    snprintf(out, bytes, "%.*s", (int)(t->bytes - 2 * quotes), lua->text + t->at + quotes);
+}
+
+bool lua_roles_is_name(const lua_tokens_t *lua, uint32_t i, const char *name) {
+  const lua_token_t *t = &lua->tokens.items[i];
+  uint32_t quotes = t->kind == TOKEN_STRING;
+  return (t->kind == TOKEN_NAME || quotes) && t->bytes == strlen(name) + 2 * quotes &&
+         memcmp(lua->text + t->at + quotes, name, strlen(name)) == 0;
+}
+
+// --- setup
+
+void lua_roles_init(lua_roles_t *x, allocator_t *memory, const lua_tokens_t *lua, const char *file) {
+  ARRAY(uint32_t) open = {0};
+  *x = (lua_roles_t){.lua = lua, .file = file, .memory = memory, .returned = lua_tokens_find_return_value(lua)};
+  for (uint32_t i = 0; i < lua->tokens.count; ++i) {
+    int nesting = lua_token_nesting(lua->text, &lua->tokens.items[i]);
+    if (nesting < 0 && open.count > 0)
+      --open.count;
+    array_push(memory, &x->parent, open.count > 0 ? open.items[open.count - 1] : 0);
+    if (nesting > 0)
+      array_push(memory, &open, i);
+  }
+  array_free(memory, &open);
+}
+
+void lua_roles_fini(lua_roles_t *x) {
+  array_free(x->memory, &x->parent);
+}
+
+// --- places
+
+// Returns the first token of the name, a.b.c or a:b, that ends with token i.
+static uint32_t find_chain_start(const lua_roles_t *x, uint32_t i) {
+  while (i >= 2 && (is_word(x, i - 1, ".") || is_word(x, i - 1, ":")) && kind_of(x, i - 2) == TOKEN_NAME)
+    i -= 2;
+  return i;
+}
+
+static uint32_t count_arguments_before(const lua_roles_t *x, uint32_t open, uint32_t i) {
+  uint32_t count = 0, depth = x->lua->tokens.items[open].depth + 1;
+  for (uint32_t k = open + 1; k < i; ++k)
+    count += x->lua->tokens.items[k].depth == depth && is_word(x, k, ",");
+  return count;
+}
+
+static lua_place_t find_argument(const lua_roles_t *x, uint32_t open, uint32_t i) {
+  lua_place_t out = {.kind = LUA_PLACE_OTHER};
+  if (open > 0 && kind_of(x, open - 1) == TOKEN_NAME && !is_keyword(x, open - 1))
+    out = (lua_place_t){.kind = LUA_PLACE_ARGUMENT,
+                        .callee = open - 1,
+                        .open = open,
+                        .argument = count_arguments_before(x, open, i) + 1};
+  return out;
+}
+
+static lua_place_t find_after_equals(const lua_roles_t *x, uint32_t i) {
+  uint32_t parent = x->parent.items[i], key = i - 2;
+  bool in_table = parent < i && is_word(x, parent, "{");
+  if (kind_of(x, key) == TOKEN_NAME && in_table)
+    return (lua_place_t){.kind = LUA_PLACE_ELEMENT, .table = parent, .key = key};
+  if (is_word(x, key, "]") && kind_of(x, key - 1) == TOKEN_STRING && in_table)
+    return (lua_place_t){.kind = LUA_PLACE_ELEMENT, .table = parent, .key = key - 1};
+  if (kind_of(x, key) == TOKEN_NAME && !is_word(x, key - 1, ".") && !is_word(x, key - 1, ","))
+    return (lua_place_t){.kind = LUA_PLACE_LOCAL, .variable = key};
+  return (lua_place_t){.kind = LUA_PLACE_OTHER};
+}
+
+lua_place_t lua_roles_find_place(const lua_roles_t *x, uint32_t i) {
+  uint32_t parent = x->parent.items[i], before = i - 1;
+  shoal_assert(i < x->lua->tokens.count, "token %u is out of range (count %u)", i, x->lua->tokens.count);
+  if (i == 0)
+    return (lua_place_t){.kind = LUA_PLACE_OTHER};
+  if (i == x->returned)
+    return (lua_place_t){.kind = LUA_PLACE_ROOT};
+  if (kind_of(x, before) == TOKEN_NAME && !is_keyword(x, before)) // f "text" or f { … }
+    return (lua_place_t){.kind = LUA_PLACE_ARGUMENT, .callee = before, .argument = 1};
+  if (is_word(x, before, "=") && i > 1)
+    return find_after_equals(x, i);
+  bool begins = is_word(x, before, ",") || is_word(x, before, ";") || before == parent;
+  if (begins && is_word(x, parent, "{"))
+    return (lua_place_t){.kind = LUA_PLACE_ELEMENT, .table = parent};
+  return begins && is_word(x, parent, "(") ? find_argument(x, parent, i) : (lua_place_t){.kind = LUA_PLACE_OTHER};
+}
+
+// --- roles of files
+
+static lua_role_t role(lua_role_kind_t kind) {
+  return (lua_role_t){.kind = kind};
+}
+
+static lua_role_t role_of(lua_role_kind_t kind, const char *name) {
+  lua_role_t out = {.kind = kind};
+  snprintf(out.name, sizeof out.name, "%s", name);
+  return out;
+}
+
+static bool is_of_folder(const char *file, const char *folder) {
+  size_t bytes = strlen(folder);
+  return strncmp(file, folder, bytes) == 0 && (file[bytes] == '/' || strcmp(file + bytes, ".lua") == 0);
+}
+
+static lua_role_t find_file_role(const lua_roles_t *x) {
+  static const struct {
+    const char *folder;
+    lua_role_kind_t kind;
+  } folders[] = {{"components", LUA_ROLE_DECLARATIONS},
+                 {"assemblages", LUA_ROLE_ASSEMBLAGES},
+                 {"events", LUA_ROLE_EVENTS},
+                 {"systems", LUA_ROLE_SYSTEM},
+                 {"scenes", LUA_ROLE_SCENE},
+                 {"sequences", LUA_ROLE_STEPS},
+                 {"game", LUA_ROLE_GAME},
+                 {"behaviours", LUA_ROLE_BEHAVIOUR}};
+  const char *slash = strrchr(x->file, '/'), *stem = slash ? slash + 1 : x->file;
+  char name[LUA_ROLE_NAME];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(stem, "."), stem);
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i)
+    if (is_of_folder(x->file, folders[i].folder))
+      return role_of(folders[i].kind, folders[i].kind == LUA_ROLE_BEHAVIOUR ? name : "");
+  return role(LUA_ROLE_UNKNOWN);
+}
+
+// --- roles of elements
+
+// A role that the key of a table leads to; NULL: any key.
+typedef struct step_t {
+  lua_role_kind_t from;
+  const char *key;
+  lua_role_kind_t to;
+} step_t;
+
+static const step_t steps[] = {
+    {LUA_ROLE_DECLARED, "requires", LUA_ROLE_NAMES},
+    {LUA_ROLE_DECLARED, "renamed_from", LUA_ROLE_FORMER_NAMES},
+    {LUA_ROLE_EVENTS, NULL, LUA_ROLE_EVENT},
+    {LUA_ROLE_EVENT, "renamed_from", LUA_ROLE_FORMER_NAMES},
+    {LUA_ROLE_ASSEMBLAGES, NULL, LUA_ROLE_ASSEMBLAGE},
+    {LUA_ROLE_ASSEMBLAGE, "components", LUA_ROLE_COMPONENTS},
+    {LUA_ROLE_ASSEMBLAGE, "children", LUA_ROLE_CHILDREN},
+    {LUA_ROLE_ASSEMBLAGE, "states", LUA_ROLE_STATES},
+    {LUA_ROLE_ASSEMBLAGE, "without", LUA_ROLE_NAMES},
+    {LUA_ROLE_ASSEMBLAGE, "is", LUA_ROLE_PARENTS},
+    {LUA_ROLE_ASSEMBLAGE, "renamed_from", LUA_ROLE_FORMER_NAMES},
+    {LUA_ROLE_CHILDREN, NULL, LUA_ROLE_CHILD},
+    {LUA_ROLE_CHILD, "components", LUA_ROLE_COMPONENTS},
+    {LUA_ROLE_CHILD, "children", LUA_ROLE_CHILDREN},
+    {LUA_ROLE_CHILD, "states", LUA_ROLE_STATES},
+    {LUA_ROLE_CHILD, "without", LUA_ROLE_NAMES},
+    {LUA_ROLE_CHILD, "is", LUA_ROLE_PARENTS},
+    {LUA_ROLE_STATES, "renamed_from", LUA_ROLE_FORMER_NAMES},
+    {LUA_ROLE_STATES, NULL, LUA_ROLE_COMPONENTS},
+    {LUA_ROLE_OVERRIDES, "children", LUA_ROLE_OVERRIDDEN_CHILDREN},
+    {LUA_ROLE_OVERRIDDEN_CHILDREN, NULL, LUA_ROLE_OVERRIDES},
+    {LUA_ROLE_QUERY, NULL, LUA_ROLE_QUERY},
+    {LUA_ROLE_QUERIES, NULL, LUA_ROLE_QUERY},
+    {LUA_ROLE_SYSTEM, "query", LUA_ROLE_QUERY},
+    {LUA_ROLE_SYSTEM, "queries", LUA_ROLE_QUERIES},
+    {LUA_ROLE_SYSTEM, "when", LUA_ROLE_COMPONENTS},
+    {LUA_ROLE_SYSTEM, "on", LUA_ROLE_HANDLERS},
+    {LUA_ROLE_SYSTEM, "after", LUA_ROLE_SYSTEMS},
+    {LUA_ROLE_SYSTEM, "before", LUA_ROLE_SYSTEMS},
+    {LUA_ROLE_BEHAVIOUR, "requires", LUA_ROLE_NAMES},
+    {LUA_ROLE_BEHAVIOUR, "when", LUA_ROLE_COMPONENTS},
+    {LUA_ROLE_BEHAVIOUR, "on", LUA_ROLE_HANDLERS},
+    {LUA_ROLE_BEHAVIOUR, "after", LUA_ROLE_SYSTEMS},
+    {LUA_ROLE_BEHAVIOUR, "before", LUA_ROLE_SYSTEMS},
+    {LUA_ROLE_SCENE, "entities", LUA_ROLE_ENTITIES},
+    {LUA_ROLE_ENTITIES, NULL, LUA_ROLE_ENTITY},
+    {LUA_ROLE_ENTITY, "components", LUA_ROLE_COMPONENTS},
+    {LUA_ROLE_ENTITY, "children", LUA_ROLE_ENTITIES},
+    {LUA_ROLE_STEPS, NULL, LUA_ROLE_STEPS},
+    {LUA_ROLE_GAME, "groups", LUA_ROLE_GROUPS},
+    {LUA_ROLE_GROUPS, NULL, LUA_ROLE_NAMES},
+};
+
+static lua_role_t find_record(const lua_roles_t *x, const lua_role_t *of, const char *key) {
+  lua_role_t out = *of;
+  size_t used = strlen(out.path);
+  bool is_record = of->kind == LUA_ROLE_DECLARED || !x->is_record || x->is_record(x->context, of->name, of->path, key);
+  if (is_record && key[0])
+    snprintf(out.path + used, sizeof out.path - used, "%s%s", used ? "." : "", key);
+  return out;
+}
+
+// Returns the role of a table that is an element of a table. `key`: "" for list elements.
+static lua_role_t find_element_role(const lua_roles_t *x, const lua_role_t *of, const char *key) {
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i)
+    if (steps[i].from == of->kind && (!steps[i].key || strcmp(steps[i].key, key) == 0) &&
+        (of->path[0] == '\0' || of->kind != LUA_ROLE_DECLARED || strcmp(key, "requires") != 0))
+      return role_of(steps[i].to, steps[i].to == LUA_ROLE_EVENT ? key : "");
+  switch (of->kind) {
+  case LUA_ROLE_DECLARATIONS: return role_of(LUA_ROLE_DECLARED, key);
+  case LUA_ROLE_BEHAVIOUR: return strcmp(key, "fields") == 0 ? role_of(LUA_ROLE_DECLARED, of->name) : role(0);
+  case LUA_ROLE_COMPONENTS:
+  case LUA_ROLE_CHILD:
+  case LUA_ROLE_OVERRIDES: return role_of(LUA_ROLE_VALUES, key);
+  case LUA_ROLE_SCENE: return role(key[0] ? LUA_ROLE_UNKNOWN : LUA_ROLE_ENTITY);
+  case LUA_ROLE_DECLARED:
+  case LUA_ROLE_VALUES: return find_record(x, of, key);
+  default: return role(LUA_ROLE_UNKNOWN);
+  }
+}
+
+// --- roles of arguments
+
+static lua_role_t find_values_role(const lua_roles_t *x, const lua_place_t *place) {
+  char name[LUA_ROLE_NAME] = "";
+  if (place->open && kind_of(x, place->open + 1) == TOKEN_STRING && is_word(x, place->open + 2, ","))
+    lua_roles_copy_name(x->lua, place->open + 1, name, sizeof name);
+  return name[0] ? role_of(LUA_ROLE_VALUES, name) : role(LUA_ROLE_UNKNOWN);
+}
+
+static lua_role_t find_argument_role(const lua_roles_t *x, const lua_place_t *place) {
+  static const struct {
+    const char *object, *name;
+    uint32_t argument;
+    lua_role_kind_t kind;
+  } calls[] = {{"world", "spawn", 1, LUA_ROLE_ENTITY},      {"world", "spawn", 2, LUA_ROLE_OVERRIDES},
+               {"world", "define", 2, LUA_ROLE_ASSEMBLAGE}, {"world", "query", 1, LUA_ROLE_QUERY},
+               {"world", "explain", 1, LUA_ROLE_QUERY},     {"world", "each", 1, LUA_ROLE_QUERY},
+               {"world", "emit", 2, LUA_ROLE_EVENT},        {"world", "after", 3, LUA_ROLE_EVENT}};
+  static const char *const setters[] = {"add", "set", NULL};
+  uint32_t callee = place->callee;
+  bool is_method = callee >= 2 && is_word(x, callee - 1, ":");
+  for (size_t i = 0; !is_method && callee >= 2 && i < sizeof calls / sizeof *calls; ++i)
+    if (is_word(x, callee, calls[i].name) && is_word(x, callee - 2, calls[i].object) &&
+        place->argument == calls[i].argument)
+      return role(calls[i].kind);
+  if (is_method && place->argument == 2 && is_any_word(x, callee, setters))
+    return find_values_role(x, place);
+  return is_method && place->argument == 2 && is_word(x, callee, "send") ? role(LUA_ROLE_EVENT)
+                                                                         : role(LUA_ROLE_UNKNOWN);
+}
+
+// --- tables
+
+static lua_role_t find_at(const lua_roles_t *x, const lua_place_t *place, uint32_t depth);
+
+static lua_role_t find_table(const lua_roles_t *x, uint32_t i, uint32_t depth) {
+  lua_place_t place = lua_roles_find_place(x, i);
+  return depth < MAX_DEPTH ? find_at(x, &place, depth + 1) : role(LUA_ROLE_UNKNOWN);
+}
+
+// Finds the first use of the variable as a whole value after its assignment.
+static lua_role_t find_variable_role(const lua_roles_t *x, uint32_t variable, uint32_t depth) {
+  const lua_token_t *name = &x->lua->tokens.items[variable];
+  lua_role_t found = {0};
+  for (uint32_t i = variable + 1; i + 1 < x->lua->tokens.count && found.kind == LUA_ROLE_UNKNOWN; ++i) {
+    const lua_token_t *t = &x->lua->tokens.items[i];
+    bool same = t->kind == TOKEN_NAME && t->bytes == name->bytes &&
+                memcmp(x->lua->text + t->at, x->lua->text + name->at, t->bytes) == 0;
+    if (!same || is_word(x, i - 1, ".") || is_word(x, i - 1, ":") || lua_tokens_skip_expression(x->lua, i) != i + 1)
+      continue;
+    lua_place_t place = lua_roles_find_place(x, i);
+    if (place.kind != LUA_PLACE_LOCAL)
+      found = find_at(x, &place, depth);
+  }
+  return found;
+}
+
+static bool is_wrapper(const lua_roles_t *x, const lua_place_t *place) {
+  static const char *const wrappers[] = {"many", "single", "metadata", NULL};
+  return place->kind == LUA_PLACE_ARGUMENT && is_any_word(x, place->callee, wrappers) &&
+         is_word(x, place->callee - 1, ".");
+}
+
+static lua_role_t find_at(const lua_roles_t *x, const lua_place_t *place, uint32_t depth) {
+  char key[LUA_ROLE_NAME] = "";
+  if (depth >= MAX_DEPTH || place->kind == LUA_PLACE_OTHER)
+    return role(LUA_ROLE_UNKNOWN);
+  if (place->kind == LUA_PLACE_ROOT)
+    return find_file_role(x);
+  if (is_wrapper(x, place)) { // t.many { … }
+    lua_place_t outer = lua_roles_find_place(x, find_chain_start(x, place->callee));
+    return find_at(x, &outer, depth + 1);
+  }
+  if (place->kind == LUA_PLACE_ARGUMENT)
+    return find_argument_role(x, place);
+  if (place->kind == LUA_PLACE_LOCAL)
+    return find_variable_role(x, place->variable, depth + 1);
+  lua_role_t of = find_table(x, place->table, depth + 1);
+  if (place->key)
+    lua_roles_copy_name(x->lua, place->key, key, sizeof key);
+  return find_element_role(x, &of, key);
+}
+
+lua_role_t lua_roles_find_at(const lua_roles_t *x, const lua_place_t *place) {
+  return find_at(x, place, 0);
+}
+
+lua_role_t lua_roles_find_table(const lua_roles_t *x, uint32_t i) {
+  shoal_assert(is_word(x, i, "{"), "token %u is not a table", i);
+  return find_table(x, i, 0);
+}

@@ -1,0 +1,98 @@
+// Finds what the tables and names in the Lua files of a game mean, from the text alone: whether a table declares
+// components, contains the values of a component, or is a query; and to which place a value belongs. Follows Shoal's
+// conventions for files (components.lua, systems/…) and the functions of its API. Tables that are stored in a local
+// first are found at the first use of the local. Everything else is LUA_ROLE_UNKNOWN.
+#ifndef SHOAL_LUAJIT_LUA_ROLES_H
+#define SHOAL_LUAJIT_LUA_ROLES_H
+
+#include "luajit/lua_tokens.h"
+
+#define LUA_ROLE_NAME 64u
+#define LUA_ROLE_PATH 128u
+
+typedef enum lua_role_kind_t {
+  LUA_ROLE_UNKNOWN,
+  LUA_ROLE_DECLARATIONS, // components by name
+  LUA_ROLE_DECLARED,     // fields of a declaration (`name`), or of its record (`path`)
+  LUA_ROLE_EVENTS,       // events by name
+  LUA_ROLE_EVENT,        // fields of an event
+  LUA_ROLE_ASSEMBLAGES,  // assemblages by name
+  LUA_ROLE_ASSEMBLAGE,   // keys of an assemblage
+  LUA_ROLE_CHILDREN,     // children by name
+  LUA_ROLE_CHILD,        // keys of an assemblage and components
+  LUA_ROLE_STATES,       // components by state
+  LUA_ROLE_COMPONENTS,   // values by component
+  LUA_ROLE_OVERRIDES,    // values by component, and `children`
+  LUA_ROLE_OVERRIDDEN_CHILDREN,
+  LUA_ROLE_VALUES,      // values of the component `name`, or of its record `path`
+  LUA_ROLE_NAMES,       // list of components
+  LUA_ROLE_PARENTS,     // list of assemblages
+  LUA_ROLE_SYSTEMS,     // list of systems
+  LUA_ROLE_QUERY,       // list of components, with `without`, `any` and `optional`
+  LUA_ROLE_QUERIES,     // queries by name
+  LUA_ROLE_HANDLERS,    // functions by event
+  LUA_ROLE_SYSTEM,      // keys of a system
+  LUA_ROLE_BEHAVIOUR,   // keys of a behaviour; `name`: the behaviour
+  LUA_ROLE_SCENE,       // keys of a scene, or list of entities
+  LUA_ROLE_ENTITIES,    // entities of a scene
+  LUA_ROLE_ENTITY,      // keys of an entity of a scene
+  LUA_ROLE_STEPS,       // steps of a sequence, or keys of a step
+  LUA_ROLE_GAME,        // keys of game.lua
+  LUA_ROLE_GROUPS,      // lists of components
+  LUA_ROLE_FORMER_NAMES // value of renamed_from
+} lua_role_kind_t;
+
+typedef struct lua_role_t {
+  lua_role_kind_t kind;
+  char name[LUA_ROLE_NAME]; // component, event or behaviour
+  char path[LUA_ROLE_PATH]; // names of the records, joined with "."; "" outside records
+} lua_role_t;
+
+// A file to look at.
+typedef struct lua_roles_t {
+  const lua_tokens_t *lua;
+  const char *file;       // relative to the game's folder, "systems/move.lua"
+  ARRAY(uint32_t) parent; // by token: the token that opens the innermost bracket or block around it; 0: none
+  uint32_t returned;      // token at which the file's return value begins; 0 if there is none
+  allocator_t *memory;
+  // Returns whether `name` (of `bytes`) is a record of the component at this path; other keys are names of instances.
+  bool (*is_record)(void *context, const char *component, const char *path, const char *name);
+  void *context;
+} lua_roles_t;
+
+typedef enum lua_place_kind_t {
+  LUA_PLACE_OTHER,    // an operand, a statement, …
+  LUA_PLACE_ROOT,     // the value that the file returns
+  LUA_PLACE_ELEMENT,  // an element of a table
+  LUA_PLACE_ARGUMENT, // an argument of a call
+  LUA_PLACE_LOCAL     // the first value of a local or a global
+} lua_place_kind_t;
+
+// Where an expression is.
+typedef struct lua_place_t {
+  lua_place_kind_t kind;
+  uint32_t table;    // of an element: the token "{"
+  uint32_t key;      // of an element: the token of its key, a name or a string; 0 for list elements
+  uint32_t callee;   // of an argument: the last name of the called function
+  uint32_t open;     // of an argument: the token "("; 0 if the call has none
+  uint32_t argument; // of an argument: its number, from 1
+  uint32_t variable; // of a local: the token of its name
+} lua_place_t;
+
+// `lua` and `file` are borrowed. Set is_record and context afterwards if instances occur.
+void lua_roles_init(lua_roles_t *x, allocator_t *memory, const lua_tokens_t *lua, const char *file);
+void lua_roles_fini(lua_roles_t *x);
+
+// Returns the place of the expression that begins at token i.
+lua_place_t lua_roles_find_place(const lua_roles_t *x, uint32_t i);
+// Returns the role of the table that token i, "{", opens.
+lua_role_t lua_roles_find_table(const lua_roles_t *x, uint32_t i);
+// Returns the role of the table at a place, even if another value is there.
+lua_role_t lua_roles_find_at(const lua_roles_t *x, const lua_place_t *place);
+
+// Copies a name or the content of a string without escapes; "" for other tokens.
+void lua_roles_copy_name(const lua_tokens_t *lua, uint32_t i, char *out, size_t bytes);
+// Returns whether token i is this name, or a string with this content.
+bool lua_roles_is_name(const lua_tokens_t *lua, uint32_t i, const char *name);
+
+#endif

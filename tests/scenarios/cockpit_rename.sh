@@ -1,0 +1,160 @@
+# Renames in the cockpit: components, fields, assemblages, states, behaviours and events in all files of a game, while
+# it runs. The first tests use the protocol (lib/cockpit.lua), the last one the page in a headless Chromium; it is
+# skipped if Chromium is not installed. With PICTURES=FOLDER, the picture of engine/docs/cockpit.md is kept there.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/lib/browser.sh"
+cd "$tmp" || exit 1
+export XDG_RUNTIME_DIR="$tmp/run"
+
+make_den() {
+  rm -rf den run
+  mkdir -p run den/systems den/behaviours den/scenes den/lib den/sequences den/addons/kit
+  cat >den/game.lua <<'END'
+return { title = "den", id = "den", addons = { "kit" }, start = function()
+  world.spawn("wolf", { name = "rex", bite = { power = 3 } })
+  world.spawn("sheep")
+  world.after(3600, "howl", { loud = 2 })
+end }
+END
+  cat >den/components.lua <<'END'
+local t = shoal.types
+return {
+  bite = { power = 1, reach = 2, look = { r = 0, g = 0 } }, -- how a wolf bites
+  tail = { length = 3, requires = { "bite" } },
+  seen = t.single { bites = t.i32(0), phase = t.enum { "night", "day" } },
+}
+END
+  cat >den/assemblages.lua <<'END'
+return {
+  wolf = {
+    components = {
+      name = {}, transform = {}, bite = { power = 2, look = { r = 0.25 } }, prowl = {},
+    },
+    children = { rear = { tail = { length = 4 }, bite = {} } },
+    states = { initial = "calm", calm = {}, angry = { bite = { power = 9 } } },
+  },
+  pup = { is = "wolf", without = { "bite", "prowl" } },
+  sheep = { components = { transform = {} } },
+}
+END
+  echo 'return { howl = { loud = 1 }, fed = { entity = shoal.types.entity } }' >den/events.lua
+  cat >den/systems/hunt.lua <<'END'
+local looks = require "lib.looks"
+return {
+  query = { "bite", "transform", without = { "tail" }, optional = { "prowl" } },
+  when = { seen = { phase = "night" } },
+  after = { "prowl" },
+  update = function(q)
+    local power, bite = q.bite.power, q.bite
+    for i = 1, q.count do
+      power[i] = power[i] + 0 * bite.reach[i] + q.bite.look.r[i] * 0
+    end
+    looks.use()
+  end,
+  on = { howl = function(ev)
+    for i = 1, ev.count do world.single.seen.bites = world.single.seen.bites + ev.loud[i] end
+  end },
+}
+END
+  cat >den/systems/report.lua <<'END'
+return { enabled = false, update = function()
+  for e in world.each("bite") do
+    log.info("%g: %d", e.bite.power, #world.sql("SELECT entity FROM " .. "bite"))
+  end
+end }
+END
+  cat >den/behaviours/prowl.lua <<'END'
+return {
+  fields = { steps = 0 },
+  requires = { "bite" },
+  update = function(self, dt)
+    self.steps = self.steps + 1
+    if self.entity.bite.power > 100 then self.entity:enter("angry") end
+  end,
+}
+END
+  cat >den/lib/looks.lua <<'END'
+local M = {}
+function M.use() end
+function M.feed(e)
+  if e:has("bite") and e:state() == "angry" then e:set("bite", { power = 1 }) end
+  world.tween(e, "bite.power", 4, 1)
+  world.emit("howl", { loud = 3 })
+  e:add("bite", { power = 3, look = { r = 1 } })
+end
+return M
+END
+  cat >den/lib/tools.lua <<'END'
+local M = {}
+function M.list(e)
+  local found = {}
+  for _, name in ipairs { "tail", "bite" } do found[#found + 1] = e:has(name) and name or nil end
+  return found
+end
+-- bites are counted: local names and comments are not names of components
+M.words = { en = "a strong bite", de = "ein Biss" }
+function M.make(kind)
+  if kind == "none" then return nil end
+  if kind == "alpha" then return world.spawn("wolf") end
+  return world.spawn("wol" .. "f"), { wolf = 3 }
+end
+return M
+END
+  echo 'return { { tween = "bite.power", to = 8, seconds = 3600 },
+  { when = function(e) return e.bite.power > 1 end, wait = 1 } }' >den/sequences/yawn.lua
+  cat >den/scenes/yard.json <<'END'
+{ "format": 1, "entities": [
+  { "assemblage": "wolf", "state": "angry",
+    "components": { "bite": { "power": 5, "look": { "r": 1 } }, "prowl": { "steps": 2 } } }
+] }
+END
+  cat >den/scenes/barn.lua <<'END'
+return { entities = { { assemblage = "wolf", state = "angry", components = { bite = { power = 6 } } } } }
+END
+  echo 'return { name = "kit", version = "1.0.0" }' >den/addons/kit/addon.lua
+  echo 'return { tool = { bite = 1 } }' >den/addons/kit/components.lua
+}
+start_game() { # start_game FOLDER: sets $port
+  rm -rf run/shoal
+  launch "$release" run "$1" --headless --no-watch --cockpit $((20000 + $$ % 12000))
+  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  port=$(ls run/shoal)
+}
+check() { # check NAME: runs a check of lib/cockpit.lua
+  start_game den
+  luajit "$root/tests/scenarios/lib/cockpit.lua" "$1" "$port" || {
+    stop_program
+    fail "$1: see above; the game's log: $(tail -n 5 "$log")"
+  }
+  wait_for 20 has_exited "$program" || fail "the game does not exit"
+  stop_program
+}
+renames() {
+  make_den
+  rm -rf before renamed
+  cp -r den before
+  check renames
+  diff -r den before || fail "the undone files differ"
+  (LC_ALL=C diff -ruN before renamed || true) | sed '/^diff /d; /^[-+][-+][-+] /s/\t.*//' >rename.diff
+  cmp -s "$root/tests/scenarios/lib/rename.diff" rename.diff ||
+    fail "unexpected diff: $(diff "$root/tests/scenarios/lib/rename.diff" rename.diff)"
+}
+it "each kind is renamed in all files while the game runs, and undo restores the files byte for byte" renames
+
+old_save() {
+  requires renames
+  run_for 20 "$release" run before --headless --ticks 5 --save old.sqlite --exec 'world.find("rex").bite.power = 42'
+  exits 0
+  run_for 20 "$release" run renamed --headless --ticks 2 --strict --load old.sqlite --exec 'local e = world.find("rex")
+    return e.tooth.might > 40, e:assemblage(), e:state(), e.stalk.steps'
+  exits 0
+  says out "true	hound	calm	5"
+}
+it "a save from before the renames loads after them" old_save
+
+problems() {
+  make_den
+  check rename_problems
+}
+it "invalid renames are reported at their member, and a file that changed is not written" problems
