@@ -58,11 +58,13 @@ return {
   },
   bag = {
     items = t.list(t.u32, 8),
+    counts = t.list(t.i32, 8),
     names = t.list(t.string, 3),
     deep = { kinds = t.list(t.enum { "a", "b" }, 3, { "b" }), flags = t.list(t.bool, 2),
       near = t.list(t.entity { cascade = "clear" }, 4) },
     dice = t.list(t.i32(1, { min = 1, max = 6 }), 4, { 6, 1 }),
   },
+  stocked = {},
   pouch = t.many { items = t.list(t.f32, 4) },
   shelf = t.single { items = t.list(t.f64, 4), deep = { names = t.list(t.string, 2) } },
   dial = t.many { heat = { now = 0, max = 5 } },

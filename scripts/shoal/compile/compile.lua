@@ -679,8 +679,9 @@ local function add_columns(known, record, term, columns, is_other, path)
     local field = path and path .. "." .. name or name
     local members, is_record = type(v) == "table" and proxies.get_contents(v), target.records[field] ~= nil
     local vector = not is_record and members
-    local item = { kind = not members and "column" or is_other and "other_query" or is_record and "component"
-      or "vector", component = term.name, name = is_record and term.name or field, path = is_record and field or nil,
+    local item = { kind = target.lists[field] and "list_column" or not members and "column"
+      or is_other and "other_query" or is_record and "component" or "vector", component = term.name,
+      name = is_record and term.name or field, path = is_record and field or nil,
       label = label .. "." .. field, record = record, is_other = is_other, children = {} }
     item.children = is_record and add_columns(known, record, term, v, is_other, field) or item.children
     for _, axis in ipairs { "x", "y", "z", "w" } do
@@ -731,7 +732,8 @@ local function add_lookup(known, target, view, path)
     if target.records[field] then
       add_lookup(known, target, v, field)
     else
-      known[v] = { kind = proxies.get_contents(v) and "lookup_part" or "lookup_field", component = name, name = field,
+      known[v] = { kind = target.lists[field] and "lookup_list" or proxies.get_contents(v) and "lookup_part"
+        or "lookup_field", component = name, name = field,
         label = label .. "." .. member }
     end
   end

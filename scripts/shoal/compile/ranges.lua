@@ -237,4 +237,16 @@ function M.convert_for_store(field, v, key, guard, pred, precision)
   return ir.convert_for_store(field, v, key, guard)
 end
 
+-- Returns true if an integer is at least `low` in all rows for which `pred` holds.
+---@param n engine.ir.Node
+---@param low number
+---@param pred engine.ir.Node
+---@return boolean
+function M.is_at_least(n, low, pred)
+  local facts = { seen = {} }
+  add_fact(facts, pred)
+  local lo = range_of(n, facts, MAX_DEPTH)
+  return lo ~= nil and lo >= low
+end
+
 return M

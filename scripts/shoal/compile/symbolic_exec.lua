@@ -425,7 +425,7 @@ local function field_of(of, name)
   local field = known.by_name[name]
   if not field then
     refuse("unknown field %s.%s%s", of, tostring(name), report.hint(name, M.field_names(known)))
-  elseif field.hidden or field.derived then
+  elseif (field.hidden or field.derived) and not field.list then
     refuse("%s.%s, which is hidden or derived", of, name)
   end
   return of .. "." .. name, field
@@ -909,7 +909,7 @@ M.strip = require_present
 local function declare_random_access_column(name, field_name)
   local known = component.by_name[name]
   local field = known.by_name[field_name]
-  if not field or field.hidden or field.derived then
+  if not field or (field.hidden or field.derived) and not field.list then
     refuse("%s.%s (the field is unknown, hidden or derived)", name, field_name)
   end
   local key = "of others " .. name .. "." .. field_name
@@ -1039,7 +1039,7 @@ end
 function M.write_other(state, o, name, v)
   local known = component.by_name[o.component]
   local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or path_of(o, name)
-  if known.vectors[field_name] or known.records[field_name] then
+  if known.vectors[field_name] or known.records[field_name] or known.lists[field_name] then
     return side_exit(state, ("a write to %s.%s"):format(o.label, tostring(name)))
   elseif not o.own or is_shared(o.component, field_name) then
     return write_other_row(state, o.component, field_name, other_row(state, o), v)
@@ -1106,6 +1106,8 @@ local INDEX = {
     local known, path = ctx.components[o.name], path_of(o, key)
     if known.records[path] then
       return { kind = "component", name = o.name, path = path, label = o.label .. "." .. key, record = o.record }
+    elseif known.lists[path] then
+      return { kind = "list_column", component = o.name, name = path, label = o.label .. "." .. key, record = o.record }
     elseif known.vectors[path] then
       return { kind = "vector", component = o.name, name = path, label = o.label .. "." .. key, record = o.record }
     end
@@ -1125,6 +1127,31 @@ local INDEX = {
       return M.read_at(state, o, key)
     end
     return read(state, o.component, o.name)
+  end,
+  list_column = function(_, o, key)
+    if not ctx.in_row then
+      error({ refused = ("a read of %s outside the loop"):format(o.label), whole = true }, 0)
+    end
+    local at = not (is_row_number(key) and not o.is_other) and key or nil
+    return { kind = "list", component = o.component, name = o.name, at = at, record = o.record, is_other = o.is_other,
+      label = o.label }
+  end,
+  lookup_list = function(_, o, key)
+    if not is_entity(key) then
+      refuse("%s of a value that is not an entity", o.label)
+    elseif key == ENTITY and ctx.components[o.component] then
+      return { kind = "list", component = o.component, name = o.name, label = o.label }
+    end
+    local row = look_up_entity("row", entity_node(key), o.component)
+    ctx.looks_up = true
+    return create_maybe(ir.compare("le", 0, row), { kind = "list", component = o.component, name = o.name, row = row,
+      own = key == ENTITY, label = o.label })
+  end,
+  list = function(state, o, key)
+    if key == "add" or key == "remove" then
+      return { kind = "list_method", label = ("a call to %s:%s"):format(o.label, key) }
+    end
+    return M.list_value(state, o, key)
   end,
   presences = function(_, _, key)
     if not ctx.optional[key] then
@@ -1170,6 +1197,9 @@ local INDEX = {
     elseif known.records[path] then
       return { kind = "other", component = o.component, path = path, id = o.id, own = o.own, label = o.label .. "."
         .. key }
+    elseif known.lists[path] then
+      return { kind = "list", component = o.component, name = path, row = other_row(state, o), own = o.own,
+        label = o.label .. "." .. key }
     elseif known.vectors[path] then
       return { kind = "other_parts", component = o.component, name = path, id = o.id, own = o.own, label = o.label
         .. "." .. key }
@@ -1183,6 +1213,8 @@ local INDEX = {
     local known, path = component.by_name[o.component], path_of(o, key)
     if known.records[path] then
       return { kind = "lookup", component = o.component, path = path, label = o.label .. "." .. key }
+    elseif known.lists[path] then
+      return { kind = "lookup_list", component = o.component, name = path, label = o.label .. "." .. key }
     elseif known.vectors[path] then
       return { kind = "lookup_part", component = o.component, name = path, label = o.label .. "." .. key }
     end
@@ -1204,6 +1236,8 @@ local INDEX = {
     local known, path = ctx.components[o.name], path_of(o, key)
     if known.records[path] then
       return { kind = "accessor", name = o.name, path = path, label = o.label .. "." .. key }
+    elseif known.lists[path] then
+      return { kind = "list", component = o.name, name = path, label = o.label .. "." .. key }
     elseif known.vectors[path] then
       return { kind = "parts", component = o.name, name = path, label = o.label .. "." .. key }
     end
@@ -1292,6 +1326,116 @@ function M.look_up(state, o, key)
   return create_maybe(ir.compare("le", 0, row), M.read_other_field(state, of, o.name, row))
 end
 
+-- --- lists
+
+-- Reads a column of a list: number 0 is the number of values. `o`: a symbolic list, which belongs to the row itself, to
+-- row `o.row` of the component (-1: the result must not be used), or to row number `o.at` of a query. Returns a node.
+local function read_list_column(state, o, number)
+  local name, v = o.name .. (number == 0 and ".count" or "." .. number)
+  if o.row then
+    v = M.read_other_field(state, o, name, o.row)
+  elseif o.at then
+    v = M.read_at(state, { component = o.component, name = name, label = o.label, record = o.record,
+      is_other = o.is_other }, o.at)
+  else
+    v = read(state, o.component, name)
+  end
+  return type(v) == "table" and not v.node and v.n or v
+end
+
+function M.list_length(state, o)
+  local count = read_list_column(state, o, 0)
+  ctx.lengths[count] = component.by_name[o.component].lists[o.name].capacity
+  return count
+end
+
+-- Returns true if every row that takes this path has at least `k` values in the list: k is a constant and a condition
+-- of the path implies it, or k is the index of an inner loop that ends at the length of the list.
+local function has_value(state, count, k)
+  if type(k) == "number" then
+    return ranges.is_at_least(count, k, state.pred)
+  end
+  local loop = ctx.inner
+  return loop ~= nil and loop.is_count and k == loop.index.node and (loop.stop == count or loop.stop.a == count)
+end
+
+-- Returns an index of a list as a constant or a node, and the condition under which it is a whole number from 1 on.
+local function list_index(o, key)
+  local k = M.as_number(key)
+  if type(k) == "number" then
+    return k, constant(k >= 1 and k % 1 == 0)
+  elseif type(k) ~= "table" or not k.node or k.t == "bool" then
+    refuse("an index of %s that might not be a number", o.label)
+  elseif ctx.precision == "single" and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then
+    M.refuse_whole("a calculated index of %s that might not be an integer", o.label)
+  end
+  if ctx.inner and ctx.inner.is_count and k == ctx.inner.index.node then
+    return k, constant(true)
+  end
+  return k, AND(ir.compare("le", 1, k), ir.compare("eq", ir.unary("floor", k), k))
+end
+
+-- Reads value `key` of a list: nil past the end. For an invalid index, the row takes a side exit. An index that differs
+-- by row selects one of the columns, because rows of a vector may read different ones.
+function M.list_value(state, o, key)
+  local list = component.by_name[o.component].lists[o.name]
+  local k, fits = list_index(o, key)
+  exit_where(state, NOT(fits), "an invalid index of " .. o.label)
+  if type(k) == "number" and k > list.capacity then
+    return NIL
+  end
+  local node = read_list_column(state, o, type(k) == "number" and k or 1)
+  for number = 2, type(k) == "number" and 0 or list.capacity do
+    node = ir.choose(ir.compare("eq", k, number), read_list_column(state, o, number), node)
+  end
+  local count = read_list_column(state, o, 0)
+  local present = has_value(state, count, k) and constant(true) or ir.compare("le", k, count)
+  return create_maybe(present, typed_value(node, list.values[1], o.component .. "." .. o.name))
+end
+
+-- Adds a side exit for rows that write a value out of the range of a list, which Lua clamps and reports.
+local function check_list_range(state, o, list, v)
+  local range = list.range
+  if range then
+    local number = M.as_number(v)
+    local fits = AND(range.low == -math.huge and constant(true) or ir.compare("le", range.low, number),
+      range.high == math.huge and constant(true) or ir.compare("le", number, range.high))
+    exit_where(state, NOT(fits), ("a value out of the range of %s"):format(o.label))
+  end
+end
+
+-- Writes value `key` of a list of the row itself. For an index past the end, the row takes a side exit.
+function M.write_list_value(state, o, key, v)
+  local list, of = component.by_name[o.component].lists[o.name], o.component
+  local is_other = o.row or o.at or not ctx.components[of]
+  for _, field in ipairs(is_other and {} or list.values) do
+    is_other = is_other or is_shared(of, field.name)
+  end
+  if is_other then
+    return side_exit(state, ("a write to %s of another row"):format(o.label))
+  end
+  local k, fits = list_index(o, key)
+  local count = read_list_column(state, o, 0)
+  local exists = has_value(state, count, k) and constant(true) or ir.compare("le", k, count)
+  exit_where(state, NOT(AND(fits, exists)), "an invalid index of " .. o.label)
+  check_list_range(state, o, list, v)
+  if type(k) == "number" then
+    return k >= 1 and k <= list.capacity and k % 1 == 0 and write(state, of, list.values[k].name, v) or nil
+  end
+  for number, field in ipairs(list.values) do
+    local column, is_this = of .. "." .. field.name, ir.compare("eq", k, number)
+    local before = read_list_column(state, o, number)
+    local node = converted(state, column, field, v)
+    if not node then
+      return
+    end
+    M.record_written(column, of, field)
+    state.mem[column] = ir.choose(is_this, node, before)
+    state.marks[column] = OR(state.marks[column] or constant(false), AND(state.pred, is_this))
+  end
+  ctx.active = OR(ctx.active, state.pred)
+end
+
 -- --- rows accessed by number
 
 function M.count_of(record)
@@ -1318,7 +1462,7 @@ end
 function M.row_of_number(state, o, key)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
-  if not field or field.hidden or field.derived then
+  if not field or (field.hidden or field.derived) and not field.list then
     refuse("%s (the field is unknown, hidden or derived)", o.label)
   end
   local k, of = ir.number(as_node(M.as_number(key))), o.record
@@ -1602,6 +1746,9 @@ local function call(state, f, args, n)
     end
     side_exit(state, f.label)
     return {}
+  elseif f.kind == "list_method" then
+    side_exit(state, f.label)
+    return {}
   elseif f.kind ~= "concrete" then
     refuse("a call to %s", f.label or f.kind or "a calculated value")
   end
@@ -1639,14 +1786,14 @@ local function truthy(v)
 end
 
 -- Kinds for which two values are equal if the fields that is_equivalent compares are equal.
-local SAME = { component = true, vector = true, column = true, entities = true, accessor = true, method = true,
-  parts = true, count = true, concrete = true, row = true }
+local SAME = { component = true, list = true, list_column = true, vector = true, column = true, entities = true,
+  accessor = true, method = true, parts = true, count = true, concrete = true, row = true }
 
 local function is_equivalent(x, y)
   local p, q = x.target or {}, y.target or {}
   return x.kind == y.kind and SAME[x.kind] and x.name == y.name and x.component == y.component and x.v == y.v
-    and x.record == y.record and x.path == y.path and x.is_other == y.is_other and x.of == y.of and p.id == q.id
-    and p.own == q.own
+    and x.record == y.record and x.path == y.path and x.at == y.at and x.row == y.row
+    and x.is_other == y.is_other and x.of == y.of and p.id == q.id and p.own == q.own
 end
 
 local function choose_value(c, x, y)
@@ -1933,6 +2080,8 @@ function DO.TSETS(fn, st, a, b, c)
   local known, path = ctx.components[o.name], path_of(o, name)
   if known.records[path] then
     refuse("an assignment to the record %s.%s: assign its fields", o.name, path)
+  elseif known.lists[path] then
+    return side_exit(st, ("an assignment to the list %s.%s"):format(o.name, path))
   elseif known.vectors[path] then
     return write_vector(st, o.name, path, st.slots[a])
   end
@@ -1948,6 +2097,10 @@ function DO.TSETV(_, st, a, b, c)
     write_vector(st, o.component, o.name, st.slots[a])
     writes_column = false
     return
+  elseif type(o) == "table" and o.kind == "list" then
+    return M.write_list_value(st, o, st.slots[c], st.slots[a])
+  elseif type(o) == "table" and (o.kind == "list_column" or o.kind == "lookup_list") then
+    return side_exit(st, ("an assignment to the list %s"):format(o.label))
   elseif type(o) == "table" and o.kind == "lookup_field" and is_entity(require_present(st.slots[c])) then
     local id = entity_node(require_present(st.slots[c]))
     return write_other_row(st, o.component, o.name, other_row(st, { component = o.component, id = id }), st.slots[a])
@@ -2036,8 +2189,10 @@ function DO.TDUP(fn, st, a, _, _, d)
 end
 
 function DO.TSETB(_, st, a, b, c)
-  local o = st.slots[b]
-  if type(o) ~= "table" or o.kind ~= "record" then
+  local o = require_present(st.slots[b])
+  if type(o) == "table" and o.kind == "list" then
+    return M.write_list_value(st, o, c, st.slots[a])
+  elseif type(o) ~= "table" or o.kind ~= "record" then
     refuse("a write to a table")
   end
   write_record(st, o, c, st.slots[a])
@@ -2053,7 +2208,15 @@ function DO.CAT(fn, st, a, b, c)
   end
   st.slots[a] = type(out) == "number" and tostring(out) or out
 end
-DO.LEN = refuse_allocation("the # operator")
+local refuse_length = refuse_allocation("the # operator")
+
+function DO.LEN(fn, st, a, b, c, d)
+  local o = require_present(st.slots[d])
+  if type(o) ~= "table" or o.kind ~= "list" then
+    return refuse_length(fn, st, a, b, c, d)
+  end
+  st.slots[a] = M.list_length(st, o)
+end
 
 local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
 
@@ -2244,6 +2407,7 @@ local function new_loop(state, a, keys)
     end
     inside[key.where][key.name] = v
   end
+  loop.is_count = loop.start.op == "const" and loop.start.v == 1 and loop.step.op == "const" and loop.step.v == 1
   loop.index = new_phi(loop, "f64", loop.start, ctx.precision == "single" and "whole" or nil)
   for i = 0, 3 do
     inside.slots[a + i] = loop.index.node
@@ -2310,6 +2474,41 @@ local function leave_inner_loop(state, loop, keys, before, a)
   end
 end
 
+local MAX_UNROLLED = 8 -- maximum capacity of a list whose loop is unrolled
+
+-- Executes a loop over the values of a short list, `for k = 1, #list do … end`, as one conditional copy of its body for
+-- each possible index. The index is then a constant, so that each copy reads one column. Returns false for other loops.
+local function unroll_loop(run, state, a, after)
+  local s, first, last = state.slots, run.pc + 1, after - 1
+  local count, ways = s[a + 1], nil
+  local capacity = type(count) == "table" and count.node and ctx.lengths[count]
+  if not capacity or capacity > MAX_UNROLLED or s[a] ~= 1 or s[a + 2] ~= 1 or ctx.precision == "single" then
+    return false
+  end
+  local now = copy(state, state.pred)
+  for k = 1, capacity do
+    local is_in = ir.compare("le", k, count)
+    local inside, outside = copy(now, AND(now.pred, is_in)), copy(now, AND(now.pred, NOT(is_in)))
+    inside.slots[a + 3] = k
+    local ended, broken = run_iteration(run, inside, ctx.inner, first, last)
+    ways = merge(ways, broken)
+    now = merge(ended, outside)
+    if is_unreachable(now) then
+      break
+    end
+  end
+  now = merge(now, ways)
+  for _, key in ipairs { "pred", "slots", "mem", "marks", "heap" } do
+    state[key] = now and now[key] or state[key]
+  end
+  state.pred = now and state.pred or constant(false)
+  for i = a, 250 do
+    state.slots[i] = nil
+  end
+  run.pc = last
+  return true
+end
+
 -- Executes an inner loop, `for k = a, b, c do … end`. To find its loop-carried values, executes its body repeatedly
 -- until no new ones appear.
 local function inner_loop(run, state, a, after)
@@ -2354,7 +2553,7 @@ local function begin_loop(run, state, a, after)
   local s = state.slots
   local stop = s[a + 1]
   if ctx.in_row then
-    return inner_loop(run, state, a, after)
+    return unroll_loop(run, state, a, after) or inner_loop(run, state, a, after)
   elseif ctx.form ~= "update" then
     refuse("an inner loop")
   elseif depth > 1 then
@@ -2609,7 +2808,7 @@ local function begin_execution(form, components, optional, known, assumed, preci
     unknown = { ids = {}, count = 0 }, exit_condition = constant(false),
     active = constant(false), why = {},
     carried_nodes = {}, carried_list = {}, assumed = assumed or {}, found = {}, read_at = {}, disjoint = {},
-    writes = {}, reads_shared = {}, loop_count = 0, reads = {},
+    writes = {}, reads_shared = {}, loop_count = 0, reads = {}, lengths = {}, -- lengths: capacity by length node
     loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
     precision = precision, rules = rules, reports = {}, failures = {},
     commands = { pass = passes_commands and not precision, count = 0, spawns = 0, changes = false,

@@ -560,7 +560,7 @@ function M.add_proxies(into, fields, label, make, make_list)
     if field.list then
       lists[field.base] = lists[field.base] or {}
       lists[field.base][field.list] = proxy
-      if field.list == 0 and not rawget(at, name) then
+      if field.list == 0 then
         at[name] = make_list and make_list(field.base) or M.list_of(label, field, fields, lists[field.base])
       end
     elseif field.base then

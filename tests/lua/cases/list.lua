@@ -245,6 +245,45 @@ return {
       t.equal(text(list), "4 5")
       e:destroy()
     end,
+    ["native code reads and writes lists, and leaves add to Lua"] = function(t)
+      local list, model = {}, {}
+      for i = 1, 300 do
+        local items = {}
+        for k = 1, i % 9 do
+          items[k] = i + k
+        end
+        list[i] = world.spawn(nil, { marker = {}, stocked = {}, target = { entity = list[i - 1] or shoal.none },
+          bag = { counts = items, deep = { flags = { i % 2 == 0 } } } })
+        model[i] = items
+      end
+      list[1]:remove("target")
+      for _ = 1, 3 do
+        for i = 1, 300 do
+          local items, sum = model[i], 0
+          for k = 1, #items do
+            sum = sum + items[k] * k
+          end
+          if #items > 1 then
+            items[2] = sum
+            items[#items] = items[#items] + 1
+          end
+        end
+        for i = 2, 300 do
+          local items, other = model[i], model[i - 1]
+          if i % 2 == 0 and #items > 0 and #items < 8 then
+            items[1] = items[1] + (other[1] or 0) + #other
+          end
+          if #other == 8 and #items < 8 then
+            items[#items + 1] = 5
+          end
+        end
+        t.wait()
+      end
+      for i = 1, 300 do
+        t.equal(text(list[i].bag.counts), text(model[i]))
+        list[i]:destroy()
+      end
+    end,
     ["an event can contain a list, and systems read and write the lists of rows"] = function(t)
       seen.take("stuffed")
       local e = world.spawn("sack", { marker = {} })
