@@ -10,13 +10,14 @@ const CHOSEN = "#ffb454",
 const round = (value) => Number(value.toFixed(2));
 
 // Returns the values of an entity as rows: { component, instance, field, value } or, for values that code computes,
-// with `code` instead of `value`.
+// with `code` instead of `value`. A component without values has a row with an empty field.
 function rowsOf(components) {
   const rows = [];
   for (const [component, values] of Object.entries(components ?? {})) {
     const isMany = world.byName.get(component)?.kind === "many";
     const visit = (x, instance, path) => {
       if ("value" in x || "code" in x) rows.push({ component, instance, field: path.join("."), ...x });
+      else if (path.length === 0 && Object.keys(x).length === 0) rows.push({ component, instance, field: "" });
       else for (const [key, inner] of Object.entries(x)) visit(inner, instance, [...path, key]);
     };
     if (!isMany || "value" in values || "code" in values) visit(values, "", []);
@@ -137,7 +138,10 @@ export async function openScene(name, redraw) {
 
   function addEdit(item) {
     const components = { transform: { x: item.x, y: item.y } };
-    for (const { component, field, value } of item.rows) (components[component] ??= {})[field] = value;
+    for (const { component, field, value } of item.rows) {
+      components[component] ??= {};
+      if (field) components[component][field] = value;
+    }
     return { do: "add", entity: { assemblage: item.assemblage || undefined, name: item.name || undefined, components } };
   }
   function setEdits(item, before) {
@@ -155,7 +159,14 @@ export async function openScene(name, redraw) {
       const isPlace = row.component === "transform" && /^[xy]$/.test(row.field);
       if (!isPlace && "value" in row && !same(row.value, find(before.rows, row)?.value)) change(row, row.value);
     }
-    for (const row of before.rows) if (!find(item.rows, row)) change(row, null);
+    const whole = (row, own) => edits.push({ do: "set", ...about, component: row.component, instance: row.instance || undefined, values: own });
+    const has = (rows, row) => rows.some((x) => x.component === row.component && x.instance === row.instance);
+    for (const row of item.rows) if (!row.field && !has(before.rows, row)) whole(row, {});
+    for (const row of before.rows) {
+      if (find(item.rows, row)) continue;
+      if (row.field) change(row, null);
+      else if (!has(item.rows, row)) whole(row, null);
+    }
     for (const [key, own] of values) {
       const [component, instance] = JSON.parse(key);
       edits.push({ do: "set", ...about, component, instance: instance || undefined, values: own });

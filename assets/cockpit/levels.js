@@ -13,6 +13,7 @@ import { thumbnail } from "./map_looks.js";
 
 const MAX_UNDO = 100,
   POLL_MS = 1500,
+  MAX_REQUEST = 240000, // in characters; the server accepts messages of 256 KB
   SIDE = 262, // width of a tileset in pixels
   MIN_TILE = 16; // minimum width of a tile in it
 const TOOLS = [
@@ -52,7 +53,11 @@ const remember = () => {
   if (undos.length > MAX_UNDO) undos.shift();
 };
 function changed(now) {
-  proposal.update(doc.request(), now);
+  const body = doc.request();
+  if (JSON.stringify(body).length > MAX_REQUEST) {
+    proposal.update(null, true);
+    notify("The draft is too large to be sent: undo a step with Ctrl+Z, write it, and go on", true);
+  } else proposal.update(body, now);
   view.draw();
 }
 function undo() {
@@ -430,6 +435,7 @@ function newValue(item) {
     const taken = item.rows.filter((x) => x.component === name).map((x) => x.field);
     const free = fieldsOf(name).filter((x) => !taken.includes(x.name));
     fields.replaceChildren(make("option", { value: "" }, `${name}: choose a field`), ...free.map((x) => make("option", { value: x.name }, x.name)));
+    if (fieldsOf(name).length === 0) return act(() => item.rows.push({ component: name, instance: "", field: "" }))();
     fields.hidden = false;
     fields.focus();
   };
@@ -441,7 +447,8 @@ function newValue(item) {
     act(() => item.rows.push({ component, instance: "", field: known.name, value }))();
     side.querySelector(`[aria-label="${CSS.escape(`${component}.${known.name}`)}"]`)?.focus();
   };
-  const items = () => componentItems([]).filter((x) => world.byName.get(x.name)?.kind !== "many");
+  const tags = item.rows.filter((x) => !x.field).map((x) => x.component);
+  const items = () => componentItems(tags).filter((x) => world.byName.get(x.name)?.kind !== "many");
   return make("div.new-value", null, searchInput("component of the value", "set a value: search components", items, choose), fields);
 }
 function entityForm(item) {
@@ -457,7 +464,8 @@ function entityForm(item) {
     make("h3", null, "Values"),
     ...rows.map((row) => {
       const label = [row.component, row.instance, row.field].filter(Boolean).join(".");
-      return field(label, make("div.row-widgets", null, valueInput(row, label), removeRow(`remove ${label}`, act(() => item.rows.splice(item.rows.indexOf(row), 1)))));
+      const widget = row.field || "code" in row ? valueInput(row, label) : make("span.dim.grow", null, "no values");
+      return field(label, make("div.row-widgets", null, widget, removeRow(`remove ${label}`, act(() => item.rows.splice(item.rows.indexOf(row), 1)))));
     }),
     newValue(item),
   ];

@@ -71,6 +71,10 @@ static bool is_container(const json_edit_t *x, json_span_t s) {
   return s.end > 0 && (x->text[s.at] == '{' || x->text[s.at] == '[');
 }
 
+bool json_edit_is_list(const json_edit_t *x, json_span_t s) {
+  return s.end > 0 && x->text[s.at] == '[';
+}
+
 bool json_edit_next(const json_edit_t *x, json_span_t container, uint32_t *at, json_item_t *out) {
   if (!is_container(x, container))
     return false;
@@ -373,6 +377,7 @@ void json_edit_append_text(json_edit_t *x, json_span_t list, const char *value, 
   json_writer_t text;
   layout_t l = default_layout(x);
   json_item_t last = last_item(x, list);
+  shoal_assert(json_edit_is_list(x, list), "byte %u does not begin a list", list.at);
   l.lead[0] = l.tail[0] = '\0';
   read_layout(x, list, &l);
   json_writer_init(&text, x->memory);

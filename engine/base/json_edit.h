@@ -32,6 +32,7 @@ void json_edit_init(json_edit_t *x, allocator_t *memory, const char *text, size_
 void json_edit_fini(json_edit_t *x);
 
 json_span_t json_edit_root(const json_edit_t *x);
+bool json_edit_is_list(const json_edit_t *x, json_span_t s);
 // Stores the item of a list or object that begins at *at, and advances *at to the next item. Set *at to 0 for the first
 // item. Returns false at the end, or if the value is missing or neither a list nor an object.
 bool json_edit_next(const json_edit_t *x, json_span_t container, uint32_t *at, json_item_t *out);
@@ -44,6 +45,7 @@ double json_edit_number(const json_edit_t *x, json_span_t s, double otherwise);
 
 // Sets a member of an object. A member that has an equal value is not changed.
 void json_edit_set(json_edit_t *x, json_span_t object, const char *key, const json_t *value);
+// Appends an element to a list.
 void json_edit_append(json_edit_t *x, json_span_t list, const json_t *value);
 // Appends an element as text, which is written as it is.
 void json_edit_append_text(json_edit_t *x, json_span_t list, const char *text, size_t bytes);

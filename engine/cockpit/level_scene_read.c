@@ -42,17 +42,21 @@ uint32_t level_scene_find_entity(literal_span_t list, uint32_t index, literal_sp
   return UINT32_MAX;
 }
 
-bool level_scene_is_constant(literal_span_t s) {
+static bool is_constant(literal_span_t s, uint32_t depth) {
   lua_entry_t e;
   if (literal_is_plain(s) || (s.file && s.last == s.first + 1 && token_at(s, s.first)->kind == TOKEN_LONG_STRING))
     return true;
-  if (!lua_edit_is_table(s))
+  if (!lua_edit_is_table(s) || depth == MAX_DEPTH)
     return false;
   for (uint32_t i = s.first + 1; lua_edit_next_element(s, &i, &e);)
     if (lua_tokens_match_word(&s.file->lua, e.name, "[") ||
-        !level_scene_is_constant((literal_span_t){s.file, e.value, e.last}))
+        !is_constant((literal_span_t){s.file, e.value, e.last}, depth + 1))
       return false;
   return true;
+}
+
+bool level_scene_is_constant(literal_span_t s) {
+  return is_constant(s, 0);
 }
 
 size_t level_scene_copy_source(literal_span_t s, char *out, size_t bytes) {

@@ -56,6 +56,12 @@ json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *lay
   return found;
 }
 
+// Returns whether a member is a list or missing.
+static bool check_list(const map_edit_t *x, json_span_t member, const char *key, error_t *error) {
+  return member.end == 0 || json_edit_is_list(&x->json, member) ||
+         error_set(error, "%s: \"%s\" must be a list: save the map in the editor", x->file, key);
+}
+
 // --- objects
 
 typedef struct object_place_t {
@@ -117,7 +123,7 @@ static uint32_t choose_id(map_edit_t *x) {
 bool map_edit_add_object(map_edit_t *x, const map_edit_layer_t *layer, const json_t *object, uint32_t *id,
                          error_t *error) {
   json_span_t found = map_edit_find_layer(x, layer, "objectgroup", error);
-  if (found.end == 0)
+  if (found.end == 0 || !check_list(x, json_edit_find(&x->json, found, "objects"), "objects", error))
     return false;
   *id = choose_id(x);
   json_t *whole = json_object(), *list = json_array();
@@ -213,9 +219,9 @@ static bool check_properties(const map_edit_t *x, uint32_t id, const json_t *pro
   if (!json_is_object(properties))
     return error_set(error, "object %u of %s: “properties” must be an object", id, x->file);
   json_object_foreach((json_t *)(uintptr_t)properties, name, entry) {
-    const json_t *value = json_object_get(entry, "value");
-    if (!name[0])
-      return error_set(error, "object %u of %s: a property must have a name", id, x->file);
+    const json_t *value = json_object_get(entry, "value"), *type = json_object_get(entry, "type");
+    if (!name[0] || (type && !json_is_string(type)))
+      return error_set(error, "object %u of %s: a property must have a name, and its type must be a text", id, x->file);
     if (!json_is_null(entry) && (!value || json_is_null(value) || json_is_array(value)))
       return error_set(error, "object %u of %s: property %.60s must have a value", id, x->file, name);
   }
@@ -227,7 +233,8 @@ bool map_edit_set_object(map_edit_t *x, uint32_t id, const json_t *members, erro
   const char *key, *name;
   json_t *value, *entry;
   const json_t *properties = json_object_get(members, "properties");
-  if (!locate_object(x, id, &place, error) || (properties && !check_properties(x, id, properties, error)))
+  if (!locate_object(x, id, &place, error) || (properties && !check_properties(x, id, properties, error)) ||
+      !check_list(x, json_edit_find(&x->json, place.object, "properties"), "properties", error))
     return false;
   json_object_foreach((json_t *)(uintptr_t)members, key, value) {
     if (strcmp(key, "properties") == 0)

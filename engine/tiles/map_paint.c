@@ -354,7 +354,7 @@ static bool paint_layer(painting_t *p) {
   json_span_t chunks = json_edit_find(json, p->layer, "chunks");
   json_item_t item;
   block_t b = {0};
-  bool is_infinite = chunks.end > 0;
+  bool is_infinite = json_edit_is_list(json, chunks); // as in the reader of maps
   if (!is_infinite && !(read_block(p, p->layer, &b) && paint_block(p, &b)))
     return false;
   for (uint32_t at = 0; json_edit_next(json, chunks, &at, &item);)

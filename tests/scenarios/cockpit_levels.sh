@@ -78,6 +78,7 @@ check() { # check NAME: runs a check of lib/cockpit_levels.lua, with the client 
 }
 it "painted cells change a map's file by exactly these numbers, and collide, block rays and ways at once" check painting
 it "cells of compressed layers and rectangles of flipped tiles are painted in the encoding of their layer" check packed_cells
+it "an infinite map gets a new chunk in the encoding of its layer" check infinite_maps
 it "objects of maps are placed, moved, changed and removed, and their entities follow" check objects
 it "invalid edits of maps are reported with their number, and change nothing" check bad_edits
 it "a map that changed since its diff was shown, or that is read-only, is not overwritten" check changed_files
@@ -131,6 +132,10 @@ level() {
     "import('./levels.js').then((x) => x.current().cellAt(0, 0, 1) == 1)" \
     "$(open_level scenes/night.lua)" "$(opened night.lua)" "$(tool select)" "$(thing 1)" "$(drag 24 40 40 24)" "$(holds 'entity x' 40)" \
     "$(thing 2)" "document.querySelector('[aria-label=\"transform.x\"]').disabled" "$(enter lamp.oil 4)" "$(shows 'oil = 4')" \
+    "do:document.querySelector('[aria-label=\"component of the value\"]').focus()" type=door key=Enter \
+    "do:{ const x = document.querySelector('[aria-label=\"field to set\"]'); x.value = 'key'; x.onchange(); }" \
+    "$(enter door.key tin)" "$(shows 'key = "tin"')" "do:document.querySelector('[aria-label=\"remove door.key\"]').click()" \
+    "$(hides 'tin')" \
     "$(tool place)" "do:document.querySelector('.level-side [data-name=lamp]').click()" "$(drag 80 16 80 16)" \
     "$(holds 'entity x' 80)" "$(enter 'entity name' right)" "$(shows '"right"')" "$write" "$(written 3)"
   (LC_ALL=C diff -ruN before played || true) | sed '/^diff /d; /^[-+][-+][-+] /s/\t.*//' >level.diff

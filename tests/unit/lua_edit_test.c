@@ -284,6 +284,7 @@ static const char CHECK[] =
     "for name in path:gmatch('[^.]+') do t, u = t[name], u[name] end\n"
     "if action == 'insert' and key == '' then assert(u[#t + 1] == value, 'missing element') u[#t + 1] = nil\n"
     "elseif action == 'insert' then assert(u[key] == value, 'missing key') assert(t[key] == nil) u[key] = nil\n"
+    "elseif action == 'delete' then assert(u[key] == nil, 'kept key') u[key] = t[key]\n"
     "else u[key], u[value] = u[value], nil end\n"
     "local function same(x, y, where)\n"
     "  if type(x) == 'function' and type(y) == 'function' then return end\n"
@@ -330,8 +331,12 @@ static void check_random_edit(lua_State *L, const source_t *s) {
   table = choose_table(&x, table, path);
   uint32_t first = table.first + 1;
   bool has_name = lua_edit_next_element(table, &first, &e) && e.name > 0;
-  const char *action = has_name && pick(2) ? "rename" : "insert", *key = pick(3) ? "added" : "", *value = "ab";
-  if (*action == 'r') {
+  const char *action = has_name && pick(2) ? (pick(2) ? "rename" : "delete") : "insert";
+  const char *key = pick(3) ? "added" : "", *value = "ab";
+  if (*action == 'd') {
+    key = "k0";
+    assert_true(lua_edit_remove_key(&x, table, key));
+  } else if (*action == 'r') {
     key = "k0";
     value = "renamed";
     assert_true(lua_edit_rename_key(&x, table, key, value, &error));

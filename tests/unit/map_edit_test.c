@@ -439,6 +439,28 @@ static void objects_that_are_missing_or_ambiguous_are_refused(void **state) {
   end(&x, layers);
 }
 
+// The reader of maps ignores these members, so the edits must not rely on their types.
+static void members_of_other_types_are_refused(void **state) {
+  static const char layers[] = "{\"type\":\"objectgroup\",\"objects\":{}},"
+                               "{\"type\":\"objectgroup\",\"objects\":[{\"id\":1,\"properties\":5}, 7, null]},"
+                               "{\"type\":\"tilelayer\",\"chunks\":{},\"width\":1,\"height\":1,\"data\":[0]}";
+  uint32_t id;
+  (void)state;
+  map_edit_t x = begin(layers);
+  json_t *v = json_object();
+  assert_false(map_edit_add_object(&x, &(map_edit_layer_t){0, NULL}, v, &id, &error));
+  assert_string_equal(error.text, "a.tmj: \"objects\" must be a list: save the map in the editor");
+  json_decref(v);
+  assert_object_refused(&x, 1, "{\"properties\":{\"a\":{\"value\":1}}}",
+                        "a.tmj: \"properties\" must be a list: save the map in the editor");
+  assert_object_refused(&x, 1, "{\"properties\":{\"a\":{\"type\":1,\"value\":1}}}",
+                        "object 1 of a.tmj: a property must have a name, and its type must be a text");
+  const map_paint_t cell = {0, 0, 1};
+  assert_true(map_edit_paint(&x, &(map_edit_layer_t){2, NULL}, &cell, 1, &error));
+  assert_non_null(strstr(x.json.text, "\"chunks\":{},\"width\":1,\"height\":1,\"data\":[1]}"));
+  map_edit_fini(&x);
+}
+
 int map_edit_tests(void);
 int map_edit_tests(void) {
   const struct CMUnitTest tests[] = {
@@ -449,6 +471,7 @@ int map_edit_tests(void) {
       cmocka_unit_test(escaped_slashes_of_base64_stay_escaped),
       cmocka_unit_test(cells_that_are_painted_with_their_own_tile_change_nothing),
       cmocka_unit_test(objects_that_are_missing_or_ambiguous_are_refused),
+      cmocka_unit_test(members_of_other_types_are_refused),
   };
   return cmocka_run_group_tests_name("map_edit", tests, NULL, NULL);
 }

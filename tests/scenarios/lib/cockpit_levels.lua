@@ -81,6 +81,35 @@ function checks.packed_cells()
   lua(c, "world.quit()")
 end
 
+-- Checks that an infinite map gets a new chunk in the encoding of its layer, and keeps the others byte for byte.
+function checks.infinite_maps()
+  local c = open_held()
+  local base64 = "AQAAAAAAAAAAAAAAAQAAAA==" -- 2 × 2 cells: 1, 0, 0, 1
+  local before = ([[
+{ "orientation": "orthogonal", "infinite": true, "tilewidth": 16, "tileheight": 16, "tilesets": [
+    { "firstgid": 1, "name": "t", "tilewidth": 16, "tileheight": 16, "tilecount": 3, "columns": 1 } ],
+  "layers": [
+    { "type": "tilelayer", "name": "wild", "startx": 0, "starty": 0, "width": 2, "height": 2, "encoding": "base64",
+      "chunks": [
+        { "x": 0, "y": 0, "width": 2, "height": 2, "note": "kept", "data": "%s" }] } ] }
+]]):format(base64)
+  write_file("burrow/assets/wild.tmj", before)
+  lua(c, "world.spawn(nil, { name = 'wild', transform = {}, tilemap = { map = 'wild.tmj' } })")
+  local function get(x, y) return lua(c, ("world.tiles(world.find('wild')):get('wild', %d, %d)"):format(x, y)) end
+  equal("a cell outside the chunk", get(-2, 1), "0\t0")
+  kit.apply(c, function()
+    return { what = "map", map = "wild.tmj", edits = { painted(0, "wild", { -3, 0, 2 }, { 1, 1, 3 }) } }
+  end)
+  equal("the painted cell", get(-2, 1), "2\t0")
+  equal("the painted cell of the first chunk", get(2, 2), "3\t0")
+  local expected = replace(before, '"startx": 0', '"startx": -4')
+  expected = replace(expected, '"starty": 0, "width": 2', '"starty": 0, "width": 6')
+  expected = replace(expected, ('"data": "%s" }]'):format(base64), '"data": "AQAAAAAAAAAAAAAAAwAAAA==" },\n        '
+    .. '{ "x": -4, "y": 0, "width": 2, "height": 2, "note": "kept", "data": "AAAAAAIAAAAAAAAAAAAAAA==" }]')
+  equal("the file", read "burrow/assets/wild.tmj", expected)
+  lua(c, "world.quit()")
+end
+
 function checks.objects()
   local c, before = open_held(), read(MAP)
   until_lua(c, "world.find('gate') and world.find('gate').door.key", "brass")
