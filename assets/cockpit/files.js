@@ -1,12 +1,14 @@
-// Files panel: lists loaded files and files with errors; shows sources with line numbers, images and sounds.
+// Files panel: lists add-ons, loaded files and files with errors; shows sources with line numbers, images and sounds.
 import { request, follow } from "./wire.js";
 import { $, make, showError, notify, count } from "./kit.js";
 
 let editor = false,
   files = [],
+  addons = [],
   failures = new Map();
 const PICTURE = /\.(png|jpe?g|svg)$/i,
   SOUND = /\.(wav|ogg|mp3|flac)$/i;
+const isServed = (file) => file.startsWith("assets/"); // the game serves its own assets, but not those of add-ons
 const size = (bytes) =>
   bytes < 10000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -28,6 +30,8 @@ export async function openFile(file, line) {
 
 async function view(file, line) {
   const out = $("file-view");
+  if ((PICTURE.test(file) || SOUND.test(file)) && !isServed(file))
+    return out.replaceChildren(make("h3.file-head", null, file), make("div.dim", null, "an asset of an add-on"));
   if (PICTURE.test(file) || SOUND.test(file)) {
     const url = new URL(file, location.href).href,
       info = make("div.dim");
@@ -77,6 +81,25 @@ async function view(file, line) {
   }
 }
 
+// Shows the add-ons; a click on one lists its files.
+function drawAddons() {
+  $("addon-list").replaceChildren(
+    ...addons.map(([name, version, folder, edited]) =>
+      make(
+        "button.addon",
+        {
+          title: folder,
+          onclick: () => {
+            $("file-filter").value = `addons/${name}/`;
+            draw();
+          },
+        },
+        `${name} ${version}${edited ? " (edited)" : ""}`,
+      ),
+    ),
+  );
+}
+
 function draw() {
   const list = $("file-list"),
     text = $("file-filter").value.toLowerCase();
@@ -95,7 +118,7 @@ function draw() {
             if (event.key === "Enter") view(name);
           },
         },
-        PICTURE.test(name)
+        PICTURE.test(name) && isServed(name)
           ? make("img", { loading: "lazy", src: new URL(name, location.href).href, alt: "" })
           : make("span.kind", null, SOUND.test(name) ? "♪" : kind === "source" ? "≡" : "·"),
         make(
@@ -125,6 +148,8 @@ export async function shown() {
     const found = await request("files"),
       parked = await request("parked");
     files = found.rows;
+    addons = (await request("addons")).rows;
+    drawAddons();
     editor = found.editor;
     for (const row of parked.rows) {
       addFailure(/[\w./-]+\.lua:\d+/.exec(row[2])?.[0], row[2]);
@@ -166,6 +191,7 @@ export function panel() {
           oninput: draw,
         }),
       ),
+      make("div.bar", { id: "addon-list" }),
       make("div.scroll", { id: "file-list" }),
       make("footer.dim", { id: "file-sum" }),
     ),

@@ -218,6 +218,21 @@ static void check_entry(const check_t *x, const addon_locked_t *entry) {
   addon_files_fini(&now);
 }
 
+bool addon_lock_is_edited(allocator_t *memory, const char *game, const addon_locked_t *entry) {
+  char folder[PATH_MAX];
+  error_t error = {0};
+  addon_files_t now;
+  json_writer_t changes;
+  addon_files_init(&now, memory);
+  json_writer_init(&changes, memory);
+  format_folder(game, entry->name, folder, sizeof folder);
+  bool edited =
+      !addon_files_read(&now, folder, false, &error) || addon_files_compare(&entry->files, &now, &changes) > 0;
+  json_writer_fini(&changes);
+  addon_files_fini(&now);
+  return edited;
+}
+
 bool addon_lock_check(allocator_t *memory, const char *game, void (*warn)(void *context, const char *message),
                       void *context, error_t *error) {
   check_t x = {memory, game, warn, context};

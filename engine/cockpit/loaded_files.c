@@ -1,6 +1,8 @@
 // Lists the loaded files (sources as loaded by the game's VM, and assets) and opens them in an editor.
 #include "cockpit/loaded_files.h"
 
+#include "addons/addon_lock.h"
+#include "base/archive.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "cockpit/cockpit_state.h"
@@ -54,6 +56,23 @@ static void write_asset(void *context, const char *path, const char *relative, c
   json_write_end(x->out, ']');
 }
 
+static void write_assets(const char *folder, const char *before, json_writer_t *out) {
+  listing_t x = {out, "asset", before, 0};
+  file_walk_t walk = {.folder = folder, .file = write_asset, .context = &x};
+  error_t nothing = {0};
+  if (folder[0])
+    file_walk(&walk, &nothing); // fails harmlessly if the folder does not exist
+}
+
+static void write_assets_of_addons(const sources_o *s, json_writer_t *out) {
+  const char *name;
+  for (uint32_t i = 0; (name = sources_addon_name(s, i)) != NULL; ++i) {
+    char folder[PATH_MAX_BYTES + 16], before[SOURCES_ADDON_NAME + 32];
+    snprintf(before, sizeof before, SOURCES_ADDONS "%s/assets/", name);
+    write_assets(path_join(folder, sizeof folder, sources_addon_folder(s, i), "assets"), before, out);
+  }
+}
+
 bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   if (!g || !g->vm)
@@ -63,15 +82,49 @@ bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_t *error) {
   json_write_key(out, "rows");
   json_write_begin(out, '[');
   write_sources(g, out);
-  listing_t x = {out, "asset", "assets/", 0};
-  file_walk_t walk = {.folder = g->desc.assets->game, .file = write_asset, .context = &x};
-  error_t nothing = {0};
-  if (walk.folder[0])
-    file_walk(&walk, &nothing); // fails harmlessly if the game has no assets folder
+  write_assets(g->desc.assets->game, "assets/", out);
+  write_assets_of_addons(vm_sources(g->vm), out);
   json_write_end(out, ']');
-  server_set_assets(c->server, walk.folder); // lets the page load assets
+  server_set_assets(c->server, g->desc.assets->game); // lets the page load assets
   json_write_bool_pair(out, "editor", host_options(c->host)->editor != NULL);
   return true;
+}
+
+bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_t *error) {
+  game_o *g = host_game(c->host);
+  const char *name;
+  if (!g || !g->vm)
+    return error_set(error, COCKPIT_NO_GAME);
+  const sources_o *s = vm_sources(g->vm);
+  addon_lock_t lock;
+  addon_lock_init(&lock, &c->memory);
+  bool fine = archive_contains(g->folder) || addon_lock_read(&lock, g->folder, error);
+  json_write_key(out, "columns");
+  json_write_raw(out, "[\"name\",\"version\",\"folder\",\"edited\"]", 36);
+  json_write_key(out, "rows");
+  json_write_begin(out, '[');
+  for (uint32_t i = 0; fine && (name = sources_addon_name(s, i)) != NULL; ++i) {
+    const addon_locked_t *entry = addon_lock_find(&lock, name);
+    json_write_begin(out, '[');
+    json_write_string(out, name);
+    json_write_string(out, sources_addon_version(s, i));
+    json_write_string(out, sources_addon_folder(s, i));
+    json_write_bool(out, entry && addon_lock_is_edited(&c->memory, g->folder, entry));
+    json_write_end(out, ']');
+  }
+  json_write_end(out, ']');
+  addon_lock_fini(&lock);
+  return fine;
+}
+
+// Writes the path of a file of the game or of its add-ons.
+static const char *find_path(const cockpit_o *c, const char *name, char *out, size_t bytes) {
+  const game_o *g = host_game(c->host);
+  host_state_t host_state;
+  if (g && g->vm)
+    return sources_find_path(vm_sources(g->vm), name, out, bytes);
+  host_get_state(c->host, &host_state);
+  return path_join(out, bytes, host_state.folder, name);
 }
 
 bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
@@ -87,10 +140,7 @@ bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_
       json_write_pair(out, "text", text);
     return text != NULL;
   }
-  host_state_t host_state;
-  host_get_state(c->host, &host_state);
-  char *text =
-      file_read_limited(&c->memory, path_join(path, sizeof path, host_state.folder, name), MAX_SOURCE, &bytes, error);
+  char *text = file_read_limited(&c->memory, find_path(c, name, path, sizeof path), MAX_SOURCE, &bytes, error);
   if (!text)
     return false;
   json_write_pair(out, "text", text);
@@ -152,14 +202,12 @@ bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_t *e
   const char *name = json_string_value(json_object_get(request, "file")), *command = host_options(c->host)->editor;
   long long line = json_integer_value(json_object_get(request, "line"));
   char path[1024];
-  host_state_t host_state;
-  host_get_state(c->host, &host_state);
   if (!game_files_is_inside(name))
     return request_reject_member(request, "file", error, "one of the game's files, such as \"systems/move.lua\"");
   if (!command)
     return error_set(
         error, "no editor is set: start the game with --editor \"code -g %%f:%%l\" (%%f is the file, %%l the line)");
-  if (!file_exists(path_join(path, sizeof path, host_state.folder, name)))
+  if (!file_exists(find_path(c, name, path, sizeof path)))
     return error_set(error, "%.200s: not found in the game's folder", name);
   return start_editor(command, path, line > 0 && line < 10000000 ? (unsigned)line : 1) ||
          error_set(error, "cannot start the editor “%s”: check --editor", command);

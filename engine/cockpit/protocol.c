@@ -196,9 +196,10 @@ static bool handle_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_t
 }
 
 static bool handle_files(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
-  return strcmp(r->name, "files") == 0  ? loaded_files_write(c, out, error)
-         : strcmp(r->name, "file") == 0 ? loaded_files_write_source(c, r->message, out, error)
-                                        : loaded_files_write_definitions(c, out, error);
+  return strcmp(r->name, "files") == 0    ? loaded_files_write(c, out, error)
+         : strcmp(r->name, "addons") == 0 ? loaded_files_write_addons(c, out, error)
+         : strcmp(r->name, "file") == 0   ? loaded_files_write_source(c, r->message, out, error)
+                                          : loaded_files_write_definitions(c, out, error);
 }
 
 static bool handle_watches(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
@@ -505,6 +506,7 @@ static const struct {
                 {"tiles", handle_tiles},
                 {"parked", handle_profile},
                 {"files", handle_files},
+                {"addons", handle_files},
                 {"file", handle_files},
                 {"definitions", handle_files},
                 {"watches", handle_watches},

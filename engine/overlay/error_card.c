@@ -45,10 +45,13 @@ static bool is_outside_folders(const char *file) {
   return file[0] == '/' || strstr(file, "..") != NULL;
 }
 
-static char *read_source(allocator_t *a, const char *file, const char *game_folder, const char *engine_folder,
-                         size_t *bytes) {
+static char *read_source(allocator_t *a, const script_report_t *report, const char *game_folder,
+                         const char *engine_folder, size_t *bytes) {
   char path[PATH_MAX];
-  const char *folders[] = {game_folder, engine_folder};
+  const char *folders[] = {game_folder, engine_folder}, *file = report->file;
+  char *known = report->path[0] && file_exists(report->path) ? file_read(a, report->path, bytes, NULL) : NULL;
+  if (known)
+    return known;
   for (size_t i = 0; i < 2; ++i) {
     path_join(path, sizeof path, folders[i], file);
     char *text = file_exists(path) ? file_read(a, path, bytes, NULL) : NULL;
@@ -68,7 +71,7 @@ static void add_source(error_card_t *c, const script_report_t *report, const cha
   size_t bytes = 0;
   if (!report->file[0] || report->line <= 0 || is_outside_folders(report->file))
     return;
-  char *text = read_source(&memory, report->file, game_folder, engine_folder, &bytes);
+  char *text = read_source(&memory, report, game_folder, engine_folder, &bytes);
   if (!text)
     return;
   const char *at = text, *end = text + bytes;

@@ -253,6 +253,8 @@ int report_handler(lua_State *L) {
     snprintf(r->message, sizeof r->message, "the error value must be a string, got a %s: use error(\"text\")",
              luaL_typename(L, 1));
   }
+  if (vm->sources && sources_has_file(vm->sources, r->file))
+    sources_find_path(vm->sources, r->file, r->path, sizeof r->path);
   copy_source_line(vm, r, line, sizeof line);
   error_wording_append_hint(r->message, sizeof r->message, line);
   report_read_stack(L, r);

@@ -13,6 +13,7 @@ typedef struct script_report_t {
   char piece[96];       // piece that failed: "system movement", "components.lua", "assemblage tank", …
   char message[1024];   // error message without its position
   char file[256];       // file relative to the game folder; "" if unknown
+  char path[512];       // absolute path of `file`, if it is a source of the game or of an add-on; "" otherwise
   int line;             // 0 if unknown
   char traceback[2048]; // without engine frames; "" for load errors
   char about[512];      // metadata of `entity` and of entities named in the message, one line per metadata component

@@ -328,21 +328,21 @@ static void reuse_code(sources_o *s, source_t *file) {
   use_built_code(s, file);
 }
 
+const char *sources_find_path(const sources_o *s, const char *name, char *out, size_t bytes) {
+  const char *relative = name_in_root(name);
+  size_t prefix = sizeof SOURCES_ADDONS - 1;
+  const addon_t *addon = relative != name ? find_addon(s, name + prefix, (size_t)(relative - name) - prefix - 1) : NULL;
+  return path_join(out, bytes, addon ? addon->folder : s->game_folder, addon ? relative : name);
+}
+
 // Reads a file of the game, of one of its add-ons, or of the engine. Returns NULL with an error on failure.
 static char *read_file(sources_o *s, const char *name, size_t *bytes, error_t *error) {
   char path[PATH_BYTES];
-  const char *folder = s->game_folder, *relative = name_in_root(name);
-  const addon_t *addon = NULL;
-  if (strncmp(name, ENGINE, sizeof ENGINE - 1) == 0) {
-    folder = s->engine_folder;
-    relative = name + sizeof ENGINE - 1;
-  } else if (relative != name) {
-    size_t prefix = sizeof SOURCES_ADDONS - 1;
-    addon = find_addon(s, name + prefix, (size_t)(relative - name) - prefix - 1);
-    folder = addon ? addon->folder : folder;
-    relative = addon ? relative : name;
-  }
-  return file_read(&s->memory, path_join(path, sizeof path, folder, relative), bytes, error);
+  if (strncmp(name, ENGINE, sizeof ENGINE - 1) == 0)
+    path_join(path, sizeof path, s->engine_folder, name + sizeof ENGINE - 1);
+  else
+    sources_find_path(s, name, path, sizeof path);
+  return file_read(&s->memory, path, bytes, error);
 }
 
 static bool read_text(sources_o *s, source_t *file, error_t *error) {

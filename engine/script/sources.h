@@ -46,6 +46,9 @@ const char *sources_addon_folder(const sources_o *s, uint32_t i);
 // Stores the version in an add-on's addon.lua; sources_addon_version returns it, or "" if it is unknown.
 void sources_set_addon_version(sources_o *s, const char *name, const char *version);
 const char *sources_addon_version(const sources_o *s, uint32_t i);
+// Writes the path of a file of the game or of an add-on, "addons/menu/init.lua", whether or not it exists. Returns
+// `out`.
+const char *sources_find_path(const sources_o *s, const char *name, char *out, size_t bytes);
 void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
 

@@ -99,6 +99,24 @@ it "the schema contains the sprite or shape that a thumbnail of an assemblage sh
 it "the row counts of systems and the list of textures can be queried" check_game rows
 it "the console returns tables as trees" check_game console
 it "source files and assets can be read and opened in an editor" check_game loaded --editor "true %f %l"
+addons() {
+  rm -rf lit glow foes
+  cp -r bees lit
+  mkdir -p glow foes/assets foes/systems
+  echo 'return { name = "glow", version = "1.0.0" }' >glow/addon.lua
+  echo 'return { spark = { n = 1 } }' >glow/components.lua
+  echo 'return { name = "foes", version = "2.1" }' >foes/addon.lua
+  echo 'return { update = function() end }' >foes/systems/bite.lua
+  : >foes/assets/tooth.png
+  sed -i 's|title = "bees"|title = "lit", addons = { { "../foes", as = "enemies" } }|' lit/game.lua
+  "$release" add glow --to lit >out 2>&1 || fail "$(cat out)"
+  start_game "$release" run lit --headless --no-watch --editor "true %f %l"
+  run_check addons "$tmp" false
+  echo 'return { spark = { n = 2 } }' >lit/addons/glow/components.lua
+  run_check addons "$tmp" true
+  stop_program
+}
+it "add-ons and their files can be listed, read and opened in an editor" addons
 it "a data breakpoint pauses the game and reports the row" check_game breakpoints
 
 tiles() {

@@ -120,6 +120,20 @@ static void error_card_shows_no_source_for_a_missing_line(void **state) {
   assert_string_equal(d->card.place, "");
 }
 
+static void error_card_shows_the_source_of_an_addon_in_another_folder(void **state) {
+  fixture_t *d = *state;
+  save(d, "turn.lua", "one\ntwo\nthree\n");
+  script_report_t r = make_report("addons/foes/systems/turn.lua", 2, "x");
+  error_card_add(&d->card, ERROR_CARD_RUN, &r, "/nowhere", "");
+  assert_int_equal(d->card.line_count, 0);
+  error_card_clear(&d->card);
+  snprintf(r.path, sizeof r.path, "%s/turn.lua", d->game);
+  error_card_add(&d->card, ERROR_CARD_RUN, &r, "/nowhere", "");
+  assert_int_equal(d->card.line_count, 3);
+  assert_string_equal(d->card.lines[1].text, "two");
+  assert_string_equal(d->card.place, "addons/foes/systems/turn.lua:2");
+}
+
 static void error_card_shows_no_source_outside_the_game_folder(void **state) {
   fixture_t *d = *state;
   char above[128];
@@ -255,6 +269,7 @@ int error_card_tests(void) {
       CARD_TEST(error_card_shows_the_lines_around_the_error),
       CARD_TEST(error_card_shows_fewer_lines_at_the_file_ends),
       CARD_TEST(error_card_shows_no_source_for_a_missing_line),
+      CARD_TEST(error_card_shows_the_source_of_an_addon_in_another_folder),
       CARD_TEST(error_card_shows_no_source_outside_the_game_folder),
       CARD_TEST(error_card_expands_tabs_and_truncates_long_lines),
       CARD_TEST(error_card_lists_and_counts_later_errors),

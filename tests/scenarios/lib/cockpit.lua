@@ -1342,6 +1342,27 @@ function checks.loaded()
   c:must("open", { file = "systems/hunger.lua", line = 3 })
 end
 
+-- arg[3]: the folder of the game and of the add-on foes; arg[4]: "true" if glow was edited since it was added.
+function checks.addons()
+  local c, folder, edited = open(), arg[3], arg[4]
+  local rows, named = c:must "addons".rows, {}
+  for _, row in ipairs(rows) do
+    named[row[1]] = table.concat({ row[2], row[3], tostring(row[4]) }, " ")
+  end
+  equal("add-ons", #rows, 2)
+  equal("an add-on in another folder", named.enemies, "2.1 " .. folder .. "/foes false")
+  equal("an add-on in the game", named.glow, "1.0.0 " .. folder .. "/lit/addons/glow " .. edited)
+  for _, row in ipairs(c:must "files".rows) do
+    named[row[1]] = row[2]
+  end
+  equal("a source", named["addons/enemies/systems/bite.lua"], "source")
+  equal("an asset", named["addons/enemies/assets/tooth.png"], "asset")
+  local text = c:must("file", { file = "addons/enemies/systems/bite.lua" }).text
+  equal("its text", text:find("update", 1, true) ~= nil, true)
+  c:must("open", { file = "addons/enemies/systems/bite.lua", line = 1 })
+  c:refused("not found", "open", { file = "addons/enemies/systems/no.lua" })
+end
+
 function checks.breakpoints()
   local c = open()
   local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
