@@ -24,6 +24,7 @@ void access_fini(access_o *a) {
     access_remove_binding(a, a->bound.items[i]);
   array_free(&a->memory, &a->bound);
   array_free(&a->memory, &a->changes);
+  array_free(&a->memory, &a->nan_watches);
   shoal_assert(a->memory.blocks == 0, "access leaked %zu bytes", a->memory.bytes);
   a->world = NULL;
 }
@@ -31,6 +32,7 @@ void access_fini(access_o *a) {
 void access_set_world(access_o *a, world_o *w) {
   if (a->world == w)
     return;
+  a->nan_watches.count = 0;
   a->open.count = 0; // world_access_query_end must not end queries of the previous world
   access_free_queries(a);
   for (uint32_t i = 0; i < a->bound.count; ++i)
@@ -298,6 +300,7 @@ shoal_table world_access_rows_of(shoal_world *w, const shoal_component *componen
   if (!access_world_of(w)->chunk) { // for a parallel system, the engine does this before its parts start
     access_refresh_columns(a, b);
     access_mark_written(a, b);
+    access_watch_nan(a, b, NAN_WATCH_ROWS_OF);
   }
   const manager_o *m = b->manager;
   return (shoal_table){.count = m->count,

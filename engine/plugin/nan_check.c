@@ -1,6 +1,5 @@
-// Reports a NaN that a plugin writes. In the columns of a system, the number of NaNs is compared with the number before
-// the run, so that a NaN from elsewhere is not attributed to the plugin. Functions such as shoal_set record it in
-// access_o.nan_fields (access/access.h).
+// Reports a NaN that a plugin writes: in the columns of a system's query, and in those that its code opens
+// (access/nan_watch.h), which are recorded in access_o.nan_fields like values set by functions such as shoal_set.
 #include "plugin/nan_check.h"
 
 #include "plugin/plugin.h"
@@ -9,35 +8,20 @@
 
 #include <stdatomic.h>
 
-enum { MAX_ROWS = 16384 }; // maximum number of rows of a column checked per run
-
 void nan_checks_bind(plugins_o *p, run_t *r) {
   for (uint32_t i = 0; i < r->rows.term_count && !p->quiet; ++i) {
     const access_term_t *t = &r->rows.terms[i];
     for (uint32_t c = 0; t->bound && t->written && c < t->bound->component->column_count; ++c) {
-      nan_check_t check = {.manager = t->manager, .column = t->bound->columns[c]};
+      nan_watch_t check = {.manager = t->manager, .column = t->bound->columns[c]};
       if (!access_is_derived(t->bound, c) && nan_is_reported(&t->manager->schema, check.column))
         array_push(&p->memory, &r->nan_checks, check);
     }
   }
 }
 
-static uint32_t count_nan(const nan_check_t *check) {
-  const float *values = check->manager->data[check->column];
-  uint32_t count = 0;
-  for (uint32_t row = check->first; row < check->end; ++row)
-    count += values[row] != values[row];
-  return count;
-}
-
 void nan_checks_begin(run_t *r) {
-  for (uint32_t i = 0; i < r->nan_checks.count; ++i) {
-    nan_check_t *check = &r->nan_checks.items[i];
-    uint32_t rows = check->manager->count;
-    check->first = check->end < rows ? check->end : 0;
-    check->end = rows - check->first < MAX_ROWS ? rows : check->first + MAX_ROWS;
-    check->before = count_nan(check);
-  }
+  for (uint32_t i = 0; i < r->nan_checks.count; ++i)
+    nan_watch_begin(&r->nan_checks.items[i], NAN_WATCH_ROWS);
 }
 
 // `field` is the name of the field, such as "transform.x".
@@ -50,8 +34,8 @@ static void report_nan(const plugin_t *x, const run_t *run, const char *field) {
 
 void nan_checks_end(run_t *r) {
   for (uint32_t i = 0; i < r->nan_checks.count; ++i) {
-    nan_check_t *check = &r->nan_checks.items[i];
-    if (count_nan(check) <= check->before)
+    nan_watch_t *check = &r->nan_checks.items[i];
+    if (!nan_watch_end(check))
       continue;
     const schema_t *s = &check->manager->schema;
     uint32_t field = nan_field_find(s->name, s->fields[check->column].name);

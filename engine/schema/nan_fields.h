@@ -1,5 +1,5 @@
 // Fields in which a NaN is reported, because it spreads to the positions of entities. They are checked in Lua, in
-// compiled loops and after the systems of plugins.
+// compiled loops and after code of plugins and embedding programs.
 #ifndef SHOAL_SCHEMA_NAN_FIELDS_H
 #define SHOAL_SCHEMA_NAN_FIELDS_H
 

@@ -292,6 +292,58 @@ END
 }
 it "values that a host writes are clamped to the ranges of their fields" host_ranges
 
+# nan_writes WRITE: WRITE writes NaN to a position in each of 5 steps.
+nan_writes() {
+  rm -rf drift
+  mkdir -p drift/systems
+  cat >drift/game.lua <<'END'
+return { title = "Drift", start = function() for i = 1, 40 do world.spawn(nil, { transform = { x = i } }) end end }
+END
+  cat >drift/systems/turns.lua <<'END'
+return { query = { "transform" }, update = function(q) for i = 1, q.count do q.transform.angle[i] = world.tick end end }
+END
+  cat >drift.c <<END
+#include <shoal/host.h>
+#include <math.h>
+#include <stdio.h>
+#define TRANSFORM_FIELDS(F) F(f32, x, 0) F(f32, y, 0)
+SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
+int main(void) {
+  shoal_host_options options = shoal_host_defaults();
+  options.game = "./drift";
+  options.headless = true;
+  shoal_host *host = shoal_host_create(&options);
+  if (!host)
+    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
+  for (int i = 0; i < 5 && shoal_host_step(host, 1); ++i) {
+    shoal_world *w = shoal_host_world(host);
+    shoal_view v;
+    const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
+    float *x = t->x;
+    x[0] += 1;
+    x = shoal_query(w, &(shoal_wanted){.with = {"transform"}}, &v) ? SHOAL_COLUMN(&v, transform, x) : NULL;
+    x[0] += 1;
+    shoal_query_end(w, &v);
+    $1
+  }
+  puts(shoal_host_error());
+  shoal_host_destroy(host);
+}
+END
+  # shellcheck disable=SC2046,SC2086
+  "$cc" -std=c11 $strict drift.c -o drift_program $(pkg-config --cflags --libs shoal) || fail "drift.c does not build"
+  run_for 60 ./drift_program
+  exits 0
+  [ "$(grep -c "got nan" err)" = 1 ] || fail "expected one report: $(cat err)"
+  says err "program: transform.y must be a number, got nan: check for a division by zero (reported once)"
+}
+it "a NaN that a host writes to columns of shoal_rows_of is reported once" nan_writes \
+  't = SHOAL_IN(shoal_rows_of(w, &transform_component), transform), t->y[i] = NAN;'
+it "a NaN that a host writes to columns of shoal_query is reported once" nan_writes \
+  'if (shoal_query(w, &(shoal_wanted){.with = {"transform"}}, &v)) SHOAL_COLUMN(&v, transform, y)[i] = NAN, shoal_query_end(w, &v);'
+it "a NaN that a host writes with shoal_set is reported once" nan_writes \
+  'shoal_set(w, shoal_rows_of(w, &transform_component).owners[i], &transform_component, SHOAL_INDEX(transform, y), (double)NAN);'
+
 cmake_build() {
   command -v cmake >/dev/null || fail "cmake is missing: ./shoal deps"
   cmake -S "$root/engine/examples" -B made -DCMAKE_PREFIX_PATH="$at" -DCMAKE_C_COMPILER_WORKS=1 \

@@ -898,14 +898,46 @@ static void set_nan_in_setting(shoal_context *c, const shoal_value *in, shoal_va
   shoal_add_with(shoal_world_of(c), nan_target, &setting, 1);
 }
 
+static void do_nothing(shoal_context *c, const shoal_view *v) {
+  (void)c;
+  (void)v;
+}
+
+static void read_rows(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  shoal_view opened;
+  assert_int_equal(shoal_rows_of(shoal_world_of(c), &transform_component).count, 1);
+  assert_true(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {"transform"}}, &opened));
+}
+
+static void write_nan_in_query(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  shoal_view opened;
+  shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {"transform"}}, &opened);
+  SHOAL_COLUMN(&opened, transform, angle)[0] = NAN;
+} // the call ends the query
+
+static void write_nan_in_rows(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &transform_component), transform);
+  t->angle[0] = NAN;
+}
+
+static void write_nan_in_function(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  (void)in, (void)out;
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &transform_component), transform);
+  t->x[0] = NAN;
+}
+
 // Runs a plugin that sets transform.angle, or transform.x in a function, to NaN, and checks that this is reported once.
-static void report_set_nan(const shoal_plugin *def, const char *line) {
+static void report_nan_of(void (*does)(shoal_context *c, const shoal_view *v), const shoal_plugin *def,
+                          const char *line) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   plugged_t *t = plugged_create(2);
   DECLARE(t->w, "transform", SCHEMA_COMPONENT, f32s, "x", "angle");
   nan_target = SPAWN(t->w, id_of_component(t, "transform"));
   memset(&work, 0, sizeof work);
-  work.does = set_nan;
+  work.does = does;
   plugged_open_and_bind(t, def);
   for (uint32_t tick = 0; tick < 3; ++tick) {
     shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
@@ -920,6 +952,42 @@ static void report_set_nan(const shoal_plugin *def, const char *line) {
   assert_non_null(found);
   assert_null(strstr(found + strlen(line), "got nan"));
   plugged_destroy(t);
+}
+
+static void report_set_nan(const shoal_plugin *def, const char *line) {
+  report_nan_of(set_nan, def, line);
+}
+
+static void nan_written_to_opened_columns_is_reported_once(void **state) {
+  (void)state;
+  static const shoal_component *const components[] = {&transform_component, NULL};
+  static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
+  static const shoal_function functions[] = {{.name = "spoil", .call = write_nan_in_function}, {0}};
+  static const char line[] = "plugin test: system work: transform.angle must be a number, got nan";
+  report_nan_of(write_nan_in_query, &(shoal_plugin){.name = "test", .uses = components, .systems = systems}, line);
+  report_nan_of(write_nan_in_rows, &(shoal_plugin){.name = "test", .uses = components, .systems = systems}, line);
+  report_nan_of(do_nothing, &(shoal_plugin){.name = "test", .uses = components, .functions = functions},
+                "plugin test: transform.x must be a number, got nan");
+}
+
+// The plugin reads the columns, and a script writes the NaN between two runs.
+static void nan_that_a_plugin_only_reads_in_opened_columns_is_not_attributed_to_it(void **state) {
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
+  static const shoal_component *const components[] = {&transform_component, NULL};
+  static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
+  plugged_t *t = *state;
+  DECLARE(t->w, "transform", SCHEMA_COMPONENT, f32s, "x", "angle");
+  uint32_t transform = id_of_component(t, "transform");
+  shoal_entity e = SPAWN(t->w, transform);
+  memset(&work, 0, sizeof work);
+  work.does = read_rows;
+  plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .uses = components, .systems = systems});
+  for (uint32_t tick = 0; tick < 4; ++tick) {
+    plugged_tick(t);
+    set(t->w, e, transform, tick % 2, (double)NAN);
+  }
+  assert_int_equal(work.runs, 4);
+  assert_null(strstr(t->logged, "nan"));
 }
 
 static void nan_set_through_functions_is_reported_once(void **state) {
@@ -939,11 +1007,6 @@ static void nan_set_through_functions_is_reported_once(void **state) {
                  "plugin test: observer look: transform.angle must be a number, got nan");
   report_set_nan(&(shoal_plugin){.name = "test", .uses = components, .functions = functions},
                  "plugin test: transform.x must be a number, got nan");
-}
-
-static void do_nothing(shoal_context *c, const shoal_view *v) {
-  (void)c;
-  (void)v;
 }
 
 static void nan_that_a_plugin_system_did_not_write_is_not_attributed_to_it(void **state) {
@@ -995,6 +1058,8 @@ int plugin_system_tests(void) {
       cmocka_unit_test(nan_written_by_a_system_is_reported_once_with_its_name),
       PLUGGED(nan_that_a_plugin_system_did_not_write_is_not_attributed_to_it),
       cmocka_unit_test(nan_set_through_functions_is_reported_once),
+      cmocka_unit_test(nan_written_to_opened_columns_is_reported_once),
+      PLUGGED(nan_that_a_plugin_only_reads_in_opened_columns_is_not_attributed_to_it),
   };
   return cmocka_run_group_tests_name("plugin_system", tests, NULL, NULL);
 }
