@@ -18,10 +18,12 @@ const collapsed = loadSet("closed"),
 const keyOf = (x) => ({ entity: world.picked, component: x.component, instance: x.instance, field: x.field });
 const busy = (input) => document.activeElement === input || input.dataset.held;
 function send(x, value, goes_on) {
+  if (x.sendValue) return x.sendValue(value); // a value of a list
   tuned.record(x, value);
   return request("set", { ...keyOf(x), value, goes_on }).catch(showError);
 }
-const differs = (x) => x.template !== null && x.template !== undefined && x.template !== x.value;
+const isSame = (a, b) => a === b || (Array.isArray(a) && JSON.stringify(a) === JSON.stringify(b));
+const differs = (x) => x.template !== null && x.template !== undefined && !isSame(x.template, x.value);
 
 // --- widgets: each function returns [element, update], where update(value) shows a value
 
@@ -218,7 +220,65 @@ function layersInput(x, schema) {
   ];
 }
 
+// The value that "+" appends to a list.
+function initialValue(of) {
+  if (of.type === "bool") return false;
+  if (of.type === "string" || of.type === "asset") return "";
+  if (of.type === "enum") return of.choices[0];
+  return Math.min(of.max ?? 0, Math.max(of.min ?? 0, 0));
+}
+
+// A list: a widget for each value, a button that removes it, and a button that appends a value.
+function listInput(x, schema) {
+  let values = [],
+    updates = [];
+  const element = make("span.parts.list");
+  const addButton = make(
+    "button.plain.add",
+    { title: "append a value", ariaLabel: `append to ${x.field}`, onclick: () => send(x, [...values, initialValue(schema.of)]) },
+    "+",
+  );
+  const replaceValue = (i, value) =>
+    send(
+      x,
+      values.map((old, k) => (k === i ? value : old)),
+    );
+  const createValue = (value, i) => {
+    const item = { ...x, field: `${x.field}[${i + 1}]`, value, sendValue: (now) => replaceValue(i, now) };
+    const [widget, update] = widgetFor(item, schema.of);
+    updates.push(update);
+    const removeButton = make(
+      "button.plain.remove",
+      {
+        title: "remove this value",
+        ariaLabel: `remove ${item.field}`,
+        onclick: () =>
+          send(
+            x,
+            values.filter((_, k) => k !== i),
+          ),
+      },
+      "×",
+    );
+    return make("span.item", null, widget, removeButton);
+  };
+  return [
+    element,
+    (now) => {
+      const isNewLength = now.length !== updates.length;
+      values = now;
+      if (isNewLength || !element.firstChild) {
+        updates = [];
+        element.replaceChildren(...values.map(createValue), addButton);
+      }
+      addButton.hidden = values.length >= schema.capacity;
+      updates.forEach((update, i) => update(values[i]));
+    },
+  ];
+}
+
 function widgetFor(x, schema) {
+  if (schema.type === "list") return listInput(x, schema);
   if (schema.read_only || schema.type === "mat4") return matrix();
   if (schema.type === "bool") {
     const input = make("input", { type: "checkbox", ariaLabel: x.field, onchange: () => send(x, input.checked) });
@@ -358,7 +418,7 @@ function fieldRow(path, parts, owner) {
     {
       title: [
         schema.doc,
-        `${schema.type}${schema.unit ? `, ${schema.unit}` : ""}${schema.min !== undefined ? `, ${schema.min} … ${schema.max ?? "∞"}` : ""}`,
+        `${schema.type === "list" ? `list of up to ${schema.capacity} values, ${schema.of.type}` : schema.type}${schema.unit ? `, ${schema.unit}` : ""}${schema.min !== undefined ? `, ${schema.min} … ${schema.max ?? "∞"}` : ""}`,
         "drag to change, double-click to plot",
       ]
         .filter(Boolean)

@@ -32,7 +32,8 @@ static void begin_field(const char *instance, const field_t *f, const char *comp
   json_write_begin(out, '[');
   json_write_string(out, component);
   json_write_string(out, instance ? instance : "");
-  json_write_string(out, f ? f->name : NULL);
+  char name[FIELD_NAME_MAX];
+  json_write_string(out, f ? field_label(f, name) : NULL);
 }
 
 // `part` is "" for a component of the entity's assemblage, "added" for one that the assemblage lacks, or "missing" for
@@ -49,13 +50,15 @@ static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t r
   bool empty = true;
   for (uint32_t i = 0; i < m->schema.field_count; ++i) {
     const field_t *f = &m->schema.fields[i];
-    if (f->flags & FIELD_HIDDEN)
+    if (f->flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT))
       continue;
     empty = false;
     begin_field(instance, f, m->schema.name, out);
     row_json_write_field(w, &m->columns, row, i, out);
     json_write_bool(out, columns_is_touched(&m->columns, row, i));
-    if (from && f->type != FIELD_MAT4)
+    if (from && f->flags & FIELD_IS_COUNT)
+      row_json_write_list(w, &m->schema, i, from, out);
+    else if (from && f->type != FIELD_MAT4)
       row_json_write_number(w, f, from[i], out);
     else
       json_write_null(out);
@@ -124,10 +127,20 @@ static void write_default(const field_t *f, json_writer_t *out) {
 }
 
 static void write_schema_field(const field_t *f, const char *column, json_writer_t *out) {
+  char name[FIELD_NAME_MAX];
+  bool is_list = f->flags & FIELD_IS_COUNT;
   json_write_begin(out, '{');
-  json_write_pair(out, "name", f->name);
-  json_write_pair(out, "column", column);
-  json_write_pair(out, "type", field_type_name(f->type));
+  json_write_pair(out, "name", field_label(f, name));
+  if (column)
+    json_write_pair(out, "column", column);
+  json_write_pair(out, "type", is_list ? "list" : field_type_name(f->type));
+  if (is_list) {
+    json_write_integer_pair(out, "capacity", (long long)f->high);
+    json_write_key(out, "of");
+    write_schema_field(f + 1, NULL, out);
+    json_write_end(out, '}');
+    return;
+  }
   write_default(f, out);
   if (f->flags & FIELD_HAS_MIN) {
     json_write_key(out, "min");
@@ -176,7 +189,7 @@ static void write_schema(const schema_t *s, uint32_t rows, json_writer_t *out) {
   json_write_key(out, "fields");
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < s->field_count; ++i)
-    if (!(s->fields[i].flags & FIELD_HIDDEN))
+    if (!(s->fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)))
       write_schema_field(&s->fields[i], columns[keys + i].text, out);
   json_write_end(out, ']');
   json_write_end(out, '}');

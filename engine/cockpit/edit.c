@@ -36,19 +36,6 @@ static void write_where_clause(const target_t *x, json_writer_t *t) {
   json_write_text(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
 }
 
-// --- values
-
-// Writes the current value of the row's field.
-static void write_current_value(const target_t *x, uint32_t field, json_writer_t *t) {
-  shoal_assert(x->row < x->manager->count, "row %u of %s is out of range (count %u)", x->row, x->manager->schema.name,
-               x->manager->count);
-  double number = columns_get(&x->manager->columns, x->row, field);
-  if (x->manager->schema.fields[field].type == FIELD_ENTITY)
-    edit_write_id(t, (shoal_entity)number);
-  else
-    edit_write_stored_value(x, field, number, t);
-}
-
 // --- edits
 
 // Writes world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE) up to the value.
@@ -75,7 +62,7 @@ static void end_update(const target_t *x, json_writer_t *t) {
 static bool write_update(cockpit_o *c, const target_t *x, const json_t *value, json_writer_t *t, error_t *error) {
   begin_update(c, x, t);
   if (!value)
-    write_current_value(x, (uint32_t)x->field, t);
+    edit_write_current_value(x, (uint32_t)x->field, t);
   else if (!edit_write_value(x, value, t, error))
     return false;
   end_update(x, t);
@@ -101,7 +88,7 @@ static void write_row(cockpit_o *c, target_t x, json_writer_t *t) {
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
-    if (field_is_settable(f))
+    if (edit_is_written(f))
       write_update(c, &x, NULL, t, NULL);
   }
 }
@@ -239,6 +226,14 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
 
 // --- resetting to the assemblage's values
 
+// Returns true if the field, or all values of the list, equal the assemblage's.
+static bool is_unchanged(const target_t *x, uint32_t field, const double *from) {
+  bool same = true;
+  for (uint32_t i = field; i <= field + schema_list_capacity(&x->manager->schema, field); ++i)
+    same &= columns_get(&x->manager->columns, x->row, i) == from[i];
+  return same;
+}
+
 // Resets a field, or the whole component if the request names no field, to the assemblage's values.
 static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
@@ -254,11 +249,11 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
        ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
-    if (!field_is_settable(f) || columns_get(&x.manager->columns, x.row, i) == from[i])
+    if (!edit_is_written(f) || is_unchanged(&x, i, from))
       continue;
     write_update(c, &x, NULL, &out->undo, NULL);
     begin_update(c, &x, &out->chunk);
-    edit_write_stored_value(&x, i, from[i], &out->chunk);
+    edit_write_stored_value(&x, i, from, &out->chunk);
     end_update(&x, &out->chunk);
   }
   return true;
@@ -303,14 +298,14 @@ static void write_copied_row(cockpit_o *c, target_t x, json_writer_t *t) {
   json_write_text(t, ")\n");
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
-    if (!field_is_settable(f))
+    if (!edit_is_written(f))
       continue;
     json_write_text(t, "world.sql('UPDATE \"");
     edit_write_table(c, &x, t);
     json_write_text(t, "\" SET \"");
     json_write_text(t, edit_column_name(&x, i, columns));
     json_write_text(t, "\" = ? WHERE entity = ?', ");
-    write_current_value(&x, i, t);
+    edit_write_current_value(&x, i, t);
     json_write_text(t, ", made)\n");
   }
 }

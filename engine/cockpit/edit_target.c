@@ -10,6 +10,7 @@
 #include "schema/bit_names.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
@@ -65,12 +66,22 @@ bool edit_require_row(const target_t *x, error_t *error) {
                                          x->instance_name[0] ? " " : "", x->instance_name);
 }
 
+// Returns the column of a field, or the column with the number of values of a list; -1 if the field is unknown.
+static int32_t find_field(const schema_t *s, const char *name) {
+  char label[FIELD_NAME_MAX];
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    if (s->fields[i].flags & FIELD_IS_COUNT && strcmp(field_label(&s->fields[i], label), name) == 0)
+      return (int32_t)i;
+  int32_t found = schema_find_field(s, name);
+  return found >= 0 && s->fields[found].flags & FIELD_IS_OF_LIST ? -1 : found;
+}
+
 bool edit_find_settable_field(const json_t *request, target_t *x, error_t *error) {
   char hint[HINT_BYTES];
   const char *name = json_string_value(json_object_get(request, "field"));
   if (!name)
     return request_reject_member(request, "field", error, "a field name");
-  x->field = schema_find_field(&x->manager->schema, name);
+  x->field = find_field(&x->manager->schema, name);
   if (x->field < 0)
     return error_set(error, "%s has no field %.48s%s", x->manager->schema.name, name,
                      hint_field(&x->manager->schema, name, hint));
@@ -130,11 +141,24 @@ static bool write_layers(const target_t *x, const json_t *v, json_writer_t *t, e
   return fine;
 }
 
+// Writes a list as JSON text, which SQL checks.
+static bool write_list(const target_t *x, const json_t *v, json_writer_t *t, error_t *error) {
+  if (!json_is_array(v))
+    return reject_value(x, v, "a list", error);
+  char *text = json_dumps(v, JSON_COMPACT);
+  if (text)
+    edit_write_text(t, text);
+  free(text);
+  return text || error_set(error, "the list cannot be written as JSON");
+}
+
 bool edit_write_value(const target_t *x, const json_t *v, json_writer_t *t, error_t *error) {
   shoal_assert(x->field >= 0, "the target has no field");
   const field_t *f = &x->manager->schema.fields[x->field];
   double number = json_number_value(v);
   const char *text = json_string_value(v);
+  if (f->flags & FIELD_IS_COUNT)
+    return write_list(x, v, t, error);
   switch (f->type) {
   case FIELD_F32:
   case FIELD_F64:

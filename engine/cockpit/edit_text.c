@@ -5,6 +5,7 @@
 #include "base/number_text.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_target.h"
+#include "ecs/row_json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,10 +63,33 @@ const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *co
   return columns[keys + field].text;
 }
 
-// Writes a stored value as Lua; 0 for numbers that are not finite.
-void edit_write_stored_value(const target_t *x, uint32_t field, double number, json_writer_t *t) {
+bool edit_is_written(const field_t *f) {
+  return field_is_settable(f) && !(f->flags & FIELD_IS_ELEMENT);
+}
+
+static void write_list(const target_t *x, uint32_t field, const double *values, json_writer_t *t) {
+  json_writer_t text;
+  if (values[field] > 0 && x->manager->schema.fields[field + 1].type == FIELD_ENTITY) {
+    json_write_text(t, "json.encode { ");
+    for (uint32_t i = 1; i <= (uint32_t)values[field]; ++i) {
+      edit_write_id(t, (shoal_entity)values[field + i]);
+      json_write_text(t, i < (uint32_t)values[field] ? ", " : " }");
+    }
+    return;
+  }
+  json_writer_init(&text, t->allocator);
+  row_json_write_list(x->w, &x->manager->schema, field, values, &text);
+  edit_write_text_n(t, text.text.items, text.text.count);
+  json_writer_fini(&text);
+}
+
+// Writes 0 for numbers that are not finite.
+void edit_write_stored_value(const target_t *x, uint32_t field, const double *values, json_writer_t *t) {
   const field_t *f = &x->manager->schema.fields[field];
-  if (field_is_text(f))
+  double number = values[field];
+  if (f->flags & FIELD_IS_COUNT)
+    write_list(x, field, values, t);
+  else if (field_is_text(f))
     edit_write_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
   else if (f->type == FIELD_ENUM)
     edit_write_text(t, field_choice(f, (uint32_t)number));
@@ -73,6 +97,18 @@ void edit_write_stored_value(const target_t *x, uint32_t field, double number, j
     json_write_text(t, number != 0 ? "true" : "false");
   else
     edit_write_number(t, isfinite(number) ? number : 0);
+}
+
+void edit_write_current_value(const target_t *x, uint32_t field, json_writer_t *t) {
+  double values[SCHEMA_MAX_FIELDS];
+  shoal_assert(x->row < x->manager->count, "row %u of %s is out of range (count %u)", x->row, x->manager->schema.name,
+               x->manager->count);
+  for (uint32_t i = field; i <= field + schema_list_capacity(&x->manager->schema, field); ++i)
+    values[i] = columns_get(&x->manager->columns, x->row, i);
+  if (x->manager->schema.fields[field].type == FIELD_ENTITY)
+    edit_write_id(t, (shoal_entity)values[field]);
+  else
+    edit_write_stored_value(x, field, values, t);
 }
 
 static shoal_entity current_id(const cockpit_o *c, const world_o *w, shoal_entity e) {

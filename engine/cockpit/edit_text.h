@@ -9,8 +9,13 @@
 void edit_write_text_n(json_writer_t *t, const char *text, size_t bytes); // writes a string literal
 void edit_write_text(json_writer_t *t, const char *text); // writes a '\0'-terminated string as a literal
 void edit_write_number(json_writer_t *t, double number);
-// writes a value as stored in a column
-void edit_write_stored_value(const target_t *x, uint32_t field, double number, json_writer_t *t);
+// Writes the value of a column. `values`: the values of the row, indexed by column. The column with the number of
+// values of a list stands for the list, which is written as JSON text; its entities have marks, as with edit_write_id.
+void edit_write_stored_value(const target_t *x, uint32_t field, const double *values, json_writer_t *t);
+// Does the same for the current value of the row.
+void edit_write_current_value(const target_t *x, uint32_t field, json_writer_t *t);
+// Returns true if edits set this column: it is settable, and not one of the values of a list.
+bool edit_is_written(const field_t *f);
 void edit_write_table(cockpit_o *c, const target_t *x, json_writer_t *t); // writes the component's SQL table
 const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *columns);
 // Writes an id with a mark, so that edit_replace_ids can replace it.

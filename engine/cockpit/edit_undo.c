@@ -94,23 +94,52 @@ static void begin_statement(removal_t *x) {
   }
 }
 
+// Returns the number of entities that the field stores: 1, or the length of a list of entities; 0 for other types.
+static uint32_t count_entities(const target_t *row, uint32_t field) {
+  const field_t *f = &row->manager->schema.fields[field];
+  if (f->flags & FIELD_IS_COUNT)
+    return f[1].type == FIELD_ENTITY ? (uint32_t)columns_get(&row->manager->columns, row->row, field) : 0;
+  return f->type == FIELD_ENTITY;
+}
+
+// Writes the SQL expression for the field's value: "?", or "json_array(?, ?)" for a list of entities.
+static void write_placeholders(removal_t *x, const target_t *row, uint32_t field, uint32_t entities) {
+  bool is_list = row->manager->schema.fields[field].flags & FIELD_IS_COUNT && entities > 0;
+  json_write_text(x->t, is_list ? "json_array(?" : "?");
+  for (uint32_t i = 1; i < entities; ++i)
+    json_write_text(x->t, ", ?");
+  json_write_text(x->t, is_list ? ")" : "");
+}
+
+// Writes the parameters for write_placeholders.
+static void write_values(removal_t *x, const target_t *row, uint32_t field, uint32_t entities) {
+  const columns_t *c = &row->manager->columns;
+  uint32_t first = field + (row->manager->schema.fields[field].flags & FIELD_IS_COUNT ? 1 : 0);
+  for (uint32_t i = 0; i < entities; ++i) {
+    json_write_text(x->t, i ? ", " : "");
+    write_entity(x, (shoal_entity)columns_get(c, row->row, first + i));
+  }
+  if (entities == 0)
+    edit_write_current_value(row, field, x->t);
+}
+
 // Appends a statement that restores one field: world.sql('UPDATE "TABLE" SET "FIELD" = ? WHERE entity = ?', VALUE,
 // ENTITY). For a `many` component, the condition also names the instance; for a singleton, there is no WHERE.
 static void write_set(removal_t *x, target_t row, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
-  double value = columns_get(&row.manager->columns, row.row, field);
+  schema_list_columns(&row.manager->schema, field, &field); // the columns of a list are restored together
+  uint32_t entities = count_entities(&row, field);
   bool many = row.manager->schema.kind == SCHEMA_MANY, single = row.manager->schema.kind == SCHEMA_SINGLE;
   json_write_text(x->t, "world.sql('UPDATE \"");
   edit_write_table(x->c, &row, x->t);
   json_write_text(x->t, "\" SET \"");
   json_write_text(x->t, edit_column_name(&row, field, columns));
-  json_write_text(x->t, single ? "\" = ?', " : "\" = ? WHERE entity = ?");
+  json_write_text(x->t, "\" = ");
+  write_placeholders(x, &row, field, entities);
+  json_write_text(x->t, single ? "', " : " WHERE entity = ?");
   if (!single)
     json_write_text(x->t, !many ? "', " : row.instance_name[0] ? " AND instance = ?', " : " AND instance IS NULL', ");
-  if (row.manager->schema.fields[field].type == FIELD_ENTITY)
-    write_entity(x, (shoal_entity)value);
-  else
-    edit_write_stored_value(&row, field, value, x->t);
+  write_values(x, &row, field, entities);
   if (!single) {
     json_write_text(x->t, ", ");
     write_entity(x, row.entity);
@@ -138,7 +167,7 @@ static void write_restored_row(removal_t *x, target_t row) {
     json_write_text(x->t, "nil");
   json_write_text(x->t, ")\n");
   for (uint32_t i = 0; i < row.manager->schema.field_count; ++i)
-    if (field_is_settable(&row.manager->schema.fields[i]))
+    if (edit_is_written(&row.manager->schema.fields[i]))
       write_set(x, row, i);
   json_write_text(x->t, "end\n");
 }

@@ -10,6 +10,7 @@
 #include "cockpit/proposals.h"
 #include "cockpit/template.h"
 #include "luajit/literal.h"
+#include "ecs/row_json.h"
 #include "schema/bit_names.h"
 #include "tilemap/tilemap.h"
 
@@ -26,12 +27,13 @@ typedef struct write_back_t {
   target_t at;
   literal_search_t search;
   literal_span_t found;
-  bool inserted;        // true if the literal is inserted: the assemblage has the component's table but not the field
-  char of[160];         // declaration that contains the literal: "assemblage ship"
-  json_writer_t value;  // new value as Lua
-  json_writer_t text;   // new text of the file
-  uint32_t from, end;   // byte range that is replaced in the old text
-  file_changes_t files; // the change of the file
+  bool inserted; // true if the literal is inserted: the assemblage has the component's table but not the field
+  char field[FIELD_NAME_MAX]; // name of the field or list
+  char of[160];               // declaration that contains the literal: "assemblage ship"
+  json_writer_t value;        // new value as Lua
+  json_writer_t text;         // new text of the file
+  uint32_t from, end;         // byte range that is replaced in the old text
+  file_changes_t files;       // the change of the file
 } write_back_t;
 
 static const field_t *get_field(const write_back_t *x) {
@@ -53,12 +55,46 @@ static bool check_range(const write_back_t *x, double number, error_t *error) {
   return true;
 }
 
+// Writes a JSON value of a list as Lua.
+static void write_list_value(write_back_t *x, const json_t *v) {
+  if (json_is_string(v))
+    edit_write_text_n(&x->value, json_string_value(v), json_string_length(v));
+  else if (json_is_boolean(v))
+    json_write_text(&x->value, json_is_true(v) ? "true" : "false");
+  else
+    edit_write_number(&x->value, json_number_value(v));
+}
+
+// Reads the requested list, or the row's current one, and writes it as a Lua table: { 1, 2 }.
+static bool read_list(write_back_t *x, const json_t *request, error_t *error) {
+  json_writer_t text;
+  const json_t *v = json_object_get(request, "value");
+  json_writer_init(&text, x->value.allocator);
+  row_json_write_field(x->at.w, &x->at.manager->columns, x->at.row, (uint32_t)x->at.field, &text);
+  json_t *list = v ? json_deep_copy(v) : json_loadb(text.text.items, text.text.count, 0, NULL);
+  json_writer_fini(&text);
+  bool fine = get_field(x)[1].type == FIELD_ENTITY
+                  ? error_set(error, "cannot write a list of entities to a file: ids differ in each run")
+              : json_is_array(list) ? true
+                                    : error_set(error, "“value” must be a list");
+  json_write_text(&x->value, json_array_size(list) > 0 ? "{ " : "{");
+  for (size_t i = 0; fine && i < json_array_size(list); ++i) {
+    json_write_text(&x->value, i > 0 ? ", " : "");
+    write_list_value(x, json_array_get(list, i));
+  }
+  json_write_text(&x->value, json_array_size(list) > 0 ? " }" : "}");
+  json_decref(list);
+  return fine;
+}
+
 // Reads the requested value, or the row's current value, and writes it in the shortest form that reads back exactly.
 static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   const json_t *v = json_object_get(request, "value");
   const field_t *f = get_field(x);
   char names[BIT_NAMES_MAX * 40];
   uint32_t bits;
+  if (f->flags & FIELD_IS_COUNT)
+    return read_list(x, request, error);
   double number = v ? json_number_value(v) : columns_get(&x->at.manager->columns, x->at.row, (uint32_t)x->at.field);
   if (f->type == FIELD_ENTITY)
     return error_set(error, "cannot write %s.%s to a file: its value is an entity id, which differs in each run",
@@ -73,7 +109,7 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   if (v && !edit_write_value(&x->at, v, &x->value, error))
     return false;
   if (!v)
-    edit_write_stored_value(&x->at, (uint32_t)x->at.field, number, &x->value);
+    edit_write_current_value(&x->at, (uint32_t)x->at.field, &x->value);
   if (is_text_field(f) || f->type == FIELD_BOOL)
     return true;
   if (!isfinite(number))
@@ -121,8 +157,23 @@ static bool read_layer_list(const write_back_t *x, uint32_t *bits) {
   return true;
 }
 
+// Returns whether the literal is a table of plain values, { 1, "a" }.
+static bool is_list_literal(const write_back_t *x) {
+  const literal_file_t *file = x->found.file;
+  const lua_token_t *tokens = file->lua.tokens.items;
+  bool plain = get_field(x)->flags & FIELD_IS_COUNT && file->text[tokens[x->found.first].at] == '{';
+  for (uint32_t i = x->found.first + 1; plain && i + 1 < x->found.last; ++i) {
+    const char *text = file->text + tokens[i].at;
+    plain = tokens[i].kind == TOKEN_NUMBER || tokens[i].kind == TOKEN_STRING || strchr(",;-", *text) != NULL ||
+            strncmp(text, "true", 4) == 0 || strncmp(text, "false", 5) == 0;
+  }
+  return plain;
+}
+
 static bool is_literal(const write_back_t *x) {
   uint32_t bits;
+  if (get_field(x)->flags & FIELD_IS_COUNT)
+    return is_list_literal(x);
   return literal_is_plain(x->found) || read_layer_list(x, &bits);
 }
 
@@ -131,6 +182,8 @@ static bool matches_loaded_value(const write_back_t *x, const double *from) {
   char source[512];
   const field_t *f = get_field(x);
   uint32_t layers;
+  if (f->flags & FIELD_IS_COUNT) // like long strings, lists are assumed to match
+    return true;
   literal_copy_text(x->found, source, sizeof source);
   if (read_layer_list(x, &layers))
     return layers == (uint32_t)get_loaded_number(x, from);
@@ -153,7 +206,17 @@ static bool matches_loaded_value(const write_back_t *x, const double *from) {
                                                : number == get_loaded_number(x, from));
 }
 
+static bool list_differs_from_default(const write_back_t *x, const double *from) {
+  uint32_t first = (uint32_t)x->at.field;
+  bool differs = false;
+  for (uint32_t i = first; from && i <= first + schema_list_capacity(&x->at.manager->schema, first); ++i)
+    differs |= from[i] != x->at.manager->columns.initial[i];
+  return differs;
+}
+
 static bool differs_from_default(const write_back_t *x, const double *from) {
+  if (get_field(x)->flags & FIELD_IS_COUNT)
+    return list_differs_from_default(x, from);
   if (is_text_field(get_field(x)))
     return strcmp(get_loaded_text(x, from), get_loaded_text(x, NULL)) != 0;
   return get_loaded_number(x, from) != get_field(x)->initial;
@@ -216,9 +279,10 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
   const manager_o *m = x->at.manager;
   bool is_single = m->schema.kind == SCHEMA_SINGLE;
   uint32_t index = shoal_entity_index(x->at.entity);
+  field_label(get_field(x), x->field);
   literal_query_t ask = {.component = m->schema.name,
                          .instance = x->at.instance_name,
-                         .field = get_field(x)->name,
+                         .field = x->field,
                          .is_many = m->schema.kind == SCHEMA_MANY};
   if (into && !to_default && !to_assemblage)
     return error_set(error, "“into” must be assemblage or component, got %.32s", into);
@@ -263,7 +327,7 @@ static void insert_field(write_back_t *x) {
   x->from = x->end = is_empty ? open->at + 1 : first->at;
   json_write_bytes(&x->text, f->text, x->from);
   json_write_text(&x->text, is_empty ? " " : "");
-  const char *name = get_field(x)->name + x->search.table_bytes;
+  const char *name = x->field + x->search.table_bytes;
   uint32_t records = 0; // number of enclosing records that the table lacks
   for (const char *dot; (dot = strchr(name, '.')) != NULL; name = dot + 1, ++records) {
     json_write_bytes(&x->text, name, (size_t)(dot - name));

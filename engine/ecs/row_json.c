@@ -2,6 +2,9 @@
 #include "ecs/row_json.h"
 
 #include "base/assert.h"
+#include "base/number_text.h"
+
+#include <math.h>
 
 void row_json_write_number(world_o *w, const field_t *f, double number, json_writer_t *out) {
   const strings_o *s = w ? world_strings(w) : NULL;
@@ -20,8 +23,31 @@ void row_json_write_number(world_o *w, const field_t *f, double number, json_wri
   }
 }
 
+void row_json_write_list(world_o *w, const schema_t *s, uint32_t column, const double *values, json_writer_t *out) {
+  char digits[NUMBER_TEXT_BYTES];
+  json_write_begin(out, '[');
+  for (uint32_t i = column + 1; i <= column + (uint32_t)values[column]; ++i) {
+    const field_t *f = &s->fields[i];
+    bool is_float = f->type == FIELD_F32 || f->type == FIELD_F64;
+    if (is_float && !isfinite(values[i])) {
+      number_to_text(values[i], f->type == FIELD_F32, digits);
+      json_write_string(out, digits);
+    } else {
+      row_json_write_number(w, f, values[i], out);
+    }
+  }
+  json_write_end(out, ']');
+}
+
 void row_json_write_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_writer_t *out) {
   const field_t *f = &columns->schema->fields[column];
+  if (f->flags & FIELD_IS_COUNT) {
+    double values[SCHEMA_MAX_FIELDS];
+    for (uint32_t i = column; i <= column + schema_list_capacity(columns->schema, column); ++i)
+      values[i] = columns_get(columns, row, i);
+    row_json_write_list(w, columns->schema, column, values, out);
+    return;
+  }
   if (f->type == FIELD_MAT4)
     json_write_floats(out, (const float *)columns->data[column] + (size_t)row * 16, 16);
   else
@@ -31,9 +57,10 @@ void row_json_write_field(world_o *w, const columns_t *columns, uint32_t row, ui
 void row_json_write(world_o *w, const columns_t *columns, uint32_t row, json_writer_t *out) {
   json_write_begin(out, '{');
   for (uint32_t i = 0; i < columns->schema->field_count; ++i) {
-    if (columns->schema->fields[i].flags & FIELD_HIDDEN)
+    char name[FIELD_NAME_MAX];
+    if (columns->schema->fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT))
       continue;
-    json_write_key(out, columns->schema->fields[i].name);
+    json_write_key(out, field_label(&columns->schema->fields[i], name));
     row_json_write_field(w, columns, row, i, out);
   }
   json_write_end(out, '}');

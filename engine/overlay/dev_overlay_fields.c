@@ -3,6 +3,7 @@
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
+#include "ecs/row_json.h"
 #include "schema/bit_names.h"
 
 #include <math.h>
@@ -32,6 +33,14 @@ static void format_value(const fields_t *f, const manager_o *m, uint32_t row, ui
                          size_t bytes) {
   const field_t *field = &m->schema.fields[column];
   double number = field->type == FIELD_MAT4 ? 0 : columns_get(&m->columns, row, column);
+  if (field->flags & FIELD_IS_COUNT) {
+    json_writer_t text;
+    json_writer_init(&text, &f->d->memory);
+    row_json_write_field(f->v->world, &m->columns, row, column, &text);
+    snprintf(out, bytes, "%s", json_writer_text(&text));
+    json_writer_fini(&text);
+    return;
+  }
   switch (field->type) {
   case FIELD_MAT4: snprintf(out, bytes, "matrix"); break;
   case FIELD_STRING:
@@ -51,7 +60,7 @@ static bool is_number(const field_t *f) {
 }
 
 static bool can_edit(const fields_t *f, const field_t *field) {
-  return !f->v->read_only && field_is_settable(field);
+  return !f->v->read_only && field_is_settable(field) && !(field->flags & FIELD_IS_COUNT); // lists: in the browser
 }
 
 // Writes a set request up to and including "value":. The caller appends the value and the closing brace.
@@ -136,7 +145,7 @@ static void draw_swatch(const fields_t *f, const manager_o *m, uint32_t row, uin
 
 static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t column, const char *instance) {
   const field_t *field = &m->schema.fields[column];
-  char value[160];
+  char value[160], name[FIELD_NAME_MAX];
   gui_rect_t r;
   shoal_assert(row < m->count && column < m->schema.field_count,
                "field %u (count %u) or row %u (count %u) is out of range", column, m->schema.field_count, row,
@@ -147,7 +156,7 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
   bool is_writable = can_edit(f, field), over = gui_is_over(f->b, r) && gui_is_over(f->b, f->r);
   if (is_writable && over)
     gui_fill(f->b, r, BRUSH_TEXT, 0.08f);
-  float named = gui_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field->name, 150);
+  float named = gui_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field_label(field, name), 150);
   if (begins_colour(&m->schema, column)) {
     draw_swatch(f, m, row, column, r.x + 24 + named, r.y + ROW / 2);
     named += 8 + SWATCH_WIDTH;
@@ -176,7 +185,7 @@ static void draw_component(fields_t *f, const manager_o *m, uint32_t row) {
   if (advance_row(f, &r))
     gui_text(f->b, r.x + 6, r.y + ROW / 2, BRUSH_TITLE, name, r.width - 12);
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
-    if (!(m->schema.fields[i].flags & FIELD_HIDDEN))
+    if (!(m->schema.fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)))
       draw_field(f, m, row, i, instance);
 }
 

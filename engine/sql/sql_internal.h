@@ -114,9 +114,7 @@ char *sql_describe_entity(world_o *w, shoal_entity e); // returns the value of `
 double sql_value_to_entity(sqlite3_value *v);          // returns the entity id, or -1 if the value is not an entity
 
 // --- sql_list.c
-// Converts a list of a row to JSON text: sql_list_write appends it, sql_list_result makes it the result of a column.
-// `column` contains the number of values.
-void sql_list_write(json_writer_t *text, world_o *w, const columns_t *c, uint32_t row, uint32_t column);
+// Returns a list of a row as JSON text to SQLite. `column` contains the number of values.
 void sql_list_result(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column);
 // Parses the JSON text of a list (NULL is an error). Stores the values of its columns, in stored form, in `numbers`,
 // indexed by column. Returns false with an error if a value is invalid or the list has too many.

@@ -1,6 +1,5 @@
 // Lists as JSON text in one SQL column: reads them from the columns of a row, and parses them for writes.
 #include "base/json_value.h"
-#include "base/number_text.h"
 #include "ecs/name_hint.h"
 #include "sql/sql_internal.h"
 
@@ -10,28 +9,10 @@
 
 // --- writing JSON
 
-static void append_value(json_writer_t *text, const world_o *w, const field_t *f, double number) {
-  char digits[NUMBER_TEXT_BYTES];
-  if ((f->type == FIELD_F32 || f->type == FIELD_F64) && !isfinite(number)) { // JSON has no such numbers
-    number_to_text(number, f->type == FIELD_F32, digits);
-    json_write_string(text, digits);
-  } else {
-    row_json_write_number((world_o *)w, f, number, text);
-  }
-}
-
-void sql_list_write(json_writer_t *text, world_o *w, const columns_t *c, uint32_t row, uint32_t column) {
-  uint32_t count = (uint32_t)columns_get(c, row, column);
-  json_write_begin(text, '[');
-  for (uint32_t i = 1; i <= count; ++i)
-    append_value(text, w, &c->schema->fields[column + i], columns_get(c, row, column + i));
-  json_write_end(text, ']');
-}
-
 void sql_list_result(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column) {
   json_writer_t text;
   json_writer_init(&text, &s->memory);
-  sql_list_write(&text, s->desc.world, c, row, column);
+  row_json_write_field(s->desc.world, c, row, column, &text);
   sqlite3_result_text(out, json_writer_text(&text), (int)text.text.count, SQLITE_TRANSIENT);
   json_writer_fini(&text);
 }

@@ -207,6 +207,7 @@ return {
   flight = { speed = t.f32(1), height = 1 },
   eye = { aim = t.vec2, prey = t.entity },
   look = { size = 1, colors = { r = 0.5, g = 0.25 } },
+  bag = { items = t.list(t.u32, 4), names = t.list(t.string, 2), near = t.list(t.entity, 3) },
 }
 END2
   cat >bees/tuning.lua <<'END2'
@@ -236,6 +237,7 @@ return {
   moth = { components = { body = { mask = "wasp" } } },
   gnat = { components = { body = { mask = { "bee", "wasp" } } } },
   fly = { components = { look = { colors = { g = 0.75 } } } },
+  ant = { components = { bag = { items = { 1, 2 } } } },
 }
 END2
   long=$(printf '%0300d' 0 | sed 's/0/é/g') # so long that only a part of the line is shown
@@ -246,7 +248,7 @@ END2
   mkdir -p outside
   ln -s ../outside bees/outside
   echo 'return { title = "bees", layers = { "bee", "wasp" }, start = function() world.spawn("wasp") world.spawn("wasp") world.spawn("queen")
-    world.spawn("bee") world.spawn("hornet") world.spawn("moth") world.spawn("fly") world.spawn("gnat") end }' >bees/game.lua
+    world.spawn("bee") world.spawn("hornet") world.spawn("moth") world.spawn("fly") world.spawn("gnat") world.spawn("ant") end }' >bees/game.lua
   start_game "$release" run bees --headless
   run_check "$1"
   wait_for 20 has_exited "$program" || fail "the game does not exit"

@@ -461,9 +461,36 @@ local function check_undo(c, wasp)
   equal("a component removed before", inspect(c, again, "sting")[7], "missing")
 end
 
+-- Checks that lists are described, set, reset and undone as one value, and that undoing a destruction restores the
+-- references in lists.
+local function check_lists(c, ant)
+  local function set(field, v) return { entity = ant, component = "bag", field = field, value = v } end
+  local function get(field) return c:query_value(("SELECT %s FROM bag WHERE entity = %d"):format(field, ant)) end
+  local row = inspect(c, ant, "bag", "items")
+  equal("the list and its value in the assemblage", table.concat(row[4], " ") .. "|" .. table.concat(row[6], " "),
+    "1 2|1 2")
+  c:must("set", set("items", { 3, 4, 5 }))
+  equal("the list", get "items", "[3,4,5]")
+  c:must("set", set("names", { "a\"b" }))
+  equal("the list of strings", get "names", "[\"a\\\"b\"]")
+  c:refused("must be a list", "set", set("items", 3))
+  c:refused("has no field items.1", "set", set("items.1", 3))
+  local other = newest(c, "wasp")
+  c:must("set", set("near", { other, ant }))
+  c:must("destroy", { entity = other })
+  c:must "undo"
+  local restored = newest(c, "wasp")
+  equal("the restored reference", get "near", ("[%d,%d]"):format(restored, ant))
+  c:must("revert", { entity = ant, component = "bag" })
+  equal("the reset list", get "items" .. get "names" .. get "near", "[1,2][][]")
+  c:must "undo"
+  equal("the restored lists", get "items" .. get "near", ("[3,4,5][%d,%d]"):format(restored, ant))
+end
+
 function checks.makes()
   local c = open()
   c:must("time", { action = "hold" })
+  check_lists(c, newest(c, "ant"))
   local wasp = newest(c, "wasp")
   check_revert(c, wasp)
   check_undo(c, wasp)
@@ -938,6 +965,9 @@ local function check_record(c, of, after)
   after("  fly = { components = { look = { colors = { g = 3 } } } },", of("fly", "look", "colors.g", 3))
   c:must("set", { entity = newest(c, "fly"), component = "look", field = "colors.r", value = 0.5 })
   equal("a field of a record", c:query_value "SELECT colors_r FROM look", 0.5)
+  after("  ant = { components = { bag = { items = { 5, 6 } } } },", of("ant", "bag", "items", { 5, 6 }))
+  after("  ant = { components = { bag = { names = { \"a\" }, items = { 1, 2 } } } },",
+    of("ant", "bag", "names", { "a" }, "assemblage"))
 end
 
 -- Checks writing values back to literals in source files, in the folder `bees`. The game is held so that the world does
