@@ -256,6 +256,9 @@ function Entity:send(event, values) end
 ---@field name string name by which other add-ons require it
 ---@field version string two or three numbers, "1.2.0"
 ---@field requires? table<string, string> versions of other add-ons, { menu = ">=1.0" }
+---@field layers? string[] collision layers, which follow those of the game
+---@field native? boolean true if it contains native code, which requires --trust
+---@field plugins? string[] names of plugins
 ---@field licence? string
 ---@field doc? string description shown to users
 

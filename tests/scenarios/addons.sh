@@ -188,6 +188,43 @@ errors() {
 }
 it "errors in add-ons name the file, the problem and the fix" errors
 
+more_errors() {
+  make_game
+  addons '"score", { "../my/foes", as = "enemies" }, { "../my/foes", as = "others" }'
+  refused "addons/others/addon.lua:1: the add-on foes is used twice, as enemies and as others: use one of them"
+  addons '"score", 5'
+  refused 'game.lua:1: addons must be a list of names and paths, got 5: use { "pause_menu", "../my/enemies" }'
+  addons '"score", { "../my/foes", name = "enemies" }'
+  refused 'an entry of addons can have the field as'
+  addons "$(i=0 && while [ $i -lt 33 ]; do printf '"a%d", ' $i && i=$((i + 1)); done)"
+  refused "game.lua:1: a game can have at most 32 add-ons"
+  make_game
+  echo 'return { name = "score", version = "1.0.0", requires = { foes = "new" } }' >"$score/addon.lua"
+  refused 'addons/score/addon.lua:1: requires must map names of add-ons to versions, requires = { menu = ">=1.0" }'
+  echo 'return { name = "score", version = "1.0.0", layer = {} }' >"$score/addon.lua"
+  refused 'addons/score/addon.lua:1: addon.lua has no field layer (did you mean layers?); available: doc, layers'
+  echo 'return { name = "score", version = "1.0.0", plugins = { "../x" } }' >"$score/addon.lua"
+  refused 'addons/score/addon.lua:1: plugins must be a list of plugin names, got ../x'
+  make_game
+  printf 'return {\n  score = { components = {} },\n}\n' >"$game/components.lua"
+  refused "components.lua:2: the component score has the name of an add-on: rename it"
+}
+it "invalid lists of add-ons and invalid fields of addon.lua are refused" more_errors
+
+same_names() {
+  make_game
+  echo 'return { points = { n = 0 }, bite = { n = 5 } }' >"$foes/components.lua"
+  echo 'return { foe = { components = { transform = {}, bite = {}, points = { n = 9 } } } }' >"$foes/assemblages.lua"
+  echo 'return { update = function()
+    if world.tick < 4 then return end
+    log.info("%d %d %d", world.count "points", world.count "score.points", world.count "enemies.points")
+  end }' >"$game/systems/count.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
+  exits 0
+  says err "1 4 1"
+}
+it "two add-ons and the game can declare components of the same name" same_names
+
 links() {
   make_game
   echo 'return {}' >"$game/secret.lua"
