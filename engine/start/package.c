@@ -159,6 +159,17 @@ static bool pack_file(packer_t *p, const char *path, const char *name) {
   return fine;
 }
 
+// Returns whether a file of the game belongs to an add-on in addons/. pack_addons packs those that the game uses.
+static bool is_in_addon(const char *game, const char *relative) {
+  char path[PATH_MAX];
+  static const char ADDONS[] = "addons/";
+  const char *name = relative + sizeof ADDONS - 1;
+  if (strncmp(relative, ADDONS, sizeof ADDONS - 1) != 0 || !strchr(name, '/'))
+    return false;
+  snprintf(path, sizeof path, "%s/%.*s/addon.lua", game, (int)(strchr(name, '/') - relative), relative);
+  return file_exists(path);
+}
+
 static bool pack_folder(packer_t *p, const char *folder, const char *as) {
   file_list_t list = {0};
   bool fine = file_list(&p->memory, folder, "", &list, p->error);
@@ -166,20 +177,21 @@ static bool pack_folder(packer_t *p, const char *folder, const char *as) {
     char path[PATH_MAX], name[PATH_MAX];
     path_join(path, sizeof path, folder, list.paths[i]);
     path_join(name, sizeof name, as, list.paths[i]);
-    bool out = strncmp(list.paths[i], p->without, strlen(p->without)) == 0 || is_excluded(list.paths[i]);
+    bool out = strncmp(list.paths[i], p->without, strlen(p->without)) == 0 || is_excluded(list.paths[i]) ||
+               is_in_addon(folder, list.paths[i]);
     fine = out || pack_file(p, path, name);
   }
   file_list_free(&p->memory, &list);
   return fine;
 }
 
-// Packs the add-ons whose folders are not in the game's folder `top`.
-static bool pack_addons(packer_t *p, const package_desc_t *desc, const char *top, const char *as) {
+// Packs the add-ons under the names that the game gives them.
+static bool pack_addons(packer_t *p, const package_desc_t *desc, const char *as) {
   bool fine = true;
   for (uint32_t i = 0; fine && i < desc->addon_count; ++i) {
     char parent[PATH_MAX], folder[PATH_MAX];
     path_join(folder, sizeof folder, path_join(parent, sizeof parent, as, "addons"), desc->addons[i].name);
-    fine = paths_is_below(desc->addons[i].folder, top) || pack_folder(p, desc->addons[i].folder, folder);
+    fine = pack_folder(p, desc->addons[i].folder, folder);
   }
   return fine;
 }
@@ -210,7 +222,8 @@ static bool pack_objects(packer_t *p, const package_desc_t *desc) {
 
 // Archives the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
 static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
-  static const char *const without[] = {"assets/", WITHOUT, NULL};
+  // The names of add-ons can differ from the names of their folders, so they are compiled when the game starts.
+  static const char *const without[] = {"assets/", "addons/", WITHOUT, NULL};
   size_t size = 0;
   if (!desc->code_is_own)
     return !desc->code_file[0] || pack_file(p, desc->code_file, CODE);
@@ -236,7 +249,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
     confine_folder(top); // players do not have the files to which links out of the folder point
   p.without = WITHOUT;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
-  fine = fine && pack_folder(&p, top, folder) && pack_addons(&p, desc, top, folder);
+  fine = fine && pack_folder(&p, top, folder) && pack_addons(&p, desc, folder);
   fine = fine && pack_objects(&p, desc);
   error_t why = {0};
   bool ended = archive_writer_finish(p.writer, &why);

@@ -592,6 +592,25 @@ packages() {
 }
 it "packaging reports edited add-ons, and rejects a malformed addons.lock" packages
 
+renamed() {
+  make_addon 1.0.0
+  make_game '{ "score", as = "points" }'
+  sed -i 's/score.coin/points.coin/' mine/game.lua
+  added my/score --to mine
+  mkdir mine/addons/unused
+  echo 'return { name = "unused", version = "1.0" }' >mine/addons/unused/addon.lua
+  package || fail "$(cat said)"
+  ! grep -qa "addons/unused" mine.data || fail "an add-on is packed that the game does not use"
+  cp "$release" mine.program
+  mv mine.data mine.program.data
+  run_for 20 ./mine.program --headless --ticks 3 --hash
+  exits 0
+  cp out packed
+  run_for 20 "$release" run mine --headless --no-watch --ticks 3 --hash
+  cmp out packed || fail "$(cat packed out)"
+}
+it "a package contains only the add-ons of its game, under the names that the game gives them" renamed
+
 licences() {
   make_addon 1.0.0
   echo 'MIT License of score' >my/score/LICENSE

@@ -1,0 +1,98 @@
+// Versions, requirements and paths of add-ons (addons/addon_info.h, addons/addon_files.h).
+#include "addons/addon_info.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void versions_are_two_or_three_numbers(void **state) {
+  (void)state;
+  static const char *const GOOD[] = {"1.0", "0.0.0", "1.2.30", "999999999.0"};
+  static const char *const BAD[] = {"",        "1",   "1.",   ".1",   "1..2", "1.2.",
+                                    "1.2.3.4", "1.x", "v1.0", "-1.0", "1.0 ", " 1.0"};
+  for (size_t i = 0; i < sizeof GOOD / sizeof *GOOD; ++i)
+    assert_true(addon_version_is_valid(GOOD[i]));
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i)
+    assert_false(addon_version_is_valid(BAD[i]));
+}
+
+static void versions_are_compared_by_number(void **state) {
+  (void)state;
+  static const char *const RISING[] = {"0.9", "0.10", "1.0", "1.0.1", "1.0.10", "1.1", "2.0", "10.0"};
+  for (size_t i = 0; i < sizeof RISING / sizeof *RISING; ++i)
+    for (size_t k = 0; k < sizeof RISING / sizeof *RISING; ++k)
+      assert_int_equal(addon_version_compare(RISING[i], RISING[k]), i < k ? -1 : i > k);
+  assert_int_equal(addon_version_compare("1.2", "1.2.0"), 0);
+}
+
+static void requirements_have_an_operator_and_a_version(void **state) {
+  (void)state;
+  assert_true(addon_version_meets("1.2", ">=1.2") && addon_version_meets("1.10", ">= 1.9"));
+  assert_false(addon_version_meets("1.2", ">=1.2.1"));
+  assert_true(addon_version_meets("1.2.1", ">1.2"));
+  assert_false(addon_version_meets("1.2", ">1.2.0"));
+  assert_true(addon_version_meets("1.2", "=1.2.0") && addon_version_meets("1.2", "1.2"));
+  assert_false(addon_version_meets("1.2", "1.3"));
+}
+
+static void info_contains_what_addon_lua_says(void **state) {
+  (void)state;
+  static const char TEXT[] =
+      "local t = 1 -- a comment\n"
+      "return { name = 'glow', version = \"1.2\", licence = 'CC0', requires = { menu = '>=1.0' } }";
+  allocator_t memory = {0};
+  error_t error = {0};
+  addon_info_t info;
+  assert_true(addon_info_parse(&memory, TEXT, sizeof TEXT - 1, &info, &error));
+  assert_string_equal(info.name, "glow");
+  assert_string_equal(info.version, "1.2");
+  assert_string_equal(info.licence, "CC0");
+  assert_int_equal(info.requires_count, 1);
+  assert_string_equal(info.requires[0].name, "menu");
+  assert_string_equal(info.requires[0].version, ">=1.0");
+  assert_int_equal(memory.bytes, 0);
+}
+
+static void paths_that_leave_the_folder_are_rejected(void **state) {
+  (void)state;
+  static const char *const BAD[] = {"",   "/a",  "..",  "../a", "a/..", "a/../b", "a//b",
+                                    "a/", "./a", "a/.", "a\\b", "a\nb", "a\x7f",  "\xff"};
+  error_t error = {0};
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i)
+    assert_false(addon_files_check_path(BAD[i], &error));
+  assert_true(addon_files_check_path("a/b..c/...", &error));
+  assert_true(addon_files_check_path("\xc3\xa9/a b.lua", &error));
+}
+
+static void checksum_is_that_of_the_list_that_sha256sum_prints(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  addon_files_t files;
+  char hash[ADDON_HASH_BYTES];
+  addon_files_init(&files, &memory);
+  addon_files_add(&files, "b", alloc_copy_text(&memory, "abc"), 3);
+  addon_files_add(&files, "a", alloc_copy_text(&memory, ""), 0);
+  addon_files_sort(&files);
+  assert_string_equal(files.files.items[0].hash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  assert_string_equal(files.files.items[1].hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  addon_files_hash(&files, hash);
+  assert_string_equal(hash, "bf6e2103d6cbead28abb7d3fec372bc25d03a35b1647e83e090248eb08d0adae");
+  addon_files_fini(&files);
+  assert_int_equal(memory.bytes, 0);
+}
+
+int addon_info_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(versions_are_two_or_three_numbers),
+      cmocka_unit_test(versions_are_compared_by_number),
+      cmocka_unit_test(requirements_have_an_operator_and_a_version),
+      cmocka_unit_test(info_contains_what_addon_lua_says),
+      cmocka_unit_test(paths_that_leave_the_folder_are_rejected),
+      cmocka_unit_test(checksum_is_that_of_the_list_that_sha256sum_prints),
+  };
+  return cmocka_run_group_tests_name("addon_info", tests, NULL, NULL);
+}
