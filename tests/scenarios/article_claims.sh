@@ -187,6 +187,100 @@ entities_from_json() {
 }
 it "an entity is printed as JSON and an equal one is spawned from it, in every game and example" entities_from_json
 
+# Rectangle Eater: "We can have any kind of data nesting we want".
+nested_data() {
+  new_game Nesting
+  cat >"$game/components.lua" <<'END'
+local t = shoal.types
+return { appearance = { size = 10, colors = { r = 0, g = 0.5, layers = t.list(t.string, 4, { "ink" }) },
+  corners = t.list(t.f32, 8) } }
+END
+  echo 'return { rectangle = { components = { appearance = { colors = { r = 1 }, corners = { 0, 0, 4, 0 } } } } }' \
+    >"$game/assemblages.lua"
+  cat >"$game/systems/paint.lua" <<'END'
+return {
+  start = function() world.spawn("rectangle", { name = "box", appearance = { colors = { g = 0.25 } } }) end,
+  update = function()
+    local appearance = world.find("box").appearance
+    if world.tick == 5 then
+      appearance.colors.r = appearance.colors.r / 2
+      appearance.colors.layers:add("paper")
+      appearance.corners:remove(1)
+      appearance.corners[3] = 8
+      print(world.find("box"):json())
+    end
+  end,
+}
+END
+  run_for 20 "$release" run "$game" --headless --ticks 10
+  exits 0
+  says out '"colors":{"g":0.25,"layers":["ink","paper"],"r":0.5},"corners":[0,4,8],"size":10'
+  run_for 60 "$release" sql "$root/scripts/games/rectangle_eater" --ticks 2000 \
+    "SELECT 'traits ' || (SELECT count(*) FROM match, json_each(match.traits)) || ', offers ' ||
+      (SELECT count(*) FROM match, json_each(match.offers)) || ', chain ' || typeof(chain_bites) FROM match"
+  exits 0
+  says out "traits 2, offers 3, chain integer"
+}
+it "components have any kind of data nesting, and Rectangle Eater keeps its traits in a list" nested_data
+
+# Klutzershy: "GhostBehaviour, that has a list of qualifiers for determining which entities an object can pass through".
+ghosts() {
+  new_game Ghosts
+  cat >"$game/components.lua" <<'END'
+local t = shoal.types
+return { kind = { name = "" }, blocked = { by = t.list(t.string, 4) } }
+END
+  echo 'return { fields = { qualifiers = shoal.types.list(shoal.types.string, 4) } }' >"$game/behaviours/ghost.lua"
+  cat >"$game/assemblages.lua" <<'END'
+local body = { radius = 10 }
+return {
+  wall = { components = { transform = {}, body = body, kind = { name = "wall" } } },
+  fence = { is = "wall", components = { kind = { name = "fence" } } },
+  hero = { components = { transform = {}, body = body, kind = { name = "hero" }, sensor = {}, blocked = {} } },
+}
+END
+  cat >"$game/systems/pass.lua" <<'END'
+local function passes(e, other)
+  for _, kind in ipairs(e:has("ghost") and e.ghost.qualifiers or {}) do
+    if kind == other.kind.name then return true end
+  end
+end
+
+return {
+  phase = "post_update",
+  after = { "shoal.collision" },
+  start = function()
+    for _, name in ipairs { "hero", "wall", "fence" } do world.spawn(name, { name = name, transform = { x = 5 } }) end
+  end,
+  on = { collision_began = function(ev)
+    for i = 1, ev.count do
+      for _, pair in ipairs { { ev.a[i], ev.b[i] }, { ev.b[i], ev.a[i] } } do
+        local e, other = pair[1], pair[2]
+        if e:has("blocked") and not passes(e, other) then e.blocked.by:add(other.kind.name) end
+      end
+    end
+  end },
+  update = function()
+    local hero = world.find("hero")
+    if world.tick == 5 then -- the power-up
+      hero.blocked.by = {}
+      hero:add("ghost", { qualifiers = { "wall" } })
+      hero.transform.x = 500
+    elseif world.tick == 10 then
+      hero.transform.x = 5
+    end
+  end,
+}
+END
+  for expected in 4:'"fence","wall"' 20:'"fence"'; do
+    run_for 20 "$release" sql "$game" --ticks "${expected%%:*}" \
+      "SELECT 'blocked by ' || json_group_array(value) FROM (SELECT value FROM blocked, json_each(blocked.by) ORDER BY 1)"
+    exits 0
+    says out "blocked by [${expected#*:}]"
+  done
+}
+it "a ghost passes through the entities in its list of qualifiers" ghosts
+
 # Denys: scenes. The demo of Lantern begins after nine seconds and goes through all rooms.
 rooms() {
   run_for 60 "$release" run "$root/scripts/games/lantern" --headless --strict --ticks 5000 --save "$tmp/lantern.sqlite"

@@ -6,9 +6,9 @@ return {
     phase = t.enum { "title", "course", "menu", "over" }, clock = 0, demo = false,
     -- full: whether the eater has survived all courses; played: number of finished games
     course = t.i32(0), points = t.i32(0), is_best = false, full = false, played = t.i32(0),
-    chain = t.i32(0), chain_left = 0, -- chain: number of bites in a row; chain_left: time left to continue the chain
+    chain = { bites = t.i32(0), left = 0 }, -- bites: number of bites in a row; left: time left to continue the chain
     worth = 1, -- score multiplier: the product of the current traits' `worth`
-    traits = "", offers = "", -- current and offered traits: indices in traits.json, separated by spaces
+    traits = t.list(t.u8, 16), offers = t.list(t.u8, 3), -- current and offered traits: indices in traits.json
   },
   -- grace: time of invulnerability left; mouth: time for which the mouth stays open; x, y: facing direction
   eater = { health = 60, side = 56, vx = 0, vy = 0, grace = 0, mouth = 0, x = 1, y = 0 },

@@ -42,8 +42,8 @@ return {
     own.side = own.side + (24 + own.health * 0.62 - own.side) * math.min(1, 8 * dt)
     own.grace, own.mouth = own.grace - dt, math.max(0, own.mouth - dt)
     eater.body.width, eater.body.height = own.side, own.side
-    match.chain_left = match.chain_left - dt
-    if match.chain_left < 0 then match.chain = 0 end
+    match.chain.left = match.chain.left - dt
+    if match.chain.left < 0 then match.chain.bites = 0 end
     if own.health <= 0 then world.emit("go", { to = "over" }) end
   end,
 }

@@ -70,7 +70,7 @@ local function plate(q, match)
   write("Course " .. match.course, 884, 22, 24, "left")
   draw.text_style { outline = "#f7f3e8", outline_width = 6 }
   if match.demo and match.phase ~= "over" then write("Press " .. input.prompt("skip") .. " to play", 640, 660, 24) end
-  local last = traits[tonumber(match.traits:match "%d+$")]
+  local last = #match.traits > 0 and traits[match.traits[#match.traits]]
   local words = match.phase == "course" and match.clock < 1.6 and (last and "They " .. last.name .. "!" or "Eat!") or ""
   write(words, 640, 200 - 40 * math.max(0, match.clock - 1.2), 60, "center", looks.tones[1])
   draw.text_style()

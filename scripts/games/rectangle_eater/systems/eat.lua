@@ -6,8 +6,8 @@ local CHAIN, GRACE, BITE = 1, 0.9, 14
 local function eat(eater, e, match)
   local own, food, at = eater.eater, e.food, e.transform
   local small = 1 - food.side / own.side
-  match.chain, match.chain_left = match.chain + 1, CHAIN
-  local points = math.floor((10 + 30 * small) * match.worth * math.min(5, match.chain) + 0.5)
+  match.chain.bites, match.chain.left = match.chain.bites + 1, CHAIN
+  local points = math.floor((10 + 30 * small) * match.worth * math.min(5, match.chain.bites) + 0.5)
   match.points = match.points + points
   if not match.demo and match.points > settings.best then settings.best, match.is_best = match.points, true end
   own.health, own.mouth = math.min(100, own.health + 2 + 5 * small), 0.18
@@ -24,7 +24,7 @@ local function bite(eater, e, nx, ny)
   if own.grace > 0 then return end
   own.health, own.grace, own.vx, own.vy = own.health - BITE, GRACE, -nx * 620, -ny * 620
   e.food.side = e.food.side - 14
-  world.single.match.chain = 0
+  world.single.match.chain.bites = 0
   world.emit("bitten", { x = eater.transform.x, y = eater.transform.y })
 end
 

@@ -7,8 +7,8 @@ local looks, traits, phases = assets.json "looks.json", assets.json "traits.json
 local function redefine(match)
   local components = {}
   match.worth = 1
-  for number in match.traits:gmatch "%d+" do
-    local trait = traits[tonumber(number)] or { worth = 1, components = {} }
+  for _, number in ipairs(match.traits) do
+    local trait = traits[number] or { worth = 1, components = {} }
     match.worth = match.worth * trait.worth
     for name, fields in pairs(trait.components) do
       components[name] = components[name] or {}
@@ -31,18 +31,17 @@ end
 
 function phases.course(match)
   menus()
-  match.course, match.chain = match.course + 1, 0
+  match.course, match.chain.bites = match.course + 1, 0
   audio.play("course.wav", { bus = "jingle", volume = 0.6 })
 end
 
 -- Offers up to three traits that the rectangles do not have yet.
 function phases.menu(match)
-  local left, offers = {}, {}
-  for i = 1, #traits do
-    if not (match.traits .. " "):find(" " .. i .. " ", 1, true) then left[#left + 1] = i end
-  end
-  for i = 1, math.min(3, #left) do offers[i] = table.remove(left, world.random(#left)) end
-  match.offers = table.concat(offers, " ")
+  local left, has = {}, {}
+  for _, number in ipairs(match.traits) do has[number] = true end
+  for i = 1, #traits do left[#left + 1] = not has[i] and i or nil end
+  match.offers = {}
+  for _ = 1, math.min(3, #left) do match.offers:add(table.remove(left, world.random(#left))) end
   world.spawn("course_menu", { name = "course menu", transform = { y = 20 } })
   world.emit("offer") -- `offer` is handled in the next tick, when world.find finds the new buttons
 end
@@ -60,7 +59,7 @@ local function begin(demo)
   local match = world.single.match
   world.pause(false)
   clear()
-  match.demo, match.course, match.points, match.is_best, match.traits = demo, 0, 0, false, ""
+  match.demo, match.course, match.points, match.is_best, match.traits = demo, 0, 0, false, {}
   redefine(match)
   world.spawn("eater")
   music.play("theme", { section = "playing" })
@@ -69,7 +68,7 @@ end
 
 local function serve(number)
   local match = world.single.match
-  match.traits = match.traits .. " " .. number
+  match.traits:add(number)
   redefine(match)
   world.emit("go", { to = "course" })
 end
@@ -85,19 +84,14 @@ return {
       phases[match.phase](match)
     end,
     offer = function()
-      local i = 0
-      for number in world.single.match.offers:gmatch "%d+" do
-        i = i + 1
-        local trait = traits[tonumber(number)]
+      for i, number in ipairs(world.single.match.offers) do
+        local trait = traits[number]
         world.find("dish " .. i).button.text = ("They %s   x%g"):format(trait.name, trait.worth)
       end
     end,
     serve = function(ev)
-      local i = tonumber(ev.entity[1]:name():match "%d+")
-      for number in world.single.match.offers:gmatch "%d+" do
-        i = i - 1
-        if i == 0 then serve(number) end
-      end
+      local number = world.single.match.offers[tonumber(ev.entity[1]:name():match "%d+")]
+      if number then serve(number) end
     end,
     play = function() begin(false) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
@@ -109,7 +103,7 @@ return {
     if pause.step(plays, "pause_menu") then return end
     match.clock = clock
     if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(true) end
-    if demo and phase == "menu" and clock > 2.5 then return serve(match.offers:match "%d+") end
+    if demo and phase == "menu" and clock > 2.5 then return serve(match.offers[1]) end
     local last = match.course == (demo and looks.demo_courses or looks.courses)
     local to = demo and (input.pressed("skip") or phase == "over" and clock > 6) and "title"
       or phase == "course" and clock > (demo and looks.demo_seconds or looks.seconds) and (last and "over" or "menu")

@@ -8,15 +8,15 @@ return {
     eaten = function(ev)
       local match = world.single.match
       for i = 1, ev.count do
-        local x, y, chain = ev.x[i], ev.y[i], math.min(5, match.chain)
+        local x, y, chain = ev.x[i], ev.y[i], math.min(5, match.chain.bites)
         world.spawn("crumbs", { transform = { x = x, y = y }, emitter = { colour = looks.tones[ev.tone[i]] } })
         local words = ev.points[i] .. (chain > 1 and "  x" .. chain or "")
         local text = { value = words, size = 20 + 2 * chain }
         local e = world.spawn("popup", { transform = { x = x, y = y - 24 }, text = text })
         world.tween(e, "transform.y", y - 74, 0.9, "quad_out")
         world.tween(e, "text.colour.a", 0, 0.9, "quad_in")
-        audio.play("bite", { volume = 0.6, pitch = 2 ^ ((match.chain - 1) % 13 / 12), x = x, y = 360, range = 2200,
-          within = 700 })
+        audio.play("bite", { volume = 0.6, pitch = 2 ^ ((match.chain.bites - 1) % 13 / 12), x = x, y = 360,
+          range = 2200, within = 700 })
         if not match.demo then input.rumble(0.15 + 0.04 * chain, 0.06) end
       end
     end,
