@@ -55,7 +55,7 @@ static bool read_number(reader_t *r, const json_t *object, const char *where, co
   double number = json_number_value(v);
   if (!json_is_number(v) || !(number >= range.min && number <= range.max) || (range.whole && number != floor(number))) {
     snprintf(name, sizeof name, "%s%s%s", where, where[0] ? "." : "", key);
-    return reject(r, name, v, "a %snumber from %g to %g", range.whole ? "whole " : "", range.min, range.max);
+    return reject(r, name, v, "%s from %g to %g", range.whole ? "an integer" : "a number", range.min, range.max);
   }
   *out = number;
   return true;

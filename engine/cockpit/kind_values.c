@@ -142,7 +142,7 @@ static bool check_integer(const field_reader_t *r, uint32_t i) {
   const declared_type_t *type = r->declared[i];
   double number = r->fields[i].number;
   bool fine = type->high <= 0 || (number == floor(number) && number >= type->low && number <= type->high);
-  return fine || add_field_problem(r, i, "default", "expected a whole number from %.0f to %.0f", type->low, type->high);
+  return fine || add_field_problem(r, i, "default", "expected an integer from %.0f to %.0f", type->low, type->high);
 }
 
 static bool read_field(field_reader_t *r, uint32_t i, const json_t *json) {

@@ -6,6 +6,7 @@
 #include "ecs/last_values.h"
 #include "ecs/world_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,13 +64,6 @@ static bool record_report(world_o *w, uint64_t hash) {
   return log_once_add(&w->ranges.reported, &w->allocator, hash, MAX_REPORTED);
 }
 
-static void format_number(const field_t *f, double value, char *out, size_t bytes) {
-  if (value == value)
-    snprintf(out, bytes, "%.*g", f->type == FIELD_F32 ? 7 : 14, value);
-  else
-    snprintf(out, bytes, "nan"); // printf prints the sign of a NaN, which depends on the processor
-}
-
 static void report(void *context, uint32_t row, double value) {
   clamping_t *x = context;
   world_o *w = x->w;
@@ -77,7 +71,7 @@ static void report(void *context, uint32_t row, double value) {
     return;
   const field_t *f = &x->m->schema.fields[x->column];
   const range_note_t *note = find_recorded_write(w, x->m->id, x->column, row);
-  char where[sizeof note->where + 16], message[512], range[80], got[40], stored[40];
+  char where[sizeof note->where + 16], label[160], message[RANGE_TEXT_BYTES];
   if (note && note->line > 0)
     snprintf(where, sizeof where, "%s:%u", note->where, note->line);
   else
@@ -87,11 +81,10 @@ static void report(void *context, uint32_t row, double value) {
   bool is_new_field = record_report(w, field);
   if (note ? !record_report(w, hash_text(where) ^ field) : !is_new_field)
     return;
-  format_number(f, value, got, sizeof got);
-  format_number(f, columns_get(&x->m->columns, row, x->column), stored, sizeof stored);
-  snprintf(message, sizeof message, "%s.%s must be %s, got %s; stored %s: %s", x->m->schema.name, f->name,
-           field_format_range(f, range, sizeof range), got, stored,
-           value == value ? "clamp it before storing it, or declare another range" : "check for a division by zero");
+  snprintf(label, sizeof label, "%s.%s", x->m->schema.name, f->name);
+  range_describe_problem(label, f->flags & FIELD_HAS_MIN ? f->min : -INFINITY,
+                         f->flags & FIELD_HAS_MAX ? f->max : INFINITY, value,
+                         columns_get(&x->m->columns, row, x->column), RANGE_STORED, message);
   if (w->ranges.report)
     w->ranges.report(w->ranges.context, where, message);
   else if (w->log)

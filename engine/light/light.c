@@ -114,7 +114,7 @@ static uint32_t list_ignored(world_o *w, shoal_entity e, shoal_entity *out) {
 }
 
 // Stores LIGHT_TAPS values for each direction, in this order: the value of the preceding neighbour, its own, and the
-// values of the two following neighbours. The neighbours are `apart` directions apart, rounded to a whole number.
+// values of the two following neighbours. The neighbours are `apart` directions apart, rounded to an integer.
 static void copy_taps(const float *row, float apart, float *out) {
   uint32_t step = (uint32_t)(apart + 0.5f);
   shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range [1, %d]", step, (int)LIGHT_ROW);

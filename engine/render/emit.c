@@ -70,7 +70,7 @@ static bool fits_point_size(float across) {
 
 // Clears the batch's `smooth` and `exact` if the simpler programs cannot draw the instance. Also updates `points` and
 // `large`. Upright images do not need smoothed edges. Clamping to the texel rectangle is unnecessary if the whole image
-// is drawn, or if each texel covers a whole number of pixels: nearest and bilinear filtering are equal at texel
+// is drawn, or if each texel covers an integer number of pixels: nearest and bilinear filtering are equal at texel
 // centres.
 static void restrict_programs(frame_t *f, const instance_t *i, const image_t *image) {
   batch_t *b = &f->batches.items[f->batches.count - 1];

@@ -34,7 +34,7 @@ void glyphs_destroy(glyphs_o *g);
 // Sets the typesetter for this frame. Clears the atlas if it was full, or if the typesetter or its fonts have changed.
 void glyphs_begin_frame(glyphs_o *g, const typesetter_o *type);
 
-// Returns the size at which text of `pixels` physical pixels is rasterized: a whole number from 4 to 256. Numbers above
+// Returns the size at which text of `pixels` physical pixels is rasterized: an integer from 4 to 256. Numbers above
 // 32 are rounded to larger steps, so that zooming does not fill the atlas. The caller scales the glyphs to the exact
 // size.
 int32_t glyphs_raster_size(float pixels);

@@ -2,6 +2,7 @@
 // are checked in schema/schema_build.h.
 #include "schema/schema.h"
 
+#include "base/number_text.h"
 #include "base/assert.h"
 
 #include <float.h>
@@ -293,6 +294,27 @@ const char *schema_format_range(double low, double high, char *out, size_t bytes
     snprintf(out, bytes, "at least %.10g", low);
   else
     snprintf(out, bytes, "from %.10g to %.10g", low, high);
+  return out;
+}
+
+// The shortest text, as an f32 if the number is one: most values come from f32 columns.
+static void format_number(double v, char out[NUMBER_TEXT_BYTES]) {
+  number_to_text(v, (double)(float)v == v, out);
+}
+
+const char *range_describe_problem(const char *label, double low, double high, double value, double stored,
+                                   uint32_t flags, char *out) {
+  char range[80], got[NUMBER_TEXT_BYTES], instead[NUMBER_TEXT_BYTES];
+  format_number(value, got);
+  format_number(stored, instead);
+  const char *fix = value != value ? "check for a division by zero"
+                    : flags & RANGE_OF_TYPE
+                        ? "clamp it before storing it, or choose a wider type (shoal.types.i32, f32, f64)"
+                        : "clamp it before storing it, or declare another range";
+  bool is_stored = (flags & RANGE_STORED) != 0;
+  snprintf(out, RANGE_TEXT_BYTES, "%.200s must be %s, got %s%s%s: %s", label,
+           schema_format_range(low, high, range, sizeof range), got, is_stored ? "; stored " : "",
+           is_stored ? instead : "", fix);
   return out;
 }
 

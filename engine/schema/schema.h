@@ -144,6 +144,13 @@ typedef struct field_limits_t {
 const char *schema_format_range(double low, double high, char *out, size_t bytes);
 // Does the same for the field's declared range.
 const char *field_format_range(const field_t *f, char *out, size_t bytes);
+#define RANGE_STORED 1u  // the text includes the value that was stored instead
+#define RANGE_OF_TYPE 2u // the range is that of the field's type, so that a wider type is an alternative
+#define RANGE_TEXT_BYTES 512u
+// Describes a value out of a field's range: "hull.hp must be from 0 to 100, got 110; stored 100: clamp it …". Long
+// labels are cut off. `flags`: RANGE_…. Returns `out` (RANGE_TEXT_BYTES).
+const char *range_describe_problem(const char *label, double low, double high, double value, double stored,
+                                   uint32_t flags, char *out);
 field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
 uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
 const char *field_type_name(field_type_t type); // returns a name such as "f32"

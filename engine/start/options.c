@@ -31,8 +31,7 @@ static bool parse_number(const char *name, const char *text, uint64_t max, uint6
   int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
   unsigned long long n = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, base) : 0;
   if (!end || *end || errno == ERANGE || n > max)
-    return error_set(error, "%s: expected a whole number from 0 to %llu, got “%s”", name, (unsigned long long)max,
-                     text);
+    return error_set(error, "%s: expected an integer from 0 to %llu, got “%s”", name, (unsigned long long)max, text);
   *out = n;
   return true;
 }

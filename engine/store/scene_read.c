@@ -289,8 +289,7 @@ static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, doub
     return true;
   double number = json_number_value(v);
   if (!json_is_number(v) || (!real && number != floor(number)))
-    return fail(x, "%s must be %s, got %s", f->name, real ? "a number" : "a whole number",
-                json_value_describe(v, shown));
+    return fail(x, "%s must be %s, got %s", f->name, real ? "a number" : "an integer", json_value_describe(v, shown));
   if (number < range.low || number > range.high)
     return fail(x, "%s: %s does not fit in %s", f->name, json_value_describe(v, shown), field_type_name(f->type));
   *out = number;

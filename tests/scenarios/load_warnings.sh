@@ -16,7 +16,7 @@ warns() { # warns "text"…: loads the game with assemblages.lua from standard i
 }
 
 fraction() {
-  warns "assemblages.lua:2: shape.layer must be a whole number, got 3.7: the fraction is dropped" <<'END'
+  warns "assemblages.lua:2: shape.layer must be an integer, got 3.7: the fraction is dropped" <<'END'
 return { rock = { components = { transform = {},
   shape = { radius = 3.5, layer = 3.7 } } } }
 END
@@ -110,7 +110,7 @@ names_in_code() {
     "scenes/yard.lua:3: music.play: unknown piece nigth: did you mean night?" \
     "scenes/hall.json:3: button.emits: unknown event resumes: did you mean resume?" \
     "sequences/intro.lua:2: e:enter: no assemblage has a state \"aliev\": did you mean alive?" \
-    "systems/a.lua:1: shape.layer must be a whole number, got 3.25" \
+    "systems/a.lua:1: shape.layer must be an integer, got 3.25" \
     "systems/a.lua:2: e:child: no assemblage has a child \"hta\": did you mean hat?" <<'LUA'
 return { entities = { { assemblage = "guard", components = {
   label = { text = "@sart" } } } }, start = function() music.play("night")

@@ -67,7 +67,7 @@ rejects_budget() { # rejects_budget LUA MESSAGE
 }
 it "an unknown field of budget is an error that lists the known fields" rejects_budget '{ sytem = 40 }' 'budget has no field sytem (did you mean system?); available: load, sql, start, system'
 it "a negative budget.load is an error" \
-  rejects_budget '{ load = -1 }' 'budget.load must be a whole number of milliseconds from 0'
+  rejects_budget '{ load = -1 }' 'budget.load must be an integer from 0 (unlimited) to'
 
 run_query() { # run_query STEPS: runs a query of about 4,000,000 steps with this budget
   fresh "return { budget = { sql = $1, system = 10000 } }"
@@ -87,7 +87,7 @@ no_sql_budget() { run_query 0; says out 300000; }
 it "budget.sql in game.lua limits the steps of a query" low_sql_budget
 it "budget.sql in game.lua can raise the default limit" high_sql_budget
 it "budget.sql = 0 disables the step limit" no_sql_budget
-it "a fractional budget.sql is an error" rejects_budget '{ sql = 0.5 }' 'budget.sql must be a whole number of steps from 0'
+it "a fractional budget.sql is an error" rejects_budget '{ sql = 0.5 }' 'budget.sql must be an integer from 0 (unlimited) to'
 
 stopped_commands() {
   fresh 'return { budget = { system = 4 }, start = function() world.spawn_many("heap", 1000000) end }'

@@ -148,7 +148,7 @@ static void invalid_numbers_are_rejected(void **state) {
   }
   {
     ARGUMENTS("run", "x", "--ticks=");
-    assert_refused("whole number");
+    assert_refused("an integer");
   }
   {
     ARGUMENTS("run", "x", "--width", "99999");

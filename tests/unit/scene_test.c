@@ -440,8 +440,8 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
                   "a must be a number, got \"x\"");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit in f32");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":300}}}]}", 1, "300 does not fit in i8");
-  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":0.5}}}]}", 1, "a whole number");
-  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":\"nan\"}}}]}", 1, "a whole number");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":0.5}}}]}", 1, "an integer");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":\"nan\"}}}]}", 1, "an integer");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"mood\":\"odd\"}}}]}", 1, "calm, angry");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"on\":1}}}]}", 1, "true or false");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"text\":1}}}]}", 1, "a string");

@@ -3,6 +3,8 @@
 #include "schema/schema_build.h"
 #include "ecs_fixture.h"
 
+#include <math.h>
+
 static allocator_t memory;
 
 static int schema_teardown(void **state) {
@@ -288,6 +290,26 @@ static void layout_covers_kind_and_fields_but_not_defaults(void **state) {
   schema_fini(&b, &memory);
 }
 
+static void out_of_range_values_are_described_with_range_value_and_fix(void **state) {
+  (void)state;
+  char text[RANGE_TEXT_BYTES], label[600];
+  assert_string_equal(range_describe_problem("hull.hp", 0, 100, 110, 100, RANGE_STORED, text),
+                      "hull.hp must be from 0 to 100, got 110; stored 100: clamp it before storing it, or declare "
+                      "another range");
+  assert_string_equal(range_describe_problem("hull.hp", 0.5, INFINITY, (double)0.1f, 0.5, 0, text),
+                      "hull.hp must be at least 0.5, got 0.1: clamp it before storing it, or declare another range");
+  assert_string_equal(range_describe_problem("hull.hp", -INFINITY, 7, (double)NAN, 3, RANGE_STORED, text),
+                      "hull.hp must be at most 7, got nan; stored 3: check for a division by zero");
+  assert_string_equal(
+      range_describe_problem("a.small", 0, 255, 256, 255, RANGE_STORED | RANGE_OF_TYPE, text),
+      "a.small must be from 0 to 255, got 256; stored 255: clamp it before storing it, or choose a wider "
+      "type (shoal.types.i32, f32, f64)");
+  memset(label, 'x', sizeof label - 1);
+  label[sizeof label - 1] = '\0';
+  range_describe_problem(label, -1e300 / 3, 1e300 / 3, 1e301 / 3, 1e300 / 3, RANGE_STORED | RANGE_OF_TYPE, text);
+  assert_non_null(strstr(text, "(shoal.types.i32, f32, f64)"));
+}
+
 int schema_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_field_type_has_a_size_and_a_unique_name),
@@ -301,6 +323,7 @@ int schema_tests(void) {
       cmocka_unit_test(builtin_schemas_may_use_reserved_names),
       cmocka_unit_test(schema_copy_owns_its_strings),
       cmocka_unit_test(layout_covers_kind_and_fields_but_not_defaults),
+      cmocka_unit_test(out_of_range_values_are_described_with_range_value_and_fix),
   };
   return cmocka_run_group_tests_name("schema", tests, NULL, schema_teardown);
 }

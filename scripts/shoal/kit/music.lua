@@ -69,7 +69,7 @@ end
 
 local NUMBERS = {
   tempo = { "a number of beats per minute from 20 to 400", function(v) return v >= 20 and v <= 400 end },
-  beats = { "a whole number of beats per bar from 1 to 32",
+  beats = { "an integer from 1 to 32 (beats per bar)",
     function(v) return v >= 1 and v <= 32 and v % 1 == 0 end },
   fade = { "a number of seconds from 0 to 60", function(v) return v >= 0 and v <= 60 end },
   volume = { "a number from 0 to 1", is_fraction },

@@ -307,14 +307,14 @@ end
 local function check_game_numbers(game, wrong)
   for _, key in ipairs { "width", "height", "tick_rate" } do
     if game[key] and (game[key] < 1 or game[key] > 16384 or game[key] % 1 ~= 0) then
-      wrong(key, "%s must be a whole number from 1 to 16384, got %s", key, report.plain(game[key]))
+      wrong(key, "%s must be an integer from 1 to 16384, got %s", key, report.plain(game[key]))
     end
   end
   if game.history and (game.history < 0 or game.history > 65536 or game.history % 1 ~= 0) then
-    wrong("history", "history must be a whole number of megabytes from 0 to 65536, got %s", report.plain(game.history))
+    wrong("history", "history must be an integer from 0 to 65536 (megabytes), got %s", report.plain(game.history))
   end
   if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
-    wrong("autosave", "autosave must be a whole number of seconds from 0 (never) to 86400, got %s",
+    wrong("autosave", "autosave must be an integer from 0 (never) to 86400 seconds, got %s",
       report.plain(game.autosave))
   end
   if game.dead_zone and not (game.dead_zone >= 0 and game.dead_zone <= 0.9) then
@@ -326,7 +326,7 @@ local function check_game_numbers(game, wrong)
       wrong("budget", "budget has no field %s%s; available: %s", report.plain(key),
         report.suggestion(key, BUDGETS), report.join_names(BUDGETS))
     elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX[unit] then
-      wrong("budget", "budget.%s must be a whole number of %s from 0 (unlimited) to %.0f, got %s", key, unit, MAX[unit],
+      wrong("budget", "budget.%s must be an integer from 0 (unlimited) to %.0f %s, got %s", key, MAX[unit], unit,
         report.plain(amount))
     end
   end
@@ -341,7 +341,7 @@ local function check_window(window, wrong)
     elseif type(v) ~= kind then
       wrong("window", "window.%s must be a %s, got a %s", key, kind, type(v))
     elseif kind == "number" and (v < 1 or v > 16384 or v % 1 ~= 0) then
-      wrong("window", "window.%s must be a whole number from 1 to 16384, got %s", key, report.plain(v))
+      wrong("window", "window.%s must be an integer from 1 to 16384, got %s", key, report.plain(v))
     end
   end
   for key, words in pairs { scale = M.SCALES, filter = FILTERS } do

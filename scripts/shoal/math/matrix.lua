@@ -77,7 +77,7 @@ end
 
 local function check_index(name, v)
   if type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > 4 then
-    report.raise("mat4:get: %s must be a whole number from 1 to 4, got %s", name, report.plain(v))
+    report.raise("mat4:get: %s must be an integer from 1 to 4, got %s", name, report.plain(v))
   end
 end
 

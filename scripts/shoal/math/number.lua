@@ -71,17 +71,18 @@ local function script_line()
   return "a script"
 end
 
-local FIX = "clamp it before storing it, or choose a wider type (shoal.types.i32, f32, f64)"
+local STORED, OF_TYPE = 1, 2 -- RANGE_STORED and RANGE_OF_TYPE of engine/schema/schema.h
+local buffer = abi.ffi.new("char[512]") -- RANGE_TEXT_BYTES
 
--- Describes a value that an integer field cannot store. `is_stored`: the text includes the value that was stored
--- instead.
-local function describe(is_stored, label, value, low, high)
-  if value ~= value then
-    return ("%s must be an integer, got nan%s: check for a division by zero"):format(label,
-      is_stored and "; stored 0" or "")
-  end
-  local stored = is_stored and ("; stored %d"):format(value < low and low or high) or ""
-  return ("%s must be from %d to %d, got %s%s: %s"):format(label, low, high, report.plain(value), stored, FIX)
+-- Describes a value outside a range. `is_stored`: the text includes `stored`, the value that was stored instead.
+local function describe(is_stored, label, value, low, high, stored, flags)
+  return abi.ffi.string(abi.C.range_describe_problem(label, low, high, value, stored,
+    flags + (is_stored and STORED or 0), buffer))
+end
+
+-- Describes a value that an integer field cannot store.
+local function describe_integer(is_stored, label, value, low, high)
+  return describe(is_stored, label, value, low, high, value ~= value and 0 or value < low and low or high, OF_TYPE)
 end
 
 -- Warns that a value is out of range, or raises an error if native.strict is set. `describe_value(is_stored, label,
@@ -114,25 +115,17 @@ function M.clamp_integer(value, low, high, label)
     report.raise("%s must be a number, got %s", label, type(value))
   end
   if not (value > low - 1 and value < high + 1) then
-    warn_with(nil, describe, label, value, low, high)
+    warn_with(nil, describe_integer, label, value, low, high)
   end
   return value < low and low or value > high and high or value == value and value or 0
 end
 
 -- --- declared ranges
 
-local function describe_range(range)
-  local low, high = report.plain(range.min), report.plain(range.max)
-  return range.low == -math.huge and "at most " .. high or range.high == math.huge and "at least " .. low
-    or "from " .. low .. " to " .. high
-end
-
--- Describes a value outside a declared range. `is_stored`: the text includes `stored`, the value that was stored
--- instead.
+-- Describes a value outside a declared range.
 local function describe_limited(is_stored, label, value, range, stored)
-  return ("%s must be %s, got %s%s: %s"):format(label, describe_range(range), report.plain(value),
-    is_stored and "; stored " .. report.plain(stored) or "", value == value
-    and "clamp it before storing it, or declare another range" or "check for a division by zero")
+  return describe(is_stored, label, value, range.low == -math.huge and range.low or range.min,
+    range.high == math.huge and range.high or range.max, stored, 0)
 end
 
 -- Returns the nearest value in the range, or the default for NaN.
@@ -257,7 +250,7 @@ end
 ---@param label string
 ---@param at string
 function M.warn_clamped(value, low, high, label, at)
-  warn_with(at, describe, label, value, low, high)
+  warn_with(at, describe_integer, label, value, low, high)
 end
 
 -- --- code generation

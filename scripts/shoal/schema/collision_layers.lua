@@ -113,7 +113,7 @@ function M.to_mask(label, mask)
   elseif type(mask) ~= "number" and (mask == "all" or next(M.bits)) then
     return M.to_bits(label, mask)
   elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
-    report.raise("%s: the mask must be a whole number from 0 to 4294967295 (category bits), got %s", label,
+    report.raise("%s: the mask must be an integer from 0 to 4294967295 (category bits), got %s", label,
       report.plain(mask))
   end
   return mask

@@ -112,7 +112,7 @@ local function default_of(name, value)
   end
   local range = number.RANGES[name]
   if range and (value % 1 ~= 0 or value < range[1] or value > range[2]) then
-    report.raise("the default of %s must be a whole number from %d to %d, got %s", name, range[1], range[2],
+    report.raise("the default of %s must be an integer from %d to %d, got %s", name, range[1], range[2],
       report.plain(value))
   end
   return value

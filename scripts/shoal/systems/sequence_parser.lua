@@ -144,7 +144,7 @@ local function check_parts(given, kind, fail)
     end
   end
   if kind == "jump" and given.times and (given.times < 1 or given.times % 1 ~= 0 or given.times > 2 ^ 31 - 1) then
-    fail("times must be a whole number from 1 to 2147483647, got %s: omit times to jump every time", given.times)
+    fail("times must be an integer from 1 to 2147483647, got %s: omit times to jump every time", given.times)
   end
 end
 

@@ -181,10 +181,10 @@ end
 
 local function check_order(system, fail)
   if system.every and (system.every < 1 or system.every % 1 ~= 0) then
-    fail("every", "every must be a whole number of ticks, at least 1, got %s", report.plain(system.every))
+    fail("every", "every must be an integer of at least 1 (ticks), got %s", report.plain(system.every))
   end
   if system.priority and (system.priority % 1 ~= 0 or math.abs(system.priority) > 2 ^ 31 - 1) then
-    fail("priority", "priority must be a whole number from -2147483647 to 2147483647, got %s",
+    fail("priority", "priority must be an integer from -2147483647 to 2147483647, got %s",
       report.plain(system.priority))
   end
   for _, key in ipairs { "after", "before" } do

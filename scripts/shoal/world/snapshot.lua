@@ -78,7 +78,7 @@ end
 -- reach that far. `replay`: also requests that the recorded input of the following ticks be replayed.
 local function restore_tick(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
-    report.raise("world.restore: a tick must be a whole number from 0 to %d, got %s", C.view_tick(W),
+    report.raise("world.restore: a tick must be an integer from 0 to %d, got %s", C.view_tick(W),
       report.plain(tick))
   end
   local requests = abi.requests

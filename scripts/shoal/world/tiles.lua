@@ -56,10 +56,10 @@ function methods.set(self, layer, x, y, tile, flip)
   entity.changing("tiles:set")
   check("tiles:set", layer, x, y)
   if tile ~= nil and (type(tile) ~= "number" or not (tile >= 0 and tile < TURNS) or tile % 1 ~= 0) then
-    report.raise("tiles:set: tile must be a whole number (0 for no tile) or nil (the tile in the map's file), got %s",
+    report.raise("tiles:set: tile must be an integer (0 for no tile) or nil (the tile in the map's file), got %s",
       report.plain(tile))
   elseif flip ~= nil and not TO_TURN[flip] then
-    report.raise("tiles:set: flip must be a whole number from 0 to 7 (1: x, 2: y, 4: diagonal), got %s",
+    report.raise("tiles:set: flip must be an integer from 0 to 7 (1: x, 2: y, 4: diagonal), got %s",
       report.plain(flip))
   end
   local cell = tile and tile + TO_TURN[flip or 0] * TURNS or -1

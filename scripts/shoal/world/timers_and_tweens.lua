@@ -169,7 +169,7 @@ local function check_options(options)
   end
   local times = options.times
   if times ~= nil and (type(times) ~= "number" or times < 1 or times > 4294967295 or times % 1 ~= 0) then
-    report.raise("world.tween: times must be a whole number from 1 to 4294967295, got %s: use forever = true to "
+    report.raise("world.tween: times must be an integer from 1 to 4294967295, got %s: use forever = true to "
       .. "repeat endlessly",
       report.plain(times))
   end

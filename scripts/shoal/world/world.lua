@@ -460,7 +460,7 @@ function world.spawn_many(name, count, fill)
   name = scope.name("assemblage", name)
   local number = assemblage_number(name, "world.spawn_many")
   if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
-    report.raise("world.spawn_many: count must be a whole number from 0 to %d, got %s", MAX, report.plain(count))
+    report.raise("world.spawn_many: count must be an integer from 0 to %d, got %s", MAX, report.plain(count))
   elseif fill ~= nil and type(fill) ~= "function" then
     report.raise("world.spawn_many: expected a function that fills the columns, got %s", type(fill))
   elseif count == 0 then
@@ -610,7 +610,7 @@ function world.emit_many(name, count, fill)
   if not event.is_public(name) then
     report.raise("world.emit_many: unknown event %s%s", report.plain(name), event.hint(name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
-    report.raise("world.emit_many: count must be a whole number from 0 to %d, got %s", 2 ^ 24, report.plain(count))
+    report.raise("world.emit_many: count must be an integer from 0 to %d, got %s", 2 ^ 24, report.plain(count))
   elseif type(fill) ~= "function" then
     report.raise("world.emit_many: expected a function that fills the columns, got %s", type(fill))
   elseif count > 0 then
@@ -773,7 +773,7 @@ function world.ghosts(what, ticks)
   phases.check("world.ghosts")
   ticks = ticks or 120
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MAX_GHOST_TICKS) or ticks % 1 ~= 0 then
-    report.raise("world.ghosts: ticks must be a whole number from 1 to %d, got %s", MAX_GHOST_TICKS,
+    report.raise("world.ghosts: ticks must be an integer from 1 to %d, got %s", MAX_GHOST_TICKS,
       report.plain(ticks))
   end
   if what == nil or what == false then

@@ -81,7 +81,7 @@ return {
     ["spawn_many rejects invalid counts, and its view is closed afterwards"] = function(t)
       t.equal(#world.spawn_many("rock", 0), 0)
       for _, wrong in ipairs { -1, 1.5, 0 / 0, 1 / 0, 2 ^ 32 + 1, 4194304, "3" } do
-        t.fails(function() world.spawn_many("rock", wrong) end, "whole number")
+        t.fails(function() world.spawn_many("rock", wrong) end, "an integer")
       end
       t.fails(function() world.spawn_many("rock", 3, 5) end, "function")
       local kept, view

@@ -54,7 +54,7 @@ return {
       t.fails(function() kept.power[1] = 1 end, "out of range")
       t.fails(function() world.emit_many("hit", 1, function() error("no") end) end, "no")
       world.emit_many("hit", 0, function() error("nothing to fill") end)
-      t.fails(function() world.emit_many("hit", 1.5, function() end) end, "whole number")
+      t.fails(function() world.emit_many("hit", 1.5, function() end) end, "an integer")
       t.fails(function() world.emit_many("hit", 1) end, "function")
       t.fails(function() world.emit_many("hitt", 1, function() end) end, "hitt")
       t.fails(function() world.emit_many("shoal.message", 1, function() end) end, "shoal.message")

@@ -64,7 +64,7 @@ return {
       t.equal(tiles:way(1, 1, 4, 1, 64), "108,24 108,40 124,40 140,40 140,24 156,24 156,8")
       t.equal(tiles:way(1, 1, 99, 1) or "none", "none")
       t.fails(function() tiles:way(1, 1, "a", 1) end, "must be numbers (from 1), got a and 1")
-      t.fails(function() tiles:way(1, 1, 2, 1, 0.5) end, "the mask must be a whole number")
+      t.fails(function() tiles:way(1, 1, 2, 1, 0.5) end, "the mask must be an integer")
       crate:destroy()
       e:destroy()
     end,
@@ -77,7 +77,7 @@ return {
       t.fails(function() tiles:get(1, 1, 1) end, "layer must be a string")
       t.fails(function() tiles:get("ground", "a", 1) end, "must be numbers (from 1), got a and 1")
       t.fails(function() tiles:set("ground", 1, 1, 9) end, "9 is not a tile of room.tmj", "1 to 4")
-      t.fails(function() tiles:set("ground", 1, 1, -1) end, "tile must be a whole number")
+      t.fails(function() tiles:set("ground", 1, 1, -1) end, "tile must be an integer")
       t.fails(function() tiles:set("ground", 1, 1, 1, 8) end, "0 to 7")
       t.fails(function() tiles:set("ground", 5, 1, 1) end, "cell 5, 1 is outside the layer", "columns 1 to 4")
       t.fails(function() tiles:put("ground", 1, 1, 1) end, "tiles have no put")

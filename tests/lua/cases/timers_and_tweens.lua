@@ -69,7 +69,7 @@ return {
       fails("transform.x", 1, nil, nil, nil, "seconds must be a finite number")
       fails("transform.x", 1, 1, "cubic", nil, "unknown easing cubic", "did you mean cubic_in?")
       fails("transform.x", 1, 1, nil, { repeats = 2 }, "unknown option repeats", "times")
-      fails("transform.x", 1, 1, nil, { times = 0 }, "times must be a whole number from 1 to 4294967295, got 0")
+      fails("transform.x", 1, 1, nil, { times = 0 }, "times must be an integer from 1 to 4294967295, got 0")
       fails("transform.x", 1, 0, nil, { forever = true }, "forever requires a duration")
       fails("transform.x", 1, 1, nil, { forever = true, next = { 2, 1 } }, "next is never reached")
       fails("transform.x", 1, 1, nil, { next = { 2, 1, "cubik_out" } }, "unknown easing cubik_out")

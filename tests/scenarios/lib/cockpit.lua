@@ -681,7 +681,7 @@ function checks.kind_problems()
   check_problem(c, "fields.1.name", "Lua keyword", fields { name = "end", type = "f32" })
   check_problem(c, "fields.1.name", "two fields named ok", fields { name = "ok", type = "f32" })
   check_problem(c, "fields.1.default", "expected a number", fields { name = "a", type = "f32", default = "x" })
-  check_problem(c, "fields.1.default", "a whole number from 0 to 255",
+  check_problem(c, "fields.1.default", "an integer from 0 to 255",
     fields { name = "a", type = "u8", default = 256 })
   check_problem(c, "fields.1.default", "expected 2 numbers", fields { name = "a", type = "vec2", default = { 1 } })
   check_problem(c, "fields.1.choices", "at least one choice", fields { name = "a", type = "enum" })
