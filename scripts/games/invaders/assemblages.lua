@@ -1,5 +1,5 @@
 -- Assemblages: the templates for the game's entities.
-local looks, menu = assets.json "looks.json", require "menu"
+local looks, menu, powerups = assets.json "looks.json", require "menu", require "lib.powerups"
 local button = menu.button
 
 local function body(width, height, category, mask)
@@ -12,7 +12,8 @@ local function figure(frame, colour)
 end
 
 -- Returns the assemblage of a power-up: a falling ring with a letter. `kind`: the component that the cannon gets.
-local function powerup(kind, letter, colour)
+local function powerup(kind, letter)
+  local colour = powerups.colours[kind]
   return { components = { transform = {}, powerup = { kind = kind }, mover = { vy = 150 }, sensor = {}, lifetime = 5,
     body = body(34, 34, "powerup", "cannon"),
     shape = { radius = 17, filled = false, thickness = 3, colour = colour, layer = 3, blend = "add" } },
@@ -43,9 +44,9 @@ return {
     body = body(8, 24, "bomb", { "shot", "cell", "cannon" }),
     shape = { kind = "line", points = "-5,-14 5,-7 -5,0 5,7 -5,14", thickness = 4, colour = { 1.8, 0.9, 0.35, 1 },
       layer = 3, blend = "add" } } },
-  triple_powerup = powerup("triple", "T", looks.cyan),
-  rapid_powerup = powerup("rapid", "R", looks.gold),
-  shield_powerup = powerup("shield", "S", looks.green),
+  triple_powerup = powerup("triple", "T"),
+  rapid_powerup = powerup("rapid", "R"),
+  shield_powerup = powerup("shield", "S"),
   letter = { components = { transform = {}, text = menu.text(136, { layer = 6 }) } },
   guest = { components = { transform = { y = 300 }, sprite = figure(1, looks.green), animation = {} } },
   banner = { components = { transform = { x = 640, scale_x = 0, scale_y = 0 }, text = menu.text(84, { layer = 6 }) } },

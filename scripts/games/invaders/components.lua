@@ -1,5 +1,6 @@
 -- Distances are in pixels, times in seconds.
 local t = shoal.types
+local powerups = require "lib.powerups"
 return {
   match = t.single {
     phase = t.enum { "title", "ready", "play", "lost", "over" },
@@ -13,7 +14,7 @@ return {
   -- x, y: position after the fleet's last step, towards which the transform moves
   invader = { row = t.i32(1), x = 0, y = 0 },
   -- kind: the component that the cannon gets when it catches the power-up; left: remaining time of that component
-  powerup = { kind = t.enum { "triple", "rapid", "shield" } },
+  powerup = { kind = t.enum(powerups.kinds) },
   triple = { left = 9 }, rapid = { left = 9 }, shield = { left = 15 },
   shot = {}, bomb = {}, cell = {}, saucer = {},
 }

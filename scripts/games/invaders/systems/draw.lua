@@ -1,7 +1,6 @@
 -- Draws everything that is not an entity: drifting stars, the ground, tails of shots, the cannon's power-ups, score,
 -- lives, wave and prompts.
-local looks = assets.json "looks.json"
-local COLOURS = { triple = "cyan", rapid = "gold", shield = "green" } -- colour names of the power-ups
+local looks, powerups = assets.json "looks.json", require "lib.powerups"
 
 local function field(shots)
   draw.layer(-3)
@@ -32,9 +31,9 @@ local function effects()
   if not cannon then return end
   local x, bars = cannon.transform.x, 0
   draw.layer(3)
-  for _, name in ipairs { "triple", "rapid", "shield" } do
+  for _, name in ipairs(powerups.kinds) do
     local left = cannon:has(name) and cannon[name].left or 0
-    draw.colour(looks[COLOURS[name]])
+    draw.colour(powerups.colours[name])
     if left > 0 then
       bars = bars + 1
       draw.rect(x - left * 2, looks.ground_y + bars * 7, left * 4, 4, true)

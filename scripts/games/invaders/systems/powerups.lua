@@ -1,6 +1,7 @@
 -- Power-ups fall from saucers and from some invaders. Each one is an entity; the cannon that catches it gets the
 -- component named like the power-up's kind for some seconds.
-local EFFECTS = { "triple", "rapid", "shield" }
+local kinds, queries = require("lib.powerups").kinds, {}
+for _, kind in ipairs(kinds) do queries[kind] = { kind } end
 
 local function catch(cannon, e)
   local kind, at = e.powerup.kind, e.transform
@@ -14,9 +15,9 @@ return {
   phase = "post_update",
   after = { "shoal.collision", "hits" },
   when = { match = { phase = { "ready", "play", "lost" } } },
-  queries = { triple = { "triple" }, rapid = { "rapid" }, shield = { "shield" } },
+  queries = queries,
   update = function(q, dt)
-    for _, name in ipairs(EFFECTS) do
+    for _, name in ipairs(kinds) do
       for i = 1, q[name].count do
         local e = q[name].entity[i]
         e[name].left = e[name].left - dt
@@ -33,7 +34,7 @@ return {
     end,
     powerup_dropped = function(ev)
       for i = 1, ev.count do
-        local kind = EFFECTS[world.random(#EFFECTS)]
+        local kind = kinds[world.random(#kinds)]
         world.spawn(kind .. "_powerup", { transform = { x = ev.x[i], y = ev.y[i] } })
       end
     end,
