@@ -16,12 +16,28 @@ export function diffView(file) {
       null,
       make("b", null, file.file),
       file.created && make("span.badge", null, "new file"),
+      file.removed && make("span.badge", null, "removed"),
       make("span.dim", null, `+${lines.filter((x) => x[0] === "+").length} −${lines.filter((x) => x[0] === "-").length}`),
     ),
     make(
       "pre.diff",
       null,
       lines.map((line) => make(`div.${SIGNS[line[0]] ?? "kept"}`, null, line || " ")),
+    ),
+  );
+}
+
+// Returns the list of places that a change leaves as they are, although they contain the changed name.
+function unsureView(list) {
+  return make(
+    "div.unsure",
+    null,
+    make("b", null, list.length === 1 ? "1 place is not changed" : `${list.length} places are not changed`),
+    make("div.dim", null, "They may mean something else. Check them after writing."),
+    make(
+      "div.places",
+      null,
+      list.map((x) => make("div", null, x.file && make("b", null, `${x.file}:${x.line}`), ` ${x.text}`)),
     ),
   );
 }
@@ -92,16 +108,10 @@ export function proposalView({ hint, onProblems, onWritten, onCancel }) {
     write.disabled = !answer || problems > 0 || answer.files.length === 0;
     write.textContent = answer && answer.files.length > 1 ? `Write ${answer.files.length} files` : "Write";
     diffs.replaceChildren(
+      ...(answer?.unsure?.length ? [unsureView(answer.unsure)] : []),
       ...(answer?.files.length
         ? answer.files.map(diffView)
         : [make("div.empty", null, problems ? "Correct the marked fields to see the change." : hint)]),
-      ...(answer?.unsure?.length
-        ? [
-            make("h3", null, "Not changed"),
-            make("div.dim", null, "These places may mean something else. Check them after writing."),
-            ...answer.unsure.map((x) => make("div.unsure", null, make("b", null, `${x.file}:${x.line}`), ` ${x.text}`)),
-          ]
-        : []),
     );
     onProblems?.(answer?.problems ?? []);
   };
@@ -133,7 +143,8 @@ export function proposalView({ hint, onProblems, onWritten, onCancel }) {
       const done = await request("apply", { ...sent, stamp: answer.stamp });
       written.unshift({ ...done, state: "" });
       lists.forEach((redraw) => redraw());
-      notify(`Wrote ${done.files.map((x) => x.file).join(", ")}`);
+      const names = done.files.map((x) => x.file);
+      notify(`Wrote ${names.length > 3 ? `${names.length} files` : names.join(", ")}`);
       answer = null;
       body = null;
       showMessage("");

@@ -1,5 +1,5 @@
-// Kinds panel: declares components, assemblages, behaviours and systems in the game's files. A form for each kind; the
-// diff of the change is updated while the user types, and written with a button (change_view.js).
+// Kinds panel: declares components, assemblages, behaviours and systems in the game's files, and renames them. A form for
+// each kind; the diff of the change is updated while the user types, and written with a button (change_view.js).
 import { request } from "./wire.js";
 import { world, changes } from "./world.js";
 import { make, listKeys, showError, notify } from "./kit.js";
@@ -14,6 +14,7 @@ const KINDS = [
   ["component", "Component", "Data of entities: fields with types and defaults"],
   ["behaviour", "Behaviour", "A component with functions that run for its entity"],
   ["system", "System", "A function that runs for all entities with some components"],
+  ["rename", "Rename", "Changes a name in all files of the game; entities and saves keep their values"],
 ];
 const newField = () => ({ name: "", type: "f32", default: "", min: "", max: "", unit: "", doc: "" });
 const EMPTY = {
@@ -21,6 +22,7 @@ const EMPTY = {
   component: () => ({ name: "", doc: "", kind: "component", requires: [], fields: [newField()] }),
   behaviour: () => ({ name: "", template: "every_tick", fields: [] }),
   system: () => ({ name: "", template: "each_entity", query: [] }),
+  rename: () => ({ sort: "", name: "", to: "" }),
 };
 let kind = "component",
   templates = { behaviours: [], systems: [] },
@@ -78,6 +80,7 @@ const toDeclaration = (x) => ({
 function toRequest() {
   const x = draft();
   if (kind === "assemblage") return { what: kind, ...toDeclaration(x) };
+  if (kind === "rename") return { what: kind, kind: x.sort, name: x.name, to: x.to.trim() };
   const fields = x.fields?.filter((y) => y.name.trim() || y.default || y.doc).map(toField);
   return { what: kind, ...x, name: x.name.trim(), doc: x.doc?.trim() || undefined, fields };
 }
@@ -130,7 +133,8 @@ function showProblems(list) {
 // --- widgets
 
 const changed = () => {
-  const isUntouched = JSON.stringify(draft()) === JSON.stringify(EMPTY[kind]());
+  const isIncomplete = kind === "rename" && ["", draft().name.split(".").at(-1)].includes(draft().to.trim());
+  const isUntouched = isIncomplete || JSON.stringify(draft()) === JSON.stringify(EMPTY[kind]());
   view.update(isUntouched ? null : toRequest());
 };
 const redraw = () => {
@@ -181,7 +185,7 @@ function selectInput(object, key, label, options, onchange = redraw) {
   return select;
 }
 
-// Search field whose matches open below it. items(): [{ name, doc, tag }]; onChoose(name).
+// Search field whose matches open below it. items(): [{ name, doc, tag }]; onChoose(name, item).
 export function searchInput(label, placeholder, items, onChoose) {
   let found = [],
     at = 0;
@@ -191,7 +195,7 @@ export function searchInput(label, placeholder, items, onChoose) {
     if (!found[i]) return;
     input.value = "";
     list.hidden = true;
-    onChoose(found[i].name);
+    onChoose(found[i].name, found[i]);
   };
   const draw = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -253,6 +257,32 @@ const assemblageItems = (taken) =>
   (world.schema.assemblages ?? [])
     .filter((x) => !taken.includes(x.name) && !x.name.includes("/"))
     .map((x) => ({ name: x.name, doc: x.doc ?? "" }));
+
+// Everything that can be renamed: what the files of the game declare, without its add-ons.
+function renameItems() {
+  const isOwn = (x) => /\.lua$/.test(x.origin ?? "") && !/^addons\//.test(x.origin) && !x.name.includes(".");
+  const out = [];
+  for (const x of world.schema.components.filter(isOwn)) {
+    const paths = new Set(); // of records, vectors and fields
+    const fields = x.fields.filter((field) => !field.hidden);
+    for (const field of fields) {
+      const parts = field.name.split(".");
+      const isAxis = /^[xyzw]$/.test(parts.at(-1)) && fields.some((y) => y.name === [...parts.slice(0, -1), "y"].join("."));
+      const count = parts.length > 1 && isAxis ? parts.length - 1 : parts.length;
+      for (let i = 1; i <= count; i++) paths.add(parts.slice(0, i).join("."));
+    }
+    out.push({ name: x.name, doc: x.doc, tag: /^behaviours\//.test(x.origin) ? "behaviour" : "component" });
+    for (const path of paths) out.push({ name: `${x.name}.${path}`, doc: fields.find((y) => y.name === path)?.doc, tag: "field" });
+  }
+  const assemblages = (world.schema.assemblages ?? []).filter((x) => !/[./]/.test(x.name));
+  const states = new Set(assemblages.flatMap((x) => x.states ?? []));
+  const holders = (state) => assemblages.filter((x) => x.states?.includes(state)).map((x) => x.name);
+  return out.concat(
+    assemblages.map((x) => ({ name: x.name, doc: x.doc, tag: "assemblage" })),
+    [...states].map((name) => ({ name, doc: `of ${holders(name).join(", ")}`, tag: "state" })),
+    world.schema.events.filter(isOwn).map((x) => ({ name: x.name, doc: x.doc, tag: "event" })),
+  );
+}
 
 // List of names with a search field to add one.
 function chips(list, path, label, placeholder, items) {
@@ -498,6 +528,37 @@ const forms = {
     ),
   ],
   behaviour: () => [nameField("prowl"), templateField(templates.behaviours), fieldTable(draft().fields)],
+  rename: () => [
+    labelled(
+      "Rename",
+      "name",
+      draft().name &&
+        make(
+          "span.kind-chip.renamed",
+          null,
+          make("b", null, draft().name),
+          make("span.dim", null, draft().sort),
+          make("button.plain", { title: "choose another one", ariaLabel: `remove ${draft().name}`, onclick: cancel }, "×"),
+        ),
+      !draft().name &&
+        searchInput("what to rename", "search components, fields, assemblages, states, behaviours and events", renameItems, (name, item) => {
+          Object.assign(draft(), { sort: item.tag, name, to: name.split(".").at(-1) });
+          redraw();
+          const input = document.getElementById("kind-name");
+          input.focus();
+          input.select();
+        }),
+    ),
+    problem("kind"),
+    draft().name && labelled("New name", "to", textInput(draft(), "to", "new name", { id: "kind-name" })),
+    make(
+      "p.dim.rename-note",
+      null,
+      "Names in components, assemblages, systems, behaviours, sequences, scenes and maps are changed. The old name is kept in " +
+        "renamed_from, so that the running game and saves keep their values. A state is renamed in all assemblages that have it. " +
+        "Names that a script assembles from parts cannot be found: check the places listed beside the change.",
+    ),
+  ],
   system: () => [
     nameField("biting"),
     templateField(templates.systems),
@@ -547,7 +608,7 @@ export function panel() {
     }),
   );
   view = proposalView({
-    hint: "Enter a name to see the change to the game's files. Nothing is written before you press Write.",
+    hint: "Fill in the form to see the change to the game's files. Nothing is written before you press Write.",
     onProblems: showProblems,
     onCancel: cancel,
     onWritten: (answer, sent) => {

@@ -248,6 +248,11 @@ static void write_assemblages(world_o *w, json_writer_t *out) {
     if (world_assemblage_doc(w, i))
       json_write_pair(out, "doc", world_assemblage_doc(w, i));
     json_write_integer_pair(out, "alive", world_assemblage_alive_count(w, name));
+    json_write_key(out, "states");
+    json_write_begin(out, '[');
+    for (uint32_t k = 0, state; (state = world_assemblage_state_name(w, i, k)) != 0; ++k)
+      json_write_string(out, get_string(w, state));
+    json_write_end(out, ']');
     write_appearance(w, i, out);
     json_write_end(out, '}');
   }

@@ -1,7 +1,7 @@
 # New kinds made in the cockpit: components, assemblages, behaviours and systems that are written to the game's files.
 # The first tests use the protocol (lib/cockpit.lua), the last ones the page in a headless Chromium (lib/browser.lua);
-# those are skipped if Chromium is not installed. With PICTURES=FOLDER, the pictures of engine/docs/cockpit.md are kept
-# there.
+# those are skipped if Chromium is not installed. The pictures of engine/docs/cockpit.md are made by
+# PICTURES=$PWD/assets/pictures ./shoal test "cockpit_kinds: a new enemy" "cockpit_rename: the page"
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib/browser.sh"
@@ -49,9 +49,9 @@ page() {
 }
 kind() { echo "do:document.querySelector('.kinds [data-kind=$1]').click()"; }
 into() { echo "do:{ const x = document.querySelector('[aria-label=\"$1\"]'); x.focus(); x.select?.(); }"; }
-shows() { echo "document.querySelector('.proposal .file-diff')?.textContent.includes('$1') && !document.querySelector('.write-change').disabled"; }
-write="do:document.querySelector('.write-change').click()"
-written() { echo "document.querySelectorAll('.written-row').length == $1 && document.querySelector('.proposal .diffs .empty') != null"; }
+shows() { echo "document.querySelector('.kinds .proposal .file-diff')?.textContent.includes('$1') && !document.querySelector('.kinds .write-change').disabled"; }
+write="do:document.querySelector('.kinds .write-change').click()"
+written() { echo "document.querySelectorAll('.kinds .written-row').length == $1 && document.querySelector('.kinds .proposal .diffs .empty') != null"; }
 knows() { echo "import('./world.js').then((x) => x.world.byName.has('$1'))"; }
 add() { # add BUTTON NUMBER: presses the button with this number among those that add a part
   echo "do:[...document.querySelectorAll('button.add')].filter((x) => x.textContent == '+ $1')[0].click()"
@@ -64,7 +64,7 @@ enemy() {
   "$root/shoal" new played --template empty >/dev/null
   cp -r played before
   page \
-    "$(into name)" type=bite "$(into description)" "type=how strongly it bites" \
+    shot=cockpit_kinds_empty.jpg "$(into name)" type=bite "$(into description)" "type=how strongly it bites" \
     "$(into 'name of field 1')" type=damage \
     "do:{ const x = document.querySelector('[aria-label=\"type of field 1\"]'); x.value = 'i32'; x.onchange(); }" \
     "$(into 'default of field 1')" type=5 "$(into 'minimum of field 1')" type=0 "$(into 'maximum of field 1')" type=100 \
@@ -93,9 +93,12 @@ enemy() {
     "do:document.querySelector('.spawn-offer button').click()" \
     "[...document.querySelectorAll('#entity-list .row')].some((x) => x.textContent.includes('wolf'))" \
     "document.querySelector('input[aria-label=direction]') != null" shot=cockpit_kinds_written.jpg \
+    "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Map').click()" \
+    "document.querySelector('#map, canvas')?.offsetParent != null" shot=cockpit_kinds_map.jpg \
+    "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Kinds').click()" \
     "do:document.documentElement.dataset.theme = 'dark'" "size=1024x768" shot=kinds_dark.png
   (LC_ALL=C diff -ruN before played || true) | sed '/^diff /d; /^[-+][-+][-+] /s/\t.*//' >enemy.diff
-  [ -z "${PICTURES-}" ] || cp cockpit_kinds_*.jpg enemy.diff kinds_dark.png "$PICTURES"
+  [ -z "${PICTURES-}" ] || cp cockpit_kinds_*.jpg "$PICTURES"
   cmp -s "$root/tests/scenarios/lib/enemy.diff" enemy.diff ||
     fail "unexpected diff: $(diff "$root/tests/scenarios/lib/enemy.diff" enemy.diff)"
   "$release" run played --headless --ticks 30 --strict >out 2>&1 || fail "the game does not run: $(cat out)"
@@ -108,16 +111,16 @@ conflict() {
   rm -rf played
   cp -r bees played
   page "$(into name)" type=health "document.querySelector('#kind-name').closest('.kind-field').textContent.includes('exists already (components.lua:3)')" \
-    "document.querySelector('.write-change').disabled" "$(into name)" type=wing "$(shows 'wing = {}')" \
+    "document.querySelector('.kinds .write-change').disabled" "$(into name)" type=wing "$(shows 'wing = {}')" \
     "sh=sed -i 's/^  tags.*/&\\n  horn = {},/' played/components.lua" "$write" \
-    "document.querySelector('.proposal .error').textContent == 'components.lua has changed since its diff was shown: check the new diff'" \
+    "document.querySelector('.kinds .proposal .error').textContent == 'components.lua has changed since its diff was shown: check the new diff'" \
     "$(shows 'horn = {}')" "document.querySelector('#kind-name').value == 'wing'" shot=kinds_conflict.png "$write" "$(written 1)" \
     "sh=grep -q 'wing = {}' played/components.lua" "sh=echo '-- more' >>played/components.lua" \
-    "do:document.querySelector('.written-row button').click()" \
-    "document.querySelector('.written-row .error').textContent.includes('components.lua has changed since it was written')" \
+    "do:document.querySelector('.kinds .written-row button').click()" \
+    "document.querySelector('.kinds .written-row .error').textContent.includes('components.lua has changed since it was written')" \
     "$(into name)" type=tooth "$(shows tooth)" "$write" "$(written 2)" \
-    "do:document.querySelector('.written-row button').click()" \
-    "document.querySelector('.written-row .badge').textContent == 'undone'" "sh=! grep -q tooth played/components.lua" shot=kinds_undone.png
+    "do:document.querySelector('.kinds .written-row button').click()" \
+    "document.querySelector('.kinds .written-row .badge').textContent == 'undone'" "sh=! grep -q tooth played/components.lua" shot=kinds_undone.png
   grep -q "wing = {}" played/components.lua || fail "the first change was lost: $(cat played/components.lua)"
   grep -q "horn = {}" played/components.lua || fail "the editor's change was lost: $(cat played/components.lua)"
 }

@@ -1,6 +1,6 @@
 # Renames in the cockpit: components, fields, assemblages, states, behaviours and events in all files of a game, while
 # it runs. The first tests use the protocol (lib/cockpit.lua), the last one the page in a headless Chromium; it is
-# skipped if Chromium is not installed. With PICTURES=FOLDER, the picture of engine/docs/cockpit.md is kept there.
+# skipped if Chromium is not installed. cockpit_kinds.sh shows how the pictures of the docs are made.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib/browser.sh"
@@ -158,3 +158,81 @@ problems() {
   check rename_problems
 }
 it "invalid renames are reported at their member, and a file that changed is not written" problems
+
+click() { echo "do:document.querySelector('$1').click()"; }
+shows() { echo "document.querySelector('.kinds .proposal .diffs')?.textContent.includes('$1') && !document.querySelector('.kinds .write-change').disabled"; }
+into() { echo "do:{ const x = document.querySelector('[aria-label=\"$1\"]'); x.focus(); x.select?.(); }"; }
+written() { echo "document.querySelectorAll('.kinds .written-row').length == $1 && document.querySelector('.kinds .proposal .diffs .empty') != null"; }
+marked() { echo "document.querySelector('#kind-name').closest('.kind-field').querySelector('.problem').textContent.includes('$1') && document.querySelector('.kinds .write-change').disabled"; }
+choose() { # choose TEXT: searches what to rename, and chooses the first match
+  printf '%s\n' "$(into 'what to rename')" "type=$1" \
+    "document.querySelector('.matches .chosen b')?.textContent.startsWith('$1')" key=Enter \
+    "document.querySelector('#kind-name') == document.activeElement"
+}
+
+# Renames a component and an assemblage in the page, after mistakes that the form reports, and undoes the last rename.
+form() {
+  [ -n "$browser" ] || skip "chromium is missing"
+  make_den
+  start_game den
+  set --
+  while IFS= read -r step; do set -- "$@" "$step"; done <<END
+document.body.dataset.ready != null
+size=1500x860
+do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Kinds').click()
+document.querySelectorAll('.field-row').length == 2
+$(click '.kinds [data-kind=rename]')
+document.querySelector('[aria-label="what to rename"]') != null
+$(into 'what to rename')
+type=bite
+[...document.querySelectorAll('.matches li')].map((x) => x.textContent).join('|').startsWith('bitecomponent|bite.lookfield|bite.look.gfield|bite.look.rfield|bite.powerfield')
+shot=rename_search.png
+key=Enter
+document.querySelector('#kind-name') == document.activeElement
+$(into 'new name')
+type=tail
+$(marked 'the component tail exists already (components.lua:4)')
+shot=rename_problem.png
+$(into 'new name')
+type=two words
+$(marked 'letters, digits and _')
+$(into 'new name')
+type=fang
+$(shows 'renamed_from = "bite"')
+document.querySelector('.unsure').textContent.includes('3 places are not changed')
+document.querySelector('.unsure').textContent.includes('systems/report.lua:3')
+document.querySelector('.kinds .write-change').textContent == 'Write 10 files'
+shot=cockpit_rename.jpg
+$(click '.kinds .write-change')
+$(written 1)
+import('./world.js').then((x) => x.world.byName.has('fang') && !x.world.byName.has('bite'))
+$(choose wolf)
+$(into 'new name')
+type=hound
+$(shows 'renamed_from = "wolf"')
+sh=echo '-- edited' >>den/scenes/barn.lua
+$(click '.kinds .write-change')
+document.querySelector('.kinds .proposal .error').textContent == 'scenes/barn.lua has changed since its diff was shown: check the new diff'
+$(shows 'renamed_from = "wolf"')
+document.querySelector('#kind-name').value == 'hound'
+shot=rename_conflict.png
+$(click '.kinds .write-change')
+$(written 2)
+[...document.querySelectorAll('#entity-list .row')].some((x) => x.textContent.includes('hound'))
+sh=grep -q 'assemblage = "hound"' den/scenes/barn.lua
+$(click '.kinds .written-row button')
+document.querySelector('.kinds .written-row .badge').textContent == 'undone'
+[...document.querySelectorAll('#entity-list .row')].some((x) => x.textContent.includes('wolf'))
+import('./world.js').then((x) => x.world.schema.assemblages.some((y) => y.name == 'wolf'))
+$(choose angry)
+do:document.documentElement.dataset.theme = 'dark'
+size=1024x768
+document.querySelector('.kind-chip').textContent.startsWith('angrystate')
+shot=rename_dark.png
+END
+  browse "$@"
+  [ -z "${PICTURES-}" ] || cp cockpit_rename.jpg "$PICTURES"
+  grep -q 'fang = {.*renamed_from = "bite"' den/components.lua || fail "unexpected: $(cat den/components.lua)"
+  grep -q 'assemblage = "wolf".*fang' den/scenes/barn.lua || fail "unexpected: $(cat den/scenes/barn.lua)"
+}
+it "the page finds what to rename, reports mistakes, lists what it leaves, and undoes a rename in one step" form
