@@ -188,6 +188,11 @@ static bool check_size(const map_writer_t *x, error_t *error) {
                    MAX_CELLS);
 }
 
+static void write_versions(bool same, const char *stamp, json_writer_t *out) {
+  json_write_bool_pair(out, "same", same);
+  json_write_pair(out, "stamp", stamp);
+}
+
 // Writes `same`, `stamp` and the map. The map is omitted if the request's `stamp` shows that the page already has this
 // version (`same` is then true).
 static bool write_version(cockpit_o *c, map_writer_t *x, const char *known, json_writer_t *out, error_t *error) {
@@ -204,9 +209,8 @@ static bool write_version(cockpit_o *c, map_writer_t *x, const char *known, json
   write_map(x);
   json_write_end(&text, '}');
   snprintf(stamp, sizeof stamp, "%016" PRIx64, hash_bytes(text.text.items, text.text.count, 0));
-  bool same = known && strcmp(known, stamp) == 0;
-  json_write_bool_pair(out, "same", same);
-  json_write_pair(out, "stamp", stamp);
+  bool same = !x->level && known && strcmp(known, stamp) == 0;
+  write_versions(same, x->level ? x->level->stamp : stamp, out);
   if (!same) {
     json_write_key(out, "map");
     json_write_raw(out, text.text.items, text.text.count);
@@ -223,11 +227,13 @@ bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, err
   level_map_t level;
   if (!name)
     return find_entity_map(c, request, &x, error) && write_version(c, &x, known, out, error);
-  if (!level_map_open(c, name, &level, error))
+  if (!level_map_open(c, name, known, &level, error))
     return false;
   x.level = &level;
   x.map = level.map;
-  bool fine = write_version(c, &x, known, out, error);
+  if (!x.map)
+    write_versions(true, level.stamp, out);
+  bool fine = !x.map || write_version(c, &x, known, out, error);
   level_map_close(&level);
   return fine;
 }
