@@ -330,6 +330,63 @@ static void random_edits_change_only_the_edited_bytes(void **state) {
   }
 }
 
+// --- damaged maps
+
+// Replaces random bytes by bytes that JSON gives a meaning.
+static void damage(model_t *m, text_t *t) {
+  static const char bytes[] = "[]{}\",:0123456789-.e tn\\";
+  for (uint32_t i = 1 + below(m, 3); i > 0; --i)
+    t->bytes[below(m, (uint32_t)t->count)] = bytes[below(m, sizeof bytes - 1)];
+}
+
+static bool is_map(map_edit_t *x) {
+  map_source_t source = {.context = x, .read = read_text};
+  map_t *map = map_read(&memory, &source, "a.tmj", "", &error);
+  map_destroy(map);
+  return map != NULL;
+}
+
+// Runs an edit, which may fail.
+static void edit_damaged(model_t *m, map_edit_t *x) {
+  map_edit_layer_t layer = {below(m, 3), NULL};
+  map_paint_t cell = {(int32_t)below(m, 12) - 4, (int32_t)below(m, 8) - 4, below(m, TILES)};
+  json_t *v = parse_members("{ \"x\": 5, \"properties\": { \"p%u\": { \"value\": 1 }, \"p0\": null } }", below(m, 3));
+  uint32_t id;
+  switch (below(m, 4)) {
+  case 0: map_edit_paint(x, &layer, &cell, 1, &error); break;
+  case 1: map_edit_add_object(x, &layer, v, &id, &error); break;
+  case 2: map_edit_set_object(x, 1 + below(m, 3), v, &error); break;
+  default: map_edit_remove_object(x, 1 + below(m, 3), &error); break;
+  }
+  json_decref(v);
+}
+
+static void edits_of_damaged_maps_that_can_be_read_keep_them_valid_json(void **state) {
+  static model_t m;
+  static text_t text;
+  uint32_t readable = 0;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 3000; ++seed) {
+    make_model(&m, seed);
+    text = *print(&m);
+    damage(&m, &text);
+    map_edit_t x;
+    map_edit_init(&x, &memory, "a.tmj", text.bytes, text.count);
+    bool accepted = is_map(&x);
+    readable += accepted;
+    for (int i = 0; accepted && i < 6; ++i) {
+      edit_damaged(&m, &x);
+      json_t *v = json_loadb(x.json.text, x.json.bytes, 0, NULL);
+      if (!v)
+        fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, text.bytes, x.json.text);
+      json_decref(v);
+    }
+    map_edit_fini(&x);
+    assert_int_equal(memory.bytes, 0);
+  }
+  assert_in_range(readable, 300, 3000);
+}
+
 // --- single cases
 
 static map_edit_t begin(const char *layers) {
@@ -465,6 +522,7 @@ int map_edit_tests(void);
 int map_edit_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_edits_change_only_the_edited_bytes),
+      cmocka_unit_test(edits_of_damaged_maps_that_can_be_read_keep_them_valid_json),
       cmocka_unit_test(painting_outside_a_finite_map_is_refused_with_its_bounds),
       cmocka_unit_test(first_chunk_of_an_infinite_layer_is_created),
       cmocka_unit_test(new_chunk_keeps_the_cells_of_overlapping_chunks),
