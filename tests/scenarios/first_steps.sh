@@ -28,7 +28,7 @@ unknown_template() {
   run_for 20 "$shoal" new t_other --template platfromer
   exits 2
   expect_one_line err
-  says err "unknown template 'platfromer' (known: empty arcade platformer topdown sim plugin): did you mean platformer?"
+  says err "unknown template 'platfromer' (known: empty arcade platformer topdown sim addon plugin): did you mean platformer?"
   [ ! -e t_other ] || fail "the folder t_other was created"
 }
 it "an unknown template is an error that suggests the nearest name" unknown_template

@@ -449,7 +449,7 @@ env.utf8.codes = function(s)
   return hidden_state.register_iterator(next_code), text, at
 end
 env.log = read_only(log, "log")
-env.json = read_only(copy(json, { shortest_f32 = true, behind = true, lists = true }), "json")
+env.json = read_only(copy(json, { shortest_f32 = true, behind = true, lists = true, EMPTY_LIST = true }), "json")
 env.assets = read_only(copy(asset_files), "assets")
 env.world = world.api
 env.settings = settings.api
