@@ -152,14 +152,14 @@ function Entity:send(event, values) end
 ---@field [integer] any
 
 ---A list of a component or event: its values are items[1] to items[#items], then nil. ipairs iterates over it.
----@class shoal.List
----@field add fun(self: shoal.List, v: any) appends a value; raises an error if the list is full
----@field remove fun(self: shoal.List, i: integer): any removes value i and closes the gap; returns the value
+---@class shoal.ListValue
+---@field add fun(self: shoal.ListValue, v: any) appends a value; raises an error if the list is full
+---@field remove fun(self: shoal.ListValue, i: integer): any removes value i and closes the gap; returns the value
 ---@field [integer] any
 
----The lists of all rows: `q.bag.items[i]` is a shoal.List.
+---The lists of all rows: `q.bag.items[i]` is a shoal.ListValue.
 ---@class shoal.ListColumn
----@field [integer] shoal.List | any[]
+---@field [integer] shoal.ListValue | any[]
 
 ---The columns of a component, by field.
 ---@class shoal.Columns
@@ -1208,7 +1208,7 @@ function draw.blend(mode) end
 function draw.font(name) end
 
 ---The style of text, except colour and font.
----@class shoal.TextStyle
+---@class shoal.DrawTextStyle
 ---@field outline? number[] | string colour of the outline (default: black)
 ---@field outline_width? number in pixels of the text (default: 0)
 ---@field shadow? number[] | string colour of the shadow (default: black with alpha 0.6)
@@ -1220,7 +1220,7 @@ function draw.font(name) end
 ---@field markup? boolean true: [color=#ff8800], [size=32], [font=a.ttf] and [icon=coin.png] are tags (default: false)
 
 ---Sets the style of the texts that follow; without options, resets it to the default.
----@param options? shoal.TextStyle
+---@param options? shoal.DrawTextStyle
 function draw.text_style(options) end
 
 ---Draws a line.

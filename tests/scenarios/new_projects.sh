@@ -143,6 +143,13 @@ refused() { # refused "MESSAGE" ARGUMENT…
   says err "$message"
 }
 it "./shoal new rejects an invalid name" refused "invalid name '9lives'" new 9lives
-it "./shoal new-plugin does not overwrite an existing folder" refused "already exists" new-plugin warmth
+existing_plugin() {
+  mkdir -p warmth
+  echo kept >warmth/kept
+  refused "already exists" new-plugin warmth
+  [ "$(cat warmth/kept)" = kept ] || fail "the folder was changed"
+  rm warmth/kept
+}
+it "./shoal new-plugin does not overwrite an existing folder" existing_plugin
 it "./shoal new reports a missing target folder" refused "folder nowhere not found" new pong --at nowhere
 it "./shoal new-plugin requires a name" refused "expected a name" new-plugin

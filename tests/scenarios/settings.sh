@@ -331,6 +331,7 @@ own_component() {
 it "a game's own component called settings is not replaced" own_component
 
 invalid_values() {
+  mkdir -p "$(dirname "$file")"
   with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.music)'
   echo '{"format":1,"settings":{"music":9},"bindings":{"jump":5}}' >"$file"
   plays

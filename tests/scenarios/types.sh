@@ -47,6 +47,13 @@ methods_are_complete() {
 }
 it "the type definitions of entity methods are complete" methods_are_complete
 
+# builtin.lua adds the components to the class shoal.Entity.
+declared_once() {
+  cat "$root"/scripts/types/*.lua | sed -n 's/^---@class \([A-Za-z0-9_.]*\).*/\1/p' | sort | uniq -d >twice
+  ! grep -vx shoal.Entity twice || fail "classes that are declared twice: $(cat twice)"
+}
+it "the type definitions declare each class once" declared_once
+
 valid_lua() { luajit -bl "$types" >/dev/null; }
 it "the type definitions are valid Lua" valid_lua
 

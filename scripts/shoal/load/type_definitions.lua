@@ -116,10 +116,10 @@ local function value_type(field)
     or LUA_TYPES[field.type]
 end
 
--- Returns the type of a list, which can be read as shoal.List and assigned as a table.
+-- Returns the type of a list, which can be read as shoal.ListValue and assigned as a table.
 local function list_of(list)
   local of = value_type(list.values[1])
-  return "shoal.List | " .. (of:find("|", 1, true) and "(" .. of .. ")" or of) .. "[]"
+  return "shoal.ListValue | " .. (of:find("|", 1, true) and "(" .. of .. ")" or of) .. "[]"
 end
 
 local function define_fields(out, known, path)

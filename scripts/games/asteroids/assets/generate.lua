@@ -68,7 +68,7 @@ end
 local function sine(phase) return sin(tau * phase) end
 -- Returns a soft square wave: the sum of the first four odd harmonics, to avoid audible aliasing.
 local function soft_square(phase)
-  return sin(tau * phase) + sin(tau * 3 * phase) / 3 + sin(tau * 5 * phase) / 5 + sin(tau * 7 * phase) / 9
+  return sin(tau * phase) + sin(tau * 3 * phase) / 3 + sin(tau * 5 * phase) / 5 + sin(tau * 7 * phase) / 7
 end
 local function soft_saw(phase)
   local sum = 0
