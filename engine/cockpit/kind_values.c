@@ -282,16 +282,11 @@ bool kind_add_fields(proposal_t *x, const char *component, const char *types_tex
 
 // --- values of components
 
-// Returns the length of the name without the axis of a vector.
-static size_t base_bytes(const field_t *f) {
-  return f->flags & FIELD_IS_AXIS ? (size_t)(strrchr(f->name, '.') - f->name) : strlen(f->name);
-}
-
 static bool names_field(const field_t *f, const char *name) {
-  return base_bytes(f) == strlen(name) && memcmp(f->name, name, strlen(name)) == 0;
+  return field_base_bytes(f) == strlen(name) && memcmp(f->name, name, strlen(name)) == 0;
 }
 
-// Returns the first column of a field or vector; -1 if unknown.
+// Returns the first column of a field, vector or list; -1 if unknown.
 static int32_t find_column(const schema_t *s, const char *name) {
   for (uint32_t i = 0; i < s->field_count; ++i)
     if (names_field(&s->fields[i], name))
@@ -308,8 +303,8 @@ static bool is_colour(const char *text) {
 static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, json_writer_t *out, error_t *error) {
   uint32_t count = 0;
   const char *text = json_string_value(v);
-  size_t bytes = base_bytes(&s->fields[column]);
-  while (column + count < s->field_count && base_bytes(&s->fields[column + count]) == bytes &&
+  size_t bytes = field_base_bytes(&s->fields[column]);
+  while (column + count < s->field_count && field_base_bytes(&s->fields[column + count]) == bytes &&
          memcmp(s->fields[column + count].name, s->fields[column].name, bytes) == 0)
     ++count;
   if (text && count > 2 && is_colour(text)) {
@@ -328,6 +323,26 @@ static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, js
   return true;
 }
 
+static bool write_list(target_t target, const json_t *v, json_writer_t *out, error_t *error) {
+  const schema_t *s = &target.manager->schema;
+  uint32_t column = (uint32_t)target.field, capacity = schema_list_capacity(s, column);
+  char label[FIELD_NAME_MAX];
+  if (s->fields[column + 1].type == FIELD_ENTITY)
+    return error_set(error, "%s.%s is a list of entities, which an assemblage cannot set", s->name,
+                     field_label(&s->fields[column], label));
+  if (!json_is_array(v) || json_array_size(v) > capacity)
+    return error_set(error, "expected a list of at most %u value%s", capacity, capacity == 1 ? "" : "s");
+  json_write_text(out, json_array_size(v) > 0 ? "{ " : "{");
+  for (uint32_t i = 0; i < json_array_size(v); ++i) {
+    target.field = (int32_t)(column + 1 + i);
+    json_write_text(out, i > 0 ? ", " : "");
+    if (!edit_write_value(&target, json_array_get(v, i), out, error))
+      return false;
+  }
+  json_write_text(out, json_array_size(v) > 0 ? " }" : "}");
+  return true;
+}
+
 static bool write_value(proposal_t *x, const manager_o *m, uint32_t column, const json_t *v, json_writer_t *out,
                         error_t *error) {
   const field_t *f = &m->schema.fields[column];
@@ -340,6 +355,8 @@ static bool write_value(proposal_t *x, const manager_o *m, uint32_t column, cons
     return error_set(error, "%s.%s is an entity, which an assemblage cannot set", m->schema.name, f->name);
   if (f->flags & FIELD_IS_AXIS)
     return write_vector(&m->schema, column, v, out, error);
+  if (f->flags & FIELD_IS_COUNT)
+    return write_list(target, v, out, error);
   if (!edit_write_value(&target, v, out, error))
     return false;
   if (json_is_number(v) &&
@@ -396,7 +413,7 @@ static bool add_value(const value_tree_t *t, uint32_t i, size_t prefix, lua_tabl
   char name[FIELD_NAME_MAX], at[160];
   json_writer_t text;
   error_t error = {0};
-  snprintf(name, sizeof name, "%.*s", (int)base_bytes(f), f->name);
+  snprintf(name, sizeof name, "%.*s", (int)field_base_bytes(f), f->name);
   const json_t *v = json_object_get(t->values, name);
   if (!v || json_is_null(v) || find_column(&t->m->schema, name) != (int32_t)i)
     return true;
@@ -417,7 +434,7 @@ static bool add_values(const value_tree_t *t, const char *record, lua_table_t *o
     const field_t *f = &s->fields[i];
     if (strncmp(f->name, record, prefix) != 0)
       continue;
-    bool nested = memchr(f->name + prefix, '.', base_bytes(f) - prefix) != NULL;
+    bool nested = memchr(f->name + prefix, '.', field_base_bytes(f) - prefix) != NULL;
     fine = (nested ? add_record(t, i, prefix, out) : add_value(t, i, prefix, out)) && fine;
   }
   return fine;

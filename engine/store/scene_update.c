@@ -198,7 +198,13 @@ static void report_kept_value(follower_t *f, const place_t *p, uint32_t column, 
   char current_text[NAME_DESCRIPTION_MAX], wanted_text[NAME_DESCRIPTION_MAX];
   const field_t *field = &p->m->schema.fields[column];
   const char *instance = strings_text(world_strings(f->world), p->instance);
-  if (f->ask->kept++ < MAX_LINES)
+  char label[FIELD_NAME_MAX];
+  if (f->ask->kept++ >= MAX_LINES)
+    return;
+  if (field->flags & FIELD_IS_COUNT)
+    log_line(f, "%.64s: %s%s%s.%s keeps its values: the game has changed them", f->name, p->m->schema.name,
+             instance[0] ? "." : "", instance, field_label(field, label));
+  else
     log_line(f, "%.64s: %s%s%s.%s stays %s instead of %s: the game has changed it", f->name, p->m->schema.name,
              instance[0] ? "." : "", instance, field->name,
              describe_value(f, field, here, current_text, sizeof current_text),
@@ -212,20 +218,29 @@ static void set_value(follower_t *f, const place_t *p, uint32_t column, double v
   f->touched |= fine;
 }
 
+// Updates a field, or a list as a whole: the texts have steps for all of its columns.
 static void update_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
                          uint32_t column) {
   uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);
-  if (row == ROW_NONE || !is_row_in_text(f, &f->before, before, p) || !is_row_in_text(f, &f->now, now, p))
+  uint32_t first, count = schema_list_columns(&p->m->schema, column, &first);
+  double wanted[SCHEMA_MAX_FIELDS];
+  bool changed = false, same = true, kept = true; // kept: the game has not changed the value
+  if (column != first || row == ROW_NONE || !is_row_in_text(f, &f->before, before, p) ||
+      !is_row_in_text(f, &f->now, now, p))
     return;
-  double a = find_text_value(f, &f->before, before, p, column, false),
-         b = find_text_value(f, &f->now, now, p, column, true);
-  double here = columns_get(&p->m->columns, row, column);
-  if (is_same_value(a, b) || is_same_value(here, b))
+  for (uint32_t i = first; i < first + count; ++i) {
+    double was = find_text_value(f, &f->before, before, p, i, false), here = columns_get(&p->m->columns, row, i);
+    wanted[i] = find_text_value(f, &f->now, now, p, i, true);
+    changed |= !is_same_value(was, wanted[i]);
+    same &= is_same_value(here, wanted[i]);
+    kept &= is_same_value(here, was);
+  }
+  if (!changed || same)
     return;
-  if (is_same_value(here, a))
-    set_value(f, p, column, b);
-  else
-    report_kept_value(f, p, column, here, b);
+  if (!kept)
+    report_kept_value(f, p, first, columns_get(&p->m->columns, row, first), wanted[first]);
+  for (uint32_t i = first; kept && i < first + count; ++i)
+    set_value(f, p, i, wanted[i]);
 }
 
 static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
@@ -242,13 +257,14 @@ static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
 
 static void remove_row(follower_t *f, const scene_item_t *before, const place_t *p) {
   uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);
+  char label[FIELD_NAME_MAX];
   for (uint32_t c = 0; c < p->m->schema.field_count; ++c) {
     double here = columns_get(&p->m->columns, row, c);
     if (field_is_settable(&p->m->schema.fields[c]) &&
         !is_same_value(here, find_text_value(f, &f->before, before, p, c, false))) {
       f->ask->kept++;
       log_line(f, "%.64s keeps its %s: the game has changed %s", f->name, p->m->schema.name,
-               p->m->schema.fields[c].name);
+               field_label(&p->m->schema.fields[c], label));
       return;
     }
   }

@@ -92,7 +92,7 @@ static shoal_entity get_bound_entity(const ui_o *ui, const ui_node_t *n) {
 
 static bool is_writable(const bind_path_t *p) {
   const field_t *f = p->column >= 0 ? &p->m->schema.fields[p->column] : NULL;
-  return f && f->type != FIELD_ENTITY && f->type != FIELD_MAT4 && !(f->flags & FIELD_READ_ONLY);
+  return f && f->type != FIELD_ENTITY && f->type != FIELD_MAT4 && !(f->flags & (FIELD_READ_ONLY | FIELD_IS_OF_LIST));
 }
 
 static ui_target_t find_target(const bind_path_t *p, shoal_entity of) {

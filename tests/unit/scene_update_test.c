@@ -31,6 +31,10 @@ static void declare_all(world_o *w) {
   schema_add_field(&s, "on", FIELD_BOOL, 0);
   schema_add_field(&s, "target", FIELD_ENTITY, 0);
   schema_add_field(&s, "text", FIELD_STRING, 0);
+  schema_add_field(&s, "items.count", FIELD_U8, 0);
+  schema_add_field(&s, "items.1", FIELD_I32, 0);
+  schema_add_field(&s, "items.2", FIELD_I32, 0);
+  schema_find_lists(&s);
   declare(w, &s);
   schema_init(&s, "gun", SCHEMA_MANY, "test");
   schema_add_field(&s, "heat", FIELD_F32, 0);
@@ -179,6 +183,23 @@ static void scene_edit_updates_values_of_every_type(void **state) {
   assert_near(get_value(f, "hill", "text"), 0, 0);
 }
 
+static void scene_edit_updates_a_list_as_a_whole_unless_the_game_has_changed_it(void **state) {
+  fixture_t *f = *state;
+  const char *before = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'items': [1, 2] } } }";
+  const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'items': [3] } } }";
+  spawn_scene(f, before);
+  assert_near(get_value(f, "hill", "items.count"), 2, 0);
+  assert_true(follow(f, before, now, NULL));
+  assert_near(get_value(f, "hill", "items.count"), 1, 0);
+  assert_near(get_value(f, "hill", "items.1"), 3, 0);
+  assert_near(get_value(f, "hill", "items.2"), 0, 0);
+  set(f, find_entity(f, "hill"), "things", "items.1", 7);
+  assert_true(follow(f, now, before, NULL));
+  assert_reported("things.items keeps its values: the game has changed them");
+  assert_near(get_value(f, "hill", "items.count"), 1, 0);
+  assert_near(get_value(f, "hill", "items.1"), 7, 0);
+}
+
 static void kept_scene_values_are_reported_in_scene_syntax(void **state) {
   fixture_t *f = *state;
   const char *before = "{ 'assemblage': 'rock', 'name': 'hill' }";
@@ -313,6 +334,7 @@ int scene_update_tests(void) {
       TEST(scene_edit_equal_to_the_current_value_is_reported_as_a_match),
       TEST(removed_scene_value_reverts_to_the_assemblage),
       TEST(scene_edit_updates_values_of_every_type),
+      TEST(scene_edit_updates_a_list_as_a_whole_unless_the_game_has_changed_it),
       TEST(kept_scene_values_are_reported_in_scene_syntax),
       TEST(scene_edit_adds_and_removes_components),
       TEST(scene_edit_keeps_a_component_changed_by_the_game),

@@ -71,7 +71,7 @@ end
 
 -- Returns whether a widget can show and write the field (is_writable in engine/ui/events.c).
 local function is_bindable(field)
-  return field.type ~= "entity" and field.type ~= "mat4" and not field.read_only
+  return field.type ~= "entity" and field.type ~= "mat4" and not field.read_only and not field.list
 end
 
 -- Returns the problem with the path "singleton.field" or "component.field", or nil. Does not check names of instances,
