@@ -56,6 +56,24 @@ it "editing a field in the inspector changes the game, and Ctrl+Z undoes the edi
   "$(field x).value == '123.5' && document.activeElement != $(field x)" "key=Ctrl+z" "$(field x).value == before" \
   shot=inspector.png
 
+list_values="[...document.querySelectorAll('.list input.number')].map((x) => x.value).join()"
+edit_list() {
+  rm -rf played
+  mkdir played
+  echo 'local t = shoal.types return { bag = { items = t.list(t.u32, 4) } }' >played/components.lua
+  echo 'return { sack = { components = { transform = {}, bag = { items = { 3, 4 } } } } }' >played/assemblages.lua
+  echo 'return { title = "Sacks", start = function() for _ = 1, 6 do world.spawn("sack") end end }' >played/game.lua
+  launch "$release" run played --headless --no-watch --cockpit "$((20000 + $$ % 12000))"
+  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  browse "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" \
+    "$select" "$selected && $list_values == '3,4'" "do:document.querySelector('.list .add').click()" \
+    "$list_values == '3,4,0'" "$(type_in '"items[2]"' 9)" "$list_values == '3,9,0'" \
+    "do:document.querySelector('.list .remove').click()" "$list_values == '9,0'" shot=list.png \
+    "document.querySelector('.field.differs label').textContent == 'items'" "key=Ctrl+z" "$list_values == '3,9,0'" \
+    "do:[...document.querySelectorAll('.field.differs .back')].forEach((x) => x.click())" "$list_values == '3,4'"
+}
+it "values of a list can be changed, appended, removed, undone and reset in the inspector" edit_list
+
 panels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Panels').click()"
 it "panels of the game are shown, and their sliders, buttons and commands change the game" page \
   "$panels" "document.querySelectorAll('.game-panel[data-title=Wave] .widget').length > 4" \

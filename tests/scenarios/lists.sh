@@ -1,0 +1,70 @@
+# Lists in components: columns in a plugin, events of behaviours, reloads. The Lua API is tested in cases/list.lua.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+here=$root/tests/scenarios/plugins
+cd "$tmp" || exit 1
+mkdir -p sacks/systems sacks/behaviours
+
+components() { # components CAPACITY
+  echo "local t = shoal.types return { bag = { items = t.list(t.u32, $1) } }" >sacks/components.lua
+}
+components 3
+echo 'return { sack = { components = { bag = {}, holder = {} } } }' >sacks/assemblages.lua
+echo 'return { title = "sacks", start = function() for i = 1, 3 do world.spawn("sack") end end }' >sacks/game.lua
+echo 'local t = shoal.types return { pack = { entity = t.entity, items = t.list(t.u32, 3) } }' >sacks/events.lua
+cat >sacks/behaviours/holder.lua <<'END'
+return {
+  fields = { last = shoal.types.list(shoal.types.u32, 4, { 7 }) },
+  on = { pack = function(self, ev)
+    self.last = ev.items
+    self.last:add(#ev.items)
+  end },
+}
+END
+bags() { # bags TICKS [OPTION…]: prints the lists of all entities
+  run_for 20 "$release" sql sacks "SELECT group_concat(items, ' ') AS items FROM bag" --ticks "$@"
+  tail -n 1 out | tr -d '\n'
+}
+
+plugin_columns() {
+  compile_once bag.so "${CC:-cc}" -std=c11 -O0 -fPIC -shared -I"$root/engine/include" "$here/bag.c" || fail "does not compile"
+  got=$(bags 2 --plugin bag.so)
+  [ "$got" = "[] [11] [12,22,32]" ] || fail "$got: $(cat err)"
+  says err "bag.items.count must be from 0 to 3, got 9; stored 3"
+}
+it "a plugin that writes columns of a list cannot leave values past the end" plugin_columns
+
+event_lists() {
+  cat >sacks/systems/send.lua <<'END'
+return { update = function()
+  if world.tick == 1 then
+    for e in world.each("holder") do e:send("pack", { items = { 5, 6 } }) end
+  end
+end }
+END
+  run_for 20 "$release" sql sacks "SELECT DISTINCT last FROM holder" --ticks 1
+  says out "[7]"
+  run_for 20 "$release" sql sacks "SELECT DISTINCT last FROM holder" --ticks 4
+  says out "[5,6,2]"
+  rm sacks/systems/send.lua
+}
+it "a behaviour has lists in its fields and receives the lists of an event" event_lists
+
+shorter_reload() {
+  trap stop_program EXIT
+  cat >sacks/systems/fill.lua <<'END'
+return { start = function()
+  local n = 0
+  for e in world.each("bag") do
+    n = n + 1
+    e.bag.items = n == 1 and { 1 } or { n, 2, 3 }
+  end
+end }
+END
+  launch "$release" run sacks --headless --watch --log info
+  expect_log "seed"
+  mark_log
+  components 2
+  expect_log "bag.items: cut to 2 values in 2 rows"
+}
+it "a reload with a smaller capacity cuts lists and reports the number of rows" shorter_reload
