@@ -1,6 +1,7 @@
 // Platform with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse, and up to INPUT_PADS game controllers.
 #include "base/array.h"
 #include "base/assert.h"
+#include "platform/driver_cache.h"
 #include "process/threads.h"
 
 #include "platform/letterbox.h"
@@ -659,6 +660,8 @@ static bool check_display(const platform_desc_t *desc, error_t *error) {
 
 static platform_o *create_platform(const platform_desc_t *desc, error_t *error) {
   set_hints();
+  if (!desc->window && driver_cache_check_space())
+    log_info(desc->log, "platform: the disk is almost full: the graphics driver caches no shaders in this run");
   if (sdl()->InitSubSystem(SDL_INIT_VIDEO) != 0) {
     error_set(error, "cannot open a window: no display found (%s): use --headless to run without one",
               sdl()->GetError());

@@ -438,7 +438,7 @@ bool options_parse_package(int argc, const char *const *argv, const package_t *p
                      .program = argc > 0 ? argv[0] : "",
                      .target = package->game,
                      .trust = package->trust,
-                     .log_level = LOG_WARN,
+                     .log_level = LOG_ERROR, // warnings are for the game's developers
                      .watch = FILE_WATCH_OFF,
                      .package = package};
   for (int i = 1; i < argc && out->command == OPTIONS_RUN; ++i)

@@ -65,7 +65,7 @@ typedef struct options_t {
   bool has_screenshot_at;  // default: at the end. Without --ticks, the run stops after the screenshot.
   uint64_t screenshot_at;
   int width, height;       // size of the window in pixels (default: from game.lua)
-  log_level_t log_level;   // default: LOG_INFO; LOG_WARN for SQL and in packages
+  log_level_t log_level;   // default: LOG_INFO; LOG_WARN for SQL, LOG_ERROR in packages
   const char *log_file;    // file name; NULL: none
   uint32_t check_rollback; // ticks to simulate again after each tick; 0: none
   bool has_history;        // default: game.lua's setting in a window, 0 headless

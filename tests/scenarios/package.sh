@@ -385,6 +385,35 @@ cannot_save() {
   cmp "$slot" "$tmp/slot" || fail "the old save has changed"
 }
 
+# run_on_disk SIZE FREE_KB PICTURE: runs the game with all its files on a disk of SIZE, and saves a picture after
+# 40 ticks in real time, when the message has slid in. The disk is mounted in a namespace of its own. FREE_KB: 0 fills it.
+run_on_disk() {
+  cat >"$tmp/on_disk" <<END
+mount -t tmpfs -o size=$1 tmpfs "$tmp/disk" || exit 1
+[ "$2" != 0 ] || dd if=/dev/zero of="$tmp/disk/fill" bs=1k count=1000 2>/dev/null
+exec "$tmp/copy/1/keeps" --ticks 40 --screenshot "$3"
+END
+  mkdir -p "$tmp/disk"
+  window env "HOME=$tmp/disk" "XDG_DATA_HOME=$tmp/disk/data" "XDG_CACHE_HOME=$tmp/disk/cache" \
+    "MESA_SHADER_CACHE_DIR=$tmp/disk/mesa" unshare -rm sh "$tmp/on_disk"
+  exits 0
+}
+
+full_disk() {
+  unshare -rm true 2>/dev/null || skip "unshare cannot create a mount namespace"
+  counting_game 1 lives speed
+  run_on_disk 64m all "$tmp/free.png"
+  [ ! -s "$tmp/err" ] || fail "printed: $(cat "$tmp/err")"
+  run_on_disk 500k 0 "$tmp/full.png"
+  says err "error: not saved: $tmp/disk/data/shoal/saves/keeps"
+  ! grep -v "^error: not " "$tmp/err" || fail "printed: $(cat "$tmp/err")"
+  sed -i 's/world.save("slot")/local _/' "$tmp/bad/keeps/systems/count.lua"
+  "$release" pack "$tmp/bad/keeps" "$tmp/copy/1/keeps.data" --version 1 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  run_on_disk 64m all "$tmp/silent.png"
+  ! cmp -s "$tmp/full.png" "$tmp/silent.png" || fail "nothing is shown when a save fails"
+  ! cmp -s "$tmp/full.png" "$tmp/free.png" || fail "a failed save shows the same as a successful one"
+}
+
 versions_share_saves() {
   counting_game 1 lives speed
   counting_game 2 medals loud
@@ -481,6 +510,19 @@ it "a package on a system without a display explains what is missing" without_di
 it "a package on a system without OpenGL 3.3 explains what is missing" with_old_opengl
 it "a package runs on a system without sound" without_sound
 it "a package runs if saves cannot be written, and keeps existing saves" cannot_save
+it "on a full disk, a package runs and shows that it could not save" full_disk
+
+developers_warnings() {
+  counting_game 1 lives speed
+  echo 'return { update = function() log.warn("for developers") log.error("for players") end }' >"$tmp/bad/keeps/systems/logs.lua"
+  "$release" pack "$tmp/bad/keeps" "$tmp/copy/1/keeps.data" --version 1 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  run_for 20 "$tmp/copy/1/keeps" --headless --ticks 2
+  says err "for players"
+  ! grep -q "for developers" "$tmp/err" || fail "printed: $(cat "$tmp/err")"
+  run_for 20 "$tmp/copy/1/keeps" --headless --ticks 2 --log warn
+  says err "for developers"
+}
+it "a package prints errors but not warnings, unless --log warn is given" developers_warnings
 it "two versions of a packaged game can share saves and settings" versions_share_saves
 it "a packaged program accepts only options meant for players" player_options
 it "an error in a packaged game saves a report and a recording, and the game continues" writes_report

@@ -1,0 +1,36 @@
+// Checks the free space of the file system that contains Mesa's shader cache.
+#include "platform/driver_cache.h"
+
+#include "base/files.h"
+#include "platform/paths.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#define MIN_FREE_BYTES (16u << 20) // the index has 1.3 MB; the rest is for other programs that fill the disk meanwhile
+
+// Writes the folder of the cache, as Mesa determines it. Returns false if there is none.
+static bool find_folder(char *out, size_t bytes) {
+  const char *given = getenv("MESA_SHADER_CACHE_DIR");
+  int length = given && given[0] ? snprintf(out, bytes, "%s", given)
+                                 : file_user_folder(out, bytes, "XDG_CACHE_HOME", ".cache", "mesa_shader_cache");
+  return length > 0 && (size_t)length < bytes;
+}
+
+bool driver_cache_check_space(void) {
+  char folder[PATH_MAX_BYTES];
+  struct statvfs space;
+  if (getenv("MESA_SHADER_CACHE_DISABLE") || !find_folder(folder, sizeof folder))
+    return false;
+  int failed = statvfs(folder, &space);
+  for (char *slash; failed != 0 && errno == ENOENT && (slash = strrchr(folder, '/')) != NULL && slash > folder;) {
+    *slash = '\0'; // the folder does not exist yet: checks its parent
+    failed = statvfs(folder, &space);
+  }
+  if (failed != 0 || (unsigned long long)space.f_bavail * space.f_frsize >= MIN_FREE_BYTES)
+    return false;
+  return setenv("MESA_SHADER_CACHE_DISABLE", "true", 0) == 0;
+}
