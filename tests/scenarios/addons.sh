@@ -679,6 +679,26 @@ game with --trust if you trust its author, or remove it from addons in game.lua"
 }
 it "native code in an add-on runs only with --trust" native_code
 
+definitions() {
+  make_game
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 1 --types "$tmp/definitions.lua"
+  exits 0
+  while IFS= read -r line; do
+    grep -qxF -- "$line" "$tmp/definitions.lua" || fail "no line $line in: $(grep score "$tmp/definitions.lua")"
+  done <<'END'
+---@class shoal.score.Points
+---@field ["score.points"] shoal.score.Points
+---@field ["score.points"] shoal.score.PointsColumns
+---@field ["score.total"] shoal.score.Total
+---@field ["score.gained"]? fun(ev: shoal.score.GainedEvents, dt: number)
+---| "score.board"
+---| "score.shop"
+---@field ["enemies.bite"] shoal.enemies.Bite
+END
+  ! grep -F '"shoal.' "$tmp/definitions.lua" || fail "names of the engine"
+}
+it "the type definitions of a game contain the names of its add-ons" definitions
+
 # Saves the game with both add-ons, and removes them from it.
 save_and_remove_addons() {
   make_game

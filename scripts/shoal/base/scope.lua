@@ -269,7 +269,8 @@ end
 ---@return engine.Addon|false
 ---@return string
 function M.of_name(name)
-  local addon = M.by_name[name:match("^[^.]*")] or false
+  local own = name:match("^([^.]+)%.")
+  local addon = own and M.by_name[own] or false
   return addon, addon and name:sub(#addon.prefix + 1) or name
 end
 

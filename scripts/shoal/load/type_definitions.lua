@@ -2,6 +2,7 @@
 -- notation of scripts/types/shoal.lua. `./shoal types` writes them to a file, and a running game updates that file.
 local need, native = ...
 local abi = need("base/abi")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local input = need("kit/input")
 local scene = need("kit/scene")
@@ -50,8 +51,21 @@ local function vector_of(known, base)
   return is_colour and "shoal.Colour" or "shoal.Vector | shoal.Quat | number[]"
 end
 
+-- Returns the name of a component's class: shoal.Health, or shoal.score.Points for score.points of an add-on.
 local function class_of(name)
-  return "shoal." .. (name:gsub("^%l", string.upper):gsub("_(%l)", string.upper))
+  local addon, plain = scope.of_name(name)
+  return "shoal." .. (addon and addon.prefix or "") .. plain:gsub("^%l", string.upper):gsub("_(%l)", string.upper)
+end
+
+-- Returns true for names that scripts do not use: names of the engine, "shoal.scene", and of parts, "guard:enabled".
+local function is_internal(name)
+  local _, plain = scope.of_name(name)
+  return plain:find("[.:]") ~= nil
+end
+
+-- Returns a name in the notation of a field: health, or ["score.points"].
+local function key_of(name)
+  return name:find(".", 1, true) and ("[%q]"):format(name) or name
 end
 
 -- Appends the text to `out`, wrapped at 120 bytes per line.
@@ -196,7 +210,7 @@ local function define_builtins(out, components)
   local parts = { "---@class shoal.Entity" }
   for _, name in ipairs(sorted_keys(components)) do
     local known = components[name]
-    if known.builtin and not known.plugin and known.kind ~= "single" and not name:find("[.:]") then
+    if known.builtin and not known.plugin and known.kind ~= "single" and not is_internal(name) then
       local described = abi.C.view_schema(known.manager, nil)
       if described.doc ~= nil then
         write_lines(out, "---", ffi.string(described.doc))
@@ -218,7 +232,7 @@ local function define_game(out, components)
   local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
   for _, name in ipairs(sorted_keys(components)) do
     local known = components[name]
-    if known.schema and not known.builtin and not name:find("[.:]") then
+    if known.schema and not known.builtin and not is_internal(name) then
       define_records(known, class_of(name), nil, function(class, path)
         out[#out + 1] = "---@class " .. class
         define_fields(out, known, path)
@@ -234,11 +248,11 @@ local function define_game(out, components)
       end
       out[#out + 1] = ""
       local list = known.kind == "single" and singles or parts
-      list[#list + 1] = ("---@field %s %s"):format(name, class_of(name))
+      list[#list + 1] = ("---@field %s %s"):format(key_of(name), class_of(name))
       if list == parts then
         local class = class_of(name) .. "Columns"
         define_columns(out, known, class, "shoal.Columns") -- the class of q.health, for q.health.hp[i]
-        views[#views + 1] = ("---@field %s %s"):format(name, class)
+        views[#views + 1] = ("---@field %s %s"):format(key_of(name), class)
       end
     end
   end
@@ -255,10 +269,10 @@ local function define_events(out, events)
   local handlers = { "---@class shoal.Handlers" }
   for _, name in ipairs(sorted_keys(events)) do
     local known = events[name]
-    if known.schema and not known.on_demand and not name:find("[.:]") then
+    if known.schema and not known.on_demand and not is_internal(name) then
       local class = class_of(name) .. "Events"
       define_columns(out, known, class, "shoal.Events", known.schema.doc)
-      handlers[#handlers + 1] = ("---@field %s? fun(ev: %s, dt: number)"):format(name, class)
+      handlers[#handlers + 1] = ("---@field %s? fun(ev: %s, dt: number)"):format(key_of(name), class)
     end
   end
   if #handlers > 1 then
@@ -283,7 +297,7 @@ end
 local function keys_of(known, is_hidden)
   local names = {}
   for _, name in ipairs(sorted_keys(known)) do
-    if type(name) == "string" and not name:find("[.:]") and not (is_hidden and is_hidden(known[name])) then
+    if type(name) == "string" and not is_internal(name) and not (is_hidden and is_hidden(known[name])) then
       names[#names + 1] = name
     end
   end
