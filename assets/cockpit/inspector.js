@@ -1,7 +1,7 @@
 // Inspector of the selected entity: a widget for each field, selected by the field's schema, and differences from the
 // assemblage.
 import { request, follow } from "./wire.js";
-import { world, changes, pick, field, togglePin } from "./world.js";
+import { world, changes, pick, field, formatField, togglePin } from "./world.js";
 import { $, make, updateChildren, format, showError, notify } from "./kit.js";
 import { watch } from "./watch.js";
 import { chooseAsset, chooseEntity } from "./choose.js";
@@ -405,11 +405,15 @@ function fieldButtons(parts, what) {
     update: () => {
       const differing = parts.filter(differs);
       resetButton.hidden = writeButton.hidden = differing.length === 0;
-      resetButton.title = `reset to the assemblage's value: ${parts.map((x) => format(x.template)).join(", ")}`;
+      resetButton.title = `reset to the assemblage's value: ${parts.map((x) => formatField(x.component, x.field, x.template)).join(", ")}`;
     },
   };
 }
 
+// Names of the records that contain a field: ["look", "colors"] of look.colors.r.
+const recordsOf = (path) => path.split(".").slice(0, -1);
+
+// `owner`: component to show before the path; without it, the row is below the titles of its records.
 function fieldRow(path, parts, owner) {
   const schema = field(parts[0].component, parts[0].field) ?? { type: "string" },
     what = `${parts[0].component}.${path}`;
@@ -425,7 +429,7 @@ function fieldRow(path, parts, owner) {
         .join("\n"),
     },
     owner ? make("span.owner", null, `${owner}.`) : null,
-    path,
+    owner ? path : path.split(".").at(-1),
   );
   label.ondblclick = () => watch(`${parts[0].component}.${parts[0].field}`);
   enableDrag(label, parts[0], schema);
@@ -445,9 +449,11 @@ function fieldRow(path, parts, owner) {
     ),
     isWritable && buttons.element,
   );
+  if (!owner) row.style.setProperty("--depth", recordsOf(path).length);
   return {
     row,
     path: what,
+    records: recordsOf(path),
     update: () => {
       row.classList.toggle(
         "touched",
@@ -469,6 +475,29 @@ function groupsOf(fields) {
   return [...groups].map(([head, parts]) => [parts.length > 1 ? head : parts[0].field, parts]);
 }
 
+// Creates the titles of nested records: one before the first row of each record. `rows`: rows of the record, which are
+// consecutive. Returns the titles, and the elements of titles and rows in order.
+function addRecordTitles(rows) {
+  const titles = [],
+    elements = [];
+  let open = []; // titles of the records that contain the current row
+  for (const row of rows) {
+    const isSame = (title, depth) => title.name === row.records[depth];
+    const common = open.findIndex((title, depth) => !isSame(title, depth));
+    open = common < 0 ? open.slice(0, row.records.length) : open.slice(0, common);
+    for (let depth = open.length; depth < row.records.length; ++depth) {
+      const element = make("div.record", { title: row.records.slice(0, depth + 1).join(".") }, row.records[depth]);
+      element.style.setProperty("--depth", depth);
+      open.push({ name: row.records[depth], element, rows: [] });
+      titles.push(open.at(-1));
+      elements.push(element);
+    }
+    open.forEach((title) => title.rows.push(row));
+    elements.push(row.row);
+  }
+  return [titles, elements];
+}
+
 // Returns the description of a component and the names of the components that it requires.
 function describeComponent(name) {
   const schema = world.byName.get(name),
@@ -479,7 +508,8 @@ function describeComponent(name) {
 function card(x) {
   const { component, instance, fields } = x,
     id = `${component} ${instance}`;
-  const rows = groupsOf(fields).map(([path, parts]) => fieldRow(path, parts));
+  const rows = groupsOf(fields).map(([path, parts]) => fieldRow(path, parts)),
+    [titles, elements] = addRecordTitles(rows);
   const withoutBubbling = (action) => (event) => {
     event.stopPropagation();
     action();
@@ -527,17 +557,14 @@ function card(x) {
       count,
       make("span.actions", null, resetButton, remove),
     ),
-    make(
-      "div.fields",
-      null,
-      rows.map((row) => row.row),
-    ),
+    make("div.fields", null, elements),
   );
   return {
     key: id,
     element,
     fields,
     rows,
+    titles,
     update: () => {
       const differing = fields.filter(differs).length;
       count.textContent = differing ? `${differing} ≠` : "";
@@ -619,6 +646,9 @@ function applyFilter() {
       const isMatch = inName || terms.every((word) => row.path.includes(word));
       row.row.hidden = !isMatch;
       anyVisible ||= isMatch;
+    });
+    x.titles.forEach((title) => {
+      title.element.hidden = title.rows.every((row) => row.row.hidden);
     });
     x.element.hidden = !anyVisible;
     x.element.classList.toggle("found", terms.length > 0 && anyVisible);

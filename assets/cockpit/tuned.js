@@ -1,7 +1,7 @@
 // Unsaved values, which the user writes back to their literals in the source, after a preview of the line, or discards.
 import { request } from "./wire.js";
-import { world, changes } from "./world.js";
-import { $, make, updateChildren, format, showError, notify } from "./kit.js";
+import { world, changes, formatField } from "./world.js";
+import { $, make, updateChildren, showError, notify } from "./kit.js";
 
 const values = new Map(); // { component, instance, field, entity, from, to }, by keyOf()
 const list = make("div.tuned", { hidden: true });
@@ -14,6 +14,8 @@ const keyed = (x) => ({
   instance: x.instance,
   field: x.field,
 });
+
+const textOf = (x, value) => formatField(x.component, x.field, value);
 
 export function record(x, to) {
   const key = keyOf(x),
@@ -55,7 +57,7 @@ function draw() {
           "div.value-row",
           null,
           make("span.expression", { title: `#${x.entity} ${x.component}.${x.field}` }, `${x.component}.${x.field}`),
-          make("span.change", null, make("s", null, format(x.from)), ` ${format(x.to)}`),
+          make("span.change", null, make("s", null, textOf(x, x.from)), ` ${textOf(x, x.to)}`),
           make(
             "button",
             { className: "write", title: "write this value to its source file", onclick: () => write(x) },
@@ -198,7 +200,7 @@ export async function write(from) {
       : "",
     make("button", { onclick: () => dialog.close() }, "Cancel"),
   );
-  dialog.replaceChildren(make("h2", null, `${x.component}.${x.field} = ${format(x.to)}`), body, buttons);
+  dialog.replaceChildren(make("h2", null, `${x.component}.${x.field} = ${textOf(x, x.to)}`), body, buttons);
   dialog.showModal();
   $("write-now").focus();
 }

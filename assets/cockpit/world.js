@@ -1,5 +1,6 @@
 // State shared by all panels: the game's schema, the current tick and playback state, the selection, and pinned
 // entities.
+import { format } from "./kit.js";
 import { request, follow, events } from "./wire.js";
 
 export const world = {
@@ -77,4 +78,15 @@ export const quote = (text) => `'${text.replaceAll("'", "''")}'`;
 export const name = (text) => `"${text.replaceAll('"', '""')}"`;
 export function field(component, fieldName) {
   return world.byName.get(component)?.fields.find((x) => x.name === fieldName || x.column === fieldName);
+}
+
+// Returns a field's value as text: the names of a set of collision layers, as scripts write them, unless a bit has no
+// name.
+export function formatField(component, fieldName, value) {
+  const names = field(component, fieldName)?.layers;
+  if (!names || !Number.isInteger(value)) return format(value);
+  if (value === 0xffffffff) return "all";
+  const listed = names.filter((_, i) => Math.floor(value / 2 ** i) % 2 === 1);
+  if (value >= 2 ** names.length || listed.length === 0) return value === 0 ? "none" : format(value);
+  return listed.join(", ");
 }

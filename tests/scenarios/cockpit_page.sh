@@ -16,7 +16,7 @@ fi
 # Screenshots are kept in $tmp.
 page() {
   rm -rf played
-  cp -r "$root/scripts/games/${game:-asteroids}" played
+  cp -r "${folder:-$root/scripts/games/${game:-asteroids}}" played
   [ -z "${panel-}" ] || echo "$panel" >>played/cockpit.lua
   [ -z "${script-}" ] || echo "$script" | tee played/assets/hostile.js >played/assets/hostile.html
   launch "$release" run played --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 12000))"
@@ -185,12 +185,32 @@ write_layers() {
   page "$pause" "$paused" "$(console "'spawn saucer_big'")" "$(layer ship)?.checked && !$(layer shell).checked" \
     "do:$(layer shell).click()" "$(layer shell).checked && document.querySelectorAll('.value-row').length == 1" \
     shot=layers.png "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" \
-    "document.querySelector('#write-back .added').textContent.includes('\"shell\"')" shot=write_layers.png \
+    "document.querySelector('#write-back .added').textContent.includes('\"shell\"')" \
+    "document.querySelector('#write-back h2').textContent.endsWith('mask = ship, bullet, rock, shell')" \
+    "document.querySelector('.value-row .change').textContent == 'ship, bullet, rock ship, bullet, rock, shell'" shot=write_layers.png \
     "do:document.querySelector('#write-now').click()" "!document.querySelector('#write-back').open"
   grep -q 'mask = { "ship", "bullet", "rock", "shell" }' played/assemblages.lua ||
     fail "no list of names: $(diff "$root/scripts/games/asteroids/assemblages.lua" played/assemblages.lua)"
 }
 it "a check box of a layer changes the mask, which is written back as a list of names" write_layers
+
+nested_records() {
+  rm -rf nested
+  mkdir nested
+  cat >nested/game.lua <<'END'
+return { title = "nested", start = function() for i = 1, 6 do world.spawn(nil, { transform = {}, look = {} }) end end }
+END
+  echo 'return { look = { size = 1, colors = { r = 0.5, outline = { width = 2, r = 1 } }, edge = { r = 3 } } }' >nested/components.lua
+  rows="[...document.querySelectorAll('.component')].find((x) => x.querySelector('h3').textContent.startsWith('look'))
+    ?.querySelectorAll('.record, .field > label') ?? []"
+  folder=nested
+  page "$pause" "$paused" "$select" "$selected" \
+    "[...$rows].map((x) => x.textContent).join() == 'colors,outline,r,width,r,edge,r,size'" \
+    "[...$rows].map((x) => x.className == 'record').join() == 'true,true,false,false,false,true,false,false'" shot=records.png \
+    "do:{ const x = document.querySelector('#field-filter'); x.value = 'width'; x.oninput(); }" \
+    "[...$rows].filter((x) => x.offsetHeight > 0).map((x) => x.textContent).join() == 'colors,outline,width'"
+}
+it "the inspector shows a title for each nested record, unless the filter hides all of its fields" nested_records
 
 labels="[...document.querySelectorAll('#write-back .targets label')]"
 it "write-back lists every place in the source for a value, with the changed line of the selected place" page \
