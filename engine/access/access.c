@@ -283,6 +283,14 @@ const char *world_access_state_of(shoal_world *w, shoal_entity e) {
   return access_get_state(world, e);
 }
 
+const char *world_access_name_of(shoal_world *w, shoal_entity e) {
+  return access_get_name(access_of(w)->world, e, !access_world_of(w)->chunk);
+}
+
+const char *world_access_assemblage_of(shoal_world *w, shoal_entity e) {
+  return access_get_assemblage(access_of(w)->world, e);
+}
+
 uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t max_count) {
   access_o *a = access_of(w);
   bool can = a->desc.children && world_is_alive(a->world, e) && world_find_manager(a->world, "transform") &&

@@ -4,6 +4,7 @@
 #include "access/last_error.h"
 #include "base/nearest_name.h"
 #include "ecs/assemblage_inspect.h"
+#include "ecs/queued_entities.h"
 
 shoal_entity access_find_entity(world_o *w, const char *name) {
   const manager_o *m = world_find_manager(w, "name");
@@ -43,4 +44,24 @@ bool access_enter_state(world_o *w, shoal_entity e, const char *state) {
 
 const char *access_get_state(world_o *w, shoal_entity e) {
   return world_is_alive(w, e) ? strings_text(world_strings(w), world_entities(w)->state[shoal_entity_index(e)]) : "";
+}
+
+const char *access_get_assemblage(world_o *w, shoal_entity e) {
+  const entities_t *s = world_entities(w);
+  bool kept = entities_is_alive(s, e) || entities_is_last_dead(s, e);
+  return kept ? strings_text(world_strings(w), s->assemblage[shoal_entity_index(e)]) : "";
+}
+
+const char *access_get_name(world_o *w, shoal_entity e, bool reads_queue) {
+  const entities_t *s = world_entities(w);
+  if (entities_is_last_dead(s, e))
+    return strings_text(world_strings(w), s->state[shoal_entity_index(e)]);
+  const manager_o *m = world_find_manager(w, "name");
+  int32_t column = m ? schema_find_field(&m->schema, "value") : -1;
+  if (column < 0 || !entities_is_alive(s, e))
+    return "";
+  bool queued = reads_queue && world_is_queued(w, e);
+  uint32_t row = queued ? queued_row(w, e, m->id) : manager_row(m, e);
+  m = queued ? queued_manager(w, m->id) : m;
+  return row != ROW_NONE ? strings_text(world_strings(w), ((const uint32_t *)m->data[column])[row]) : "";
 }

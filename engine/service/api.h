@@ -21,6 +21,8 @@ extern const shoal_world_api service_world_api;
 #define api_observe world_access_observe
 #define api_enter world_access_enter
 #define api_state_of world_access_state_of
+#define api_name_of world_access_name_of
+#define api_assemblage_of world_access_assemblage_of
 #define api_children world_access_children
 #define api_query world_access_query
 #define api_query_end world_access_query_end

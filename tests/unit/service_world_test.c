@@ -286,6 +286,28 @@ static void plugin_reads_an_entity_whose_spawn_is_queued(void **state) {
   assert_string_equal(shoal_state_of(w, tank), "burning");
 }
 
+static void dead_entity_keeps_its_name_and_assemblage(void **state) {
+  (void)state;
+  shoal_world *w = shoal_world_of(c);
+  const shoal_setting named[] = {{.component = "name", .field = "value", .text = "boss"}};
+  shoal_entity tank = shoal_spawn_with(w, "tank", named, 1), empty = shoal_spawn_with(w, "", NULL, 0);
+  assert_string_equal(shoal_name_of(w, tank), "boss");
+  assert_string_equal(shoal_assemblage_of(w, tank), "tank");
+  assert_true(shoal_name_of(w, empty)[0] == '\0' && shoal_assemblage_of(w, empty)[0] == '\0');
+  world_destroy_entity(t->w, tank);
+  assert_false(shoal_alive(w, tank));
+  assert_string_equal(shoal_name_of(w, tank), "boss");
+  assert_string_equal(shoal_assemblage_of(w, tank), "tank");
+  shoal_entity forged = tank + (2u << SHOAL_ENTITY_INDEX_BITS);
+  assert_true(shoal_name_of(w, forged)[0] == '\0' && shoal_assemblage_of(w, forged)[0] == '\0');
+  assert_true(shoal_name_of(w, 0)[0] == '\0' && shoal_assemblage_of(w, 0xffffffffu)[0] == '\0');
+  world_defer_begin(t->w, 0);
+  shoal_entity queued = shoal_spawn_with(w, "tank", named, 1);
+  assert_string_equal(shoal_name_of(w, queued), "boss");
+  assert_string_equal(shoal_assemblage_of(w, queued), "tank");
+  world_defer_end(t->w, false);
+}
+
 static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   const shoal_wanted wanted = {.with = {"place"}, .without = {"frozen"}, .optional = {"name"}};
   const shoal_setting cold[] = {{.component = "frozen"}}, called[] = {{.component = "name"}};
@@ -386,6 +408,7 @@ int service_world_tests(void) {
       WORLD(shoal_observe_lists_enters_leaves_and_changes_since_its_last_call),
       WORLD(plugins_cannot_hash_save_or_restore_the_world),
       WORLD(entity_enters_a_state_of_its_assemblage),
+      WORLD(dead_entity_keeps_its_name_and_assemblage),
       WORLD(plugin_reads_an_entity_whose_spawn_is_queued),
       WORLD(run_time_query_reads_and_writes_like_a_system_view),
       WORLD(open_query_is_closed_and_commands_apply_after_the_plugin_call),

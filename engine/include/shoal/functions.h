@@ -150,7 +150,12 @@
   /* observers */                                                                                                      \
   F(observe, bool, false, QUERYING,                                                                                    \
     (shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares, shoal_lists *out),                   \
-    (w, name, wanted, compares, out), "Lists the entities that started or stopped matching, or changed")
+    (w, name, wanted, compares, out), "Lists the entities that started or stopped matching, or changed")               \
+  /* names and assemblages */                                                                                          \
+  F(name_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                      \
+    "Returns the name of an entity; of a dead one, the last name")                                                     \
+  F(assemblage_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                \
+    "Returns the assemblage of an entity; of a dead one, the last assemblage")
 
 // Functions for the state of the whole world; calls from plugins fail.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \

@@ -123,6 +123,14 @@ inline std::string state_of(shoal_context *c, shoal_entity e) {
   return shoal_state_of(shoal_world_of(c), e);
 }
 
+// The name of an entity, and the assemblage from which it was spawned, also of a dead entity; "" without one.
+inline std::string name_of(shoal_context *c, shoal_entity e) {
+  return shoal_name_of(shoal_world_of(c), e);
+}
+inline std::string assemblage_of(shoal_context *c, shoal_entity e) {
+  return shoal_assemblage_of(shoal_world_of(c), e);
+}
+
 // A query that is open until the end of the scope. If it cannot be opened, it has no rows and the current call fails.
 class query {
   shoal_context *c;

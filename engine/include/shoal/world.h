@@ -181,10 +181,10 @@ static inline uint32_t shoal_text_id(shoal_world *w, const char *text) {
 
 // --- entities
 
-// While changes are queued, a spawned entity has no rows yet. shoal_has, shoal_get, shoal_get_struct, shoal_state_of
-// and shoal_children return what it will have, including changes queued since. For all other entities, they ignore
-// queued changes. Queries, rows and shoal_find skip the entity until the queue is applied. Parts of a parallel system
-// cannot read it.
+// While changes are queued, a spawned entity has no rows yet. shoal_has, shoal_get, shoal_get_struct, shoal_state_of,
+// shoal_name_of and shoal_children return what it will have, including changes queued since. For all other entities,
+// they ignore queued changes. Queries, rows and shoal_find skip the entity until the queue is applied. Parts of a
+// parallel system cannot read it.
 
 // Returns whether an entity is alive; false once its destruction is queued.
 static inline bool shoal_alive(shoal_world *w, shoal_entity e) {
@@ -361,6 +361,18 @@ static inline bool shoal_enter(shoal_world *w, shoal_entity e, const char *state
 // shoal_text_id.
 static inline const char *shoal_state_of(shoal_world *w, shoal_entity e) {
   return w->api->state_of(w, e);
+}
+
+// Returns the name of an entity (its component `name`); "" if it has none. A dead entity keeps its name until its index
+// is used again, usually 150 ticks later or more. Valid until the next shoal_text_id.
+static inline const char *shoal_name_of(shoal_world *w, shoal_entity e) {
+  return w->api->name_of(w, e);
+}
+
+// Returns the name of the assemblage from which an entity was spawned; "" if there is none. A dead entity keeps it as
+// long as its name. Valid until the next shoal_text_id.
+static inline const char *shoal_assemblage_of(shoal_world *w, shoal_entity e) {
+  return w->api->assemblage_of(w, e);
 }
 
 // Writes the children of an entity (the entities whose transform.parent it is) to `out`, at most `room`, and returns

@@ -136,6 +136,8 @@ static void *on_thread(void *x) {
   C(shoal_get_struct(w, 1, &body_component, &values, sizeof values))                                                   \
   C(shoal_enter(w, 1, "calm"))                                                                                         \
   C(shoal_state_of(w, 1))                                                                                              \
+  C(shoal_name_of(w, 1))                                                                                               \
+  C(shoal_assemblage_of(w, 1))                                                                                         \
   C(shoal_children(w, 1, NULL, 0))                                                                                     \
   C(shoal_rows_of(w, &body_component))                                                                                 \
   C(shoal_rows(w, &body_component, &entity, 1, &row))                                                                  \

@@ -55,6 +55,8 @@ void call_wrappers(shoal_context *c) {
   shoal::find(c, "Otto");
   shoal::enter(c, 1, "hot");
   shoal::state_of(c, 1);
+  shoal::name_of(c, 1);
+  shoal::assemblage_of(c, 1);
   shoal::query(c, {.with = {"cup"}}).instance<cup_cpp>(0);
   shoal::world world(shoal_world_of(c));
   shoal_entity e = 1;

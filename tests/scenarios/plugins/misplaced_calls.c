@@ -154,6 +154,8 @@ static shoal_look a_look(void) {
 #define CALL_load shoal_load(shoal_world_of(c), "stray.save")
 #define CALL_enter shoal_world_of(c)->api->enter(shoal_world_of(c), e(), t())
 #define CALL_state_of shoal_world_of(c)->api->state_of(shoal_world_of(c), e())
+#define CALL_name_of shoal_name_of(shoal_world_of(c), e())
+#define CALL_assemblage_of shoal_assemblage_of(shoal_world_of(c), e())
 #define CALL_children shoal_world_of(c)->api->children(shoal_world_of(c), e(), some, few())
 #define CALL_find shoal_world_of(c)->api->find(shoal_world_of(c), t())
 #define CALL_query shoal_world_of(c)->api->query(shoal_world_of(c), &(shoal_wanted[1]){a_wish()}[0], &a_view)
