@@ -405,6 +405,16 @@ it "the event log can be filtered" page \
   "do:import('./wire.js').then((x) => x.request('lua', { text: 'world.emit(\"scored\", { points = 7 }) world.emit(\"scored\", { points = 8 })' }))" \
   "document.querySelectorAll('#event-lines .event-kind').length == 1" shot=events.png
 
+addon_files() {
+  game=tron
+  page "$(tab Files)" "document.querySelector('.addon').textContent == 'menu 1.0.0'" shot=addons.png \
+    "do:document.querySelector('.addon').click()" "document.querySelectorAll('.file').length == 5" \
+    "[...document.querySelectorAll('.file')].every((x) => x.textContent.includes('addons/menu'))" \
+    "do:[...document.querySelectorAll('.file')].find((x) => x.textContent.includes('buttons.lua')).click()" \
+    "document.querySelector('.source').textContent.includes('world.options()')"
+}
+it "the panel Files lists add-ons and their files" addon_files
+
 it "the tabs list the game's queries, textures, source files and images" page \
   "$(tab Tables)" "document.querySelectorAll('#query-rows tr').length > 5" \
   "document.querySelectorAll('#texture-rows tr').length > 0" shot=tables.png "$(tab Files)" \
