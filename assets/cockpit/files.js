@@ -83,6 +83,7 @@ async function view(file, line) {
 
 // Shows the add-ons; a click on one lists its files.
 function drawAddons() {
+  $("addon-list").hidden = addons.length === 0;
   $("addon-list").replaceChildren(
     ...addons.map(([name, version, folder, edited]) =>
       make(
@@ -191,7 +192,7 @@ export function panel() {
           oninput: draw,
         }),
       ),
-      make("div.bar", { id: "addon-list" }),
+      make("div.bar", { id: "addon-list", hidden: true }),
       make("div.scroll", { id: "file-list" }),
       make("footer.dim", { id: "file-sum" }),
     ),
