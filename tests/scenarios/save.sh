@@ -313,6 +313,31 @@ migrated_lists() {
 }
 it "an older save with longer lists cuts them and reports the number of rows" migrated_lists
 
+kept_lists() {
+  rm -rf versions
+  version 'tag = {}, poise = { items = t.list(t.u32, 4), near = t.list(t.entity, 3) }' 'tag = {}, poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save kept1.sqlite --exec 'local before
+    for e in world.each("poise") do
+      e.poise.items, e.poise.near, before = { 1, 2, 3 }, { e, before or e }, e
+    end'
+  exits 0
+  version 'tag = {}' 'tag = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load kept1.sqlite --save kept2.sqlite \
+    --exec 'for e in world.each("tag") do e:destroy() break end'
+  exits 0
+  version 'tag = {}, poise = { things = t.list(t.u32, 2), near = t.list(t.entity, 3),
+    renamed_from = { things = "items" } }' 'tag = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load kept2.sqlite --exec 'local out = {}
+    for e in world.each("poise") do
+      local near = e.poise.near
+      out[#out + 1] = json.encode(e.poise.things) .. tostring(near[1] == e) .. tostring(near[2] == shoal.none)
+    end
+    return table.concat(out, " ")'
+  exits 0
+  says out "[1,2]truetrue [1,2]truefalse"
+}
+it "lists of a component that the game lacked for a while are restored without destroyed entities" kept_lists
+
 edited_lists() {
   requires saved_lists
   version 'poise = { items = t.list(t.u32, 4), names = t.list(t.enum { "a", "b" }, 2), old = t.list(t.u8, 2) }' 'poise = {}'
