@@ -30,7 +30,6 @@ local ACCEPTED = {
   ["file_walk_t"] = "visitor: called for each file of a folder",
   ["assemblage_merge_by_value()"] = "visitor: called for each decision of a merge",
   ["columns_clamp()"] = "visitor: called for each clamped value",
-  ["lua_mentions_find()"] = "visitor: called for each mention of a name",
   ["lua_roles_t"] = "the caller knows the records of the game that runs; texts do not show them",
   ["world_clamp_all()"] = "subscriber: lines about clamped values go to any log",
   ["log_set_listener()"] = "subscriber: log lines go to any listener",

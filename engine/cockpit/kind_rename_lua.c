@@ -43,12 +43,17 @@ void rename_find_other_meaning(rename_job_t *job, const char *file) {
   lua_edit_fini(&edit);
 }
 
-static void edit_mention(void *context, const lua_mention_t *m) {
-  lua_job_t *x = context;
-  if (m->is_certain)
-    lua_edit_replace_bytes(x->edit, x->file, m->at, m->end, x->job->to);
-  else
-    rename_add_unsure(x->job, x->file->name, x->file->text, x->file->bytes, m->at);
+static void edit_mentions(lua_job_t *x) {
+  lua_mentions_t list = {0};
+  lua_mentions_find(&x->values, &x->job->name, &list);
+  for (uint32_t i = 0; i < list.count; ++i) {
+    const lua_mention_t *m = &list.items[i];
+    if (m->is_certain)
+      lua_edit_replace_bytes(x->edit, x->file, m->at, m->end, x->job->to);
+    else
+      rename_add_unsure(x->job, x->file->name, x->file->text, x->file->bytes, m->at);
+  }
+  array_free(x->roles.memory, &list);
 }
 
 // Returns whether the table at token i is the declaration, whose renamed_from gets the old name.
@@ -105,7 +110,7 @@ bool rename_lua_file(rename_job_t *job, const char *file, error_t *error) {
     rename_report_words(job, file);
     return true;
   }
-  lua_mentions_find(&x.values, &job->name, edit_mention, &x);
+  edit_mentions(&x);
   bool fine = edit_declarations(&x, error);
   if (fine && job->name.kind == LUA_NAME_COMPONENT && strcmp(file, job->behaviour) == 0)
     fine = edit_behaviour(&x, error);

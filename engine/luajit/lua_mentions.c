@@ -38,24 +38,33 @@ static bool is_field_at(const finder_t *x, const char *component, const char *pa
 
 // --- keys of tables
 
-static verdict_t judge_component_key(const finder_t *x, const lua_role_t *of, bool has_table) {
+// Returns whether the value at token i is a table whose first key is a field of the component.
+static bool has_values(const finder_t *x, uint32_t i) {
+  char field[LUA_ROLE_NAME];
+  if (!is_word(x, i, "{") || !is_word(x, i + 2, "="))
+    return false;
+  lua_roles_copy_name(x->lua, i + 1, field, sizeof field);
+  return x->values->is_field(x->values->context, x->name->name, field);
+}
+
+static verdict_t judge_component_key(const finder_t *x, const lua_role_t *of, uint32_t value) {
   switch (of->kind) {
   case LUA_ROLE_DECLARATIONS:
   case LUA_ROLE_COMPONENTS:
   case LUA_ROLE_CHILD: return VERDICT_CERTAIN;
   case LUA_ROLE_OVERRIDES: return certain_if(strcmp(x->name->name, "children") != 0);
   case LUA_ROLE_VALUES: return certain_if(strcmp(of->name, "disabled") == 0);
-  case LUA_ROLE_UNKNOWN: return has_table && !x->name->is_ambiguous ? VERDICT_CERTAIN : VERDICT_CHECK;
+  case LUA_ROLE_UNKNOWN: return has_values(x, value) && !x->name->is_ambiguous ? VERDICT_CERTAIN : VERDICT_CHECK;
   default: return VERDICT_NONE;
   }
 }
 
-// Judges a key of the table with this role. `has_table`: the key's value is a table.
-static verdict_t judge_key(const finder_t *x, const lua_role_t *of, bool has_table) {
+// Judges a key of the table with this role. `value`: the first token of the key's value.
+static verdict_t judge_key(const finder_t *x, const lua_role_t *of, uint32_t value) {
   const lua_name_t *n = x->name;
   bool is_unknown = of->kind == LUA_ROLE_UNKNOWN;
   switch (n->kind) {
-  case LUA_NAME_COMPONENT: return judge_component_key(x, of, has_table);
+  case LUA_NAME_COMPONENT: return judge_component_key(x, of, value);
   case LUA_NAME_FIELD:
     if (of->kind == LUA_ROLE_DECLARED || of->kind == LUA_ROLE_VALUES)
       return certain_if(is_field_at(x, of->name, of->path, n->name));
@@ -261,7 +270,7 @@ static verdict_t judge_string(const finder_t *x, uint32_t i, lua_mention_t *out)
   if (is_equal) {
     uint32_t table = find_table_of_key(x, i);
     lua_role_t of = table ? lua_roles_find_table(x->roles, table) : (lua_role_t){0};
-    verdict = table ? judge_key(x, &of, is_word(x, i + 3, "{")) : judge_equal_string(x, i, names_of_string(x, i));
+    verdict = table ? judge_key(x, &of, i + 3) : judge_equal_string(x, i, names_of_string(x, i));
   } else if (builds_name(x, i, text, bytes)) {
     verdict = VERDICT_CHECK;
     length = bytes;
@@ -315,7 +324,7 @@ static verdict_t judge_name(const finder_t *x, uint32_t i) {
   if (!table)
     return VERDICT_NONE; // a variable, a method or a label
   lua_role_t of = lua_roles_find_table(x->roles, table);
-  return judge_key(x, &of, is_word(x, i + 2, "{") || is_word(x, i + 2, "function"));
+  return judge_key(x, &of, i + 2);
 }
 
 // --- the file
@@ -325,7 +334,7 @@ static finder_t create_finder(const lua_values_t *x, const lua_name_t *name) {
   return (finder_t){.values = x, .roles = x->roles, .lua = x->roles->lua, .name = name};
 }
 
-void lua_mentions_find(const lua_values_t *values, const lua_name_t *name, lua_mention_each_t each, void *context) {
+void lua_mentions_find(const lua_values_t *values, const lua_name_t *name, lua_mentions_t *out) {
   finder_t x = create_finder(values, name);
   for (uint32_t i = 0; i + 1 < x.lua->tokens.count; ++i) {
     const lua_token_t *t = &x.lua->tokens.items[i];
@@ -337,7 +346,7 @@ void lua_mentions_find(const lua_values_t *values, const lua_name_t *name, lua_m
       verdict = judge_string(&x, i, &found);
     found.is_certain = verdict == VERDICT_CERTAIN;
     if (verdict != VERDICT_NONE)
-      each(context, &found);
+      array_push(values->roles->memory, out, found);
   }
 }
 
@@ -348,7 +357,7 @@ bool lua_mentions_has_other_key(const lua_values_t *values, const lua_name_t *na
       continue;
     uint32_t table = find_table_of_key(&x, i);
     bool is_plain_key = table && lua_roles_find_table(x.roles, table).kind == LUA_ROLE_UNKNOWN &&
-                        (name->kind != LUA_NAME_COMPONENT || !is_word(&x, i + 2, "{"));
+                        (name->kind != LUA_NAME_COMPONENT || !has_values(&x, i + 2));
     bool is_plain_member = i > 0 && is_word(&x, i - 1, ".") && is_word(&x, i + 1, "=") &&
                            lua_values_find_base(values, i).kind == LUA_VALUE_PLAIN;
     bool is_function = i > 1 && is_word(&x, i - 1, ".") && is_word(&x, i + 1, "(");

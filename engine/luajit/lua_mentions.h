@@ -31,10 +31,11 @@ typedef struct lua_mention_t {
   bool is_certain;
 } lua_mention_t;
 
-typedef void (*lua_mention_each_t)(void *context, const lua_mention_t *mention);
+typedef ARRAY(lua_mention_t) lua_mentions_t;
 
-// Calls `each` for all mentions in the file, in order. Old names in renamed_from are not mentions.
-void lua_mentions_find(const lua_values_t *x, const lua_name_t *name, lua_mention_each_t each, void *context);
+// Adds all mentions in the file, in order; free the list with array_free and the memory of x->roles. Old names in
+// renamed_from are not mentions.
+void lua_mentions_find(const lua_values_t *x, const lua_name_t *name, lua_mentions_t *out);
 // Returns whether a table of unknown meaning has the name as a key, or whether it is assigned to a member of one.
 bool lua_mentions_has_other_key(const lua_values_t *x, const lua_name_t *name);
 

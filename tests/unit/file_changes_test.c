@@ -227,6 +227,31 @@ static void a_text_equal_to_the_files_is_no_change(void **state) {
   assert_refused(p, stamp_of(p), "the change is empty: the files contain it already");
 }
 
+static void a_removed_file_is_restored_with_its_permissions(void **state) {
+  changes_fixture_t *p = *state;
+  struct stat info;
+  save(p, "a.lua", "return 1\n");
+  assert_int_equal(chmod(path_of(p, "a.lua"), 0640), 0);
+  assert_false(file_changes_remove(&p->changes, "b.lua", &error));
+  assert_string_equal(error.text, "b.lua: file not found");
+  assert_true(file_changes_remove(&p->changes, "a.lua", &error));
+  put(p, "c.lua", "return 3\n");
+  assert_false(file_changes_exists(&p->changes, "a.lua"));
+  assert_null(read_text(p, "a.lua"));
+  assert_int_equal(file_changes_count(&p->changes), 2);
+  assert_applied(p);
+  assert_false(path_exists(path_of(p, "a.lua")));
+  save(p, "a.lua", "new");
+  assert_false(file_changes_undo(&p->changes, &error));
+  assert_string_equal(error.text, "cannot undo: a.lua has changed since it was written");
+  assert_int_equal(unlink(path_of(p, "a.lua")), 0);
+  assert_true(file_changes_undo(&p->changes, &error));
+  assert_file(p, "a.lua", "return 1\n");
+  assert_false(path_exists(path_of(p, "c.lua")));
+  assert_int_equal(stat(path_of(p, "a.lua"), &info), 0);
+  assert_int_equal(info.st_mode & 07777, 0640);
+}
+
 static void a_description_contains_stamp_and_diffs(void **state) {
   changes_fixture_t *p = *state;
   json_writer_t out;
@@ -239,9 +264,11 @@ static void a_description_contains_stamp_and_diffs(void **state) {
   file_changes_describe(&p->changes, &out);
   json_write_end(&out, '}');
   snprintf(expected, sizeof expected,
-           "{\"stamp\":\"%s\",\"files\":[{\"file\":\"a.lua\",\"created\":false,\"diff\":\"--- a/a.lua\\n+++ b/a.lua\\n"
+           "{\"stamp\":\"%s\",\"files\":[{\"file\":\"a.lua\",\"created\":false,\"removed\":false,\"diff\":\"--- "
+           "a/a.lua\\n+++ b/a.lua\\n"
            "@@ -1 +1 @@\\n-return 1\\n+return 2\\n\\\\ No newline at end of file\\n\"},"
-           "{\"file\":\"b.lua\",\"created\":true,\"diff\":\"--- /dev/null\\n+++ b/b.lua\\n@@ -0,0 +1 @@\\n+b\\n\"}]}",
+           "{\"file\":\"b.lua\",\"created\":true,\"removed\":false,\"diff\":\"--- /dev/null\\n+++ b/b.lua\\n@@ -0,0 +1 "
+           "@@\\n+b\\n\"}]}",
            stamp_of(p));
   char *text = json_writer_detach_text(&out);
   assert_string_equal(text, expected);
@@ -363,6 +390,7 @@ int file_changes_tests(void) {
       with_folder(names_that_lead_outside_the_folder_are_refused),
       with_folder(a_link_inside_the_folder_is_kept),
       with_folder(a_text_equal_to_the_files_is_no_change),
+      with_folder(a_removed_file_is_restored_with_its_permissions),
       with_folder(a_description_contains_stamp_and_diffs),
       cmocka_unit_test(diffs_have_three_lines_of_context_and_merge_close_hunks),
       cmocka_unit_test(random_diffs_turn_the_old_text_into_the_new_one),

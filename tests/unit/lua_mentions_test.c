@@ -26,7 +26,7 @@ static bool is_component(void *context, const char *name) {
 }
 
 static bool is_field(void *context, const char *component, const char *path) {
-  char whole[512];
+  char whole[1024];
   (void)context;
   snprintf(whole, sizeof whole, "%s.%s", component, path);
   return is_listed(fields, whole);
@@ -44,9 +44,8 @@ static const char *source;
 static size_t copied;
 
 // Copies the text up to the mention, and encloses the mention: <name> if it is certain, ?name? otherwise.
-static void mark(void *context, const lua_mention_t *m) {
+static void mark(const lua_mention_t *m) {
   size_t used = strlen(marked);
-  (void)context;
   assert_true(m->at >= copied && m->end >= m->at);
   snprintf(marked + used, sizeof marked - used, "%.*s%s%.*s%s", (int)(m->at - copied), source + copied,
            m->is_certain ? "<" : "?", (int)(m->end - m->at), source + m->at, m->is_certain ? ">" : "?");
@@ -57,6 +56,7 @@ static const char *find(const char *file, const char *text, lua_name_t name) {
   allocator_t memory = {0};
   lua_tokens_t lua;
   lua_roles_t roles;
+  lua_mentions_t list = {0};
   error_t error;
   assert_true(lua_tokens_read(&lua, &memory, text, strlen(text), &error));
   lua_roles_init(&roles, &memory, &lua, file);
@@ -65,7 +65,10 @@ static const char *find(const char *file, const char *text, lua_name_t name) {
   marked[0] = '\0';
   source = text;
   copied = 0;
-  lua_mentions_find(&values, &name, mark, NULL);
+  lua_mentions_find(&values, &name, &list);
+  for (uint32_t i = 0; i < list.count; ++i)
+    mark(&list.items[i]);
+  array_free(&memory, &list);
   strncat(marked, text + copied, sizeof marked - strlen(marked) - 1);
   lua_roles_fini(&roles);
   lua_tokens_fini(&lua, &memory);
@@ -120,6 +123,13 @@ static void components_are_found_in_code(void **state) {
                                      "'bite.power', 1, 2) end }"),
                       "return { start = function() world.spawn('a', { <bite> = {} }) world.tween(e, "
                       "'<bite>.power', 1, 2) end }");
+}
+
+// An empty table, or one with other keys, may be any table of the game.
+static void keys_of_unknown_tables_are_certain_only_with_values_of_the_component(void **state) {
+  (void)state;
+  assert_string_equal(find_component("lib/a.lua", "return use { bite = {} }, use { bite = { power = 1 } }"),
+                      "return use { ?bite? = {} }, use { <bite> = { power = 1 } }");
 }
 
 static void fields_are_found_by_their_component(void **state) {
@@ -182,6 +192,7 @@ int lua_mentions_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(components_are_found_in_declarations),
       cmocka_unit_test(components_are_found_in_code),
+      cmocka_unit_test(keys_of_unknown_tables_are_certain_only_with_values_of_the_component),
       cmocka_unit_test(fields_are_found_by_their_component),
       cmocka_unit_test(assemblages_states_and_events_are_found),
   };
