@@ -44,7 +44,7 @@ static bool parse_integer(parser_t *x, const json_t *v, double *out) {
   char range[80], expected[120];
   field_limits_t limits = field_limits(x->field->type);
   *out = json_number_value(v);
-  snprintf(expected, sizeof expected, "a whole number %s",
+  snprintf(expected, sizeof expected, "an integer %s",
            schema_format_range(limits.low, limits.high, range, sizeof range));
   if (!json_is_number(v))
     return reject_value(x, "a number", v);

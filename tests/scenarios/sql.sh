@@ -103,7 +103,7 @@ it "invalid JSON text of a list is an error" list_refused "bag.items must be a l
 it "a JSON object instead of a list is an error" list_refused "bag.items must be a list as JSON text" "{}"
 it "a value of the wrong type in a list is an error" list_refused "bag.items[2] must be a number, got true" "[1, true]"
 it "a value of a list that does not fit its type is an error" \
-  list_refused "bag.items[1] must be a whole number from 0 to 4294967295, got -1" "[-1]"
+  list_refused "bag.items[1] must be an integer from 0 to 4294967295, got -1" "[-1]"
 it "too many values for a list are an error" list_refused "too many values for bag.items: 5 (at most 4)" "[1,2,3,4,5]"
 it "an empty statement is an error" sql_refused "no statement" "/* nothing */"
 

@@ -1359,7 +1359,7 @@ local function has_value(state, count, k)
   return loop ~= nil and loop.is_count and k == loop.index.node and (loop.stop == count or loop.stop.a == count)
 end
 
--- Returns an index of a list as a constant or a node, and the condition under which it is a whole number from 1 on.
+-- Returns an index of a list as a constant or a node, and the condition under which it is an integer from 1 on.
 local function list_index(o, key)
   local k = M.as_number(key)
   if type(k) == "number" then

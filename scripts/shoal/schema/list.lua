@@ -89,7 +89,7 @@ function M.assign(rows, row, values)
   rows.set_count(row, #values)
 end
 
--- Returns true for a whole number from 1 to `count`.
+-- Returns true for an integer from 1 to `count`.
 local function is_index(k, count)
   return type(k) == "number" and k >= 1 and k <= count and k % 1 == 0
 end
