@@ -52,7 +52,7 @@ do
     local word = arg[i]
     if word == "--build" then
       i = i + 1
-      build = arg[i] or error("--build needs a folder", 0)
+      build = arg[i] or error("--build requires a folder", 0)
     elseif word == "--help" then
       print(USAGE)
       os.exit(0)

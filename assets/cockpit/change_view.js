@@ -67,7 +67,7 @@ function writtenRow(x) {
       make("span.dim", null, x.files.map((file) => file.file).join(", ")),
       x.state === "undone"
         ? make("span.badge", null, "undone")
-        : make("button", { onclick: () => undo(x), title: "restore the files, while they are as written" }, "Undo"),
+        : make("button", { onclick: () => undo(x), title: "restore the files, unless they have changed since" }, "Undo"),
     ),
     x.state && x.state !== "undone" && make("div.error", null, x.state),
     make("details", null, make("summary.dim", null, "diff"), x.files.map(diffView)),

@@ -33,7 +33,7 @@ function numberInput(x, schema) {
   const commit = () => {
     const value = Number(input.value);
     if (input.value.trim() === "" || Number.isNaN(value))
-      return showError(new Error(`${x.component}.${x.field} must be a number`));
+      return showError(new Error(`${x.component}.${x.field} must be a number, got “${input.value}”`));
     input.initial = input.value;
     send(x, value);
   };

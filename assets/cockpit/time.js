@@ -155,7 +155,7 @@ function parseTick(id) {
   if (text === "" || text === "now") return undefined;
   const previous = text.match(/^(?:previous|left)\s+(\d+)$/);
   if (previous) return { left: Number(previous[1]) };
-  if (!/^\d+$/.test(text)) throw new Error("a tick must be a number, “now”, or “previous 812” for tick 812 of the previous timeline");
+  if (!/^\d+$/.test(text)) throw new Error(`a tick must be a number, “now”, or “previous 812” for tick 812 of the previous timeline, got “${text}”`);
   return Number(text);
 }
 const tickLabel = (m) => (m === undefined ? "now" : m.left !== undefined ? `previous ${m.left}` : String(m));

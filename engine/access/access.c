@@ -229,7 +229,8 @@ static const field_t *find_text_field(const access_binding_t *b, uint32_t column
   if (!f)
     return access_fail("column %u of %s is out of range (count %u)", column, c->name, c->column_count), NULL;
   return field_is_text(f) || f->type == FIELD_ENUM ||
-                 access_fail("%s.%s must be a string, asset or enum field", c->name, f->name)
+                 access_fail("%s.%s must be a string, asset or enum field, got type %s", c->name, f->name,
+                             field_type_name(f->type))
              ? f
              : NULL;
 }

@@ -28,7 +28,7 @@ static bool fail_wrong_kind(access_o *a, const shoal_component *c) {
     return access_fail("unknown event %.64s%s", c->name, hint_event(a->world, c->name, hint));
   if (!world_find_manager(a->world, c->name))
     return access_fail("unknown component %.64s%s", c->name, hint_component(a->world, c->name, hint));
-  return access_fail("%.64s has a different kind in this world than in its declaration", c->name);
+  return access_fail("cannot use %.64s: its kind in this world differs from its declaration: change .kind", c->name);
 }
 
 bool access_match_binding(access_o *a, access_binding_t *b) {
@@ -58,9 +58,8 @@ access_binding_t *access_bind_component(access_o *a, const shoal_component *comp
     return access_fail("component must not be NULL: pass the address of its declaration"), NULL;
   access_binding_t *b = access_find_binding(a, component);
   if (a->desc.closed) // parts of parallel systems run this branch on any thread, so it must not change bindings
-    return (b && b->matched) ||
-                   access_fail("component %.64s is missing from this world, or its fields differ from the declaration",
-                               component->name)
+    return (b && b->matched) || access_fail("cannot use %.64s: this world does not have it, or declares other fields",
+                                            component->name)
                ? b
                : NULL;
   b = b ? b : access_add_binding(a, component);
@@ -69,12 +68,12 @@ access_binding_t *access_bind_component(access_o *a, const shoal_component *comp
 
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component) {
   access_binding_t *b = access_bind_component(a, component);
-  return b && (b->manager || access_fail("%s is an event: it has no rows", component->name)) ? b : NULL;
+  return b && (b->manager || access_fail("%s must be a component, got an event", component->name)) ? b : NULL;
 }
 
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component) {
   access_binding_t *b = access_bind_component(a, component);
-  return b && (b->event || access_fail("%s is not an event", component->name)) ? b : NULL;
+  return b && (b->event || access_fail("%s must be an event, got a component", component->name)) ? b : NULL;
 }
 
 void access_remove_binding(access_o *a, access_binding_t *b) {

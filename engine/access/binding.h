@@ -38,7 +38,7 @@ static inline uint64_t access_stored_columns(const access_binding_t *b) {
 }
 
 static inline uint32_t access_element_bytes(const access_binding_t *b, uint32_t column) {
-  shoal_assert(b->manager, "%s is an event, or not a component of this world", b->component->name);
+  shoal_assert(b->manager, "%s is not a component of this world", b->component->name);
   return field_size(b->manager->schema.fields[b->columns[column]].type);
 }
 

@@ -41,7 +41,7 @@ static void unescape(char *text) {
 static bool read_line(reader_t *r, line_t *out) {
   char *line = r->at, *end = strchr(line, '\n'), *save = NULL;
   if (!end)
-    return access_fail("recorded change is truncated");
+    return access_fail("a recorded change is truncated");
   *end = '\0';
   r->at = end + 1;
   *out = (line_t){.kind = CHANGE_COUNT};
@@ -56,7 +56,7 @@ static bool read_line(reader_t *r, line_t *out) {
     out->texts[i] = value[0] == '"' ? value + 1 : NULL;
     out->numbers[i] = value[0] == '"' || strcmp(value, "-") == 0 ? 0 : strtod(value, NULL);
   }
-  return out->kind != CHANGE_COUNT || access_fail("unknown keyword of a recorded change: \"%.60s\"", word ? word : "");
+  return out->kind != CHANGE_COUNT || access_fail("unknown keyword \"%.60s\" of a recorded change", word ? word : "");
 }
 
 static const shoal_component *find_component(reader_t *r, const char *name) {
@@ -79,8 +79,8 @@ static bool apply_settings(reader_t *r, const line_t *first) {
   bool fine = list != NULL;
   for (uint32_t i = 0; i < count && fine; ++i) {
     line_t x;
-    fine = read_line(r, &x) && (x.kind == CHANGE_SETTING ||
-                                access_fail("recorded change has too few settings: expected %u, got %u", count, i));
+    fine = read_line(r, &x) &&
+           (x.kind == CHANGE_SETTING || access_fail("a recorded change must have %u settings, got %u", count, i));
     list[i] = (shoal_setting){x.texts[0], x.texts[1], x.texts[2], x.texts[3], x.numbers[4], x.texts[5]};
   }
   const access_spawn_t spawned = {first->texts[0], list, count, NULL, 0};
@@ -120,7 +120,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
 static bool add_query_term(reader_t *r, const line_t *x) {
   const manager_o *m = x->texts[1] ? world_find_manager(r->access.world, x->texts[1]) : NULL;
   if (!m || r->query.term_count == QUERY_MAX_TERMS || !(x->numbers[0] >= QUERY_WITH && x->numbers[0] <= QUERY_OPTIONAL))
-    return access_fail("invalid or unknown component in a recorded query: %.60s", x->texts[1] ? x->texts[1] : "");
+    return access_fail("a recorded query has an invalid component: %.60s", x->texts[1] ? x->texts[1] : "");
   r->query.terms[r->query.term_count++] = (query_term_desc_t){m->id, (query_role_t)x->numbers[0]};
   return true;
 }
@@ -169,7 +169,8 @@ static bool apply_change(reader_t *r, const line_t *x) {
   case CHANGE_CELL: return write_cell(r, x);
   case CHANGE_SEND: return (c = find_component(r, x->texts[0])) && world_access_emit_end(w, c);
   default:
-    return access_fail("recorded change %s does not follow the change that it belongs to", changes_keywords[x->kind]);
+    return access_fail("unexpected recorded change %s: the change that must precede it is missing",
+                       changes_keywords[x->kind]);
   }
 }
 

@@ -13,9 +13,9 @@ static bool match_column(const schema_t *s, const shoal_field *f, const char *ax
   int32_t column = schema_find_field(s, name);
   column = column < 0 ? schema_find_derived_field(s, name) : column;
   if (column < 0)
-    return error_set(error, "unknown field %s.%s%s", s->name, name, hint_field(s, f->name, hint));
+    return error_set(error, "%s has no field %s%s", s->name, name, hint_field(s, f->name, hint));
   if (s->fields[column].type != wanted)
-    return error_set(error, "field %s.%s: expected %s, got %s", s->name, name, field_type_name(wanted),
+    return error_set(error, "%s.%s must have the type %s, got %s", s->name, name, field_type_name(wanted),
                      field_type_name(s->fields[column].type));
   *out = (uint32_t)column;
   return true;

@@ -187,9 +187,9 @@ uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32
   while (i < q->term_count && (q->terms[i].manager != b->manager || q->terms[i].role == QUERY_WITHOUT))
     ++i;
   if (b->component->kind != SHOAL_KIND_MANY || i == q->term_count || row >= q->count) {
-    access_fail(b->component->kind != SHOAL_KIND_MANY ? "%s has no named instances"
-                : i == q->term_count                  ? "the view's query does not name %s"
-                                                      : "the row of %s is out of range in the view",
+    access_fail(b->component->kind != SHOAL_KIND_MANY ? "%s has no named instances: pass a SHOAL_MANY component"
+                : i == q->term_count                  ? "the view's query does not name %s: add it to .with"
+                                                      : "the view has no such row of %s: use a row below v->count",
                 name);
     return 0;
   }
@@ -200,5 +200,6 @@ uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32
 uint32_t world_access_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
   const access_binding_t *b = access_bind_rows(access_of(w), component);
   const query_o *q = access_find_open_query(access_of(w), v);
-  return b && (q || access_fail("the view is not open")) ? access_row_instance(q, b, row) : 0;
+  return b && (q || access_fail("the view is not open: pass a view from shoal_query")) ? access_row_instance(q, b, row)
+                                                                                       : 0;
 }

@@ -41,7 +41,7 @@ static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part
   nearest_name_init(&meant, wanted);
   for (uint32_t i = 0; world_assemblage_child_name(w, assemblage, i) != 0; ++i)
     nearest_name_offer(&meant, strings_text(world_strings(w), world_assemblage_child_name(w, assemblage, i)));
-  return error_set(error, "the assemblage %s has no child %s%s",
+  return error_set(error, "assemblage %s has no child %s%s",
                    strings_text(world_strings(w), world_assemblage_name(w, assemblage)), wanted,
                    nearest_name_hint(&meant, hint, sizeof hint));
 }
@@ -73,14 +73,15 @@ bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const c
   int32_t choice = f->type == FIELD_ENUM ? field_find_choice(f, text, strlen(text)) : -1;
   if (f->type == FIELD_STRING || f->type == FIELD_ASSET) {
     *out = adds ? strings_intern(world_strings(w), text) : strings_find(world_strings(w), text);
-    return *out != 0 || !text[0] || access_fail("unknown string \"%.60s\": parallel systems cannot add strings", text);
+    return *out != 0 || !text[0] ||
+           access_fail("cannot add the string \"%.60s\" in a parallel system: add it in `open` with shoal_text_id",
+                       text);
   }
   *out = choice;
   if (choice >= 0)
     return true;
   if (f->type != FIELD_ENUM)
-    return access_fail("%s.%s: expected %s, got the string \"%.60s\"", s->name, f->name, field_type_name(f->type),
-                       text);
+    return access_fail("%s.%s: expected %s, got text \"%.60s\"", s->name, f->name, field_type_name(f->type), text);
   return access_fail("%s.%s has no choice \"%.60s\"", s->name, f->name, text);
 }
 
@@ -96,7 +97,7 @@ static bool resolve_field(world_o *w, const manager_o *m, const shoal_setting *s
   const field_t *f = &m->schema.fields[out->column];
   out->value = s->number;
   if (!s->text && (f->type == FIELD_STRING || f->type == FIELD_ASSET))
-    return error_set(error, "%s.%s is a string: set .text", m->schema.name, f->name);
+    return error_set(error, "%s.%s must be a string: set .text", m->schema.name, f->name);
   return !s->text || access_parse_value(w, &m->schema, f, s->text, true, &out->value) ||
          error_set(error, "%s", access_error_text());
 }
@@ -163,8 +164,8 @@ static shoal_entity spawn_checked(world_o *w, const access_spawn_t *s, error_t *
   if (assemblage != 0 && (size = world_assemblage_tree_size(w, assemblage, error)) == 0)
     return SHOAL_ENTITY_NONE;
   if (s->count > MAX_SETTINGS || size > MAX_TREE) {
-    error_set(error, "%u settings for %u entities: a spawn can have at most %u settings and %u entities", s->count,
-              size, MAX_SETTINGS, MAX_TREE);
+    error_set(error, "cannot spawn %u entities with %u settings (at most %u entities and %u settings)", size, s->count,
+              MAX_TREE, MAX_SETTINGS);
     return SHOAL_ENTITY_NONE;
   }
   resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, s->count * sizeof *resolved);
@@ -197,7 +198,7 @@ bool access_add_components(world_o *w, shoal_entity e, const shoal_setting *sett
   if (!world_is_alive(w, e))
     return access_fail("entity %u is not alive", e);
   if (count > MAX_SETTINGS)
-    return access_fail("too many settings: expected at most %u, got %u", MAX_SETTINGS, count);
+    return access_fail("too many settings: %u (at most %u): add the components in several calls", count, MAX_SETTINGS);
   if (count > 0 && !settings)
     return access_fail("settings must not be NULL (count %u)", count);
   resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, count * sizeof *resolved);

@@ -37,8 +37,8 @@ static bool check_column(const access_row_t *r, uint32_t column) {
     return access_fail("column %u of %s is out of range (count %u)", column, component_name(r),
                        r->bound->component->column_count);
   return !access_is_derived(r->bound, column) ||
-         access_fail("cannot access %s.%s: the engine computes this field from other fields", component_name(r),
-                     r->bound->manager->schema.fields[r->bound->columns[column]].name);
+         access_fail("cannot access %s.%s: the engine computes this field from other fields: read those instead",
+                     component_name(r), r->bound->manager->schema.fields[r->bound->columns[column]].name);
 }
 
 static bool check_instance(const access_row_t *r) {
@@ -110,7 +110,7 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
   uint32_t real = r->bound->columns[column];
   access_note_nan(r->of->access, m->schema.name, m->schema.fields[real].name, value);
   if (r->of->chunk && is_of_kind(r, SCHEMA_SINGLE))
-    return access_fail("%s is a singleton: parallel systems cannot set it", component_name(r));
+    return access_fail("parallel systems cannot set the singleton %s: set it in another system", component_name(r));
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, real, value), true;
   if (is_of_kind(r, SCHEMA_SINGLE))
@@ -196,7 +196,8 @@ static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
   uint32_t row = find_row(r, &found);
   if (row == ROW_NONE || r->of->chunk || world_is_deferring(get_world(r)))
     return row != ROW_NONE &&
-           access_fail("%s has a mat4 field, which cannot be set while changes are queued", component_name(r));
+           access_fail("cannot set the mat4 field of %s while changes are queued: set the fields one by one",
+                       component_name(r));
   memcpy((char *)manager_column(m, real) + (size_t)row * sizeof(float[16]), from, sizeof(float[16]));
   columns_mark_touched(&m->columns, real, row, 1);
   return true;

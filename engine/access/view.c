@@ -24,7 +24,7 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
     if (!m)
       return access_fail("unknown component %.64s%s", names[i], hint_component(a->world, names[i], hint));
     if (v->term_count == QUERY_MAX_TERMS)
-      return access_fail("a query can name at most %d components", QUERY_MAX_TERMS);
+      return access_fail("too many components in a query (at most %d)", QUERY_MAX_TERMS);
     access_term_t *t = &v->terms[v->term_count];
     *t = (access_term_t){
         .bound = role == QUERY_WITHOUT ? NULL : access_find_component_binding(a, m), .manager = m, .role = role};
@@ -71,7 +71,7 @@ static const query_term_t *find_term(const access_view_t *v, const access_term_t
   for (uint32_t i = 0; i < v->query->term_count; ++i)
     if (v->query->terms[i].manager == t->manager && v->query->terms[i].role == t->role)
       return &v->query->terms[i];
-  shoal_assert(false, "the query lacks component %s", t->manager->schema.name);
+  shoal_assert(false, "the query does not name component %s", t->manager->schema.name);
   return NULL;
 }
 

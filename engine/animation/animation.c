@@ -46,9 +46,9 @@ static void find_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
     log_warn(world_log(a->w), "%s: animation.clip: the sheet of %s has no clip %s%s", name, image, clip, hint);
   else
     log_warn(world_log(a->w),
-             "%s: animation.clip: %s has no valid sheet, so clip %s cannot play: add a sheet with the image's "
+             "%s: animation.clip: cannot play clip %s, because %s has no valid sheet: add a sheet with the image's "
              "name and the extension .json",
-             name, image, clip);
+             name, clip, image);
 }
 
 static const memo_t *get_clip(animations_t *a, uint32_t image, uint32_t clip, shoal_entity e) {

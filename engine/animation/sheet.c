@@ -110,7 +110,7 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
 static bool add_step(reader_t *r, sheet_clip_t *clip, uint32_t frame, double seconds) {
   sheet_t *s = r->sheet;
   if (s->steps.count >= SHEET_MAX_STEPS)
-    return error_set(r->error, "the clips of a sheet can have at most %u frames in total", SHEET_MAX_STEPS);
+    return error_set(r->error, "too many frames in the clips of the sheet (at most %u in total)", SHEET_MAX_STEPS);
   double before = clip->count > 0 ? s->steps.items[s->steps.count - 1].until_s : 0;
   sheet_step_t step = {.frame = frame, .until_s = before + seconds};
   array_push(s->allocator, &s->steps, step);
@@ -143,11 +143,12 @@ static bool begin_clip(reader_t *r, const char *where, const char *name, sheet_c
   const sheet_t *s = r->sheet;
   size_t length = strlen(name);
   if (length >= SHEET_NAME)
-    return error_set(r->error, "%s: the clip's name is longer than %u bytes", where, SHEET_NAME - 1u);
+    return error_set(r->error, "%s: the clip's name is too long: %zu bytes (at most %u)", where, length,
+                     SHEET_NAME - 1u);
   if (s->clips.count >= SHEET_MAX_CLIPS)
-    return error_set(r->error, "%s: a sheet can have at most %u clips", where, SHEET_MAX_CLIPS);
+    return error_set(r->error, "%s: too many clips in the sheet (at most %u)", where, SHEET_MAX_CLIPS);
   if (s->clips.count > 0 && sheet_find_clip(s, name, NULL, 0))
-    return error_set(r->error, "%s: duplicate clip %s", where, name);
+    return error_set(r->error, "%s: two clips are named %s: rename one of them", where, name);
   *clip = (sheet_clip_t){.first = s->steps.count};
   memcpy(clip->name, name, length);
   return true;
@@ -283,9 +284,9 @@ static bool read_frame(reader_t *r, const char *where, const json_t *v) {
   if (!json_is_object(v))
     return reject(r, where, v, "an object with the key \"frame\"");
   if (json_is_true(json_object_get(v, "rotated")))
-    return error_set(r->error, "%s is rotated: export the sheet without rotation", where);
+    return error_set(r->error, "%s: rotated frames are not supported: export the sheet without rotation", where);
   if (s->frames.count >= SHEET_MAX_FRAMES)
-    return error_set(r->error, "a sheet can have at most %u frames", SHEET_MAX_FRAMES);
+    return error_set(r->error, "too many frames in the sheet (at most %u)", SHEET_MAX_FRAMES);
   if (!read_rectangle(r, v, where, "frame", at) ||
       !read_number(r, v, where, "duration", (range_t){1, MAX_SECONDS * 1000, false}, 1000 / USUAL_FPS, &milliseconds))
     return false;

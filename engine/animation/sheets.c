@@ -73,7 +73,7 @@ static sheet_t *read_file(sheets_o *s, const char *file, bool *is_data_file, err
   sheet_t *sheet = NULL;
   *is_data_file = false;
   if (text && bytes > SHEET_MAX_BYTES)
-    error_set(error, "the file is larger than %zu MB", SHEET_MAX_BYTES >> 20);
+    error_set(error, "the file is too large: %zu KB (at most %zu KB)", bytes >> 10, SHEET_MAX_BYTES >> 10);
   else if (text)
     sheet = sheet_read(&s->allocator, text, bytes, is_data_file, error);
   if (text)

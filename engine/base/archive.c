@@ -126,13 +126,13 @@ static bool map_file(const char *path, bool *exists, error_t *error) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   *exists = file >= 0 || errno != ENOENT;
   if (file < 0)
-    return error_set(error, "%s: %s", path, strerror(errno));
+    return error_set(error, "cannot read %s: %s", path, strerror(errno));
   void *bytes = MAP_FAILED;
   if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
     bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
   if (bytes == MAP_FAILED)
-    return error_set(error, "%s: cannot read the file, or it is empty or not a regular file", path);
+    return error_set(error, "cannot read %s: expected a regular file that is not empty", path);
   mounted.bytes = bytes;
   mounted.size = (size_t)info.st_size;
   return true;
@@ -261,7 +261,7 @@ bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_byte
     memcpy(out, entry->packed, bytes);
   if (fine && bytes == entry->bytes)
     fine = crc32_z(0, out, bytes) == entry->crc;
-  return fine || error_set(error, "%s/%s is damaged", mounted.path, entry->name);
+  return fine || error_set(error, "%s/%s is damaged: copy or download the archive again", mounted.path, entry->name);
 }
 
 // --- writing
@@ -277,12 +277,12 @@ struct archive_writer_o {
 archive_writer_o *archive_writer_create(const char *path, error_t *error) {
   allocator_t memory = {0};
   if (strlen(path) >= NAME_BYTES) {
-    error_set(error, "%s: the path is too long", path);
+    error_set(error, "%s: the path is too long: %zu bytes (at most %u)", path, strlen(path), NAME_BYTES - 1u);
     return NULL;
   }
   zipFile zip = zipOpen64(path, APPEND_STATUS_CREATE);
   if (!zip) {
-    error_set(error, "%s: %s", path, strerror(errno));
+    error_set(error, "cannot write %s: %s", path, strerror(errno));
     return NULL;
   }
   archive_writer_o *w = alloc_resize(&memory, NULL, 0, sizeof *w);
@@ -297,13 +297,13 @@ bool archive_writer_add_entry(archive_writer_o *w, const char *name, const void 
   shoal_assert(bytes < UINT32_MAX, "%s: too large for a zip entry (%zu bytes)", name, bytes);
   w->bytes += bytes + NAME_BYTES;
   if (++w->entries > MAX_ENTRIES || w->bytes > MAX_BYTES)
-    return error_set(error, "%s: a package can have at most %u files and %u MB: cannot add %s", w->path, MAX_ENTRIES,
-                     (unsigned)(MAX_BYTES >> 20), name);
+    return error_set(error, "%s: cannot add %s: the package would have more than %u files or %u MB", w->path, name,
+                     MAX_ENTRIES, (unsigned)(MAX_BYTES >> 20));
   zip_fileinfo info = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the earliest date that the format can represent
   bool fine = zipOpenNewFileInZip(w->zip, name, &info, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
                                   Z_BEST_COMPRESSION) == ZIP_OK &&
               zipWriteInFileInZip(w->zip, data, (unsigned)bytes) == ZIP_OK && zipCloseFileInZip(w->zip) == ZIP_OK;
-  return fine || error_set(error, "%s: cannot write %s: is the disk full?", w->path, name);
+  return fine || error_set(error, "%s: cannot write %s: the disk may be full", w->path, name);
 }
 
 static bool append_seal(const char *path) {
@@ -330,7 +330,7 @@ bool archive_writer_finish(archive_writer_o *w, error_t *error) {
   shoal_assert(w, "writer must not be NULL");
   bool fine = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && append_seal(w->path);
   if (!fine)
-    error_set(error, "%s: cannot write the file: is the disk full?", w->path);
+    error_set(error, "cannot write %s: the disk may be full", w->path);
   allocator_t memory = w->memory;
   alloc_resize(&memory, w, sizeof *w, 0);
   return fine;

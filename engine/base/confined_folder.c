@@ -265,7 +265,7 @@ bool confined_set_error(const char *path, error_t *error) {
   char link[PATH_BYTES], target[PATH_BYTES];
   const confined_t *c = find_confined(path);
   if (c && find_link(c, path, link, target))
-    return error_set(error, "%s: link to %s leaves the game's folder: replace it with a copy or %s", link, target,
-                     target[0] == '/' ? "a relative link inside the folder" : "a link inside the folder");
-  return error_set(error, "%s: path leaves the folder %s", path, c ? c->path : "of the game");
+    return error_set(error, "%s: the link to %s leaves the game's folder: replace the link with a copy or %s", link,
+                     target, target[0] == '/' ? "a relative link inside the folder" : "a link inside the folder");
+  return error_set(error, "%s: the path leaves the folder %s", path, c ? c->path : "of the game");
 }

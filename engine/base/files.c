@@ -104,9 +104,9 @@ static bool set_open_error(const char *path, error_t *error) {
   if (reason == EXDEV)
     confined_set_error(path, error);
   else if (reason != ENOENT)
-    error_set(error, "%s: %s", path, strerror(reason));
+    error_set(error, "cannot open %s: %s", path, strerror(reason));
   else if (lstat(path, &link) == 0)
-    error_set(error, "%s: broken link", path);
+    error_set(error, "cannot open %s: broken link", path);
   else if (suggest_neighbour(path, folder, sizeof folder, hint, sizeof hint))
     error_set(error, "%s: file not found%s", path, hint);
   else
@@ -166,7 +166,7 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
 
 static bool is_too_large(const char *path, size_t bytes, size_t max_bytes, error_t *error) {
   return bytes > max_bytes &&
-         !error_set(error, "%s: file is too large (%zu MB, at most %zu MB)", path, bytes >> 20, max_bytes >> 20);
+         !error_set(error, "%s: the file is too large: %zu MB (at most %zu MB)", path, bytes >> 20, max_bytes >> 20);
 }
 
 static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *size_bytes, error_t *error) {
@@ -191,7 +191,7 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
   char *text = NULL;
   bool fits = !is_too_large(path, (size_t)info.st_size, max_bytes, error);
   if (fits && !(text = read_all(a, file, (size_t)info.st_size, size_bytes)))
-    error_set(error, "%s: %s", path, errno == ECANCELED ? "reading was interrupted" : strerror(errno));
+    error_set(error, "cannot read %s: %s", path, errno == ECANCELED ? "reading was interrupted" : strerror(errno));
   close(file);
   return text;
 }
@@ -217,7 +217,7 @@ int file_create(const char *path, error_t *error) {
   int file = open_regular(path, O_WRONLY | O_CREAT, &info, error);
   if (file < 0 || ftruncate(file, 0) == 0)
     return file;
-  error_set(error, "%s: %s", path, strerror(errno));
+  error_set(error, "cannot write %s: %s", path, strerror(errno));
   close(file);
   return -1;
 }
@@ -243,7 +243,7 @@ FILE *file_open(const char *path, bool append, error_t *error) {
   FILE *stream = append || ftruncate(file, 0) == 0 ? fdopen(file, append ? "ab" : "wb") : NULL;
   if (stream)
     return stream;
-  error_set(error, "%s: %s", path, strerror(errno));
+  error_set(error, "cannot write %s: %s", path, strerror(errno));
   close(file);
   return NULL;
 }
@@ -285,7 +285,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
   int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", name, (long)getpid());
   bool good = false;
   if (length < 0 || (size_t)length >= sizeof temporary)
-    error_set(error, "%s: the name is too long", path);
+    error_set(error, "%s: the file's name is too long (at most %zu bytes with a suffix)", path, sizeof temporary - 1);
   else if (confined_stat(path, &there) == 0 && !S_ISREG(there.st_mode))
     error_set(error, "%s: expected a file, got %s", path, file_kind_name(there.st_mode));
   else if (!(good = replace_file(folder, name, temporary, data, size_bytes)))
@@ -460,8 +460,7 @@ bool file_walk(const file_walk_t *walk, error_t *error) {
   if (!walk_folder(&w))
     return error_set(error, "%s: %s", walk->folder, strerror(errno));
   return !w.too_many ||
-         error_set(error,
-                   "%s: the folder contains more than %u folders or %u files: check for a link to a parent folder",
+         error_set(error, "%s: the folder contains more than %u folders or %u files: remove links to parent folders",
                    walk->folder, FILE_MAX_FOLDERS, FILE_MAX_ENTRIES);
 }
 
@@ -537,7 +536,7 @@ bool file_create_folders(char *path, error_t *error) {
       continue;
     *at = '\0';
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-      return error_set(error, "%s: %s", path, strerror(errno));
+      return error_set(error, "cannot create the folder %s: %s", path, strerror(errno));
     *at = end;
     if (end == '\0')
       return true;

@@ -41,10 +41,11 @@ void log_destroy(log_o *log) {
 
 bool log_open_file(log_o *log, const char *path, error_t *error) {
   if (strlen(path) + sizeof ".2" > sizeof log->path)
-    return error_set(error, "--log-file: the path is too long");
+    return error_set(error, "--log-file: the path is too long: %zu bytes (at most %zu)", strlen(path),
+                     sizeof log->path - sizeof ".2");
   log->file = fopen(path, "a");
   if (!log->file)
-    return error_set(error, "--log-file %s: %s", path, strerror(errno));
+    return error_set(error, "--log-file: cannot open %s: %s", path, strerror(errno));
   strcpy(log->path, path);
   return true;
 }

@@ -55,10 +55,10 @@ static const char *find_problem(json_t *value, int depth) {
   json_t *inner;
   size_t i;
   if (depth > JSON_MAX_DEPTH)
-    return "arrays and objects are nested more than 100 levels deep";
+    return "arrays and objects are nested too deeply (at most 100 levels)";
   json_array_foreach(value, i, inner) {
     if (json_is_null(inner))
-      return "null in an array: Lua lists cannot contain nil";
+      return "arrays must not contain null: Lua lists cannot contain nil";
     if ((found = find_problem(inner, depth + 1)))
       return found;
   }

@@ -68,7 +68,7 @@ static void push_rows(lua_State *L, const sql_result_t *r) {
   lua_createtable(L, (int)r->row_count, 0);
   for (uint32_t row = 0; row < r->row_count; ++row) {
     if (row % 1024 == 0 && interrupt_is_pending())
-      luaL_error(L, "query interrupted");
+      luaL_error(L, "the query was interrupted");
     lua_createtable(L, 0, (int)r->column_count);
     for (uint32_t i = 0; i < r->column_count; ++i) {
       lua_pushstring(L, r->names[i]);
@@ -97,7 +97,7 @@ int bind_sql(lua_State *L) {
     return bind_push_error(L, "SQL is not available in this run");
   ask.limit_steps = ask.write ? 0 : sql_script_steps(sql);
   if (count > SQL_MAX_PARAMETERS)
-    return bind_push_error(L, "a statement can have at most 64 parameters");
+    return bind_push_error(L, lua_pushfstring(L, "too many parameters: %d (at most %d)", count, SQL_MAX_PARAMETERS));
   for (int i = 0; i < count; ++i) {
     lua_rawgeti(L, 3, i + 1);
     if (!read_parameter(L, -1, &parameters[i]))

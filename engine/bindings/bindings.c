@@ -17,7 +17,7 @@ static int generate_random_name(lua_State *L) {
   unsigned char bytes[12];
   char text[2 * sizeof bytes + 1];
   if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-    return luaL_error(L, "getrandom failed");
+    return luaL_error(L, "the system's random number generator failed");
   for (size_t i = 0; i < sizeof bytes; ++i) {
     text[2 * i] = (char)('a' + (bytes[i] & 15));
     text[2 * i + 1] = (char)('a' + (bytes[i] >> 4));
@@ -32,7 +32,7 @@ static void rename_weak_mode(lua_State *L) {
   lua_pushcfunction(L, generate_random_name);
   lua_call(L, 0, 1);
   if (!weak_mode_rename(L, lua_tostring(L, -1)))
-    luaL_error(L, "cannot rename __mode: the layout of this LuaJIT is unknown: use LuaJIT 2.1");
+    luaL_error(L, "unsupported version of LuaJIT (cannot rename __mode): use LuaJIT 2.1");
   lua_setfield(L, -2, "weak_mode");
 }
 

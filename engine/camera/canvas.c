@@ -64,11 +64,11 @@ static bool has_valid_name(canvases_t *c, world_o *w, const char *entity_name, c
         c, "%s: the canvas has no name: set name = \"map\" to show it in sprites with image = \"" CANVAS_IMAGE "map\"",
         entity_name);
   else if (strlen(name) >= CANVAS_NAME_MAX)
-    warn_once(c, "%s: canvas.name \"%.40s…\" is too long (at most %u bytes): the canvas is not drawn", entity_name,
-              name, CANVAS_NAME_MAX - 1);
+    warn_once(c, "%s: canvas.name \"%.40s…\" is too long: %zu bytes (at most %u): the canvas is not drawn", entity_name,
+              name, strlen(name), CANVAS_NAME_MAX - 1);
   else if (other)
-    warn_once(c, "%s: canvas.name \"%s\" is already used by the canvas of %s: this canvas is not drawn", entity_name,
-              name, name_describe(w, other->camera, label, sizeof label));
+    warn_once(c, "%s: the canvas of %s is named \"%s\", too: rename one of them; this canvas is not drawn", entity_name,
+              name_describe(w, other->camera, label, sizeof label), name);
   return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
 }
 
@@ -99,7 +99,7 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
   if (!has_valid_name(c, w, entity_name, name))
     return;
   if (c->count == CANVASES_MAX) {
-    warn_once(c, "%s: too many canvases (at most %u): this canvas is not drawn", entity_name, CANVASES_MAX);
+    warn_once(c, "%s: too many canvases (at most %u): remove one; this canvas is not drawn", entity_name, CANVASES_MAX);
     return;
   }
   snprintf(fresh.name, sizeof fresh.name, "%s", name);

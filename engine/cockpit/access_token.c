@@ -28,9 +28,10 @@ static bool create_token_folder(char *out, size_t bytes, error_t *error) {
   struct stat info;
   format_token_folder(out, bytes);
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
-    return error_set(error, "%s: %s", out, strerror(errno));
+    return error_set(error, "cannot create the folder %s: %s", out, strerror(errno));
   if (lstat(out, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) != 0)
-    return error_set(error, "%s must be a folder that only this user can access: set its permissions to 0700", out);
+    return error_set(error, "%s must be a folder that only this user can access: set the folder's permissions to 0700",
+                     out);
   return true;
 }
 
@@ -44,7 +45,7 @@ bool write_token(unsigned port, const char *link, char *path, size_t bytes, erro
   bool fine = file >= 0 && file_write_all(file, link, strlen(link)) && file_write_all(file, "\n", 1);
   if (file >= 0)
     close(file);
-  return fine || error_set(error, "%s: %s", path, strerror(errno));
+  return fine || error_set(error, "cannot write %s: %s", path, strerror(errno));
 }
 
 bool access_token_generate(char *out, error_t *error) {

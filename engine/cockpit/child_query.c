@@ -42,7 +42,7 @@ bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)
   if (!plugins_stop_threads(error)) // the plugins' threads restart in the next frame
     return false;
   if (!child_begin(&x->child, COCKPIT_CHILD_MS, act, context))
-    return error_set(error, "cannot start a process for the query: pause the game or simplify the query");
+    return error_set(error, "cannot start a process for the query: pause the game, or simplify the query");
   fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
   x->runs = true;
   x->client = sender->client;
@@ -78,7 +78,7 @@ static void send_response(cockpit_o *c, bool late) {
     json_write_bool_pair(out, "ok", false);
     json_write_pair(out, "error",
                     late ? "the query took more than a second: add LIMIT or an entity = … condition"
-                         : "the query failed in its process, possibly because it ran out of memory");
+                         : "the process of the query exited, possibly because it ran out of memory: select fewer rows");
   }
   json_write_end(out, '}');
   free(id);

@@ -63,7 +63,7 @@ static bool read_token(unsigned port, char *token, error_t *error) {
   snprintf(form, sizeof form, "http://127.0.0.1:%u/%%32[0-9a-f]", port);
   if (fine && sscanf(link, form, token) == 1)
     return true;
-  return error_set(error, "no game of this user has a cockpit on port %u%s: start one with --cockpit", port,
+  return error_set(error, "no game of this user has a cockpit on port %u%s: start the game with --cockpit", port,
                    list_ports(folder, others, sizeof others));
 }
 
@@ -125,7 +125,7 @@ static bool perform_handshake(client_t *c, unsigned port, const char *token, err
                        "Sec-WebSocket-Key: c2hvYWwgYXNrcyBhIGdhbQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
                        token, port);
   if (send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !read_response_head(c->socket, head, sizeof head))
-    return error_set(error, "the game on port %u does not respond", port);
+    return error_set(error, "the game on port %u does not respond: check that the game still runs", port);
   if (strncmp(head, "HTTP/1.1 101 ", 13) != 0)
     return error_set(error, "the game on port %u refused the connection: %.40s", port, head + 9);
   return true;
@@ -146,7 +146,7 @@ static bool connect_to(client_t *c, unsigned port, error_t *error) {
   setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect(c->socket, (struct sockaddr *)&there, sizeof there) != 0)
-    return error_set(error, "no game is listening on port %u: the game that used this port has exited", port);
+    return error_set(error, "no game is listening on port %u: start the game again with --cockpit", port);
   return perform_handshake(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
 }
 
@@ -176,7 +176,8 @@ static json_t *request(client_t *c, const char *what, const char *text, error_t 
       break; // timed out
   }
   if (!c->answer)
-    error_set(error, c->lost || !fine ? "the game closed the connection" : "the game does not respond");
+    error_set(error, c->lost || !fine ? "the game closed the connection: check that the game still runs"
+                                      : "the game does not respond: check that the game still runs");
   return c->answer;
 }
 
@@ -235,7 +236,7 @@ static bool print_response(const json_t *answer) {
   else if (json_string_length(result) > 0)
     puts(json_string_value(result));
   if (json_is_true(json_object_get(answer, "more")))
-    fprintf(stderr, "shoal: more rows exist: use LIMIT and OFFSET\n");
+    fprintf(stderr, "shoal: not all rows are shown: use LIMIT and OFFSET for the others\n");
   fflush(stdout);
   return !why;
 }
@@ -299,8 +300,8 @@ bool client_run_command(int argc, char **argv, int *exit_code) {
   unsigned long port = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
   *exit_code = 2;
   if (argc != (is_query ? 4 : 3) || !end || *end || port == 0 || port > UINT16_MAX)
-    error_set(&error, is_query ? "ask requires the port of a running game and a query: ask PORT \"SELECT …\""
-                               : "attach requires the port of a running game: attach PORT");
+    error_set(&error, is_query ? "expected the port of a running game and a query: ask PORT \"SELECT …\""
+                               : "expected the port of a running game: attach PORT");
   else if (connect_to(&c, (unsigned)port, &error))
     *exit_code = is_query ? run_query(&c, argv[3], &error) : attach(&c, &error);
   if (!c.frames)

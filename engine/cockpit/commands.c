@@ -53,7 +53,7 @@ static json_t *read_table(cockpit_o *c) {
   path_join(path, sizeof path, host_get_paths(c->host)->assets, "cockpit/commands.json");
   json_t *table = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
   if (!json_is_array(table))
-    log_error(host_log(c->host), "cockpit: %s:%d: %s", path, at.line,
+    log_error(host_log(c->host), "cockpit: cannot load commands: %s:%d: %s", path, at.line,
               table ? "the file must contain a JSON array of commands" : at.text);
   if (json_is_array(table))
     return table;

@@ -4,6 +4,7 @@
 #include "cockpit/edit.h"
 
 #include "base/assert.h"
+#include "base/json_value.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/request.h"
 #include "cockpit/statement.h"
@@ -99,7 +100,7 @@ static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_t *
   if (!edit_find_field(c, request, &x, error))
     return false;
   if (!value)
-    return error_set(error, "“value” is missing");
+    return error_set(error, "“value” is missing: send the new value");
   return write_update(c, &x, value, &out->chunk, error) && write_update(c, &x, NULL, &out->undo, error);
 }
 
@@ -108,9 +109,9 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *
   if (!edit_find_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
-    return error_set(error, "cannot add %s: a singleton always exists", x.manager->schema.name);
+    return error_set(error, "cannot add %s: a singleton always exists: set its fields instead", x.manager->schema.name);
   if (x.row != ROW_NONE)
-    return error_set(error, "entity %u already has %s", x.entity, x.manager->schema.name);
+    return error_set(error, "entity %u already has %s: set its fields instead", x.entity, x.manager->schema.name);
   write_link(&x, true, &out->chunk);
   write_link(&x, false, &out->undo);
   return true;
@@ -214,10 +215,12 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   if (json_array_size(places) == 0 || json_array_size(places) > MAX_MOVED)
     return request_reject_member(request, "places", error,
                                  "a list of 1 to %u elements, [entity, x, y] or [entity, x, y, angle]", MAX_MOVED);
+  char shown[JSON_VALUE_SHOWN];
   for (size_t i = 0; i < json_array_size(places); ++i) {
     const json_t *place = json_array_get(places, i);
     if (!is_position(place))
-      return error_set(error, "each element of “places” must be [entity, x, y] or [entity, x, y, angle]");
+      return error_set(error, "each element of “places” must be [entity, x, y] or [entity, x, y, angle], got %s",
+                       json_value_describe(place, shown));
     if (!write_move(c, &x, place, out, error))
       return false;
   }
@@ -243,7 +246,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
     return false;
   const double *from = template_find_values(x.w, x.entity, x.manager, x.instance);
   if (!from)
-    return error_set(error, "%s of entity %u does not come from an assemblage: there is no value to reset to",
+    return error_set(error, "cannot reset %s of entity %u: its assemblage does not contain the component",
                      x.manager->schema.name, x.entity);
   for (uint32_t i = one ? (uint32_t)x.field : 0; i < (one ? (uint32_t)x.field + 1 : x.manager->schema.field_count);
        ++i) {
@@ -382,7 +385,7 @@ bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_
   for (size_t i = 0; i < sizeof edits / sizeof *edits; ++i)
     if (strcmp(edits[i].name, what) == 0)
       return edits[i].read(c, request, out, error);
-  return error_set(error, "unknown edit %s", what);
+  return error_set(error, "unknown edit “%.32s”", what);
 }
 
 // Runs a chunk and returns its result in a buffer of `bytes` bytes, allocated from the cockpit's memory. Returns NULL

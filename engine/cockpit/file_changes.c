@@ -67,7 +67,7 @@ static bool resolve_path(const file_changes_t *x, file_change_t *f, error_t *err
   free(folder);
   if (!inside)
     return confined_set_error(whole, error);
-  return f->path[0] || error_set(error, "%s: its path is too long", f->name);
+  return f->path[0] || error_set(error, "%s: the path is too long (at most %zu bytes)", f->name, sizeof f->path - 1);
 }
 
 static file_change_t *find_file(const file_changes_t *x, const char *name) {
@@ -84,11 +84,11 @@ static file_change_t *load_file(file_changes_t *x, const char *name, error_t *er
   if (known)
     return known;
   if (!game_files_is_inside(name) || strlen(name) >= sizeof f.name) {
-    error_set(error, "%.64s: expected a path inside the game's folder, such as systems/move.lua", name);
+    error_set(error, "a file must be a path inside the game's folder, such as systems/move.lua, got %.64s", name);
     return NULL;
   }
   if (x->files.count == FILE_CHANGES_MAX_FILES) {
-    error_set(error, "a change has at most %u files", FILE_CHANGES_MAX_FILES);
+    error_set(error, "too many files in a change (at most %u)", FILE_CHANGES_MAX_FILES);
     return NULL;
   }
   snprintf(f.name, sizeof f.name, "%s", name);
@@ -125,7 +125,7 @@ bool file_changes_put(file_changes_t *x, const char *name, const char *text, siz
   if (!f)
     return false;
   if (bytes > FILE_CHANGES_MAX_BYTES)
-    return error_set(error, "%s: the new text is too large (%zu bytes, at most %zu)", name, bytes,
+    return error_set(error, "%s: the new text is too large: %zu bytes (at most %zu)", name, bytes,
                      FILE_CHANGES_MAX_BYTES);
   char *copy = copy_text(x, text, bytes);
   free_text(x, &f->after, f->after_bytes);
@@ -254,7 +254,7 @@ static bool check_stamp(const file_changes_t *x, const char *shown, error_t *err
   if (changed)
     reject_changed_file(changed, error);
   else if (!same)
-    error_set(error, "the change is not the one that was shown: check the new diff");
+    error_set(error, "the change differs from the diff that was shown: check the new diff");
   json_writer_fini(&now);
   return same;
 }
@@ -332,13 +332,13 @@ static bool restore_file(const file_change_t *f, error_t *error) {
   if (f->before)
     return true;
   remove_created(f);
-  return !path_exists(f->path) || error_set(error, "%s: cannot be removed: %s", f->name, strerror(errno));
+  return !path_exists(f->path) || error_set(error, "cannot remove %s: %s", f->name, strerror(errno));
 }
 
 bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_t *error) {
   shoal_assert(shown_stamp, "shown_stamp must not be NULL");
   if (file_changes_count(x) == 0)
-    return error_set(error, "the change is empty: the files contain it already");
+    return error_set(error, "nothing to write: the files already contain the change");
   if (!check_stamp(x, shown_stamp, error) || !check_files(x, false, error))
     return false;
   for (uint32_t i = 0; i < x->files.count; ++i) {

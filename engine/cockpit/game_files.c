@@ -16,9 +16,9 @@ bool game_files_can_write(const char *path, error_t *error) {
   struct stat info;
   const char *slash = strrchr(path, '/');
   if (stat(path, &info) != 0)
-    return errno == ENOENT || error_set(error, "%s: %s", slash ? slash + 1 : path, strerror(errno));
+    return errno == ENOENT || error_set(error, "cannot read %s: %s", slash ? slash + 1 : path, strerror(errno));
   if ((info.st_mode & 0222) == 0 || access(path, W_OK) != 0)
-    return error_set(error, "%s is read-only: change its permissions", slash ? slash + 1 : path);
+    return error_set(error, "%s is read-only: change the permissions of the file", slash ? slash + 1 : path);
   return true;
 }
 

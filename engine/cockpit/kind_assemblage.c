@@ -53,7 +53,7 @@ static bool add_component(proposal_t *x, const json_t *list, size_t first, const
   if (fine && has_instances && m->schema.kind != SCHEMA_MANY)
     fine = proposal_add_problem(x, place, "%s has no named instances", name);
   if (fine && !has_instances && was_listed(list, first))
-    return proposal_add_problem(x, place, "%s is listed twice: remove one", name);
+    return proposal_add_problem(x, place, "%s is listed twice: remove one of the entries", name);
   lua_table_init(&values, &x->c->memory, KIND_MAX_COLUMNS);
   for (size_t i = first; fine && i < json_array_size(list); ++i) {
     const json_t *other = json_array_get(list, i);
@@ -142,7 +142,8 @@ static bool add_states(proposal_t *x, const json_t *declaration, const char *at,
     fine = check_entry_name(x, list, i, place, "states") && fine;
     snprintf(member, sizeof member, "%s.%zu.name", place, i);
     if (strcmp(name, "initial") == 0)
-      fine = proposal_add_problem(x, member, "a state cannot be named initial: this key names the first state");
+      fine = proposal_add_problem(
+          x, member, "a state cannot be named initial: choose another name, because this key names the first state");
     if (i == 0)
       lua_table_add_text(&states, "initial", name);
     lua_table_init(&state, &x->c->memory, KIND_MAX_COLUMNS);
@@ -164,7 +165,7 @@ static bool add_declaration(proposal_t *x, const json_t *declaration, const char
   char place[128];
   lua_table_t components;
   if (depth > MAX_DEPTH)
-    return proposal_add_problem(x, at, "children are nested too deeply: use at most %d levels", MAX_DEPTH);
+    return proposal_add_problem(x, at, "children are nested too deeply (at most %d levels)", MAX_DEPTH);
   if (doc[0])
     lua_table_add_text(out, "doc", doc);
   bool fine = add_bases(x, declaration, at, out);
@@ -189,7 +190,7 @@ bool kind_propose_assemblage(proposal_t *x, error_t *error) {
   snprintf(x->title, sizeof x->title, "assemblage %.64s", name);
   bool fine = kind_check_name(x, "name", name);
   if (fine && is_declared(w, name))
-    fine = proposal_add_problem(x, "name", "the assemblage %s exists already: choose another name", name);
+    fine = proposal_add_problem(x, "name", "assemblage %s already exists: choose another name", name);
   lua_table_init(&table, &x->c->memory, KIND_MAX_COLUMNS);
   json_writer_init(&value, &x->c->memory);
   fine = add_declaration(x, x->request, "", 0, &table) && fine;

@@ -20,7 +20,7 @@ static const char *find_wrapper(proposal_t *x, bool *fine) {
   const char *kind = text_member(x->request, "kind");
   bool is_plain = !kind[0] || strcmp(kind, "component") == 0;
   if (!is_plain && strcmp(kind, "many") != 0 && strcmp(kind, "single") != 0)
-    *fine = proposal_add_problem(x, "kind", "expected component, many or single, got %.32s", kind);
+    *fine = proposal_add_problem(x, "kind", "the kind must be component, many or single, got %.32s", kind);
   return is_plain ? "" : kind;
 }
 

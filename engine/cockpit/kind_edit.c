@@ -22,12 +22,13 @@ world_o *kind_world(proposal_t *x, error_t *error) {
 
 bool kind_check_name(proposal_t *x, const char *at, const char *name) {
   if (!name || !name[0])
-    return proposal_add_problem(x, at, "enter a name");
+    return proposal_add_problem(x, at, "the name is missing: enter a name");
   if (strlen(name) >= FIELD_NAME_MAX)
-    return proposal_add_problem(x, at, "the name is too long: use at most %d bytes", FIELD_NAME_MAX - 1);
+    return proposal_add_problem(x, at, "the name is too long: %zu bytes (at most %d)", strlen(name),
+                                FIELD_NAME_MAX - 1);
   if (!schema_is_valid_name(name, SIZE_MAX))
-    return proposal_add_problem(x, at, "use letters, digits and _, and do not start with a digit");
-  return !schema_is_lua_keyword(name) || proposal_add_problem(x, at, "%s is a Lua keyword", name);
+    return proposal_add_problem(x, at, "invalid name: use letters, digits and _, and do not start with a digit");
+  return !schema_is_lua_keyword(name) || proposal_add_problem(x, at, "%s is a Lua keyword: choose another name", name);
 }
 
 static const char *find_system(const game_o *g, const char *name, uint32_t *line) {
@@ -44,11 +45,12 @@ bool kind_check_free(proposal_t *x, const char *at, const char *name, bool is_co
   uint32_t line = 0;
   const char *file = is_system && g ? find_system(g, name, &line) : NULL;
   if (m && m->schema.line > 0)
-    return proposal_add_problem(x, at, "the component %s exists already (%s:%u): choose another name", name,
+    return proposal_add_problem(x, at, "component %s already exists (%s:%u): choose another name", name,
                                 m->schema.origin, m->schema.line);
   if (m)
-    return proposal_add_problem(x, at, "%s is a built-in component, or one of a plugin: choose another name", name);
-  return !file || proposal_add_problem(x, at, "the system %s exists already (%s): choose another name", name, file);
+    return proposal_add_problem(x, at, "component %s already exists (%s): choose another name", name,
+                                strcmp(m->schema.origin, "C") == 0 ? "built-in" : m->schema.origin);
+  return !file || proposal_add_problem(x, at, "system %s already exists (%s): choose another name", name, file);
 }
 
 const manager_o *kind_find_component(proposal_t *x, const char *at, const char *name) {
@@ -150,7 +152,7 @@ bool kind_insert(proposal_t *x, const char *file, const char *head, const char *
   bool fine = table.file != NULL;
   literal_span_t known = fine ? lua_edit_find_value(table, key) : table;
   if (fine && known.file)
-    proposal_add_problem(x, "name", "%s exists already (%s:%u): choose another name", key, file, literal_line(known));
+    proposal_add_problem(x, "name", "%s already exists (%s:%u): choose another name", key, file, literal_line(known));
   else if (fine)
     lua_edit_insert(&edit, table, key, value);
   return kind_end_edit(x, &edit, fine, error);

@@ -164,7 +164,7 @@ static bool check_assemblage(rename_job_t *job, error_t *error) {
   if (strchr(job->name.name, '/'))
     return proposal_add_problem(job->x, "name", "%s is a child: rename its key in the file", job->name.name);
   return !find_assemblage(job->w, job->to) ||
-         proposal_add_problem(job->x, "to", "the assemblage %s exists already: choose another name", job->to);
+         proposal_add_problem(job->x, "to", "the assemblage %s already exists: choose another name", job->to);
 }
 
 static bool check_state(rename_job_t *job, error_t *error) {
@@ -180,7 +180,7 @@ static bool check_state(rename_job_t *job, error_t *error) {
     if (strchr(name, '.'))
       return proposal_add_problem(job->x, "name", "%s of an add-on has this state, too: it cannot be renamed", name);
     if (to && world_assemblage_has_state(w, i, to))
-      return proposal_add_problem(job->x, "to", "%s has a state %s already: choose another name", name, job->to);
+      return proposal_add_problem(job->x, "to", "%s already has a state %s: choose another name", name, job->to);
   }
   if (count == 0)
     return proposal_add_problem(job->x, "name", "no assemblage has a state %.64s", job->name.name);
@@ -200,7 +200,7 @@ static bool check_event(rename_job_t *job, error_t *error) {
   if (!check_origin(job->x, "event", job->name.name, &ev->schema))
     return false;
   return !world_find_event(job->w, job->to) ||
-         proposal_add_problem(job->x, "to", "the event %s exists already: choose another name", job->to);
+         proposal_add_problem(job->x, "to", "the event %s already exists: choose another name", job->to);
 }
 
 static const struct {

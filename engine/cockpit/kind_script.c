@@ -157,7 +157,7 @@ static bool put_template(proposal_t *x, const char *sort, const char *file, cons
 
 static bool check_file_is_new(proposal_t *x, const char *file) {
   return !file_changes_exists(&x->files, file) ||
-         proposal_add_problem(x, "name", "%s exists already: choose another name", file);
+         proposal_add_problem(x, "name", "%s already exists: choose another name", file);
 }
 
 bool kind_propose_behaviour(proposal_t *x, error_t *error) {

@@ -2,6 +2,7 @@
 #include "cockpit/kind_edit.h"
 
 #include "base/assert.h"
+#include "base/json_value.h"
 #include "base/nearest_name.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_target.h"
@@ -89,9 +90,10 @@ static bool read_type(field_reader_t *r, uint32_t i, const json_t *json) {
 static bool read_number(field_reader_t *r, uint32_t i, const json_t *json, const char *member, double *out,
                         bool *is_given) {
   const json_t *v = json_object_get(json, member);
+  char shown[JSON_VALUE_SHOWN];
   *is_given = v && !json_is_null(v);
   if (*is_given && (!json_is_number(v) || !isfinite(json_number_value(v))))
-    return add_field_problem(r, i, member, "expected a number");
+    return add_field_problem(r, i, member, "expected a number, got %s", json_value_describe(v, shown));
   *out = json_number_value(v);
   return true;
 }
@@ -102,7 +104,9 @@ static bool read_choices(field_reader_t *r, uint32_t i, const json_t *json) {
   for (size_t k = 0; k < json_array_size(list); ++k) {
     const char *text = json_string_value(json_array_get(list, k));
     if (!text || !text[0] || strchr(text, '\n') || bytes + strlen(text) + 2 > MAX_CHOICE_BYTES)
-      return add_field_problem(r, i, "choices", "each choice must be a short text");
+      return add_field_problem(r, i, "choices",
+                               "each choice must be a string of one line, and all choices together at most %u bytes",
+                               MAX_CHOICE_BYTES);
     bytes += (size_t)snprintf(r->choices[i] + bytes, MAX_CHOICE_BYTES - bytes, "%s\n", text);
   }
   r->fields[i].text = r->choices[i];
@@ -114,25 +118,29 @@ static bool read_default(field_reader_t *r, uint32_t i, const json_t *json) {
   const json_t *v = json_object_get(json, "default");
   bool is_given = v && !json_is_null(v);
   uint32_t count = schema_column_count(f->type);
+  char shown[JSON_VALUE_SHOWN];
   switch (f->type) {
-  case SHOAL_TYPE_entity: return !is_given || add_field_problem(r, i, "default", "an entity has no default");
+  case SHOAL_TYPE_entity:
+    return !is_given || add_field_problem(r, i, "default", "a field of type entity cannot have a default: remove it");
   case SHOAL_TYPE_enum: return read_choices(r, i, json);
   case SHOAL_TYPE_bool:
     f->number = json_is_true(v);
-    return !is_given || json_is_boolean(v) || add_field_problem(r, i, "default", "expected true or false");
+    return !is_given || json_is_boolean(v) ||
+           add_field_problem(r, i, "default", "expected true or false, got %s", json_value_describe(v, shown));
   case SHOAL_TYPE_string:
   case SHOAL_TYPE_asset:
     f->text = is_given ? json_string_value(v) : "";
-    return f->text != NULL || add_field_problem(r, i, "default", "expected a text");
+    return f->text != NULL ||
+           add_field_problem(r, i, "default", "expected a string, got %s", json_value_describe(v, shown));
   default: break;
   }
   if (count == 1)
     return read_number(r, i, json, "default", &f->number, &is_given);
   if (is_given && json_array_size(v) != count)
-    return add_field_problem(r, i, "default", "expected %u numbers", count);
+    return add_field_problem(r, i, "default", "expected %u numbers, got %s", count, json_value_describe(v, shown));
   for (uint32_t k = 0; is_given && k < count; ++k) {
     if (!json_is_number(json_array_get(v, k)))
-      return add_field_problem(r, i, "default", "expected %u numbers", count);
+      return add_field_problem(r, i, "default", "expected %u numbers, got %s", count, json_value_describe(v, shown));
     f->vector[k] = (float)json_number_value(json_array_get(v, k));
   }
   return true;
@@ -142,7 +150,8 @@ static bool check_integer(const field_reader_t *r, uint32_t i) {
   const declared_type_t *type = r->declared[i];
   double number = r->fields[i].number;
   bool fine = type->high <= 0 || (number == floor(number) && number >= type->low && number <= type->high);
-  return fine || add_field_problem(r, i, "default", "expected an integer from %.0f to %.0f", type->low, type->high);
+  return fine || add_field_problem(r, i, "default", "expected an integer from %.0f to %.0f, got %g", type->low,
+                                   type->high, number);
 }
 
 static bool read_field(field_reader_t *r, uint32_t i, const json_t *json) {
@@ -257,7 +266,8 @@ static bool read_fields(field_reader_t *r) {
   const json_t *list = json_object_get(r->x->request, "fields");
   bool fine = true;
   if (json_array_size(list) > SCHEMA_MAX_FIELDS)
-    return proposal_add_problem(r->x, "fields", "a component has at most %d fields", SCHEMA_MAX_FIELDS);
+    return proposal_add_problem(r->x, "fields", "too many fields: %zu (at most %d)", json_array_size(list),
+                                SCHEMA_MAX_FIELDS);
   r->count = (uint32_t)json_array_size(list);
   for (uint32_t i = 0; i < r->count; ++i)
     fine = read_field(r, i, json_array_get(list, i)) && fine;
@@ -302,6 +312,7 @@ static bool is_colour(const char *text) {
 // Writes a vector: a list of numbers, or a colour if it has at least three parts.
 static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, json_writer_t *out, error_t *error) {
   uint32_t count = 0;
+  char shown[JSON_VALUE_SHOWN];
   const char *text = json_string_value(v);
   size_t bytes = field_base_bytes(&s->fields[column]);
   while (column + count < s->field_count && field_base_bytes(&s->fields[column + count]) == bytes &&
@@ -312,10 +323,11 @@ static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, js
     return true;
   }
   if (json_array_size(v) != count)
-    return error_set(error, "expected %u numbers%s", count, count > 2 ? " or a colour such as #ff8800" : "");
+    return error_set(error, "expected %u numbers%s, got %s", count, count > 2 ? " or a colour such as #ff8800" : "",
+                     json_value_describe(v, shown));
   for (uint32_t i = 0; i < count; ++i) {
     if (!json_is_number(json_array_get(v, i)))
-      return error_set(error, "expected %u numbers", count);
+      return error_set(error, "expected %u numbers, got %s", count, json_value_describe(json_array_get(v, i), shown));
     json_write_text(out, i == 0 ? "{ " : ", ");
     edit_write_number(out, json_number_value(json_array_get(v, i)));
   }
@@ -350,9 +362,10 @@ static bool write_value(proposal_t *x, const manager_o *m, uint32_t column, cons
   double number = json_number_value(v);
   char range[80];
   if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN | FIELD_DERIVED) || f->type == FIELD_MAT4)
-    return error_set(error, "%s.%s cannot be set", m->schema.name, f->name);
+    return error_set(error, "cannot set %s.%s: the field is read-only", m->schema.name, f->name);
   if (f->type == FIELD_ENTITY)
-    return error_set(error, "%s.%s is an entity, which an assemblage cannot set", m->schema.name, f->name);
+    return error_set(error, "cannot set %s.%s in an assemblage: entities do not exist when it is declared",
+                     m->schema.name, f->name);
   if (f->flags & FIELD_IS_AXIS)
     return write_vector(&m->schema, column, v, out, error);
   if (f->flags & FIELD_IS_COUNT)

@@ -208,7 +208,7 @@ bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_t *e
     return error_set(
         error, "no editor is set: start the game with --editor \"code -g %%f:%%l\" (%%f is the file, %%l the line)");
   if (!file_exists(find_path(c, name, path, sizeof path)))
-    return error_set(error, "%.200s: not found in the game's folder", name);
+    return error_set(error, "%.200s: file not found in the game's folder", name);
   return start_editor(command, path, line > 0 && line < 10000000 ? (unsigned)line : 1) ||
          error_set(error, "cannot start the editor “%s”: check --editor", command);
 }

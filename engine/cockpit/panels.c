@@ -290,7 +290,7 @@ void panels_write(cockpit_o *c, const char *title, json_writer_t *out) {
   size_t i;
   json_t *x;
   if (!p) {
-    json_write_pair(out, "error", "this panel no longer exists");
+    json_write_pair(out, "error", "the panel no longer exists");
     return;
   }
   update_panel(c, p);

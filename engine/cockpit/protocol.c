@@ -555,8 +555,8 @@ static bool check_message(const json_t *message, const char **name, error_t *err
   if (!json_is_object(message))
     return error_set(error, "a message must be one JSON object: { \"id\": 1, \"do\": \"hello\" }");
   if (version && json_integer_value(version) != PROTOCOL_VERSION)
-    return error_set(error, "unsupported protocol version %lld: this game uses version %d",
-                     (long long)json_integer_value(version), PROTOCOL_VERSION);
+    return error_set(error, "the protocol version must be %d, got %lld", PROTOCOL_VERSION,
+                     (long long)json_integer_value(version));
   if (id && !json_is_integer(id) && !(json_is_string(id) && json_string_length(id) <= 64))
     return request_reject_member(message, "id", error, "an integer, or a string of at most 64 bytes");
   return *name || error_set(error, "“do” is missing: expected { \"id\": 1, \"do\": \"hello\" }");

@@ -93,7 +93,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
   if (!g)
     return error_set(error, COCKPIT_NO_GAME);
   if (count > SQL_MAX_PARAMETERS)
-    return error_set(error, "a query can have at most %u parameters", SQL_MAX_PARAMETERS);
+    return error_set(error, "too many parameters: %zu (at most %u)", (size_t)count, SQL_MAX_PARAMETERS);
   for (size_t i = 0; i < count; ++i)
     if (!read_parameter(json_array_get(q->parameters, i), &values[i], error))
       return false;

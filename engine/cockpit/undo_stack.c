@@ -82,7 +82,7 @@ bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_t *error)
   while (at > 0 && number && c->undos.items[at - 1].number != number)
     --at;
   if (at == 0)
-    return error_set(error, number ? "this change was undone already, or is too old" : "nothing to undo");
+    return error_set(error, number ? "cannot undo: the change was already undone, or is too old" : "nothing to undo");
   if (number && !c->undos.items[at - 1].files)
     return error_set(error, "step %u did not change files", number);
   if (c->undos.items[at - 1].files && !undo_files(c, c->undos.items[at - 1].files, out, error))

@@ -236,7 +236,7 @@ static void decode_in_process(decoder_o *d) {
   if (file.read)
     file_free(&file.memory, file.read, file.size_bytes);
   if (report.state == STATE_NEEDS_CAPACITY)
-    fail_current_file(d, "the file is too large");
+    fail_current_file(d, "the decoded data is too large: use a smaller file");
   else
     d->items.items[d->known++].report = report;
 }
@@ -258,7 +258,7 @@ static void start_child(decoder_o *d) {
   d->runs = child_begin(&d->child, d->desc.limit_ms, run_child, d);
   d->children += d->runs;
   if (!d->runs)
-    fail_current_file(d, "the system cannot start a decoder process");
+    fail_current_file(d, "cannot start a decoder process: the system is out of processes or memory");
 }
 
 static void end_child(decoder_o *d) {
@@ -269,11 +269,11 @@ static void end_child(decoder_o *d) {
 static void describe_exit(const child_t *c, error_t *out) {
   int number = 0;
   if (c->late)
-    error_set(out, "decoding took more than %u ms", c->limit_ms);
+    error_set(out, "decoding took more than %u ms: use a smaller file", c->limit_ms);
   else if (child_has_crashed(c, &number))
-    error_set(out, "the decoder crashed (signal %d)", number);
+    error_set(out, "the decoder crashed (signal %d): the file may be damaged", number);
   else
-    error_set(out, "the decoder exited with status %d", child_exit_code(c));
+    error_set(out, "the decoder exited with status %d: the file may be damaged", child_exit_code(c));
 }
 
 // Handles a child that exited or exceeded its limit without reporting the current file.
@@ -307,7 +307,7 @@ static void receive_result(decoder_o *d) {
   else if (report.state != STATE_NEEDS_CAPACITY)
     d->items.items[d->known++].report = report;
   else if (is_first)
-    fail_current_file(d, "the file is too large");
+    fail_current_file(d, "the decoded data is too large: use a smaller file");
   if (!valid || report.state != STATE_DONE || d->known == d->end ||
       report.at + align_up(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
     end_child(d);

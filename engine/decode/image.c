@@ -117,14 +117,15 @@ bool image_check_format(const void *bytes, size_t size_bytes, error_t *why) {
 
 static bool check_size(decode_job_t *job, uint32_t width, uint32_t height) {
   if (width == 0 || height == 0)
-    return error_set(job->why, "cannot load image: its width or height is 0");
+    return error_set(job->why, "cannot load image: width and height must be at least 1 pixel, got %u × %u", width,
+                     height);
   if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE)
-    return error_set(job->why, "cannot load image: %u × %u pixels exceed the limit of %u per side", width, height,
+    return error_set(job->why, "cannot load image: too many pixels: %u × %u (at most %u per side)", width, height,
                      IMAGE_MAX_SIDE);
   uint64_t bytes = (uint64_t)width * height * 4;
   if (bytes > IMAGE_MAX_BYTES)
-    return error_set(job->why, "cannot load image: %u × %u pixels need %u MB (limit %u MB)", width, height,
-                     (uint32_t)(bytes >> 20), IMAGE_MAX_BYTES >> 20);
+    return error_set(job->why, "cannot load image: the image is too large: %u × %u pixels need %u MB (at most %u MB)",
+                     width, height, (uint32_t)(bytes >> 20), IMAGE_MAX_BYTES >> 20);
   job->needs_capacity = sizeof(result_t) + image_levels_bytes(width, height) > job->out_bytes;
   return !job->needs_capacity;
 }

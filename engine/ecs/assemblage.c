@@ -240,9 +240,10 @@ static bool build_plan(world_o *w, uint32_t number, uint32_t depth, error_t *err
   if (a->plan_version == w->plan_version)
     return true;
   if (depth == MAX_CHILD_DEPTH)
-    return error_set(error,
-                     "the children of %s are nested more than %u levels deep: check whether it is its own descendant",
-                     strings_text(w->strings, a->name), MAX_CHILD_DEPTH);
+    return error_set(
+        error,
+        "the children of %s are nested too deeply (at most %u levels): check whether %s is a descendant of itself",
+        strings_text(w->strings, a->name), MAX_CHILD_DEPTH, strings_text(w->strings, a->name));
   uint64_t size = 1;
   for (uint32_t i = 0; i < a->children.count; ++i) {
     uint32_t child = a->children.items[i].assemblage;

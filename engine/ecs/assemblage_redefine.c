@@ -25,7 +25,7 @@ void redefine_retire_assemblage(world_o *w, uint32_t name) {
 }
 
 void redefine_end(world_o *w) {
-  shoal_assert(w->defining, "redefine_end without redefine_begin");
+  shoal_assert(w->defining, "redefine_end was called without redefine_begin");
   w->defining = false;
 }
 

@@ -53,7 +53,7 @@ static bool is_unchangeable(const world_o *w, shoal_entity e, error_t *error) {
   if (alive && !is_marked(w, e, MARK_STAGED))
     return false;
   if (e == SHOAL_ENTITY_NONE)
-    error_set(error, "no entity (id 0)");
+    error_set(error, "expected an entity, got id 0");
   else
     error_set(error, alive ? "%s is still being spawned" : "%s is not alive", entity_label(label, e));
   return true;
@@ -96,7 +96,8 @@ bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t 
     return true;
   }
   if (structure_has_max_instances(m, e) && manager_find_instance_row(m, e, instance) == ROW_NONE)
-    return error_set(error, "an entity can have at most %u instances of %s", MANAGER_MAX_INSTANCES, m->schema.name);
+    return error_set(error, "too many instances of %s: an entity can have at most %u", m->schema.name,
+                     MANAGER_MAX_INSTANCES);
   w->applying = true;
   structure_add_component(w, e, m, instance, NULL);
   end_single_change(w);

@@ -172,19 +172,20 @@ bool query_check_desc(world_o *w, const query_desc_t *desc, error_t *error) {
   uint32_t driver = 0;
   bool positive = false;
   if (desc->term_count > QUERY_MAX_TERMS)
-    return error_set(error, "a query can name at most %d components, got %u", QUERY_MAX_TERMS, desc->term_count);
+    return error_set(error, "too many components in a query: %u (at most %d)", desc->term_count, QUERY_MAX_TERMS);
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     const query_term_desc_t *t = &desc->terms[i];
     const manager_o *m = world_manager(w, t->manager);
     if (!m)
       return error_set(error, "unknown component number %u", t->manager);
     if (m->schema.kind == SCHEMA_SINGLE)
-      return error_set(error, "%s is a singleton, which belongs to no entity: a query cannot use it", m->schema.name);
+      return error_set(error, "%s is a singleton, which belongs to no entity: remove %s from the query", m->schema.name,
+                       m->schema.name);
     positive |= t->role == QUERY_WITH || t->role == QUERY_ANY;
     if (t->role != QUERY_WITH || m->schema.kind != SCHEMA_MANY)
       continue;
     if (driver != 0 && driver != t->manager)
-      return error_set(error, "%s and %s both have several instances per entity: a query can use only one of them",
+      return error_set(error, "%s and %s both have several instances per entity: name only one of them in the query",
                        world_manager(w, driver)->schema.name, m->schema.name);
     driver = t->manager;
   }
@@ -197,8 +198,8 @@ bool query_check_desc(world_o *w, const query_desc_t *desc, error_t *error) {
 }
 
 query_desc_t query_canonicalize(const query_desc_t *desc) {
-  shoal_assert(desc->term_count <= QUERY_MAX_TERMS, "a query can have at most %d terms, got %u", QUERY_MAX_TERMS,
-               desc->term_count);
+  shoal_assert(desc->term_count <= QUERY_MAX_TERMS, "too many terms in a query: %u (at most %d)", desc->term_count,
+               QUERY_MAX_TERMS);
   query_desc_t out = {.term_count = 0};
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_desc_t t = desc->terms[i];
@@ -265,11 +266,11 @@ bool world_group_query(world_o *w, query_o *q, error_t *error) {
     if (t->role != QUERY_WITH || t->manager->schema.kind != SCHEMA_COMPONENT)
       continue;
     if (t->manager->group)
-      return error_set(error, "%s already belongs to another group", t->manager->schema.name);
+      return error_set(error, "%s already belongs to a group", t->manager->schema.name);
     plain++;
   }
   if (plain == 0 || ((live_query_t *)q)->driver >= 0)
-    return error_set(error, "a group may contain only components with one row per entity");
+    return error_set(error, "a group must contain only components with one row per entity");
   query_group(q);
   return true;
 }

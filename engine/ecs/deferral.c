@@ -13,7 +13,7 @@ void world_defer_begin(world_o *w, uint32_t by) {
 }
 
 void world_defer_end(world_o *w, bool drop) {
-  shoal_assert(w->frames.count > 0, "world_defer_end without world_defer_begin");
+  shoal_assert(w->frames.count > 0, "world_defer_end was called without world_defer_begin");
   if (w->frames.count == 0)
     return;
   close_command_lane(w);

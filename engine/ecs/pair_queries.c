@@ -238,9 +238,7 @@ query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pair
   wake_base_query(base);
   pairs_t *p = acquire_query(r, base, pairs, count);
   if (!p) {
-    error_set(error,
-              "at most %u queries over pairs can be open at once: use world.who_targets, which returns "
-              "lists",
+    error_set(error, "too many open queries over pairs (at most %u): use world.who_targets, which returns lists",
               MAX_OPEN);
     return NULL;
   }

@@ -167,7 +167,7 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
   if (!is_living(w, e))
     return error_set(error, "%s is not alive", entity_label(label, e));
   if (target == SHOAL_ENTITY_NONE)
-    return error_set(error, "a pair of %s must have a target entity, got none", m->schema.name);
+    return error_set(error, "a pair of %s must have a target entity, got shoal.none", m->schema.name);
   return is_living(w, target) || error_set(error, "%s cannot be the target of a pair of %s: it is not alive",
                                            entity_label(label, target), m->schema.name);
 }
@@ -203,11 +203,10 @@ bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entit
   bool many = m->schema.kind == SCHEMA_MANY;
   *instance = many ? choose_instance(w, e, m, (uint32_t)column, target, &exists) : 0;
   if (many && *instance == ROW_NONE)
-    return error_set(
-        error,
-        "an entity can have at most %u pairs of %s: reverse the relation, because the number of referrers is "
-        "unlimited",
-        MANAGER_MAX_INSTANCES, m->schema.name);
+    return error_set(error,
+                     "too many pairs of %s: an entity can have at most %u: reverse the relation, because the number of "
+                     "referrers is unlimited",
+                     m->schema.name, MANAGER_MAX_INSTANCES);
   if (exists)
     return true;
   if (world_is_deferring(w) && !is_marked(w, e, MARK_STAGED)) {

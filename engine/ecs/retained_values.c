@@ -31,7 +31,8 @@ bool retained_values_declare(world_o *w, uint32_t assemblage, uint32_t template_
   shoal_assert(p, "component %u is not in template %u", manager, template_number);
   const char *name = world_manager(w, manager)->schema.name;
   if (!p || strlen("kept:") + strlen(name) >= COMPONENT_NAME_MAX)
-    return error_set(error, "%s: the component's name is too long to retain", name);
+    return error_set(error, "cannot retain %s: the component's name is too long (at most %zu bytes)", name,
+                     COMPONENT_NAME_MAX - sizeof "kept:");
   schema_t schema;
   schema_copy(&schema, &world_manager(w, manager)->schema, &w->allocator);
   snprintf(schema.name, sizeof schema.name, "kept:%.58s", name);

@@ -72,8 +72,8 @@ bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error) {
     return true;
   uint32_t held = w->entities.free_count < ENTITY_MIN_FREE ? w->entities.free_count : ENTITY_MIN_FREE;
   return error_set(error,
-                   "cannot create %llu more entities, only %u: a world holds at most %u, %u are alive, and the last %u "
-                   "freed ids are not reusable yet",
+                   "cannot create %llu more entities, only %u: a world can have at most %u, of which %u are alive, and "
+                   "the last %u freed ids cannot be reused yet",
                    (unsigned long long)wanted, available, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, held);
 }
 
@@ -187,8 +187,8 @@ void structure_flush_added_rows(world_o *w) {
 static void warn_about_full_component(world_o *w, shoal_entity e, manager_o *m) {
   char label[32];
   if (!m->warned_full)
-    log_warn(w->log, "%s: %s already has %u instances, the maximum for an entity: further instances are dropped",
-             m->schema.name, entity_label(label, e), MANAGER_MAX_INSTANCES);
+    log_warn(w->log, "%s: too many instances of %s (at most %u): further instances are dropped", entity_label(label, e),
+             m->schema.name, MANAGER_MAX_INSTANCES);
   m->warned_full = true;
 }
 

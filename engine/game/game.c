@@ -70,7 +70,8 @@ static void record_migrations(game_o *g) {
     return;
   for (uint32_t i = 0; i < list.count; ++i)
     if (!kept_components_add_migration(g->kept, list.paths[i]))
-      log_warn(g->desc.log, "too many migrations: saves do not record %s", list.paths[i]);
+      log_warn(g->desc.log, "too many files in migrations/: saves do not record %s: merge some of the files",
+               list.paths[i]);
   file_list_free(&g->memory, &list);
 }
 

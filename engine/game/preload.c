@@ -125,7 +125,7 @@ static void advance_request(preload_o *p, request_t *request, const preload_desc
 void preload_frame(preload_o *p, const preload_desc_t *desc) {
   shoal_assert(desc->render && desc->audio && desc->assets, "renderer, mixer and assets must not be NULL");
   if (p->full)
-    log_warn(desc->log, "assets.preload: at most %u names can be requested; further names were ignored", MAX_NAMES);
+    log_warn(desc->log, "assets.preload: too many names (at most %u): further names were ignored", MAX_NAMES);
   p->full = false;
   for (uint32_t i = 0; i < p->list.count; ++i)
     if (p->list.items[i].stage != STAGE_DONE)

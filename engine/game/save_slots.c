@@ -48,8 +48,11 @@ static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_t *
   snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));
   int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", below);
   if (length < 0)
-    return error_set(error, "no folder for saves: set HOME or XDG_DATA_HOME");
-  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of the saves folder is too long");
+    return error_set(error, "no folder for saves found: set HOME or XDG_DATA_HOME");
+  return (length > 0 && (size_t)length < bytes) ||
+         error_set(error,
+                   "the path of the saves folder is too long (at most %zu bytes): set XDG_DATA_HOME to a shorter path",
+                   bytes - 1);
 }
 
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
@@ -74,7 +77,9 @@ static bool prepare_folder(const game_o *g, char *out, size_t bytes, error_t *er
 static bool write_path(const char *folder, const char *name, const char *suffix, char *out, size_t bytes,
                        error_t *error) {
   int length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);
-  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of %s%s is too long", name, suffix);
+  return (length > 0 && (size_t)length < bytes) ||
+         error_set(error, "the path of %s%s is too long (at most %zu bytes): choose a shorter name", name, suffix,
+                   bytes - 1);
 }
 
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {

@@ -218,7 +218,7 @@ static void record_poses(run_t *r, world_o *w) {
       t->dies = true;
       continue;
     }
-    shoal_assert(t->count <= r->ticks, "a trail holds at most %u + 1 poses", r->ticks);
+    shoal_assert(t->count <= r->ticks, "a trail can have at most %u + 1 poses", r->ticks);
     manager_compute_derived_field(m, SHOAL_INDEX(transform, world), NULL, row, 1, at);
     r->poses.items[t->first + t->count++] = (ghost_pose_t){at[0], at[1], at[4], at[5], at[12], at[13]};
   }

@@ -261,7 +261,7 @@ static void save_screenshots(host_o *h) {
     if (render_write_screenshot(h->session.render, name, &error))
       toast_add(&h->session.toasts, TOAST_PLAIN, "Saved %s", name);
     else
-      toast_add(&h->session.toasts, TOAST_BAD, "No screenshot: %s", error.text);
+      toast_add(&h->session.toasts, TOAST_BAD, "Screenshot not saved: %s", error.text);
   }
 }
 

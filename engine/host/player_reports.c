@@ -71,12 +71,11 @@ static void show_notice(host_o *h, error_card_kind_t kind) {
   const bool starts = kind == ERROR_CARD_START;
   *card = (error_card_t){.kind = kind, .total = 1};
   snprintf(card->title, sizeof card->title, "%.100s %s", package->title, starts ? "cannot start" : "has a problem");
-  size_t used = (size_t)snprintf(
-      card->message, sizeof card->message, "%s",
-      starts
-          ? "Please unpack the game again, or download it again. Your saves are kept."
-          : "You can keep playing: the game retries the failed part from time to time, and in the next scene. If the "
-            "problem persists, restart the game: your saves are kept.");
+  size_t used =
+      (size_t)snprintf(card->message, sizeof card->message, "%s",
+                       starts ? "Please unpack the game again, or download it again. Your saves are kept."
+                              : "You can keep playing: the game retries the failed part now and then, and in the next "
+                                "scene. If the problem persists, restart the game. Your saves are kept.");
   if (package->reports[0])
     snprintf(card->message + used, sizeof card->message - used,
              "\nA report was written to %.400s. Please send it to the developers.", package->reports);

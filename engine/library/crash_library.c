@@ -56,7 +56,7 @@ bool library_install_crash_handler(const char *folder, const options_t *options,
   if (!folder)
     return true;
   if (!folder[0] || strlen(folder) >= sizeof me.folder || access(folder, W_OK | X_OK) != 0)
-    return error_set(error, "options.crash_folder: %.400s is not a writable folder", folder);
+    return error_set(error, "options.crash_folder must be a writable folder, got %.400s", folder);
   snprintf(me.folder, sizeof me.folder, "%s", folder);
   me.options = options;
   foreign_set_lost_callback(on_lost_call);

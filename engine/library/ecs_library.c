@@ -50,7 +50,7 @@ static ecs_t *check_call(shoal_world *w, const char *function) {
   if (!x->access.world)
     return access_fail("%s: the world was destroyed", function), NULL;
   if (!pthread_equal(x->thread, pthread_self()))
-    return access_fail("%s: must be called on the thread that created the world", function), NULL;
+    return access_fail("%s must be called on the thread that created the world", function), NULL;
   return x;
 }
 
@@ -77,11 +77,11 @@ static bool write_bytes(const char *path, const void *bytes, size_t size) {
   char temporary[4096];
   uint64_t hash = hash_bytes(bytes, size, 0);
   if (snprintf(temporary, sizeof temporary, "%s.new", path) >= (int)sizeof temporary)
-    return access_fail("%.200s…: the path is too long", path);
+    return access_fail("%.200s…: the path is too long (at most %zu bytes)", path, sizeof temporary - sizeof ".new");
   FILE *file = fopen(temporary, "wb");
   bool fine = file && fwrite(&hash, sizeof hash, 1, file) == 1 && fwrite(bytes, 1, size, file) == size;
   fine = (!file || fclose(file) == 0) && fine && rename(temporary, path) == 0;
-  return fine || access_fail("%s: %s", path, strerror(errno));
+  return fine || access_fail("cannot write %s: %s", path, strerror(errno));
 }
 
 static bool world_access_save(shoal_world *w, const char *path) {
@@ -101,7 +101,7 @@ static bool restore_file(access_o *a, const char *path, FILE *file, size_t size)
   bool fine = fread(&hash, sizeof hash, 1, file) == 1 && fread(bytes, 1, size, file) == size &&
               hash == hash_bytes(bytes, size, 0);
   fine = fine ? access_restore_snapshot(a, bytes, size)
-              : access_fail("cannot load %s: it is not a saved world, or is damaged", path);
+              : access_fail("cannot load %s: the file is damaged, or not a saved world", path);
   alloc_resize(&a->memory, bytes, size, 0);
   return fine;
 }
@@ -109,10 +109,11 @@ static bool restore_file(access_o *a, const char *path, FILE *file, size_t size)
 static bool world_access_load(shoal_world *w, const char *path) {
   FILE *file = path ? fopen(path, "rb") : NULL;
   if (!file)
-    return path ? access_fail("%s: %s", path, strerror(errno)) : access_fail("path must not be NULL");
+    return path ? access_fail("cannot open %s: %s", path, strerror(errno)) : access_fail("path must not be NULL");
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) - (long)sizeof(uint64_t) : 0;
-  bool fine = size > 0 && fseek(file, 0, SEEK_SET) == 0 ? restore_file(access_of(w), path, file, (size_t)size)
-                                                        : access_fail("cannot load %s: it is not a saved world", path);
+  bool fine = size > 0 && fseek(file, 0, SEEK_SET) == 0
+                  ? restore_file(access_of(w), path, file, (size_t)size)
+                  : access_fail("cannot load %s: the file is not a saved world", path);
   fclose(file);
   return fine;
 }

@@ -58,10 +58,11 @@ bool library_fail(const char *function, const error_t *why) {
 static bool check_call(const char *function) {
   access_last_error()->text[0] = '\0';
   if (library.alive > 0 && !pthread_equal(library.thread, pthread_self()))
-    return error_set(access_last_error(), "%s: must be called on the thread that created the host", function);
+    return error_set(access_last_error(), "%s must be called on the thread that created the host", function);
   if (library.inside)
-    return error_set(access_last_error(), "%s: called in a callback of %s: call it after that function has returned",
-                     function, library.inside);
+    return error_set(access_last_error(),
+                     "%s must not be called in a callback of %s: call it after that function has returned", function,
+                     library.inside);
   return true;
 }
 
@@ -87,7 +88,7 @@ void library_report_nan(shoal_host *h) {
 bool library_begin_call(shoal_host *h, const char *function) {
   access_last_error()->text[0] = '\0';
   if (!h)
-    return error_set(access_last_error(), "%s: host must not be NULL: see the error of shoal_host_create", function);
+    return error_set(access_last_error(), "%s: host must not be NULL: check the result of shoal_host_create", function);
   if (!is_known_host(h))
     return error_set(access_last_error(), "%s: host must be the result of shoal_host_create", function);
   if (library.alive > 0 && !check_call(function))
@@ -111,7 +112,7 @@ bool library_begin_call_while_running(shoal_host *h, const char *function) {
   if (h->over)
     return library_end_call(error_set(access_last_error(), "%s: the last frame has already been run", function));
   if (!host_game(h->host))
-    return library_end_call(error_set(access_last_error(), "%s: the game could not start", function));
+    return library_end_call(error_set(access_last_error(), "%s: the game could not start: fix its files", function));
   return true;
 }
 
@@ -271,14 +272,13 @@ static bool read_options(const shoal_host_options *given, shoal_host_options *o)
   if (!given)
     return error_set(access_last_error(), "%s: options must not be NULL: start from shoal_host_defaults()", function);
   if (given->version != SHOAL_HOST_VERSION)
-    return error_set(access_last_error(), "%s: options have version %u, expected %u: %s", function, given->version,
-                     SHOAL_HOST_VERSION,
-                     given->version ? "compile with the <shoal/host.h> of this library"
-                                    : "start from shoal_host_defaults()");
+    return error_set(
+        access_last_error(), "%s: options.version must be %u, got %u: %s", function, SHOAL_HOST_VERSION, given->version,
+        given->version ? "compile with the <shoal/host.h> of this library" : "start from shoal_host_defaults()");
   if (given->size < offsetof(shoal_host_options, headless) || given->size > sizeof *o)
     return error_set(access_last_error(),
-                     "%s: options have %u bytes, expected %zu: compile with the <shoal/host.h> of this library",
-                     function, given->size, sizeof *o);
+                     "%s: options.size must be %zu, got %u: compile with the <shoal/host.h> of this library", function,
+                     sizeof *o, given->size);
   memset(o, 0, sizeof *o);
   memcpy(o, given, given->size);
   if (!o->game || !o->game[0])
@@ -287,7 +287,7 @@ static bool read_options(const shoal_host_options *given, shoal_host_options *o)
     return error_set(access_last_error(), "%s: options.headless and options.window must not both be set", function);
   if (o->word_count > 64 || (o->word_count > 0 && !o->words))
     return error_set(access_last_error(), "%s: %s (options.word_count is %u)", function,
-                     o->words ? "options.words can have at most 64 words" : "options.words must not be NULL",
+                     o->words ? "too many words in options.words (at most 64)" : "options.words must not be NULL",
                      o->word_count);
   return true;
 }
@@ -504,8 +504,8 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
         width < 1 || height < 1
             ? error_set(access_last_error(), "%s: width and height must be at least 1 pixel, got %d × %d", function,
                         width, height)
-            : error_set(access_last_error(),
-                        "%s: options.window is not set: this call applies only to the program's window", function));
+            : error_set(access_last_error(), "%s requires options.window: it applies only to the program's window",
+                        function));
   host_set_viewport(h->host, x, y, width, height);
   return library_end_call(true);
 }

@@ -126,7 +126,7 @@ static shoal_host_rows *copy_rows(const sql_result_t *r) {
 
 static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_value_t *out, error_t *error) {
   if (count > SQL_MAX_PARAMETERS)
-    return error_set(error, "a query can have at most %u values, got %u", SQL_MAX_PARAMETERS, count);
+    return error_set(error, "too many values: %u (at most %u)", count, SQL_MAX_PARAMETERS);
   if (count > 0 && !given)
     return error_set(error, "values must not be NULL (count %u)", count);
   for (uint32_t i = 0; i < count; ++i) {

@@ -42,7 +42,7 @@ static void append_point(gather_t *g, float x, float y) {
 // Reverses the outline if necessary, so that the left side of each edge is the outside.
 static void reverse_outline(float *xy, uint32_t count) {
   float area = 0.0f;
-  shoal_assert(count > 1, "an outline needs at least 2 points, got %u", count);
+  shoal_assert(count > 1, "an outline must have at least 2 points, got %u", count);
   for (uint32_t i = 0, j = count - 1; i < count; j = i++)
     area += xy[2 * j] * xy[2 * i + 1] - xy[2 * i] * xy[2 * j + 1];
   for (uint32_t i = 0, j = count - 1; area < 0.0f && i < j; ++i, --j)

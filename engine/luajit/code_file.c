@@ -147,7 +147,7 @@ static bool write_code(writer_t *w, const char *name, error_t *error) {
   if (good)
     write_bytes(w, ordered, w->code.count);
   else
-    error_set(error, "%s: LuaJIT compiled it to bytecode of an unsupported version", name);
+    error_set(error, "cannot compile %s: LuaJIT's bytecode has an unsupported version", name);
   alloc_resize(&w->memory, ordered, w->code.count, 0);
   return good;
 }

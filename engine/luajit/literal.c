@@ -187,7 +187,7 @@ static bool is_key_token(literal_span_t s, uint32_t i, const char *key, size_t b
 static literal_span_t find_entry(literal_span_t s, const char *key, size_t bytes, uint32_t number) {
   literal_span_t found = NOTHING;
   lua_entry_t x;
-  shoal_assert(s.last > s.first + 1, "a table needs at least 2 tokens, got %u", s.last - s.first);
+  shoal_assert(s.last > s.first + 1, "a table must have at least 2 tokens, got %u", s.last - s.first);
   for (uint32_t i = s.first + 1; (i = lua_tokens_read_entry(&s.file->lua, i, &x)) > 0;) {
     bool meant = key ? x.name > 0 && is_key_token(s, x.name, key, bytes) : x.name == 0 && --number == 0;
     found = meant ? (literal_span_t){s.file, x.value, x.last} : found;

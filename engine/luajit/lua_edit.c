@@ -233,7 +233,8 @@ void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t by
 bool lua_edit_reject_code(literal_span_t s, const char *what, error_t *error) {
   char source[128];
   literal_copy_text(s, source, sizeof source);
-  return error_set_at(error, s.file->name, literal_line(s), "code makes %s (%s): edit the file", what, source);
+  return error_set_at(error, s.file->name, literal_line(s), "cannot change %s, which code creates (%s): edit the file",
+                      what, source);
 }
 
 static literal_span_t reject_code(literal_span_t s, const char *what, error_t *error) {
@@ -270,7 +271,7 @@ literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *
   literal_span_t s = literal_find_return_value(&x->search, file);
   snprintf(what, sizeof what, "the table that %.100s returns", file);
   if (!s.file) {
-    error_set(error, "%s: expected a file that returns a table", file);
+    error_set(error, "%s must return a table", file);
     return NOTHING;
   }
   for (uint32_t i = 0;; ++i) {

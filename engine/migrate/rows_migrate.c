@@ -560,10 +560,9 @@ static bool append_moved_rows(migrate_context_t *c, const old_rows_t *r, new_row
   }
   if (r->schema.kind == SCHEMA_COMPONENT && out->m->schema.kind == SCHEMA_COMPONENT)
     return merge_rows(c, r, out);
-  return error_set(
-      c->error,
-      "cannot move fields of %s (%s) to %s (%s): between different kinds, only whole components can be renamed",
-      r->schema.name, KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
+  return error_set(c->error,
+                   "cannot move fields of %s (%s) to %s (%s): rename the whole component, because the kinds differ",
+                   r->schema.name, KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
 }
 
 static bool has_marks(const old_rows_t *r) {

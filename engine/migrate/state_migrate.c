@@ -331,9 +331,7 @@ bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *des
   migrate_queries(&c);
   // queued commands cannot be converted; a state saved between two ticks has none
   if (v->command_count + v->list_count + v->list_value_count + v->block_count > 0)
-    return error_set(
-        error,
-        "the state was saved during a tick, by another version of the game: only states between ticks can be migrated");
+    return error_set(error, "cannot migrate the state: it was saved during a tick, by another version of the game");
   v->resolved = w;
   if (desc->report)
     desc->report->counts = c.counts;

@@ -140,7 +140,7 @@ static bool load_object(codegen_code_t *c, const void *object, size_t size) {
   if (me.keeps_objects)
     c->file = code_file_build(c->key, object, size, &c->file_bytes);
   if (c->level > codegen_best_level())
-    return error_set(&c->why, "compiled for another processor");
+    return error_set(&c->why, "the code was compiled for another processor");
   return object_map(&c->object, object, size, "rows", &c->why);
 }
 

@@ -125,7 +125,7 @@ bool llvm_open(error_t *error) {
     llvm.InstallFatalErrorHandler(handle_fatal_error);
   }
   llvm.tried = true;
-  return llvm.library || error_set(error, "LLVM is not installed: ./shoal deps installs it (libllvm15)");
+  return llvm.library || error_set(error, "LLVM is not installed: install libllvm15 with ./shoal deps");
 }
 
 static void ignore_diagnostic(ref_t diagnostic, void *context) {

@@ -158,7 +158,7 @@ bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char 
   shoal_assert(page >= 4096 && (uintptr_t)bytes % _Alignof(Elf64_Ehdr) == 0,
                "unsupported page size of %zu bytes, or unaligned object", page);
   if (!read_header(&r) || !assign_offsets(&r))
-    return error_set(error, "malformed object file");
+    return error_set(error, "the object file is malformed");
   size_t inner = (r.total + page - 1) & ~(page - 1);
   uint8_t *pages = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED)
@@ -170,7 +170,8 @@ bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char 
   out->entry = is_valid ? find_function(&r, name) : NULL;
   if (!out->entry) {
     object_unmap(out);
-    return error_set(error, "the object has an unresolved reference, or its memory cannot be made executable");
+    return error_set(error,
+                     "cannot link the object file: a reference is unresolved, or its memory cannot be made executable");
   }
   return true;
 }

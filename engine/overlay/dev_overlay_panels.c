@@ -73,7 +73,7 @@ static void draw_scrub_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t 
   float at = r.x + (float)part * r.width;
   gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, r.width, 6}, BRUSH_TEXT, 0.14f);
   if (!v->has_past) {
-    gui_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "the history is disabled: pass --history MB", r.width);
+    gui_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "The history is disabled: pass --history MB", r.width);
     return;
   }
   gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);

@@ -113,28 +113,26 @@ static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_
   const paint_texture_t *t = paint_find_texture(p, texture);
   if (t && t->owner == owner)
     return &p->textures[slot_index(texture)];
-  error_set(
-      error,
-      texture
-          ? "unknown texture %u: it never existed, was released, belongs to another plugin, or was created before a "
-            "reload"
-          : "texture id must not be %u: check the result of shoal_texture_new",
-      texture);
+  error_set(error,
+            texture ? "unknown texture %u: the texture never existed, was freed, belongs to another plugin, or was "
+                      "created before a reload"
+                    : "texture id must not be %u: check the result of shoal_texture_new",
+            texture);
   return NULL;
 }
 
 static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error_t *error) {
   const char *name = d->name ? d->name : "";
   if (!name[0] || strlen(name) >= PAINT_NAME_MAX)
-    return error_set(error, "a texture's name must have 1 to %u bytes", PAINT_NAME_MAX - 1);
+    return error_set(error, "a texture's name must have 1 to %u bytes, got %zu", PAINT_NAME_MAX - 1, strlen(name));
   if (d->width == 0 || d->height == 0 || d->width > PAINT_MAX_SIDE || d->height > PAINT_MAX_SIDE)
-    return error_set(error, "texture %s is %u × %u texels: each side must be from 1 to %u", name, d->width, d->height,
-                     PAINT_MAX_SIDE);
+    return error_set(error, "texture %s: width and height must be from 1 to %u texels, got %u × %u", name,
+                     PAINT_MAX_SIDE, d->width, d->height);
   size_t bytes = (size_t)d->width * d->height * 4;
   if (p->texture_bytes + bytes > PAINT_MAX_BYTES)
     return error_set(
         error,
-        "texture %s (%zu KB) does not fit: plugins already use %zu of %zu MB: free textures with shoal_texture_free",
+        "cannot create texture %s of %zu KB: plugins already use %zu of %zu MB: free textures with shoal_texture_free",
         name, bytes >> 10, p->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
   return true;
 }
@@ -169,7 +167,7 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
   if (number == PAINT_MAX_TEXTURES) {
     error_set(
         error,
-        "cannot create texture %s: plugins can have at most %u textures in total: free one with shoal_texture_free",
+        "cannot create texture %s: too many textures (at most %u for all plugins): free one with shoal_texture_free",
         desc->name, PAINT_MAX_TEXTURES);
     return 0;
   }
@@ -199,8 +197,8 @@ bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const 
   bool inside = part->x <= t->width && part->width <= t->width - part->x && part->y <= t->height &&
                 part->height <= t->height - part->y;
   if (!inside)
-    return error_set(error, "%u × %u texels at (%u, %u) exceed texture %s of %u × %u", part->width, part->height,
-                     part->x, part->y, t->name, t->width, t->height);
+    return error_set(error, "the region of %u × %u texels at (%u, %u) exceeds texture %s of %u × %u texels",
+                     part->width, part->height, part->x, part->y, t->name, t->width, t->height);
   if (!rgba)
     return error_set(error, "the new texels of texture %s must not be NULL", t->name);
   if (part->width > 0 && part->height > 0)
@@ -227,12 +225,11 @@ static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id
   const paint_shader_t *s = paint_find_shader(p, shader);
   if (s && s->owner == owner)
     return &p->shaders[slot_index(shader)];
-  error_set(
-      error,
-      shader ? "unknown shader %u: it never existed, was released, belongs to another plugin, or was created before a "
-               "reload"
-             : "shader id must not be %u: check the result of shoal_shader_new",
-      shader);
+  error_set(error,
+            shader ? "unknown shader %u: the shader never existed, was freed, belongs to another plugin, or was "
+                     "created before a reload"
+                   : "shader id must not be %u: check the result of shoal_shader_new",
+            shader);
   return NULL;
 }
 
@@ -255,20 +252,21 @@ static bool is_reserved_name(const char *name) {
 
 static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
   if (d->uniform_count > PAINT_MAX_UNIFORMS)
-    return error_set(error, "shader %s: at most %u uniforms are allowed, got %u", d->name, PAINT_MAX_UNIFORMS,
-                     d->uniform_count);
+    return error_set(error, "shader %s: too many uniforms: %u (at most %u)", d->name, d->uniform_count,
+                     PAINT_MAX_UNIFORMS);
   for (uint32_t i = 0; i < d->uniform_count; ++i) {
     paint_uniform_t *u = &s->uniforms[i];
     if (!is_name(d->uniforms[i]) || is_reserved_name(d->uniforms[i]))
-      return error_set(
-          error, "shader %s: invalid uniform name “%.60s”%s", d->name, d->uniforms[i] ? d->uniforms[i] : "NULL",
-          is_name(d->uniforms[i]) ? ": it is reserved, choose another name" : ": use letters, digits and _");
+      return error_set(error, "shader %s: invalid uniform name “%.60s”%s", d->name,
+                       d->uniforms[i] ? d->uniforms[i] : "NULL",
+                       is_name(d->uniforms[i]) ? ": reserved names are not allowed: choose another name"
+                                               : ": use letters, digits and _");
     if (d->floats[i] == 0 || d->floats[i] > 4)
-      return error_set(error, "shader %s: uniform %s has %u floats: expected 1 to 4", d->name, d->uniforms[i],
+      return error_set(error, "shader %s: uniform %s must have 1 to 4 floats, got %u", d->name, d->uniforms[i],
                        d->floats[i]);
     for (uint32_t k = 0; k < i; ++k)
       if (strcmp(s->uniforms[k].name, d->uniforms[i]) == 0)
-        return error_set(error, "shader %s: two uniforms are called %s: rename one of them", d->name, d->uniforms[i]);
+        return error_set(error, "shader %s: two uniforms are named %s: rename one of them", d->name, d->uniforms[i]);
     snprintf(u->name, sizeof u->name, "%s", d->uniforms[i]);
     u->floats = d->floats[i];
   }
@@ -278,7 +276,7 @@ static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_
 
 static bool check_text(const char *place, const char *text, size_t bytes, error_t *error) {
   if (strlen(text) != bytes)
-    return error_set(error, "%s: the source must be text, but contains a zero byte", place);
+    return error_set(error, "%s: the source contains a zero byte: remove it", place);
   if (strstr(text, "#version"))
     return error_set(error, "%s: remove #version: the engine adds this line", place);
   return shader_check(place, text, bytes, error);
@@ -329,13 +327,15 @@ static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
 
 static bool init_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
   if (!d->name || !d->name[0] || strlen(d->name) >= PAINT_NAME_MAX)
-    return error_set(error, "a shader's name must have 1 to %u bytes", PAINT_NAME_MAX - 1);
+    return error_set(error, "a shader's name must have 1 to %u bytes, got %zu", PAINT_NAME_MAX - 1,
+                     d->name ? strlen(d->name) : (size_t)0);
   snprintf(s->name, sizeof s->name, "%s", d->name);
   if (!d->text[PAINT_FRAGMENT])
-    return error_set(error, "shader %s has no fragment source", d->name);
+    return error_set(error, "shader %s has no fragment source: set .fragment", d->name);
   for (int i = 0; i < PAINT_STAGES; ++i) {
     if (d->file[i] && strlen(d->file[i]) >= PAINT_FILE_MAX)
-      return error_set(error, "shader %s: its file name is longer than %u bytes", d->name, PAINT_FILE_MAX - 1);
+      return error_set(error, "shader %s: the file name is too long: %zu bytes (at most %u)", d->name,
+                       strlen(d->file[i]), PAINT_FILE_MAX - 1);
     snprintf(s->file[i], sizeof s->file[i], "%s", d->file[i] ? d->file[i] : "");
     snprintf(s->place[i], sizeof s->place[i], "shader %s", d->name);
     if (d->text[i] && !check_text(s->place[i], d->text[i], strlen(d->text[i]), error))
@@ -354,7 +354,7 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
     ++number;
   if (number == PAINT_MAX_SHADERS) {
     error_set(error,
-              "cannot create shader %s: plugins can have at most %u shaders in total: free one with shoal_shader_free",
+              "cannot create shader %s: too many shaders (at most %u for all plugins): free one with shoal_shader_free",
               desc->name ? desc->name : "", PAINT_MAX_SHADERS);
     return 0;
   }
@@ -398,11 +398,12 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
   if (!u)
     return reject_uniform(s, uniform ? uniform : "NULL", error);
   if (floats != u->floats || !value)
-    return error_set(error, "uniform %s of shader %s takes %u floats, got %u", u->name, s->name, u->floats,
+    return error_set(error, "uniform %s of shader %s must have %u floats, got %u", u->name, s->name, u->floats,
                      value ? floats : 0);
   for (uint32_t i = 0; i < floats; ++i)
     if (!isfinite(value[i]))
-      return error_set(error, "float %u for uniform %s of shader %s is not finite", i + 1, u->name, s->name);
+      return error_set(error, "float %u for uniform %s of shader %s must be finite, got %g", i + 1, u->name, s->name,
+                       (double)value[i]);
   memcpy(u->value, value, floats * sizeof *value);
   return true;
 }
@@ -430,7 +431,7 @@ static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
     const float *x = &d->vertices[i].x;
     for (uint32_t k = 0; k < sizeof(paint_vertex_t) / sizeof(float); ++k)
       if (!isfinite(x[k]))
-        return error_set(error, "vertex %u of %u contains a non-finite number", i, d->count);
+        return error_set(error, "the numbers of vertex %u (count %u) must be finite", i, d->count);
   }
   return true;
 }
@@ -452,7 +453,7 @@ uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *
   if (!check_mesh_resources(p, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
     return UINT32_MAX;
   if (desc->count > PAINT_MAX_VERTICES - p->vertices.count || p->meshes.count == PAINT_MAX_MESHES) {
-    error_set(error, "cannot draw %u more vertices: a frame can have at most %u vertices and %u calls", desc->count,
+    error_set(error, "cannot draw %u more vertices (at most %u vertices and %u calls per frame)", desc->count,
               PAINT_MAX_VERTICES, PAINT_MAX_MESHES);
     return UINT32_MAX;
   }

@@ -46,7 +46,7 @@ static void format_head(const paint_shader_t *s, const char *head, char *out) {
     used += (size_t)snprintf(out + used, HEAD_BYTES - used, "uniform %s %s;\n", TYPES[s->uniforms[i].floats],
                              s->uniforms[i].name);
   used += (size_t)snprintf(out + used, HEAD_BYTES - used, "#line 1\n");
-  shoal_assert(used < HEAD_BYTES, "the shader header needs %zu bytes (limit %u)", used, (unsigned)HEAD_BYTES);
+  shoal_assert(used < HEAD_BYTES, "the shader header needs %zu bytes (at most %u)", used, (unsigned)HEAD_BYTES);
 }
 
 // Builds the program of a shader; if `s` is NULL, the default program.

@@ -123,9 +123,9 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
   shoal_assert(c->name_count <= MAX_NAMES, "%u names exceed the maximum %u", c->name_count, MAX_NAMES);
   name_t *known = find_name(c, text);
   if (known && (known->kind != kind || kind == NAME_MACRO))
-    return REFUSE(c, "the name %s is declared twice: rename one of them", text);
+    return REFUSE(c, "two declarations are named %s: rename one of them", text);
   if (!known && c->name_count == MAX_NAMES)
-    return REFUSE(c, "a shader can have at most %u functions and constants", MAX_NAMES);
+    return REFUSE(c, "too many functions and constants (at most %u per shader)", MAX_NAMES);
   if (!known) {
     known = &c->names[c->name_count++];
     *known = (name_t){.kind = kind, .value = value};
@@ -178,7 +178,7 @@ static bool read_macro(check_t *c) {
     value = ++token_count == 1 ? constant_value(c, c->token) : (double)NAN;
     steps += known ? known->steps : 1;
     if (steps > SHADER_MAX_STEPS)
-      return REFUSE(c, "#define %s is too long", name);
+      return REFUSE(c, "#define %s is too long (at most %u tokens after expansion)", name, SHADER_MAX_STEPS);
   }
   return add_name(c, name, NAME_MACRO, value, steps);
 }
@@ -224,7 +224,7 @@ static bool count_steps(check_t *c, double steps) {
 
 // --- loops
 
-static const char LOOP[] = "a loop needs constant bounds: for (int i = 0; i < 16; ++i) { … }";
+static const char LOOP[] = "a loop must have constant bounds: for (int i = 0; i < 16; ++i) { … }";
 
 static bool is_next_token(check_t *c, const char *token) {
   next_token(c);
@@ -279,7 +279,7 @@ static bool read_loop(check_t *c) {
   if (!good || !is_next_token(c, ")") || !is_next_token(c, "{") || loop.times < 0)
     return REFUSE(c, "%s", LOOP);
   if (c->loop_count == MAX_NESTED)
-    return REFUSE(c, "loops are nested more than %u deep", MAX_NESTED);
+    return REFUSE(c, "loops are nested too deeply (at most %u levels)", MAX_NESTED);
   c->loops[c->loop_count++] = loop;
   ++c->braces;
   c->times *= loop.times;
@@ -371,7 +371,7 @@ static bool read_token(check_t *c, const char *two_before) {
   if (is_token(c, "inout") || (is_token(c, "out") && c->brackets > 0))
     return REFUSE(c, "out and inout parameters are not supported: return the value instead");
   if (c->in_array && is_array_too_long(c))
-    return REFUSE(c, "an array needs a constant size of at most %u", SHADER_MAX_ARRAY);
+    return REFUSE(c, "the size of an array must be a constant of at most %u", SHADER_MAX_ARRAY);
   if (is_token(c, "(") && c->braces == 0 && declares && !c->directive) {
     memcpy(c->function, c->before, sizeof c->function);
     c->steps = 0;
@@ -395,7 +395,8 @@ static bool read_token(check_t *c, const char *two_before) {
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error) {
   shoal_assert(text, "%s: text must not be NULL", name);
   if (bytes > SHADER_MAX_BYTES)
-    return error_set(error, "%s: the file has %zu KB (limit %u KB)", name, bytes >> 10, SHADER_MAX_BYTES >> 10);
+    return error_set(error, "%s: the file is too large: %zu KB (at most %u KB)", name, bytes >> 10,
+                     SHADER_MAX_BYTES >> 10);
   check_t *c = alloc_object(sizeof *c);
   *c = (check_t){.name = name, .at = text, .end = text + bytes, .line = 1, .times = 1, .error = error};
   char two_before[NAME_BYTES] = "";

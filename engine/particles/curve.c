@@ -111,7 +111,7 @@ bool colour_curve_read(const char *text, colour_curve_t *out) {
 
 // Returns the index of the key before `t`. Stores the position between that key and the next one, 0 to 1, in `into`.
 static uint32_t find_key_before(uint32_t count, float t, float *into) {
-  shoal_assert(count > 1, "interpolation needs at least 2 keys, got %u", count);
+  shoal_assert(count > 1, "interpolation requires at least 2 keys, got %u", count);
   float at = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);
   uint32_t key = (uint32_t)at;
   key = key < count - 2 ? key : count - 2;

@@ -159,7 +159,7 @@ static const char *find_invalid_field(const emitters_o *e, const emitter_columns
   if (!colour_curve_read(get_string(e, c->colours[row]), &colours))
     return "colours must be a list of up to 8 colours, such as \"#ffd040 #ff400000\"";
   if (strlen(get_string(e, c->image[row])) >= PARTICLES_IMAGE_MAX)
-    return "image: the file name must have at most 63 bytes";
+    return "image is too long (at most 63 bytes)";
   return NULL;
 }
 
@@ -530,7 +530,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   (void)m;
   e->births.count = e->left.count = e->forced.count = e->next_left = 0;
   if (size > 0 && (version != STORAGE_VERSION || !read_saved_data(e, bytes, size)))
-    log_warn(world_log(w), "emitter: the saved particles are damaged: some were dropped");
+    log_warn(world_log(w), "emitter: the saved particles are damaged: dropped some of them");
 }
 
 // --- drawing

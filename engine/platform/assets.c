@@ -100,7 +100,7 @@ static bool find_screenshot(const assets_t *a, const char *save, char *out, size
   bool fits = length > 4 && (size_t)length < sizeof file && !strpbrk(file, "/\\");
   if (fits && find_in_folder(a->saves, file, out, out_bytes))
     return true;
-  snprintf(out, out_bytes, ASSETS_SAVE "%s: this save does not exist or has no screenshot", save);
+  snprintf(out, out_bytes, ASSETS_SAVE "%s: the save was not found, or has no screenshot", save);
   return false;
 }
 
@@ -130,7 +130,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
   if (strncmp(name, ASSETS_SAVE, strlen(ASSETS_SAVE)) == 0)
     return find_screenshot(a, name + strlen(ASSETS_SAVE), out, out_bytes);
   if (!is_safe_name(name)) {
-    snprintf(out, out_bytes, "%s: asset names must be relative to assets/ and must not contain \"..\"", name);
+    snprintf(out, out_bytes, "%s: an asset's name must be a path inside assets/, without \"..\"", name);
     return false;
   }
   error_t leaves;

@@ -32,7 +32,7 @@ bool lowpass_is_active(const lowpass_t *l) {
 void lowpass_run(lowpass_t *l, float *samples, uint32_t frames) {
   float from = l->hz > 0.0f ? l->hz : EFFECTS_OPEN_HZ, glide_s = l->glide_s > 0.03f ? l->glide_s : 0.03f;
   float part = 1.0f - expf(-3.0f * (float)frames / (glide_s * (float)SOUND_RATE_HZ));
-  shoal_assert(frames > 0, "low-pass needs at least one frame, got %u", frames);
+  shoal_assert(frames > 0, "the low-pass filter requires at least one frame, got %u", frames);
   l->hz = from * powf(target_hz(l) / from, part); // interpolate exponentially, because pitch perception is logarithmic
   float a = 1.0f - expf(-TURN * l->hz / (float)SOUND_RATE_HZ);
   for (uint32_t channel = 0; channel < 2; ++channel) {

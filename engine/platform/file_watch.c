@@ -216,10 +216,10 @@ static void watch_folder(file_watch_o *w, const char *path) {
   if (errno != ENOSPC && errno != ENOMEM)
     return;
   if (!w->logged_limit)
-    log_warn(w->log,
-             "watch: no more inotify watches (%s): polling the files twice a second instead; raise "
-             "fs.inotify.max_user_watches",
-             strerror(errno));
+    log_warn(
+        w->log,
+        "watch: too many inotify watches (%s): raise fs.inotify.max_user_watches; polling the files twice a second",
+        strerror(errno));
   w->logged_limit = true;
   close_inotify(w);
 }

@@ -205,8 +205,8 @@ static void mix_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, fl
 // Applies the low-pass to the signal `own` of a bus, then adds the bus's share of it to the reverb's input `send`.
 static void run_effects(mixer_t *m, uint32_t bus, float *own, float *send, uint32_t frames) {
   mixer_bus_t *b = &m->buses[bus];
-  shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK, "%u frames (limit %u) or bus %u (count %u) are out of range",
-               frames, MIXER_BLOCK, bus, MIXER_BUSES);
+  shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK,
+               "%u frames (at most %u) or bus %u (count %u) are out of range", frames, MIXER_BLOCK, bus, MIXER_BUSES);
   if (lowpass_is_active(&b->lowpass))
     lowpass_run(&b->lowpass, own, frames);
   for (uint32_t i = 0; b->reverb > 0.0f && i < 2 * frames; ++i)

@@ -151,12 +151,12 @@ bool paths_resolve_game_folder(const char *folder, char *out, error_t *error) {
     return error_set(error, "cannot read the folder “%s”: %s", folder, strerror(errno));
   path_join(file, sizeof file, path, "game.lua");
   if (!file_exists(file))
-    return error_set(error, "“%s” is not a game: it has no game.lua: pass the folder that contains game.lua", folder);
+    return error_set(error, "“%s” has no game.lua: pass the folder that contains game.lua", folder);
   if (access(file, R_OK) != 0)
     return error_set(error, "cannot read “%s/game.lua”: %s", folder, strerror(errno));
   if (strlen(path) >= PATH_MAX_BYTES)
-    return error_set(error, "the path of “%s” is longer than %d bytes: move the folder to a shorter path", folder,
-                     PATH_MAX_BYTES - 1);
+    return error_set(error, "the path of “%s” is too long: %zu bytes (at most %d): move the folder to a shorter path",
+                     folder, strlen(path), PATH_MAX_BYTES - 1);
   memcpy(out, path, strlen(path) + 1);
   return true;
 }

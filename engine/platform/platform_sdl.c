@@ -83,7 +83,7 @@ static void add_pad(platform_sdl_t *s, int device) {
   SDL_JoystickGUID model = sdl()->JoystickGetDeviceGUID(device);
   int32_t i = choose_slot(s, model);
   if (i < 0) {
-    log_warn(s->base.log, "platform: at most %d game controllers can be used: ignoring the new controller", INPUT_PADS);
+    log_warn(s->base.log, "platform: too many game controllers (at most %d): ignoring the new one", INPUT_PADS);
     return;
   }
   SDL_GameController *controller = sdl()->GameControllerOpen(device);
@@ -167,7 +167,7 @@ static void add_mappings(platform_sdl_t *s) {
   if (added > 0)
     log_debug(s->base.log, "platform: added %u game controller mappings", added);
   if (invalid > 0)
-    log_warn(s->base.log, "gamecontrollerdb.txt: %u lines are invalid: expected GUID,NAME,a:b0,…", invalid);
+    log_warn(s->base.log, "gamecontrollerdb.txt: invalid lines: %u: expected GUID,NAME,a:b0,…", invalid);
   free(s->mappings);
   s->mappings = NULL;
   // SDL does not report devices that a mapping has turned into controllers.

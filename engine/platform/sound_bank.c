@@ -102,8 +102,8 @@ static bool decode_job(decode_job_t *job) {
     sdl()->free(samples);
     return error_set(job->why, "%s",
                      !samples     ? sdl()->GetError()
-                     : bytes == 0 ? "the file has no samples"
-                                  : "the sound is longer than 25 minutes");
+                     : bytes == 0 ? "the file contains no samples"
+                                  : "the sound is too long (at most 25 minutes)");
   }
   decoded_t *out = (decoded_t *)job->out;
   *out = (decoded_t){0};
@@ -149,7 +149,7 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
   bool good = sound_head_read((const uint8_t *)bytes, *size_bytes, whole, head, &why);
   if (good && *size_bytes < INT32_MAX)
     return bytes;
-  error_set(error, "%s: cannot be played: %s", path, good ? "the file is too large" : why.text);
+  error_set(error, "cannot play %s: %s", path, good ? "the file is too large" : why.text);
   file_free(&b->memory, bytes, *size_bytes);
   return NULL;
 }
@@ -171,7 +171,7 @@ static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_t *error)
     decoder_clear(b->now);
   }
   file_free(&b->memory, bytes, size_bytes);
-  return good || error_set(error, "%s: cannot be played: %s", clip->name,
+  return good || error_set(error, "cannot play %s: %s", clip->name,
                            result.why.text[0] ? result.why.text : "the decoder returned no samples");
 }
 
@@ -284,8 +284,7 @@ static void receive_background_result(sound_bank_o *b, clip_t *clip, const decod
   if (receive_result(b, b->ahead, result, clip))
     return;
   assets_find(b->assets, clip->name, path, sizeof path);
-  snprintf(message, sizeof message, "%s: cannot be played: %s", path,
-           result->out ? "the file is damaged" : result->why.text);
+  snprintf(message, sizeof message, "cannot play %s: %s", path, result->out ? "the file is damaged" : result->why.text);
   warn_unplayable(b, clip->name, message);
 }
 

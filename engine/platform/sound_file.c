@@ -29,7 +29,7 @@ enum { WAV_PCM = 1, WAV_FLOAT = 3, WAV_EXTENSIBLE = 0xFFFE };
 
 static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out, error_t *why) {
   if (length < 16)
-    return error_set(why, "the WAV format chunk has %zu bytes: expected at least 16", length);
+    return error_set(why, "the WAV format chunk must have at least 16 bytes, got %zu", length);
   uint32_t tag = read_u16_le(at);
   if (tag == WAV_EXTENSIBLE && length >= 26)
     tag = read_u16_le(at + 24);
@@ -51,7 +51,7 @@ static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t
   if (whole && length != UINT32_MAX && length > left)
     return error_set(why, "%s", CUT);
   if (out->bits == 0)
-    return error_set(why, "the WAV data chunk precedes the format chunk");
+    return error_set(why, "the WAV data chunk precedes the format chunk: save the file again");
   uint32_t frame = out->bits / 8 * out->channels;
   out->data_bytes = length < left ? (size_t)length : left;
   out->frames = frame ? out->data_bytes / frame : 0;
@@ -207,7 +207,8 @@ static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   }
   out->channels = packet[9];
   out->rate_hz = 48000;
-  return memcmp(packet, "OpusHead", 8) == 0 || error_set(why, "the Ogg stream is neither Vorbis nor Opus");
+  return memcmp(packet, "OpusHead", 8) == 0 ||
+         error_set(why, "the Ogg stream must be Vorbis or Opus: save the file in one of them");
 }
 
 // --- FLAC
@@ -217,7 +218,7 @@ static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out
     return error_set(why, "%s", CUT);
   const uint8_t *at = bytes + 8;
   if ((bytes[4] & 0x7F) != 0 || bytes[5] || bytes[6] || bytes[7] != 34)
-    return error_set(why, "the FLAC file does not start with a STREAMINFO block");
+    return error_set(why, "the FLAC file must start with a STREAMINFO block: save the file again");
   out->rate_hz = (uint32_t)at[10] << 12 | (uint32_t)at[11] << 4 | at[12] >> 4;
   out->channels = (at[12] >> 1 & 7u) + 1;
   for (size_t next = 42, block = bytes[4]; !(block & 0x80) && next + 4 <= size_bytes;) {
@@ -254,11 +255,11 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
 // buffer.
 static bool is_playable(const sound_head_t *h, error_t *why) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
-    return error_set(why, "the file has %u channels: expected 1 to %u", h->channels, SOUND_MAX_CHANNELS);
+    return error_set(why, "the file must have 1 to %u channels, got %u", SOUND_MAX_CHANNELS, h->channels);
   if (h->rate_hz < SOUND_MIN_HZ || h->rate_hz > SOUND_MAX_HZ)
-    return error_set(why, "the sample rate is %u Hz: expected %u to %u Hz", h->rate_hz, SOUND_MIN_HZ, SOUND_MAX_HZ);
+    return error_set(why, "the sample rate must be from %u to %u Hz, got %u", SOUND_MIN_HZ, SOUND_MAX_HZ, h->rate_hz);
   uint64_t seconds = h->frames / h->rate_hz, max_seconds = SOUND_MAX_BYTES / SOUND_FRAME_BYTES / SOUND_RATE_HZ;
-  return seconds <= max_seconds || error_set(why, "the sound is %llu minutes long (limit %llu minutes)",
+  return seconds <= max_seconds || error_set(why, "the sound is too long: %llu minutes (at most %llu)",
                                              (unsigned long long)seconds / 60, (unsigned long long)max_seconds / 60);
 }
 
@@ -270,7 +271,7 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   if (out->format == FORMAT_MP3)
     return true;
   if (out->format == FORMAT_WAV && out->frames == 0)
-    return out->channels ? error_set(why, "the file has no samples") : is_playable(out, why);
+    return out->channels ? error_set(why, "the file contains no samples") : is_playable(out, why);
   return is_playable(out, why);
 }
 

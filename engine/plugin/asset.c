@@ -47,7 +47,7 @@ static void unload_asset(plugin_t *x, plugin_asset_t *a) {
   error_t error;
   a->data = NULL;
   if (l.data && !plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
-    log_warn(x->all->desc.log, "plugin %s: cannot unload %s: %s", x->name, a->name, error.text);
+    log_warn(x->all->desc.log, "plugin %s: cannot unload asset %s: %s", x->name, a->name, error.text);
 }
 
 // --- loading
@@ -66,7 +66,7 @@ static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   char path[1280];
   size_t size = 0;
   if (!p->desc.assets || !assets_find(p->desc.assets, a->name, path, sizeof path))
-    return error_set(error, "%s", p->desc.assets ? path : "the game has no assets");
+    return error_set(error, "%s", p->desc.assets ? path : "no assets are available: the game has no asset folder");
   char *bytes = file_read_limited(&p->memory, path, MAX_BYTES, &size, error);
   void *data = bytes ? load_bytes(x, a, bytes, size, error) : NULL;
   if (!data) {

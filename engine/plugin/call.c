@@ -42,7 +42,8 @@ PLUGIN_CALL(observer, observer_call_t,
 
 bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
                           const observer_arguments_t *heard) {
-  shoal_assert(c->run && function && heard->count > 0, "an observer's call needs a context, a function and entities");
+  shoal_assert(c->run && function && heard->count > 0,
+               "an observer's call must have a context, a function and entities");
   return call_plugin(c->plugin, c, &(plugin_callee_t){c->where, "system", c->run->name}, call_observer,
                      &(observer_call_t){function, c, heard});
 }

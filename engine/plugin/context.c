@@ -10,8 +10,10 @@
 #include "base/assert.h"
 #include "plugin/plugin.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static _Thread_local struct {
@@ -98,7 +100,8 @@ void plugin_report_misplaced_call(plugin_t *x, error_t *error) {
   if (!function)
     return;
   if (x->misplaced_after_end)
-    error_set(error, "%s was called with the context of an earlier call: do not keep contexts", function);
+    error_set(error, "%s was called with the context of an earlier call: use the context of the current call",
+              function);
   else
     error_set(error,
               "%s was called from a thread of the plugin: store the data in the plugin's memory and call the function "
@@ -106,9 +109,14 @@ void plugin_report_misplaced_call(plugin_t *x, error_t *error) {
               function);
 }
 
-void context_fail(context_t *c, const char *message) {
-  access_fail("%s", message);
+bool context_fail(context_t *c, const char *format, ...) {
+  error_t message;
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(message.text, sizeof message.text, format, arguments);
+  va_end(arguments);
   if (!c->failed)
-    error_set(&c->problem, "%s", message);
+    error_set(&c->problem, "%s", message.text);
   c->failed = true;
+  return access_fail("%s", message.text);
 }

@@ -83,7 +83,7 @@ static inline context_t *context_of_world(shoal_world *w) {
   return (context_t *)(void *)((char *)w - offsetof(context_t, shared.world));
 }
 
-// Marks the current call as failed. Only the first message is kept.
-void context_fail(context_t *c, const char *message);
+// Marks the current call as failed and returns false. Only the first message is kept.
+__attribute__((format(printf, 2, 3))) bool context_fail(context_t *c, const char *format, ...);
 
 #endif

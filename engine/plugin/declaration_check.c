@@ -25,8 +25,8 @@ bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component 
     return false;
   if (s->field_count == c->column_count)
     return true;
-  error_set(error, "%s: .column_count is %u, but its %u fields have %u columns", c->name, c->column_count,
-            c->field_count, s->field_count);
+  error_set(error, "%s: .column_count must be %u for %u fields, got %u", c->name, s->field_count, c->field_count,
+            c->column_count);
   schema_fini(s, a);
   return false;
 }
@@ -36,7 +36,7 @@ static bool check_manager(const shoal_component *c, error_t *error) {
   if (!m)
     return true;
   if (c->kind != SHOAL_KIND_COMPONENT)
-    return error_set(error, "%s: only plain components can have a manager", c->name);
+    return error_set(error, "%s: only plain components can have a manager: remove .manager: remove .manager", c->name);
   return (m->create && m->destroy && m->attach && m->detach && m->count && m->save_bytes && m->save && m->load) ||
          error_set(
              error,
@@ -68,7 +68,7 @@ static bool check_not_declared(plugins_o *p, const shoal_component *c, error_t *
 static bool check_not_repeated(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
   for (const shoal_component *const *other = def->components; other != c; ++other)
     if (strcmp((*other)->name, (*c)->name) == 0)
-      return error_set(error, "component %s is listed twice: remove one entry", (*c)->name);
+      return error_set(error, "component %s is listed twice: remove one of the entries", (*c)->name);
   return true;
 }
 
@@ -77,7 +77,7 @@ static bool check_not_repeated(const shoal_plugin *def, const shoal_component *c
 static bool check_name_list(const char *system, const char *what, const char *const *names, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (!names[i][0] || strlen(names[i]) >= 2 * COMPONENT_NAME_MAX)
-      return error_set(error, "system %s: .%s contains a name that is empty or longer than %u bytes", system, what,
+      return error_set(error, "system %s: each name in .%s must have 1 to %u bytes", system, what,
                        2 * COMPONENT_NAME_MAX - 1u);
   return true;
 }
@@ -95,7 +95,7 @@ static bool check_reads(const shoal_system *s, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
     if (!contains_name(s->query, s->reads[i]) && !contains_name(s->optional, s->reads[i]) &&
         !contains_name(s->any, s->reads[i]))
-      return error_set(error, "system %s: .reads names %s, which is not in .query, .optional or .any", s->name,
+      return error_set(error, "system %s: .reads must name components of .query, .optional or .any, got %s", s->name,
                        s->reads[i]);
   return true;
 }
@@ -108,7 +108,7 @@ static bool check_parts(const shoal_system *s, error_t *error) {
         "with a digit, got %.80s",
         COMPONENT_NAME_MAX - 1u, s->name ? s->name : "NULL");
   if ((uint32_t)s->phase > SHOAL_PHASE_RENDER)
-    return error_set(error, "system %s: unknown .phase %d: use a SHOAL_PHASE_… constant", s->name, (int)s->phase);
+    return error_set(error, "system %s: .phase must be a SHOAL_PHASE_… constant, got %d", s->name, (int)s->phase);
   return check_name_list(s->name, "query", s->query, error) && check_name_list(s->name, "without", s->without, error) &&
          check_name_list(s->name, "optional", s->optional, error) && check_name_list(s->name, "any", s->any, error) &&
          check_name_list(s->name, "reads", s->reads, error) && check_name_list(s->name, "after", s->after, error) &&
@@ -124,10 +124,11 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t
   if (!s->run)
     return error_set(error, "system %s: .run must not be NULL", s->name);
   if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))
-    return error_set(error, "system %s: .parallel requires a query and a phase other than render", s->name);
+    return error_set(error, "system %s: .parallel requires .query and a phase other than SHOAL_PHASE_RENDER", s->name);
   if (s->beside && s->phase == SHOAL_PHASE_RENDER)
-    return error_set(error, "system %s: .beside is not allowed in the render phase", s->name);
-  return !s->changes || s->beside || error_set(error, "system %s: .changes requires .beside", s->name);
+    return error_set(error, "system %s: .beside requires a phase other than SHOAL_PHASE_RENDER", s->name);
+  return !s->changes || s->beside ||
+         error_set(error, "system %s: .changes requires .beside: set .beside: set .beside", s->name);
 }
 
 static bool check_observer(const shoal_plugin *def, const shoal_observer *o, error_t *error) {
@@ -135,15 +136,15 @@ static bool check_observer(const shoal_plugin *def, const shoal_observer *o, err
   if (!o->enter && !o->leave && !o->changed)
     return error_set(error, "observer %s must have .enter, .leave or .changed", o->name);
   if (!o->query[0])
-    return error_set(error, "observer %s: .query must not be empty", o->name);
+    return error_set(error, "observer %s: .query must name a component", o->name);
   if (o->phase == SHOAL_PHASE_RENDER)
     return error_set(error, "observer %s: .phase must not be SHOAL_PHASE_RENDER", o->name);
   for (const shoal_observer *other = def->observers; other != o; ++other)
     if (strcmp(other->name, o->name) == 0)
-      return error_set(error, "two observers are called %s: rename one of them", o->name);
+      return error_set(error, "two observers are named %s: rename one of them", o->name);
   for (const shoal_system *s = def->systems; s && s->name; ++s)
     if (strcmp(s->name, o->name) == 0)
-      return error_set(error, "a system and an observer are both called %s: rename one of them", o->name);
+      return error_set(error, "a system and an observer are both named %s: rename one of them", o->name);
   plugin_observer_to_system(o, &as);
   return check_parts(&as, error);
 }
@@ -189,7 +190,7 @@ static bool check_function(const shoal_plugin *def, const shoal_function *f, err
                      COMPONENT_NAME_MAX - 1u, f->name ? f->name : "NULL", f->call ? "" : " without .call");
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
-      return error_set(error, "two functions are called %s: rename one of them", f->name);
+      return error_set(error, "two functions are named %s: rename one of them", f->name);
   return check_signature(f->name, f->takes, error) && check_signature(f->name, f->gives, error);
 }
 
@@ -201,13 +202,13 @@ static bool check_panels(plugin_t *x, error_t *error) {
     if (!p->title[0] || strlen(p->title) > 60 || strchr(p->title, '\n'))
       return error_set(error, "the title of a panel must be one line of 1 to 60 bytes, got “%.80s”", p->title);
     if (!p->sql == !p->draw)
-      return error_set(error, "panel “%s” must have either .sql or .draw: it has %s", p->title,
+      return error_set(error, "panel “%s” must have either .sql or .draw, got %s", p->title,
                        p->sql ? "both" : "neither");
     for (const shoal_panel *other = x->def->panels; other != p; ++other)
       if (strcmp(other->title, p->title) == 0)
-        return error_set(error, "two panels are called “%s”: rename one of them", p->title);
+        return error_set(error, "two panels are named “%s”: rename one of them", p->title);
     if (++count > PLUGIN_MAX_PANELS)
-      return error_set(error, "a plugin can have at most %u panels", PLUGIN_MAX_PANELS);
+      return error_set(error, "too many panels (at most %u per plugin)", PLUGIN_MAX_PANELS);
   }
   return true;
 }
@@ -223,9 +224,9 @@ static bool check_commands(plugin_t *x, error_t *error) {
       return error_set(error, "command “%s”: .run must not be NULL", o->name);
     for (const shoal_command *other = x->def->commands; other != o; ++other)
       if (strcmp(other->name, o->name) == 0)
-        return error_set(error, "two commands are called “%s”: rename one of them", o->name);
+        return error_set(error, "two commands are named “%s”: rename one of them", o->name);
     if (++count > SHOAL_MAX_COMMANDS)
-      return error_set(error, "a plugin can have at most %d commands", SHOAL_MAX_COMMANDS);
+      return error_set(error, "too many commands (at most %d per plugin)", SHOAL_MAX_COMMANDS);
   }
   return true;
 }
@@ -235,7 +236,7 @@ static bool check_assets(const plugin_t *x, error_t *error) {
     size_t length = strlen(t->ending);
     if (length < 2 || length > 16 || t->ending[0] != '.' || strpbrk(t->ending + 1, "./\\ "))
       return error_set(error,
-                       "“%.40s” is not a file extension: expected a dot and one word of 1 to 15 bytes, such as .grass",
+                       "a file extension must be a dot and one word of 1 to 15 bytes, such as .grass, got “%.40s”",
                        t->ending);
     if (!t->load || !t->unload)
       return error_set(error, "asset type %s: .%s must not be NULL", t->ending, t->load ? "unload" : "load");
@@ -256,10 +257,10 @@ static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
                      "and must not be a Lua keyword, got %.80s",
                      COMPONENT_NAME_MAX - 1u, name ? name : "NULL");
   if (strcmp(name, x->name) != 0)
-    return error_set(error, "its .name is %s: the file must have the same name", name);
+    return error_set(error, ".name must be the name of the file, %s, got %s", x->name, name);
   for (uint32_t i = 0; i < p->list.count && p->list.items[i] != x; ++i)
     if (strcmp(p->list.items[i]->name, name) == 0)
-      return error_set(error, "two plugins are called %s (the other file is %s): remove one of them", name,
+      return error_set(error, "two plugins are named %s (the other file is %s): remove one of them", name,
                        p->list.items[i]->path);
   return true;
 }

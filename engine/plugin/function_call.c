@@ -6,17 +6,17 @@
 #include <string.h>
 
 #define OWN_MEMORY                                                                                                     \
-  "results must be in memory of the host: use shoal_give_numbers, shoal_give_entities or "                             \
+  "results must be in the host's memory: use shoal_give_numbers, shoal_give_entities or "                              \
   "shoal_give_text"
 
 bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
                            shoal_value *results, error_t *error) {
   if (plugin >= p->list.count || function >= p->list.items[plugin]->function_count)
-    return error_set(error, "unknown plugin function");
+    return error_set(error, "the plugin's function no longer exists");
   plugin_t *x = p->list.items[plugin];
   if (plugin_is_inactive(x)) {
     p->called_external = true;
-    return error_set(error, "plugin %s has .reaches_outside and cannot be called in a forked process", x->name);
+    return error_set(error, "cannot call plugin %s in a forked process: the plugin sets .reaches_outside", x->name);
   }
   context_t c = plugin_build_context(x, WHERE_FUNCTION);
   memset(results, 0, PLUGIN_MAX_VALUES * sizeof *results);

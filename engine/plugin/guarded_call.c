@@ -34,12 +34,12 @@ static void restore_locale(plugin_t *x) {
   if (nl_langinfo(RADIXCHAR)[0] == '.')
     return;
   setlocale(LC_NUMERIC, "C");
-  plugin_warn_once(x, "changed the numeric locale (setlocale): the locale was restored");
+  plugin_warn_once(x, "a call changed the numeric locale (setlocale): the locale was restored");
 }
 
 void plugin_report_float_mode(plugin_t *x) {
   if (x->changed_float_mode)
-    plugin_warn_once(x, "changed the floating-point mode (rounding, subnormal numbers): the mode was restored");
+    plugin_warn_once(x, "a call changed the floating-point mode (rounding, subnormal numbers): the mode was restored");
   x->changed_float_mode = false;
   restore_locale(x);
 }
@@ -83,8 +83,7 @@ static void count_new_threads(plugin_t *x, const char *kind, uint32_t before, ui
   x->warned_of_threads = true;
   log_warn(x->all->desc.log,
            "plugin %s: its %s started an undeclared thread, which does not exist in forked processes: declare it in "
-           ".threads "
-           "(<shoal/external_resources.h>)",
+           ".threads (<shoal/external_resources.h>)",
            x->name, kind);
 }
 
@@ -127,7 +126,7 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
     plugin_end_scopes(x, scopes);
   }
   if (!fine)
-    return error_set(error, "threw an exception: %.500s", what);
+    return error_set(error, "an exception was thrown: %.500s", what);
   if (checked.text[0])
     return error_set(error, "%s", checked.text);
   if (piece->where == WHERE_PART || !x->misplaced_call)

@@ -29,12 +29,12 @@ static bool add_held_file(plugin_t *x, const char *name, int file) {
 
 bool plugin_hold_file(plugin_t *x, const char *name, int file) {
   if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name || fcntl(file, F_GETFD) < 0) {
-    plugin_warn_once(x, "shoal_hold: the file must be open, and its name must have 1 to 63 bytes");
+    plugin_warn_once(x, "shoal_hold: `file` must be an open file, and `name` must have 1 to 63 bytes");
     return false;
   }
   held_file_t *there = find_held_file(x, name);
   if (!there && x->held.count == MAX_HELD) {
-    plugin_warn_once(x, "shoal_hold: at most 64 files can be held");
+    plugin_warn_once(x, "shoal_hold: too many files (at most 64): close one with shoal_drop");
     return false;
   }
   fcntl(file, F_SETFD, FD_CLOEXEC); // child processes of the game must not inherit the descriptor

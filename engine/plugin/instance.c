@@ -40,7 +40,7 @@ static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
   bool fine = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
   if (fine && !s.c.failed)
     return s.size;
-  log_warn(x->all->desc.log, "plugin %s: hand_over failed: %s: nothing is handed over", x->name,
+  log_warn(x->all->desc.log, "plugin %s: `hand_over` failed: %s: nothing is handed over", x->name,
            fine ? s.c.problem.text : error.text);
   return 0;
 }
@@ -96,7 +96,7 @@ static void run_close(plugin_t *x) {
   state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_LOADING)};
   error_t error;
   if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
-    log_warn(x->all->desc.log, "plugin %s: close failed: %s", x->name, error.text);
+    log_warn(x->all->desc.log, "plugin %s: `close` failed: %s", x->name, error.text);
 }
 
 PLUGIN_CALL(restored, state_call_t, x->x->def->restored(plugin_acquire_slot(&x->c)))

@@ -140,8 +140,8 @@ static bool abandon_job(plugin_job_t *j, uint64_t waited_ms) {
   request_stop(j);
   j->late = true;
   snprintf(j->what, sizeof j->what,
-           "its job %s did not return within the %llu ms that a tick waited for its result (.due), and used little CPU "
-           "time: make it return, or request it without .due",
+           "job %s did not return within the %llu ms that a tick waited for its result (.due), and used little CPU "
+           "time: make .work return, or request the job without .due",
            format_job(j, name, sizeof name), (unsigned long long)waited_ms);
   return false;
 }
@@ -201,8 +201,10 @@ static bool stop_job(plugin_job_t *j) {
 }
 
 static bool stop_job_or_fail(plugin_job_t *j, error_t *error) {
-  return stop_job(j) || error_set(error, "plugin %s: its job %s did not stop within %d s: check shoal_stops",
-                                  j->plugin->name, j->name, STOP_S);
+  return stop_job(j) ||
+         error_set(error,
+                   "plugin %s: job %s did not stop within %d s: call shoal_stops in .work, and return if it is true",
+                   j->plugin->name, j->name, STOP_S);
 }
 
 static void clear_job(plugin_job_t *j) {
@@ -308,7 +310,7 @@ static void init_job(plugin_job_t *j, const shoal_job *wanted) {
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
   plugin_job_t **slot = find_slot(x, wanted->name), *j = slot ? *slot : NULL;
   if (!j) {
-    error_set(error, "a plugin can have at most %u job names: use constant names", MAX_JOBS);
+    error_set(error, "too many job names (at most %u per plugin): use constant names", MAX_JOBS);
     return NULL;
   }
   if (j->work == wanted->work && j->size == wanted->size && j->room == wanted->room &&
@@ -354,9 +356,9 @@ const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_t *error
   shoal_assert(j->done, "job %s is not done", j->name);
   *size = 0;
   if (j->threw)
-    error_set(error, "its job %s threw an exception: %.500s", j->name, j->what);
+    error_set(error, "job %s: an exception was thrown: %.500s", j->name, j->what);
   else if (j->wrote > j->room)
-    error_set(error, "its job %s returned %zu bytes, but the buffer has %zu", j->name, j->wrote, j->room);
+    error_set(error, "job %s returned %zu bytes, but the buffer has %zu", j->name, j->wrote, j->room);
   else
     *size = j->wrote;
   return j->threw || j->wrote > j->room ? NULL : j->output ? j->output : &nothing;

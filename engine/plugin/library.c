@@ -103,14 +103,17 @@ static bool check_sizes(const shoal_export *e, error_t *error) {
 
 static bool check_version(const shoal_export *e, error_t *error) {
   if (e->magic != SHOAL_EXPORT_MAGIC)
-    return error_set(error, "its " SHOAL_EXPORT_NAME " begins with %08x, expected %08x: not a plugin", e->magic,
-                     SHOAL_EXPORT_MAGIC);
+    return error_set(
+        error, "its " SHOAL_EXPORT_NAME " begins with %08x, expected %08x: the library is the library is not a plugin",
+        e->magic, SHOAL_EXPORT_MAGIC);
   if (e->api_version != SHOAL_API_VERSION)
-    return error_set(error, "built for version %u of the plugin interface, but Shoal provides version %u: rebuild it",
+    return error_set(error,
+                     "the plugin was built for version %u of the plugin interface, but Shoal provides "
+                     "version %u: rebuild it",
                      e->api_version, SHOAL_API_VERSION);
   return e->export_bytes == sizeof *e ||
-         error_set(error, "shoal_export has %u bytes in the plugin, but %zu in Shoal: rebuild it", e->export_bytes,
-                   sizeof *e);
+         error_set(error, "shoal_export has %u bytes in the plugin, but %zu in Shoal: rebuild the plugin",
+                   e->export_bytes, sizeof *e);
 }
 
 static bool check_export(const shoal_export *e, error_t *error) {
@@ -119,22 +122,24 @@ static bool check_export(const shoal_export *e, error_t *error) {
   if (!check_sizes(e, error))
     return false;
   if (e->api_bytes > sizeof(shoal_api))
-    return error_set(
-        error,
-        "needs %u bytes of shoal_api, but Shoal provides %zu: update Shoal, or rebuild the plugin for this version",
-        e->api_bytes, sizeof(shoal_api));
+    return error_set(error,
+                     "the plugin requires %u bytes of shoal_api, but Shoal provides %zu: update Shoal, or rebuild the "
+                     "plugin for this version",
+                     e->api_bytes, sizeof(shoal_api));
   if (e->math_bytes > sizeof(shoal_math))
-    return error_set(
-        error,
-        "needs %u bytes of shoal_math, but Shoal provides %zu: update Shoal, or rebuild the plugin for this version",
-        e->math_bytes, sizeof(shoal_math));
+    return error_set(error,
+                     "the plugin requires %u bytes of shoal_math, but Shoal provides %zu: update Shoal, or rebuild the "
+                     "plugin for this version",
+                     e->math_bytes, sizeof(shoal_math));
   if (e->flags & SHOAL_BUILT_FAST_MATH)
     return error_set(error,
-                     "built with -ffast-math (flags %u, expected 0), so results would differ between processors: build "
-                     "it without -ffast-math",
+                     "the plugin was built with -ffast-math (flags %u, expected 0), so results would "
+                     "differ between processors: build it without -ffast-math",
                      e->flags);
   if (e->flags != 0)
-    return error_set(error, "built with unknown flags (%u, expected 0): rebuild it with the headers of this version",
+    return error_set(error,
+                     "the plugin was built with unknown flags (%u, expected 0): rebuild it with the "
+                     "headers of this version",
                      e->flags);
   if (!e->plugin || !e->math)
     return error_set(error, "its " SHOAL_EXPORT_NAME " contains no plugin");
@@ -257,7 +262,7 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
   }
   const shoal_export *e = dlsym(x->library, SHOAL_EXPORT_NAME);
   if (!e)
-    error_set(error, "missing symbol " SHOAL_EXPORT_NAME ": end the file with SHOAL_PLUGIN(…)");
+    error_set(error, "the library has no symbol " SHOAL_EXPORT_NAME ": end the file with SHOAL_PLUGIN(…)");
   bool fine = e && check_export(e, error);
   if (fine) {
     x->def = e->plugin;

@@ -93,7 +93,7 @@ static bool manager_call_create(component_binding_t *b, error_t *error) {
   if (x.c.failed)
     *error = x.c.problem;
   else if (!b->self)
-    error_set(error, "the manager of %s returned NULL from `create`", b->shared.component->name);
+    error_set(error, "`create` of the manager of %s returned NULL: return its storage", b->shared.component->name);
   return !x.c.failed && b->self;
 }
 
@@ -136,8 +136,8 @@ static bool manager_call_load(component_binding_t *b, const manager_bytes_t *fro
   x.from = from;
   if (!call_manager_function(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))
     return error_set(error, "%s", b->plugin->manager_error.text);
-  return x.fine || error_set(error, "cannot load its storage of %zu bytes%s%s", from->size, x.c.failed ? ": " : "",
-                             x.c.failed ? x.c.problem.text : "");
+  return x.fine || error_set(error, "cannot load the saved storage of %zu bytes%s%s", from->size,
+                             x.c.failed ? ": " : "", x.c.failed ? x.c.problem.text : "");
 }
 
 // --- hooks
@@ -208,8 +208,8 @@ static size_t save_bytes(void *context, manager_o *m) {
   b->saved_bytes = size <= MAX_STORAGE ? size : 0;
   if (size <= MAX_STORAGE)
     return size;
-  error_set(&b->plugin->manager_error, "save_bytes of the manager of %s returned %zu: at most %u bytes are allowed",
-            b->shared.component->name, size, MAX_STORAGE);
+  error_set(&b->plugin->manager_error, "save_bytes of the manager of %s must be at most %u, got %zu",
+            b->shared.component->name, MAX_STORAGE, size);
   mark_unreliable(b);
   return 0;
 }
@@ -235,7 +235,8 @@ static void save_manager(void *context, manager_o *m, void *bytes) {
     memcpy(bytes, room, size);
   if (is_margin_intact(room + size))
     return;
-  error_set(&b->plugin->manager_error, "the manager of %s saved more than the %zu bytes that save_bytes returned",
+  error_set(&b->plugin->manager_error,
+            "the manager of %s saved more than the %zu bytes that save_bytes returned: return a larger size",
             b->shared.component->name, size);
   mark_unreliable(b);
 }

@@ -214,7 +214,7 @@ static bool open_dependencies(plugins_o *p, plugin_t *x, error_t *error) {
   error_t why;
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && x->def->needs[i]; ++i)
     if (!open_plugin_by_name(p, x->def->needs[i], &why))
-      return error_set(error, "needs plugin %s: %.800s", x->def->needs[i], why.text);
+      return error_set(error, "cannot open plugin %s of .needs: %.800s", x->def->needs[i], why.text);
   return true;
 }
 
@@ -233,7 +233,7 @@ static void open_plugin_file(plugins_o *p, const char *path) {
   snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
   const plugin_t *there = plugins_find(p, name);
   if (there && !is_same_file(there->path, path))
-    plugin_report(p, name, "%s: two plugins are called %s (the other file is %s): remove one of them", path, name,
+    plugin_report(p, name, "%s: two plugins are named %s (the other file is %s): remove one of them", path, name,
                   there->path);
   if (!there && !is_missing_name(p, name))
     open_plugin(p, name, path);

@@ -109,7 +109,7 @@ static int open_plugins(lua_State *L) {
   const char *names[MAX_PLUGINS];
   int count = (int)lua_objlen(L, 1);
   if (count > MAX_PLUGINS)
-    return luaL_error(L, "a game can have at most %d plugins", MAX_PLUGINS);
+    return luaL_error(L, "too many plugins: %d (at most %d)", (int)count, MAX_PLUGINS);
   for (int i = 0; i < count; ++i) {
     lua_rawgeti(L, 1, i + 1);
     names[i] = luaL_checkstring(L, -1); // the string is valid while the list is on the Lua stack

@@ -29,13 +29,15 @@ static void reject_library(plugins_o *p, const child_t *child, uint64_t hash) {
   refused_library_t x = {.hash = hash};
   int number = 0;
   if (child->late)
-    snprintf(x.why, sizeof x.why, "loading took more than %d s: look for an endless loop in its constructors",
+    snprintf(x.why, sizeof x.why,
+             "loading took more than %d s: look for an endless loop in the constructors of the library",
              PROBE_LIMIT_MS / 1000);
   else if (child_has_crashed(child, &number))
-    snprintf(x.why, sizeof x.why, "crashed while loading: %s (signal %d)%s%.400s", strsignal(number), number,
-             child->where[0] ? " in " : "", child->where);
+    snprintf(x.why, sizeof x.why, "the library crashed while loading: %s (signal %d)%s%.400s", strsignal(number),
+             number, child->where[0] ? " in " : "", child->where);
   else
-    snprintf(x.why, sizeof x.why, "exited while loading (exit code %d): do not call exit in constructors",
+    snprintf(x.why, sizeof x.why,
+             "the library exited the process while loading (exit code %d): do not call exit in constructors",
              child_exit_code(child));
   array_push(&p->memory, &p->refused, x);
 }

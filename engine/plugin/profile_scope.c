@@ -19,7 +19,7 @@ static uint32_t find_scope(const plugin_t *x, const char *name) {
 void plugin_begin_scope(plugin_t *x, const char *name) {
   uint32_t scope = find_scope(x, name);
   shoal_assert(x->scope_depth < PLUGIN_MAX_OPEN_SCOPES && scope < PLUGIN_MAX_SCOPES,
-               "scope %u (count %u) or depth %u (limit %u) is out of range", scope, PLUGIN_MAX_SCOPES, x->scope_depth,
+               "scope %u (count %u) or depth %u (at most %u) is out of range", scope, PLUGIN_MAX_SCOPES, x->scope_depth,
                PLUGIN_MAX_OPEN_SCOPES);
   if (scope == x->scopes.count) {
     plugin_scope_t made = {.runs = 0};
@@ -40,7 +40,7 @@ void plugin_end_scope(plugin_t *x) {
 
 void plugin_end_scopes(plugin_t *x, uint32_t first) {
   if (x->scope_depth > first)
-    plugin_warn_once(x, "shoal_scope_begin without shoal_scope_end: the scope was ended after the call");
+    plugin_warn_once(x, "shoal_scope_begin was called without shoal_scope_end: the scope was ended after the call");
   while (x->scope_depth > first)
     plugin_end_scope(x);
 }

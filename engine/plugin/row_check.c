@@ -40,7 +40,8 @@ static void report_row(const shoal_missing_row *m) {
   extract_column_name(m->column, name, sizeof name);
   if (m->count == 0 && !m->component)
     error_set(error,
-              "%s:%d: row %u of %s: the view is empty or lacks this column: check v->count, and name the component "
+              "%s:%d: row %u of %s: the view is empty or does not contain this column: check v->count, and name the "
+              "component "
               "in .query, and in .components or .uses",
               m->file, m->line, m->row, name);
   else

@@ -51,9 +51,10 @@ void plugin_copy_reads(run_t *r) {
 }
 
 static bool reject_write(const run_t *r, const access_binding_t *b, uint32_t column, error_t *error) {
-  return error_set(
-      error, "writes %s.%s, which %s", b->component->name, b->manager->schema.fields[b->columns[column]].name,
-      r->phase == PHASE_RENDER ? "is read-only in the render phase" : "is read-only, because .reads names it");
+  return error_set(error, "the system writes %s.%s, which %s", b->component->name,
+                   b->manager->schema.fields[b->columns[column]].name,
+                   r->phase == PHASE_RENDER ? "is read-only in the render phase"
+                                            : "is read-only, because .reads names it");
 }
 
 bool plugin_reads_unchanged(const run_t *r, error_t *error) {

@@ -62,7 +62,7 @@ static void discard_unfinished_events(plugin_t *x, bool fine) {
     b->filling = 0;
     event_fill_end(x->all->world, b->event->id, false);
     if (fine)
-      plugin_warn_once(x, "shoal_emit_begin without shoal_emit_end: its rows were dropped");
+      plugin_warn_once(x, "shoal_emit_begin was called without shoal_emit_end: the rows were dropped");
   }
 }
 
@@ -74,7 +74,8 @@ static void reopen_standard_files(plugin_t *x) {
       continue;
     if (open("/dev/null", O_RDWR) != file)
       return;
-    plugin_warn_once(x, "closed the program's standard input, output or error: it was replaced by /dev/null");
+    plugin_warn_once(x,
+                     "a call closed the program's standard input, output or error: the file was replaced by /dev/null");
   }
 }
 

@@ -34,9 +34,10 @@ static bool add_tables(plugins_o *p, run_t *r, error_t *error) {
     const char *name = r->def->reads[i];
     const manager_o *m = world_find_manager(p->world, name);
     if (!m && world_find_event(p->world, name))
-      return error_set(error, ".reads names the event %s: a system with .beside cannot read events", name);
+      return error_set(error, ".reads must name components, got the event %s: a system with .beside cannot read events",
+                       name);
     if (!m)
-      return error_set(error, "unknown component %s in .reads%s", name, hint_component(p->world, name, hint));
+      return error_set(error, ".reads: unknown component %s%s", name, hint_component(p->world, name, hint));
     if (has_term_columns(r, m))
       continue;
     access_o *a = &r->plugin->access;

@@ -62,7 +62,7 @@ static void start_thread(thread_t *t) {
   t->runs = t->stop.wake >= 0 && pthread_create(&t->id, NULL, run_thread, t) == 0;
   if (!t->runs) {
     close(t->stop.wake);
-    plugin_warn_once(x, "cannot start its threads: the system is out of resources");
+    plugin_warn_once(x, "cannot start the threads of .threads: the operating system is out of resources");
   }
 }
 
@@ -71,7 +71,8 @@ static void report_exception(thread_t *t) {
   if (!atomic_load(&t->threw) || t->reported)
     return;
   t->reported = true;
-  error_set(&error, "its thread %s threw an exception: %.500s; the plugin's systems are parked", t->def->name, t->what);
+  error_set(&error, "thread %s: an exception was thrown: %.500s; the plugin's systems are parked", t->def->name,
+            t->what);
   plugin_fail(t->plugin, error.text);
 }
 
@@ -127,7 +128,7 @@ bool plugin_stop_threads(plugin_t *x, error_t *error) {
     if (t->runs && (t->lost || !join_with_timeout(t)))
       fine = error_set(
           error,
-          "plugin %s: its thread %s did not stop within %d s: check shoal_stops, or poll stop->wake while it waits",
+          "plugin %s: thread %s did not stop within %d s: check shoal_stops, or poll stop->wake while the thread waits",
           x->name, t->def->name, STOP_S);
   }
   return plugin_stop_jobs(x, error) && fine;

@@ -40,9 +40,9 @@ bool dry_run_in_child(bool (*try)(void *context, error_t *error), void *context,
   if (child.interrupted)
     return error_set(error, "the program is exiting");
   if (child.late)
-    return error_set(error, "%s did not finish within %u ms", what, limit_ms);
+    return error_set(error, "%s did not finish within %u ms: look for an endless loop", what, limit_ms);
   if (child_has_crashed(&child, &number))
     return error_set(error, "%s crashed: %s (signal %d)%s%s", what, strsignal(number), number,
                      child.where[0] ? " in " : "", child.where);
-  return error_set(error, "%s exited the program (exit code %d)", what, child_exit_code(&child));
+  return error_set(error, "%s exited the program (exit code %d): do not call exit", what, child_exit_code(&child));
 }

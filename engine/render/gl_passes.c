@@ -49,7 +49,7 @@ static void format_head(const shader_pass_t *p, char *out) {
     used += (size_t)snprintf(out + used, GL_PASS_HEAD - used, "uniform %s %s;\n", TYPES[p->uniforms[i].kind],
                              p->uniforms[i].name);
   used += (size_t)snprintf(out + used, GL_PASS_HEAD - used, "#line 1\n");
-  shoal_assert(used < GL_PASS_HEAD, "the shader header of pass %s needs %zu bytes (limit %u)", p->name, used,
+  shoal_assert(used < GL_PASS_HEAD, "the shader header of pass %s needs %zu bytes (at most %u)", p->name, used,
                GL_PASS_HEAD);
 }
 

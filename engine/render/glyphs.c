@@ -294,8 +294,8 @@ const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t r
   if (g->full || !rasterize_glyph(g, face, glyph, raster_size, outline, &fresh.glyph)) {
     if (!g->full_logged)
       log_warn(g->log,
-               "render: some characters are not drawn, because the glyph atlas (%d px) is full: use fewer fonts and "
-               "sizes at once",
+               "render: the glyph atlas of %d px is full, so some characters are not drawn: use fewer fonts and sizes "
+               "at once",
                ATLAS_LAST_SIZE);
     g->full = g->full_logged = true;
     return NULL;

@@ -247,17 +247,16 @@ bool render_get_image_frame(render_o *r, sheets_o *sheets, const render_image_t 
 
 bool render_write_screenshot(render_o *r, const char *path, error_t *error) {
   if (!r->gl)
-    return error_set(error, "%s: cannot take a screenshot without a window (--headless)", path);
+    return error_set(error, "cannot write the screenshot %s: there is no window (--headless)", path);
   if (!r->drawn)
-    return error_set(error, "%s: cannot take a screenshot before the first frame", path);
+    return error_set(error, "cannot write the screenshot %s: no frame has been drawn yet", path);
   allocator_t a = {0};
   int width = r->area.width, height = r->area.height;
   size_t bytes = (size_t)width * (size_t)height * 3;
   uint8_t *pixels = gl_read_pixels(r->gl, &r->frame, r->box, width, height, &a);
   bool written = stbi_write_png(path, width, height, 3, pixels, width * 3) != 0;
   alloc_resize(&a, pixels, bytes, 0);
-  return written ||
-         error_set(error, "%s: cannot write the file: is the folder missing or read-only, or the disk full?", path);
+  return written || error_set(error, "cannot write %s: the folder may be missing or read-only, or the disk full", path);
 }
 
 // Downscales an image by averaging. `stride` is the number of pixels per row of `from`.
@@ -293,8 +292,7 @@ bool render_write_thumbnail(render_o *r, const char *path, error_t *error) {
   bool written = stbi_write_png(path, (int)columns, (int)rows, 3, small, (int)columns * 3) != 0;
   alloc_resize(&a, small, (size_t)columns * rows * 3, 0);
   alloc_resize(&a, pixels, (size_t)stride * (size_t)r->area.height * 3, 0);
-  return written ||
-         error_set(error, "%s: cannot write the file: is the folder missing or read-only, or the disk full?", path);
+  return written || error_set(error, "cannot write %s: the folder may be missing or read-only, or the disk full", path);
 }
 
 void render_set_icon(render_o *r, const char *image) {

@@ -213,7 +213,7 @@ static void find_visible_copies(bool repeat, double left, double right, float si
 static bool exceeds_copy_limit(drawing_t *d, int64_t times) {
   frame_t *f = d->frame;
   if (times > MAX_COPIES && !f->copies_logged)
-    log_warn(f->log, "render: %s: the image of layer \"%s\" would repeat %lld times (limit %d): use a larger image",
+    log_warn(f->log, "render: %s: the image of layer \"%s\" would repeat %lld times (at most %d): use a larger image",
              d->map->files[0], d->layer->name, (long long)times, MAX_COPIES);
   f->copies_logged = f->copies_logged || times > MAX_COPIES;
   return times > MAX_COPIES;

@@ -55,7 +55,7 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, kept_componen
     if (!kept_components_has_migration(kept, list.paths[i]))
       fine = run_migration(s, list.paths[i], error) &&
              (kept_components_add_migration(kept, list.paths[i]) ||
-              error_set(error, "too many migrations: merge the files in migrations/"));
+              error_set(error, "too many files in migrations/: merge some of them"));
   sql_detach_save(s->game->sql);
   file_list_free(&s->memory, &list);
   return fine;

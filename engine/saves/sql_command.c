@@ -27,7 +27,7 @@ static bool run_statements(save_file_o *f, const options_t *o, error_t *error) {
 
 static bool run_on_file(const options_t *o, error_t *error) {
   if (o->ticks > 0)
-    return error_set(error, "--ticks needs a game, but %s is a file", o->target);
+    return error_set(error, "--ticks requires a game, but %s is a file", o->target);
   save_file_o *f = save_file_open(o->target, o->write, error);
   if (!f)
     return false;
@@ -45,7 +45,7 @@ bool sql_command_try_run(const options_t *o, int *exit_code) {
   if (is_file)
     fine = run_on_file(o, &error);
   else
-    fine = error_set(&error, "--write is only for saves, and %s is not a save: a game's world is always writable",
+    fine = error_set(&error, "--write requires a save, got %s: omit --write, because a game's world is always writable",
                      o->target);
   if (!fine)
     fprintf(stderr, "shoal: sql: %s\n", error.text);

@@ -43,8 +43,8 @@ static system_t *find_system(schedule_o *s, const char *name) {
 }
 
 bool schedule_allow_parallel(schedule_o *s, const char *name, const system_parallel_t *parallel) {
-  shoal_assert(parallel->begin && parallel->part && parallel->end, "%s needs begin, part and end to run in parallel",
-               name);
+  shoal_assert(parallel->begin && parallel->part && parallel->end,
+               "%s must have begin, part and end to run in parallel", name);
   system_t *x = find_system(s, name);
   if (!x || x->phase == PHASE_RENDER || x->phase == PHASE_DEMAND)
     return false;
@@ -141,7 +141,7 @@ static bool can_join_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t fi
   if (!x->may_join)
     return false;
   if (i - first == STAGE_MAX)
-    return set_separation(s, x, "at most %d systems run in parallel", STAGE_MAX);
+    return set_separation(s, x, "too many systems (at most %d run in parallel)", STAGE_MAX);
   for (uint32_t k = first; k < i; ++k)
     if (!can_run_parallel(s, w, get_system(s, phase, k), x))
       return false;

@@ -78,7 +78,7 @@ static names_t copy_names(allocator_t *a, const char *const *names) {
 
 bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_t *error) {
   if (!desc->name || !desc->name[0])
-    return error_set(error, "a system must have a name");
+    return error_set(error, "a system's name must not be empty");
   if (find_system(s, desc->name))
     return error_set(error, "two systems are named %s: rename one of them", desc->name);
   system_t x = {

@@ -259,7 +259,7 @@ int32_t schema_find_derived_field(const schema_t *s, const char *field) {
 static field_t *append_field(schema_t *s, const char *name, field_type_t type) {
   uint32_t count = s->field_count + s->derived_count;
   shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is not a valid field name", s->name, name);
-  shoal_assert(find_field(s, name, 0, count) < 0, "%s has two fields called %s", s->name, name);
+  shoal_assert(find_field(s, name, 0, count) < 0, "%s has two fields named %s", s->name, name);
   shoal_assert(count < SCHEMA_MAX_FIELDS, "%s has too many fields for %s", s->name, name);
   shoal_assert(field_size(type) > 0, "%s.%s has an invalid type", s->name, name);
   field_t *f = &s->fields[count];

@@ -353,8 +353,8 @@ static bool check_component(const schema_desc_t *d, error_t *error) {
   for (uint32_t i = 0; i < c->field_count; ++i)
     columns += schema_column_count(c->fields[i].type);
   return columns <= SCHEMA_MAX_FIELDS ||
-         error_set(error, "the %u fields of %s need %u columns (a vec4 needs four), but at most %d are allowed",
-                   c->field_count, c->name, columns, SCHEMA_MAX_FIELDS);
+         error_set(error, "too many columns in %s: %u (at most %d): a vec4 has four columns", c->name, columns,
+                   SCHEMA_MAX_FIELDS);
 }
 
 static uint32_t count_required(const schema_desc_t *d) {

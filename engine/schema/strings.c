@@ -246,7 +246,7 @@ uint32_t strings_used_after_sweep(const strings_o *s) {
 }
 
 void strings_save(const strings_o *s, strings_entry_t *entries) {
-  shoal_assert(s->text_bytes < UINT32_MAX, "the string table is too large: %zu bytes (limit 4 GB)", s->text_bytes);
+  shoal_assert(s->text_bytes < UINT32_MAX, "the string table is too large: %zu bytes (at most 4 GB)", s->text_bytes);
   for (uint32_t id = 0; id < s->entries.count; ++id) {
     const entry_t *e = &s->entries.items[id];
     entries[id] = (strings_entry_t){(uint32_t)e->offset, e->length, e->flags & (ENTRY_USED | ENTRY_KEPT)};

@@ -48,8 +48,8 @@ static bool push_field(reader_t *r, const char *name, int type) {
   lua_getfield(r->L, -1, name);
   if (lua_type(r->L, -1) == type)
     return true;
-  error_set(r->error, "game.lua: field %s must be a %s, got %s", name, lua_typename(r->L, type),
-            luaL_typename(r->L, -1));
+  error_set(r->error, "game.lua: %s must be a %s, got %s%s", name, lua_typename(r->L, type),
+            lua_isnil(r->L, -1) ? "" : "a ", luaL_typename(r->L, -1));
   lua_pop(r->L, 1);
   r->failed = true;
   return false;

@@ -32,8 +32,8 @@ bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase
   char after_text[2048], before_text[2048];
   const char *after_names[MAX_NAMES + 1], *before_names[MAX_NAMES + 1];
   if (strlen(after) >= sizeof after_text || strlen(before) >= sizeof before_text)
-    return error_set(error, "system %s: the names in `after` or `before` exceed %zu bytes", name,
-                     sizeof after_text - 1);
+    return error_set(error, "system %s: the names in `after` or `before` are too long (at most %zu bytes in total)",
+                     name, sizeof after_text - 1);
   strcpy(after_text, after);
   strcpy(before_text, before);
   after_names[split_lines(after_text, after_names, MAX_NAMES)] = NULL;

@@ -30,8 +30,8 @@ static void log_watchdog_limits(log_o *log) {
   if (means.hooks)
     log_warn(log, "watchdog: only interpreted loops can be stopped on this machine, not compiled ones");
   else if (means.jumps)
-    log_warn(log,
-             "watchdog: debug hooks do not work on this machine: reports of stopped scripts may lack the line number");
+    log_warn(log, "watchdog: debug hooks do not work on this machine: reports of stopped scripts may not contain the "
+                  "line number");
   else
     log_warn(log, "watchdog: endless scripts cannot be stopped on this machine");
 }

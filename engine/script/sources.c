@@ -186,13 +186,13 @@ bool sources_add_addon(sources_o *s, const char *name, const char *folder, error
   if (known && strcmp(known->folder, folder) == 0)
     return true;
   if (known)
-    return error_set(error, "there are two add-ons named %s: %s and %s", name, known->folder, folder);
+    return error_set(error, "two add-ons are named %s: %s and %s: rename one of them", name, known->folder, folder);
   if (s->sealed || s->addons.count == SOURCES_MAX_ADDONS)
-    return error_set(
-        error, s->sealed ? "add-ons cannot be added after the game is loaded" : "a game can have at most %u add-ons",
-        SOURCES_MAX_ADDONS);
+    return error_set(error,
+                     s->sealed ? "add-ons cannot be added after the game is loaded" : "too many add-ons (at most %u)",
+                     SOURCES_MAX_ADDONS);
   if (strlen(name) >= sizeof addon.name || strlen(folder) >= sizeof addon.folder)
-    return error_set(error, "the path of the add-on %s is too long", name);
+    return error_set(error, "the path of the add-on %s is too long (at most %zu bytes)", name, sizeof addon.folder - 1);
   snprintf(addon.name, sizeof addon.name, "%s", name);
   snprintf(addon.folder, sizeof addon.folder, "%s", folder);
   if (!archive_contains(folder))

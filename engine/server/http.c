@@ -127,7 +127,7 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
       is_local_host((slice_t){origin.at + count, origin.bytes - count}, port))
     return true;
-  return reject_request(out, 403, "requests from other origins are refused (Origin)");
+  return reject_request(out, 403, "requests from other origins are refused: open the page by the link of the game");
 }
 
 static bool check_websocket_handshake(const char *head, size_t bytes, http_request_t *out) {
@@ -135,7 +135,7 @@ static bool check_websocket_handshake(const char *head, size_t bytes, http_reque
           version = find_header(head, bytes, "Sec-WebSocket-Version");
   slice_t upgrade = find_header(head, bytes, "Upgrade");
   if (!equals_ignoring_case(upgrade, "websocket") || key.bytes != 24)
-    return reject_request(out, 400, "expected a WebSocket handshake: Upgrade or Sec-WebSocket-Key is missing");
+    return reject_request(out, 400, "expected a WebSocket handshake with Upgrade and Sec-WebSocket-Key");
   if (!equals_ignoring_case(version, "13"))
     return reject_request(out, 426, "WebSocket version must be 13");
   out->kind = HTTP_SOCKET;
@@ -171,7 +171,7 @@ void http_parse_request(const char *head, size_t bytes, uint16_t port, const cha
   if (!starts_with_token(path.at + 1, path.bytes - 1, token) || (path.bytes > count + 1 && path.at[count + 1] != '/')) {
     reject_request(out, 403,
                    "the token is missing or wrong: use the link that the game printed, or press F1 and then Ctrl+B in "
-                   "its window");
+                   "the game's window");
     return;
   }
   out->kind = path.bytes == count + 1 ? HTTP_ENTER : HTTP_FILE;

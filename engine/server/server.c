@@ -368,7 +368,7 @@ static void read_head(connection_t *c) {
   char more[128];
   uint32_t bytes = (uint32_t)http_head_bytes(c->head, c->head_count);
   if (bytes == 0 && c->head_count == sizeof c->head)
-    reply_text(c, 431, "the request exceeds 8 KB");
+    reply_text(c, 431, "the request is too long (at most 8 KB)");
   if (bytes == 0)
     return;
   c->head_read = bytes;
@@ -663,9 +663,9 @@ server_o *server_create(const server_desc_t *desc, error_t *error) {
   pthread_mutex_init(&s->lock, NULL);
   bool fine = open_listener(s, desc);
   if (!fine && desc->ports == 1)
-    error_set(error, "port %u is not free: choose another with --cockpit PORT", desc->port);
+    error_set(error, "port %u is in use: choose another with --cockpit PORT", desc->port);
   else if (!fine)
-    error_set(error, "no port from %u to %u is free: choose another with --cockpit PORT", desc->port,
+    error_set(error, "all ports from %u to %u are in use: choose another with --cockpit PORT", desc->port,
               desc->port + desc->ports - 1u);
   if (fine && !open_pipe(s))
     fine = error_set(error, "cannot create a pipe for the server: %s", strerror(errno));

@@ -36,26 +36,19 @@ static bool is_own_thread(context_t *x, const char *function) {
 }
 
 static bool reject_call_context(context_t *x, uint32_t places, const char *function, const char *place) {
-  char words[256];
   bool draws = (places & AT(RENDER)) && !(places & AT(SYSTEM));
-  snprintf(words, sizeof words, "%s cannot be called %s%s", function, place,
-           draws ? ": draw in a system with .phase = SHOAL_PHASE_RENDER" : "");
-  context_fail(x, words);
-  return false;
+  return context_fail(x, "%s cannot be called %s%s", function, place,
+                      draws ? ": draw in a system with .phase = SHOAL_PHASE_RENDER" : "");
 }
 
 static bool is_allowed(context_t *x, uint32_t places, const char *function) {
-  char words[200];
   shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "call place %d is out of range", (int)x->where);
   if (!is_own_thread(x, function))
     return false;
   if (!(places & 1u << x->where))
     return reject_call_context(x, places, function, PLACES[x->where]);
-  if (!(places & IMPURE) || !service_is_pure_call(x))
-    return true;
-  snprintf(words, sizeof words, "%s cannot be called in a pure function: it would change the world", function);
-  context_fail(x, words);
-  return false;
+  return !(places & IMPURE) || !service_is_pure_call(x) ||
+         context_fail(x, "%s cannot be called in a pure function, because it changes the world", function);
 }
 
 // Returns whether a part of shoal_jobs makes the call. All workers use the context of the call that runs the parts.

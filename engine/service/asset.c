@@ -19,7 +19,7 @@ void *api_asset(shoal_context *c, const char *name, size_t *size) {
   if (x->where == WHERE_PART || !name)
     return NULL;
   if (!x->all->desc.assets || !assets_find(x->all->desc.assets, name, path, sizeof path))
-    error_set(&error, "%s", x->all->desc.assets ? path : "the game has no assets");
+    error_set(&error, "%s", x->all->desc.assets ? path : "no assets are available: the game has no asset folder");
   else
     file = file_read(&x->plugin->memory, path, size, &error);
   if (!file && !x->all->quiet)
@@ -30,7 +30,7 @@ void *api_asset(shoal_context *c, const char *name, size_t *size) {
 // --- asset types
 
 static const shoal_asset_type *find_asset_type(context_t *c, const char *name) {
-  char hint[SIMILAR_MAX + 32], words[300];
+  char hint[SIMILAR_MAX + 32];
   const char *ending = strrchr(name, '.');
   nearest_name_t meant;
   nearest_name_init(&meant, ending ? ending : name);
@@ -39,9 +39,8 @@ static const shoal_asset_type *find_asset_type(context_t *c, const char *name) {
       return t;
     nearest_name_offer(&meant, t->ending);
   }
-  snprintf(words, sizeof words, "shoal_asset_data: no asset type for %.100s%s%s", name,
-           c->plugin->def->assets ? "" : ": declare it in .assets", nearest_name_hint(&meant, hint, sizeof hint));
-  context_fail(c, words);
+  nearest_name_hint(&meant, hint, sizeof hint);
+  context_fail(c, "shoal_asset_data: no asset type for %.100s%s", name, hint[0] ? hint : ": declare one in .assets");
   return NULL;
 }
 
@@ -59,8 +58,11 @@ static void warn_if_asset_differs(const context_t *x, const plugin_asset_t *a) {
 const void *api_asset_data(shoal_context *c, const char *name, uint32_t *version) {
   context_t *x = context_of(c);
   if (x->asset || !name || strlen(name) >= sizeof((plugin_asset_t *)0)->name) {
-    context_fail(x, x->asset ? "shoal_asset_data cannot be called in `load`: an asset must not depend on other assets"
-                             : "shoal_asset_data: name must have at most 127 bytes");
+    if (x->asset)
+      context_fail(x, "shoal_asset_data cannot be called in `load`: an asset must not depend on other assets");
+    else
+      context_fail(x, "shoal_asset_data: name must have at most %zu bytes, got %s",
+                   sizeof((plugin_asset_t *)0)->name - 1, name ? name : "NULL");
     return NULL;
   }
   const shoal_asset_type *type = find_asset_type(x, name);
@@ -75,8 +77,7 @@ const void *api_asset_data(shoal_context *c, const char *name, uint32_t *version
 
 void api_asset_wrong(shoal_context *c, uint32_t line, const char *text) {
   context_t *x = context_of(c);
-  char words[1100], place[160];
+  char place[160];
   snprintf(place, sizeof place, line > 0 ? "assets/%s:%u: " : "assets/%s: ", x->asset ? x->asset : "", line);
-  snprintf(words, sizeof words, "%s%.900s", x->asset ? place : "", text);
-  context_fail(x, words);
+  context_fail(x, "%s%.900s", x->asset ? place : "", text);
 }

@@ -39,7 +39,7 @@ void api_log(shoal_context *c, shoal_level level, const char *text) {
 }
 
 void api_fail(shoal_context *c, const char *text) {
-  context_fail(context_of(c), text ? text : "failed without a message");
+  context_fail(context_of(c), "%s", text ? text : "failed without a message");
 }
 
 // Uses a spin lock, because several systems of a plugin may run in parallel.

@@ -98,7 +98,7 @@ static bool reject_function(const plugin_t *x, const char *name, error_t *error)
   nearest_name_init(&meant, name);
   for (uint32_t i = 0; i < x->function_count; ++i)
     nearest_name_offer(&meant, x->def->functions[i].name);
-  return error_set(error, "the plugin %s has no function %.60s%s", x->name, name,
+  return error_set(error, "plugin %s has no function %.60s%s", x->name, name,
                    nearest_name_hint(&meant, hint, sizeof hint));
 }
 
@@ -110,8 +110,9 @@ typedef struct wanted_t {
 static bool check_callee(const plugin_t *x, const shoal_function *f, const wanted_t *wanted, error_t *error) {
   uint32_t serves = x->def->serves ? x->def->serves : x->def->version;
   if (wanted->version > x->def->version || wanted->version < serves)
-    return error_set(error, "%s: expected version %u of plugin %s, got version %u%s", wanted->name, wanted->version,
-                     x->name, x->def->version, wanted->version < serves ? ", which no longer supports it" : "");
+    return error_set(error, "%s requires version %u of plugin %s, got version %u%s", wanted->name, wanted->version,
+                     x->name, x->def->version,
+                     wanted->version < serves ? ", which no longer supports older versions" : "");
   if (!has_same_types(f->takes, wanted->takes) || !has_same_types(f->gives, wanted->gives))
     return error_set(error, "%s has .takes (%s) and .gives (%s), but the caller expects .takes (%s) and .gives (%s)",
                      wanted->name, f->takes ? f->takes : "", f->gives ? f->gives : "",
@@ -123,7 +124,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
   const char *dot = wanted->name ? strchr(wanted->name, '.') : NULL;
   uint32_t at = 0;
   if (!dot) {
-    error_set(error, "function name must be PLUGIN.FUNCTION, got %.60s", wanted->name ? wanted->name : "NULL");
+    error_set(error, "a function's name must be PLUGIN.FUNCTION, got %.60s", wanted->name ? wanted->name : "NULL");
     return 0;
   }
   const plugin_t *x = find_plugin(p, wanted->name, (size_t)(dot - wanted->name), &at);
@@ -132,7 +133,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
     return 0;
   }
   if (at >= MAX_PLUGINS) {
-    error_set(error, "plugin %s cannot be called: only the first %u plugins can", x->name, MAX_PLUGINS);
+    error_set(error, "cannot call plugin %s: only the first %u plugins have callable functions", x->name, MAX_PLUGINS);
     return 0;
   }
   for (uint32_t i = 0; i < x->function_count && i < MAX_FUNCTIONS; ++i)
@@ -145,7 +146,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
 // Stores the message in *why, or fails the current call if `why` is NULL.
 static void report_failure(context_t *c, const char **why, const error_t *error) {
   if (!why) {
-    context_fail(c, error->text);
+    context_fail(c, "%s", error->text);
     return;
   }
   c->plugin->answer = *error;
@@ -169,15 +170,16 @@ static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, p
   bool there = callee != 0 && plugin < p->list.count && function < p->list.items[plugin]->function_count &&
                pack_callee(p, plugin, function) == callee;
   if (!there) {
-    error_set(error, callee ? "the function was looked up before plugins were reloaded: "
-                              "call shoal_function_of in `open` or `restored`"
-                            : "callee is 0: shoal_function_of did not find the function");
+    error_set(error,
+              callee
+                  ? "callee is from before the last reload of plugins: call shoal_function_of in `open` and `restored`"
+                  : "callee must not be 0: check the result of shoal_function_of");
     return NULL;
   }
   *owner = p->list.items[plugin];
   if (plugin_is_inactive(*owner)) {
     p->called_external = true;
-    error_set(error, "plugin %s has .reaches_outside and cannot be called in a forked process", (*owner)->name);
+    error_set(error, "cannot call plugin %s in a forked process: the plugin sets .reaches_outside", (*owner)->name);
     return NULL;
   }
   return &(*owner)->def->functions[function];
@@ -195,7 +197,7 @@ static bool copy_arguments(const shoal_function *f, const shoal_value *from, sho
     to[i] = from[i];
     bool list = type[length - 1] == ']', numbers = type[0] == 'n';
     if (list && to[i].count > 0 && !(numbers ? (const void *)to[i].numbers : (const void *)to[i].entities))
-      return error_set(error, "%s: argument %u must not be NULL (a list of %u elements)", f->name, i + 1, to[i].count);
+      return error_set(error, "%s: the list of argument %u must not be NULL (count %u)", f->name, i + 1, to[i].count);
     if (type[0] == 't' && type[1] == 'a' && to[i].any != SHOAL_ANY_TABLE)
       return error_set(error, "%s: argument %u must be a table: build it with shoal_table_begin and shoal_table_end",
                        f->name, i + 1);
@@ -217,8 +219,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
   if (!f)
     return false;
   if (service_is_pure_call(c) && !f->pure)
-    return error_set(error,
-                     "%s.%s is not pure: it cannot be called in the render phase, in panels or in pure functions",
+    return error_set(error, "%s.%s is not pure, so the render phase, panels and pure functions cannot call it",
                      owner->name, f->name);
   if (p->depth == MAX_DEPTH)
     return error_set(error, "%s.%s: calls between plugins are nested %u deep: check for infinite recursion",

@@ -19,10 +19,7 @@ _Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t),
 
 // Fails the current call and returns false. `function` is the __func__ of an api_NAME.
 static bool reject_call(shoal_context *c, const char *function, const char *words) {
-  char sentence[1200];
-  snprintf(sentence, sizeof sentence, "shoal_%s: %s", function + strlen("api_"), words);
-  context_fail(context_of(c), sentence);
-  return false;
+  return context_fail(context_of(c), "shoal_%s: %s", function + strlen("api_"), words);
 }
 
 static draw_o *get_draw_list(shoal_context *c) {
@@ -35,12 +32,10 @@ static paint_o *get_paint(shoal_context *c) {
 }
 
 static bool are_numbers_finite(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
-  char words[80];
   for (uint32_t i = 0; i < count; ++i)
-    if (!isfinite(numbers[i])) {
-      snprintf(words, sizeof words, "number %u of %u must be finite", i + 1, count);
-      return reject_call(c, function, words);
-    }
+    if (!isfinite(numbers[i]))
+      return context_fail(context_of(c), "shoal_%s: number %u of %u must be finite, got %g", function + strlen("api_"),
+                          i + 1, count, (double)numbers[i]);
   return true;
 }
 
@@ -177,7 +172,7 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
                            .assets = x->all->desc.assets};
   for (const shoal_uniform *u = desc->uniforms; u && u->name; ++u, ++d.uniform_count) {
     if (d.uniform_count == PAINT_MAX_UNIFORMS) {
-      reject_call(c, __func__, "a shader can have at most 16 uniforms");
+      context_fail(x, "shoal_shader_new: too many uniforms (at most %u)", PAINT_MAX_UNIFORMS);
       return 0;
     }
     d.uniforms[d.uniform_count] = u->name;

@@ -13,7 +13,7 @@ uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, 
   if (!service_check_runs_alone(x, "a system with .beside cannot spawn") || !service_may_change(x))
     return 0;
   if (x->where == WHERE_PART)
-    return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads it"), 0;
+    return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads the event"), 0;
   uint32_t made = world_access_spawn_many(w, assemblage, count, out);
   if (made == 0 && count > 0)
     log_error(x->all->desc.log, "plugin %s: %s", x->plugin->name, access_error_text());
@@ -52,7 +52,7 @@ bool api_remove_named(shoal_world *w, shoal_entity e, const shoal_component *com
 static bool identifies_row(shoal_world *w, const shoal_component *component, const char *instance) {
   if (!component || component->kind != SHOAL_KIND_MANY || instance)
     return true;
-  service_warn(context_of_world(w), "shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named");
+  service_warn(context_of_world(w), "shoal_set cannot write SHOAL_MANY components: use shoal_set_named");
   return false;
 }
 
@@ -93,9 +93,9 @@ static bool may_emit(context_t *x, const access_binding_t *b, uint32_t count) {
   if (!b || !service_may_change(x))
     return false;
   if (count > SHOAL_MAX_EMIT)
-    service_warn(x, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT: emit the rows in several calls");
+    service_warn(x, "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT): emit them in several calls");
   if (x->where != WHERE_PART && b->filling > 0)
-    service_warn(x, "shoal_emit_begin without shoal_emit_end for the previous rows: they were dropped");
+    service_warn(x, "shoal_emit_begin was called again without shoal_emit_end: the previous rows were dropped");
   return count <= SHOAL_MAX_EMIT;
 }
 
@@ -120,7 +120,7 @@ static access_binding_t *find_readable_event(shoal_world *w, const shoal_compone
     return NULL;
   if (x->run && x->where != WHERE_PART)
     return b;
-  access_fail("events can be read only in systems that are not parallel");
+  access_fail("events cannot be read here: read them in a system that is not parallel");
   return NULL;
 }
 

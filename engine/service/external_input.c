@@ -54,8 +54,8 @@ static bool is_recorded(context_t *c) {
   bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;
   bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;
   if (!may)
-    service_warn(c, "shoal_external cannot record its result here: call it in systems that run alone or in functions "
-                    "that are not pure");
+    service_warn(c, "shoal_external cannot be called here: call it in a system that runs alone or in a function that "
+                    "is not pure");
   return may && c->all->desc.external && !c->all->quiet;
 }
 
@@ -68,9 +68,9 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
   if (x->where == WHERE_ENDED || !is_recorded(x))
     return &nothing;
   if (!channel || !read || strlen(channel) > EXTERNAL_CHANNEL_BYTES || room > EXTERNAL_MAX_BYTES) {
-    service_warn(
-        x,
-        "shoal_external: channel must have at most 100 bytes, `read` must not be NULL, and room must be at most 16 MB");
+    service_warn(x, !channel || !read           ? "shoal_external: channel and `read` must not be NULL"
+                    : room > EXTERNAL_MAX_BYTES ? "shoal_external: room must be at most 16 MB"
+                                                : "shoal_external: channel must have at most 100 bytes");
     return &nothing;
   }
   snprintf(name, sizeof name, "%s/%s", x->plugin->name, channel);

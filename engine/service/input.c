@@ -12,21 +12,17 @@
 
 bool api_action(shoal_context *c, const char *name, int32_t player, float *now, float *before) {
   context_t *x = context_of(c);
-  char hint[SIMILAR_MAX + 96], words[300];
+  char hint[SIMILAR_MAX + 96];
   shoal_assert(now && before, "`now` and `before` must not be NULL (action %s)", name);
   *now = *before = 0.0f;
-  if (player < 0 || player > 4) {
-    snprintf(words, sizeof words, "player must be from 1 to 4, or 0 for any player, got %d", (int)player);
-  } else if (!name || !ui_read_action(x->all->world, name, player - 1, now, before)) {
-    const char *meant = name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "";
-    snprintf(words, sizeof words, "input.lua has no action %.60s%s", name ? name : "NULL", meant);
-    if (name && !meant[0])
-      snprintf(words, sizeof words, "input.lua has no action %.60s: declare it, %.60s = \"key:space\"", name, name);
-  } else {
+  if (player < 0 || player > 4)
+    return context_fail(x, "shoal_action: player must be from 1 to 4, or 0 for any player, got %d", (int)player);
+  if (name && ui_read_action(x->all->world, name, player - 1, now, before))
     return true;
-  }
-  context_fail(x, words);
-  return false;
+  const char *meant = name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "";
+  return name && !meant[0]
+             ? context_fail(x, "input.lua has no action %.60s: declare it, %.60s = \"key:space\"", name, name)
+             : context_fail(x, "input.lua has no action %.60s%s", name ? name : "NULL", meant);
 }
 
 // Returns the pressed mouse buttons as bits. The sample counts buttons from 1: left, middle, right, …

@@ -58,22 +58,23 @@ void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t
   if (!nested)
     end_sharing(x);
   if (s.has_problem)
-    context_fail(x, s.problem.text);
+    context_fail(x, "%s", s.problem.text);
 }
 
 // --- jobs
 
-static bool reject_job(context_t *x, const char *words) {
-  context_fail(x, words);
-  return false;
-}
-
 static bool is_valid_job(context_t *x, const shoal_job *job) {
-  if (!job || !job->work || !job->name || !job->name[0] || strlen(job->name) > 60 || strchr(job->name, '\n'))
-    return reject_job(x, "shoal_job_result: .work must not be NULL, and .name must be one line of 1 to 60 bytes");
+  if (!job || !job->work)
+    return context_fail(x, "shoal_job_result: %s must not be NULL", job ? ".work" : "`job`");
+  if (!job->name || !job->name[0] || strlen(job->name) > 60 || strchr(job->name, '\n'))
+    return context_fail(x, "shoal_job_result: .name must be one line of 1 to 60 bytes, got “%.80s”",
+                        job->name ? job->name : "NULL");
   if (job->size > SHOAL_MAX_JOB_BYTES || job->room > SHOAL_MAX_JOB_BYTES)
-    return reject_job(x, "shoal_job_result: .size and .room must be at most 15 MB");
-  return (job->size == 0 || job->input) || reject_job(x, "shoal_job_result: .input must not be NULL");
+    return context_fail(x, "shoal_job_result: .%s must be at most %u bytes, got %zu",
+                        job->size > SHOAL_MAX_JOB_BYTES ? "size" : "room", (unsigned)SHOAL_MAX_JOB_BYTES,
+                        job->size > SHOAL_MAX_JOB_BYTES ? job->size : job->room);
+  return (job->size == 0 || job->input) ||
+         context_fail(x, "shoal_job_result: .input must not be NULL (.size is %zu)", job->size);
 }
 
 typedef struct job_query_t {
@@ -119,7 +120,7 @@ static const void *read_recorded_result(context_t *x, const shoal_job *job, size
   char words[ROOM_FOR_WORDS];
   snprintf(words, sizeof words, "%.*s", bytes[0] == FAILED ? (int)*size : 0, (const char *)bytes + 1);
   *size = 0;
-  context_fail(x, words[0] ? words : "the recorded result of this job is invalid");
+  context_fail(x, "%s", words[0] ? words : "the recorded result of this job is invalid");
   return NULL;
 }
 
@@ -148,7 +149,7 @@ static const void *finish_due_job(context_t *x, const shoal_job *job, size_t *si
     return NULL;
   const void *bytes = j && finish_job(x, j, job->name, &error) ? plugin_job_bytes(j, size, &error) : NULL;
   if (!bytes)
-    context_fail(x, error.text);
+    context_fail(x, "%s", error.text);
   return bytes;
 }
 

@@ -21,16 +21,17 @@ static bool refuse_widget(context_t *x, const char *words, const char *label) {
 static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to) {
   const access_binding_t *b = w->component ? access_find_binding(x->access, w->component) : NULL;
   if (!b || !b->manager || w->column >= b->component->column_count)
-    return refuse_widget(x, "slider “%s”: component must be in .components or .uses", to->label);
+    return refuse_widget(x, "slider “%s”: undeclared component: name it in .components or .uses", to->label);
   uint32_t column = b->columns[w->column];
   const field_t *f = &b->manager->schema.fields[column];
   bool single = b->component->kind == SHOAL_KIND_SINGLE;
   uint32_t row = single ? 0 : manager_row(b->manager, w->entity);
   if ((!single && row == ROW_NONE) || row >= b->manager->count)
     return false;
-  if (f->type < FIELD_F32 || f->type > FIELD_U32 || f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY) || !(w->min < w->max))
-    return refuse_widget(x, "slider “%s”: field must be a number that scripts may write, and min must be less than max",
-                         to->label);
+  if (f->type < FIELD_F32 || f->type > FIELD_U32 || f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY))
+    return refuse_widget(x, "slider “%s”: the field must be a number, and neither hidden nor read-only", to->label);
+  if (!(w->min < w->max))
+    return refuse_widget(x, "slider “%s”: .min must be less than .max", to->label);
   to->entity = single ? 0 : w->entity;
   to->whole = f->type != FIELD_F32 && f->type != FIELD_F64;
   to->value = columns_get(&b->manager->columns, row, column);
@@ -47,7 +48,7 @@ static bool has_unique_label(context_t *x, const plugin_widget_t *to) {
     return true;
   for (uint32_t i = 0; i < out->count; ++i)
     if (out->items[i].kind == to->kind && strcmp(out->items[i].label, to->label) == 0)
-      return refuse_widget(x, "the panel has two widgets “%s”: labels must be unique", to->label);
+      return refuse_widget(x, "two widgets of the panel are named “%s”: rename one of them", to->label);
   return true;
 }
 
@@ -59,7 +60,7 @@ bool api_panel_widget(shoal_context *c, const shoal_widget *w) {
   }
   plugin_widgets_t *out = x->drawing->out;
   if (out->count == PLUGIN_MAX_WIDGETS)
-    return refuse_widget(x, "the panel “%s” has more than 64 widgets", x->drawing->panel->title);
+    return refuse_widget(x, "too many widgets in the panel “%s” (at most 64)", x->drawing->panel->title);
   plugin_widget_t *to = &out->items[out->count];
   memset(to, 0, sizeof *to);
   to->kind = (uint32_t)w->kind <= SHOAL_WIDGET_PLOT ? w->kind : SHOAL_WIDGET_LABEL;

@@ -25,9 +25,9 @@ bool service_may_change(context_t *c) {
   bool may =
       c->where == WHERE_SYSTEM || c->where == WHERE_PART || c->where == WHERE_FUNCTION || c->where == WHERE_PRESS;
   if (!may && c->where == WHERE_PANEL)
-    context_fail(c, "a panel cannot change the world while it is drawn: change it when a button is pressed");
+    context_fail(c, "a panel cannot change the world while it is drawn: change the world when a button is pressed");
   else if (!may)
-    service_warn(c, "the world cannot be changed while loading, in a manager or in the render phase");
+    service_warn(c, "the world cannot be changed here (loading, manager or render phase): change it in a system");
   return may;
 }
 
@@ -39,8 +39,7 @@ static bool is_parallel_system(const context_t *c) {
 bool service_check_runs_alone(context_t *c, const char *words) {
   if (!is_parallel_system(c))
     return true;
-  context_fail(c, words);
-  return false;
+  return context_fail(c, "%s", words);
 }
 
 bool service_may_command(context_t *c) {
@@ -55,7 +54,8 @@ bool service_may_access(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
   if (!is_parallel_system(c) || plugin_run_has_manager(c->run, b))
     return true;
-  snprintf(words, sizeof words, "cannot read %s: a system with .beside must name it in its query or .reads",
+  snprintf(words, sizeof words,
+           "cannot read %s: name it in the query or .reads of the system, because the system has .beside",
            b->component->name);
   return service_check_runs_alone(c, words);
 }
@@ -65,12 +65,13 @@ void service_warn_unknown_component(context_t *c) {
 }
 
 const access_binding_t *service_find_named(context_t *c, const char *function, const shoal_component *component) {
-  char words[300];
   const access_binding_t *b = component ? access_find_binding(c->access, component) : NULL;
   if (b && b->manager && component->kind == SHOAL_KIND_MANY)
     return b;
-  snprintf(words, sizeof words, "%s: component must be SHOAL_MANY and in .components or .uses, got %.60s", function,
-           component ? component->name : "NULL");
-  context_fail(c, words);
+  if (component && component->kind != SHOAL_KIND_MANY)
+    context_fail(c, "%s: %.60s must be a SHOAL_MANY component", function, component->name);
+  else
+    context_fail(c, "%s: undeclared component %.60s: name it in .components or .uses", function,
+                 component ? component->name : "NULL");
   return NULL;
 }

@@ -32,13 +32,17 @@ void api_scope_begin(shoal_context *c, const char *name) {
   if (!is_measuring(x))
     return;
   if (!name || !name[0] || strlen(name) > 40 || strchr(name, '\n')) {
-    context_fail(x, "shoal_scope_begin: name must be one line of 1 to 40 bytes");
+    context_fail(x, "shoal_scope_begin: name must be one line of 1 to 40 bytes, got “%.60s”", name ? name : "NULL");
     return;
   }
   if (p->scope_depth == PLUGIN_MAX_OPEN_SCOPES || p->scopes.count == PLUGIN_MAX_SCOPES) {
-    context_fail(x, p->scopes.count == PLUGIN_MAX_SCOPES
-                        ? "shoal_scope_begin: a plugin can have at most 128 scopes: use constant names"
-                        : "shoal_scope_begin: scopes can be nested at most 8 deep: end them with shoal_scope_end");
+    if (p->scopes.count == PLUGIN_MAX_SCOPES)
+      context_fail(x, "shoal_scope_begin: too many scopes (at most %u per plugin): use constant names",
+                   PLUGIN_MAX_SCOPES);
+    else
+      context_fail(x,
+                   "shoal_scope_begin: scopes are nested too deeply (at most %u levels): end them with shoal_scope_end",
+                   PLUGIN_MAX_OPEN_SCOPES);
     return;
   }
   format_scope_name(x, name, full, sizeof full);
@@ -50,7 +54,7 @@ void api_scope_end(shoal_context *c) {
   if (!is_measuring(x))
     return;
   if (x->plugin->scope_depth == 0)
-    context_fail(x, "shoal_scope_end: no scope is open");
+    context_fail(x, "shoal_scope_end: no scope is open: call shoal_scope_begin first");
   else
     plugin_end_scope(x->plugin);
 }

@@ -41,7 +41,7 @@ bool api_give_bytes(shoal_context *c, shoal_value *result, const void *from, uin
     return false;
   char *to = plugin_result_memory(x, result, (size_t)count + 1);
   if (!to) {
-    context_fail(x, "shoal_give_bytes: `result` must be a result of the current function");
+    context_fail(x, "shoal_give_bytes: `result` must point to a result of the current function");
     return false;
   }
   if (count > 0)

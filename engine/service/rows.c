@@ -56,7 +56,6 @@ uint32_t api_row_named(shoal_world *w, const shoal_component *component, shoal_e
 uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
   context_t *x = context_of_world(w);
   const access_binding_t *b = service_find_named(x, "shoal_instance", component);
-  char words[500];
   if (!b)
     return 0;
   bool own = v && x->run && (x->where == WHERE_PART || v->terms == x->run->rows.shown);
@@ -64,11 +63,10 @@ uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component
   bool there = q && row < v->count;
   uint32_t id = there ? access_row_instance(q, b, v->first + row) : 0;
   if (!there)
-    access_fail(q ? "row is out of range" : "the view is not open");
-  if (access_error_text()[0]) {
-    snprintf(words, sizeof words, "shoal_instance: %.400s", access_error_text());
-    context_fail(x, words);
-  }
+    access_fail(q ? "row %u is out of range (count %u)" : "the view is not open: pass a view from shoal_query", row,
+                v ? v->count : 0);
+  if (access_error_text()[0])
+    context_fail(x, "shoal_instance: %.400s", access_error_text());
   return id;
 }
 
@@ -85,11 +83,9 @@ uint32_t api_text_id(shoal_world *w, const char *text) {
 uint64_t api_changes(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
   const access_binding_t *b = component ? access_find_binding(&x->plugin->access, component) : NULL;
-  char words[300];
   if (b && b->manager)
     return changes_count(x->all->world, b->manager->id);
-  snprintf(words, sizeof words, "shoal_changes: component or singleton must be in .components or .uses, got %.60s",
-           component ? component->name : "NULL");
-  context_fail(x, words);
+  context_fail(x, "shoal_changes: undeclared component %.60s: name it in .components or .uses",
+               component ? component->name : "NULL");
   return 0;
 }

@@ -13,35 +13,32 @@
 #define LONGEST_S 30.0f // lifetime of a sound that does not loop and has no `seconds`
 #define MAX_SETTINGS 16u
 
-static bool refuse_sound(context_t *x, const char *words) {
-  context_fail(x, words);
-  return false;
-}
+typedef struct sound_limit_t {
+  const char *field;
+  float value, min, max;
+} sound_limit_t;
 
 static bool is_within(float v, float min, float max) {
   return v >= min && v <= max;
 }
 
 static bool check_sound(context_t *x, const shoal_sound *s) {
-  char words[300];
   if (!s || !s->file || !s->file[0])
-    return refuse_sound(x, "shoal_play: .file must not be empty");
-  if (!is_within(s->volume, 0, 1) || !is_within(s->pan, -1, 1) || (s->pitch != 0 && !is_within(s->pitch, 0.05f, 20))) {
-    snprintf(words, sizeof words,
-             "shoal_play of %.100s: .volume must be from 0 to 1, .pan from -1 to 1, and .pitch from 0.05 to 20",
-             s->file);
-    return refuse_sound(x, words);
-  }
-  if (!is_within(s->fade_in_s, 0, 60) || !is_within(s->fade_out_s, 0, 60) || !is_within(s->seconds, 0, 1e6f) ||
-      (s->placed && (!isfinite(s->x) || !isfinite(s->y) || !is_within(s->range, 0, 1e6f)))) {
-    snprintf(
-        words, sizeof words,
-        "shoal_play of %.100s: fades must be from 0 to 60 s, .seconds and .range from 0 to 1,000,000, and .x and .y "
-        "finite",
-        s->file);
-    return refuse_sound(x, words);
-  }
-  return true;
+    return context_fail(x, "shoal_play: .file must not be empty");
+  const sound_limit_t limits[] = {{"volume", s->volume, 0, 1},
+                                  {"pan", s->pan, -1, 1},
+                                  {"pitch", s->pitch == 0 ? 1 : s->pitch, 0.05f, 20},
+                                  {"fade_in_s", s->fade_in_s, 0, 60},
+                                  {"fade_out_s", s->fade_out_s, 0, 60},
+                                  {"seconds", s->seconds, 0, 1e6f},
+                                  {"range", s->placed ? s->range : 0, 0, 1e6f}};
+  for (uint32_t i = 0; i < sizeof limits / sizeof *limits; ++i)
+    if (!is_within(limits[i].value, limits[i].min, limits[i].max))
+      return context_fail(x, "shoal_play of %.100s: .%s must be from %g to %g, got %g", s->file, limits[i].field,
+                          (double)limits[i].min, (double)limits[i].max, (double)limits[i].value);
+  return !s->placed || (isfinite(s->x) && isfinite(s->y)) ||
+         context_fail(x, "shoal_play of %.100s: .x and .y must be finite, got %g, %g", s->file, (double)s->x,
+                      (double)s->y);
 }
 
 typedef struct settings_t {
@@ -99,7 +96,7 @@ bool api_set_volume(shoal_context *c, shoal_entity e, float v) {
   int32_t column;
   error_t error;
   if (!is_within(v, 0, 1))
-    return refuse_sound(x, "shoal_set_volume: volume must be from 0 to 1");
+    return context_fail(x, "shoal_set_volume: volume must be from 0 to 1, got %g", (double)v);
   const manager_o *m = find_sound(x, e, "volume", &column);
   return m && world_set_field(x->all->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
 }

@@ -10,11 +10,6 @@
 
 #define MAX_TEXT (16u << 20) // maximum total size of a table's keys and strings, in bytes
 
-static bool refuse_table(context_t *x, const char *words) {
-  context_fail(x, words);
-  return false;
-}
-
 static bool is_building(const built_table_t *b) {
   return b && b->depth > 0;
 }
@@ -33,9 +28,10 @@ static bool push_member(context_t *x, built_table_t *b, const char *key, const s
   shoal_member m;
   size_t length = key ? strlen(key) : 0;
   if (b->members.count == SHOAL_MAX_MEMBERS)
-    return refuse_table(x, "a table can have at most 65,536 members, including nested tables");
+    return context_fail(x, "too many members in a table (at most %u, including nested tables)",
+                        (unsigned)SHOAL_MAX_MEMBERS);
   if (b->texts.count + length + value->count > MAX_TEXT)
-    return refuse_table(x, "the texts of a table can have at most 16 MB");
+    return context_fail(x, "the strings of a table are too long (at most %u MB in total)", MAX_TEXT >> 20);
   shoal_assert(b->depth > 0, "no table is open");
   memset(&m, 0, sizeof m);
   m.key.any = key ? SHOAL_ANY_TEXT : SHOAL_ANY_NUMBER;
@@ -58,7 +54,7 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
     return false;
   built_table_t *b = plugin_get_built_table(x, to, !key);
   if (!is_building(b) && key)
-    return refuse_table(x, "shoal_table_begin: key must be NULL for the outermost table");
+    return context_fail(x, "shoal_table_begin: key must be NULL for the outermost table");
   if (!is_building(b)) {
     b->members.count = b->texts.count = 0;
     b->places[0] = 0;
@@ -66,7 +62,8 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
     return true;
   }
   if (b->depth == SHOAL_MAX_DEPTH)
-    return refuse_table(x, "tables can be nested at most 16 deep");
+    return context_fail(x, "shoal_table_begin: tables are nested too deeply (at most %u levels)",
+                        (unsigned)SHOAL_MAX_DEPTH);
   uint32_t at = b->members.count;
   if (!push_member(x, b, key, &table))
     return false;
@@ -81,10 +78,12 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
     return false;
   built_table_t *b = plugin_get_built_table(x, to, false);
   if (!is_building(b))
-    return refuse_table(x, "shoal_put: no table is open: call shoal_table_begin(c, to, NULL) first");
+    return context_fail(x, "shoal_put: no table is open: call shoal_table_begin(c, to, NULL) first");
   if (value->any < SHOAL_ANY_NUMBER || value->any > SHOAL_ANY_ENTITY)
-    return refuse_table(
-        x, "shoal_put: value must be a number, boolean, text or entity; for a table use shoal_table_begin");
+    return context_fail(x,
+                        "shoal_put: value must be a number, boolean, text or entity, got .any %d: add a table with "
+                        "shoal_table_begin",
+                        (int)value->any);
   return push_member(x, b, key, value);
 }
 
@@ -112,7 +111,7 @@ bool api_table_end(shoal_context *c, shoal_value *to) {
     return false;
   built_table_t *b = plugin_get_built_table(x, to, false);
   if (!is_building(b))
-    return refuse_table(x, "shoal_table_end: no table is open");
+    return context_fail(x, "shoal_table_end: no table is open: call shoal_table_begin first");
   if (--b->depth == 0)
     resolve_text_addresses(b, to);
   else

@@ -142,9 +142,8 @@ static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
   s->recording.states = NULL;
   s->recording.records_states = false;
-  log_warn(
-      s->log,
-      "the recording continues without states, because the world is too large: pass --history MB to record states");
+  log_warn(s->log,
+           "the world is too large, so the recording continues without states: pass --history MB to record states");
 }
 
 void recording_control_add_state(session_t *s) {

@@ -419,7 +419,7 @@ static bool open_all_sections(opening_t *o) {
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
   snapshot_table_t table = snapshot_table(s);
   if (!table.table) {
-    error_set(error, "not a snapshot, or damaged");
+    error_set(error, "the snapshot is damaged, or not a snapshot");
     return NULL;
   }
   if (table.format != SNAPSHOT_FORMAT) {

@@ -89,8 +89,8 @@ static void warn_invalid(sync_t *f, entry_t *entry, const char *bus, float pitch
     return;
   entry->warned = true;
   if (!pitched)
-    log_warn(f->s->log, "audio: sound.pitch of entity %u is %g: expected %g to %g", index, (double)pitch,
-             (double)MIXER_MIN_PITCH, (double)MIXER_MAX_PITCH);
+    log_warn(f->s->log, "audio: sound.pitch of entity %u must be from %g to %g, got %g", index, (double)MIXER_MIN_PITCH,
+             (double)MIXER_MAX_PITCH, (double)pitch);
   if (audio_has_bus(f->a, bus))
     return;
   nearest_name_init(&similar, bus);

@@ -278,16 +278,16 @@ static bool set_query_error(sql_o *s, error_t *error) {
                      "raise budget.sql in game.lua",
                      (unsigned long long)s->limit_steps);
   if (s->stopped == SQL_STOP_WATCHDOG)
-    return error_set(error, "the query was stopped");
+    return error_set(error, "the query was stopped, because the script exceeded its budget");
   if (s->stopped == SQL_STOP_TIME)
     return error_set(error, "all watches together exceeded the time budget of one system (budget.system in game.lua): "
                             "watch fewer or simpler queries");
   if (s->refused[0])
     return error_set(error, "%s", s->refused);
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG && s->value_bytes == 0)
-    return error_set(error, "a statement must be at most %u KB", SQL_TEXT_BYTES >> 10);
+    return error_set(error, "the statement is too long (at most %u KB)", SQL_TEXT_BYTES >> 10);
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG)
-    return error_set(error, "a string or blob exceeds %u bytes, the limit for %s", s->value_bytes,
+    return error_set(error, "a string or blob is too long (at most %u bytes in %s)", s->value_bytes,
                      s->value_bytes < SQL_VALUE_BYTES ? "a statement of this length" : "a statement");
   if ((name = skip_prefix(message, "no such table: ")))
     return error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", message,
@@ -351,9 +351,9 @@ static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, con
   size_t bytes = desc->several && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
   int code = sqlite3_prepare_v3(s->db, desc->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
   bool is_cut = bytes < desc->text_bytes && *rest == desc->text + bytes && (*rest)[-1] != ';';
-  const char *message = "expected one statement: remove the text after the first";
+  const char *message = "expected one statement: remove the text after it";
   if (is_cut)
-    error_set(error, "a statement must be at most %u KB", SQL_TEXT_BYTES >> 10);
+    error_set(error, "the statement is too long (at most %u KB)", SQL_TEXT_BYTES >> 10);
   else if (code != SQLITE_OK)
     set_query_error(s, error);
   else if (!statement || (!desc->several && !is_blank(*rest, desc->text_bytes - (size_t)(*rest - desc->text))))
@@ -493,8 +493,8 @@ static bool check_names(sqlite3_stmt *statement, error_t *error) {
   for (int i = 0; i < sqlite3_column_count(statement); ++i) {
     const char *name = sqlite3_column_name(statement, i);
     if (has_random_name(statement, name))
-      return error_set(error, "too many columns named %.*s: rename them (… AS name)", (int)(strrchr(name, ':') - name),
-                       name);
+      return error_set(error, "too many columns are named %.*s: rename them (… AS name)",
+                       (int)(strrchr(name, ':') - name), name);
   }
   return true;
 }
@@ -551,7 +551,7 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
     }
     size_t bytes = (size_t)r->value_count * sizeof *r->values + r->text_count;
     if (bytes > max)
-      fine = error_set(error, "the result exceeds %zu MB: add LIMIT", max >> 20);
+      fine = error_set(error, "the result is too large (at most %zu MB): add LIMIT", max >> 20);
     else if (!sql_charge_steps(s, (bytes - before) / SQL_BYTES_PER_STEP))
       fine = set_query_error(s, error);
     before = bytes;
@@ -645,7 +645,7 @@ bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, 
   sql_memory_begin_counting(s, max_bytes);
   bool fine = c && run_prepared(s, c, desc, out, error);
   if (sql_memory_end_counting() && c && !fine)
-    error_set(error, "the query needs more than %zu MB: select fewer rows or columns", max_bytes >> 20);
+    error_set(error, "the query requires more than %zu MB: select fewer rows or columns", max_bytes >> 20);
   set_limits(s, false);
   s->ran_out = s->stopped == SQL_STOP_STEPS;
   end_statement(s);
@@ -678,7 +678,7 @@ bool sql_add_watch(sql_o *s, const char *text, error_t *error) {
     if (strcmp(s->watched.items[i].text, text) == 0)
       return true;
   if (s->watched.count >= SQL_MAX_WATCHED)
-    return error_set(error, "at most %u queries can be watched: remove a watch", SQL_MAX_WATCHED);
+    return error_set(error, "too many watched queries (at most %u): remove one", SQL_MAX_WATCHED);
   if (!run_watch(s, text, 0, &has_row, error))
     return false;
   add_watch(s, text);

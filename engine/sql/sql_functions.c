@@ -191,8 +191,11 @@ static bool matches_pattern(sqlite3_context *c, match_t m) {
 
 static void run_match(sqlite3_context *c, sqlite3_value *pattern, sqlite3_value *text, bool glob, int escape) {
   part_t p = get_text(pattern), t = get_text(text);
-  if (p.bytes > (size_t)sqlite3_limit(sqlite3_context_db_handle(c), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1)) {
-    sqlite3_result_error(c, "LIKE or GLOB: the pattern is too long", -1);
+  int max = sqlite3_limit(sqlite3_context_db_handle(c), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1);
+  char message[96];
+  if (p.bytes > (size_t)max) {
+    snprintf(message, sizeof message, "LIKE or GLOB: the pattern is too long: %zu bytes (at most %d)", p.bytes, max);
+    sqlite3_result_error(c, message, -1);
     return;
   }
   match_t m = {p.at, p.at + p.bytes, t.at, t.at + t.bytes, glob, escape};
@@ -276,7 +279,7 @@ static void trim_argument(sqlite3_context *c, int argc, sqlite3_value **argv, in
     return;
   part_t in = get_text(argv[0]), set = argc == 2 ? get_text(argv[1]) : (part_t){(const unsigned char *)" ", 1};
   if (set.bytes > MAX_TRIMMED) {
-    sqlite3_result_error(c, "trim accepts at most 64 bytes of characters", -1);
+    sqlite3_result_error(c, "trim: the list of characters is too long (at most 64 bytes)", -1);
     return;
   }
   const unsigned char *from = in.at, *to = in.at + in.bytes;

@@ -269,7 +269,7 @@ static int update_component(write_t *x, sqlite3_value *rowid) {
   uint32_t row = x->row = find_row(m, rowid);
   for (uint32_t i = 0; i < x->table->key_count; ++i)
     if (is_column_set(x, i))
-      return refuse(x, "%s.%s identifies the row and cannot be changed", x->table->name.text,
+      return refuse(x, "cannot change %s.%s: the column identifies the row", x->table->name.text,
                     x->table->columns[i].text);
   int code = check_fields(x, numbers, set_columns);
   if (code != SQLITE_OK || row == ROW_NONE)
@@ -285,8 +285,7 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
   bool others =
       m->schema.kind == SCHEMA_MANY && instance == 0 && (manager_row(m, e) != row || m->next[row] != ROW_NONE);
   if (others) // world_remove_component without an instance would remove all instances
-    return refuse(x, "%s: the unnamed instance cannot be removed alone: remove the named instances first",
-                  m->schema.name);
+    return refuse(x, "%s: cannot remove the unnamed instance alone: remove the named instances first", m->schema.name);
   error_t error;
   if (!world_check_removal(x->world, e, m->id, &error))
     return refuse(x, "%s", error.text);
@@ -319,7 +318,7 @@ static int set_name(write_t *x, shoal_entity e) {
   const manager_o *m = world_find_manager(x->world, "name");
   int32_t column = m ? manager_find_column(m, "value") : -1;
   if (column < 0 || m->schema.fields[column].type != FIELD_STRING)
-    return refuse(x, "entities.name: this world has no component called name");
+    return refuse(x, "entities.name: this world has no component named name");
   if (sqlite3_value_type(x->values[NAME]) == SQLITE_NULL) {
     if (!world_check_removal(x->world, e, m->id, &error))
       return refuse(x, "%s", error.text);
@@ -481,7 +480,7 @@ int sql_write_row(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_in
   table_t *t = ((vtab_t *)vtab)->table;
   write_t x = {.table = t, .world = t->sql->desc.world, .vtab = (vtab_t *)vtab, .values = argv + 2};
   if (!t->sql->writing)
-    return refuse(&x, "%s: this query is read-only", t->name.text);
+    return refuse(&x, "cannot write %s: the query is read-only", t->name.text);
   shoal_assert(world_is_deferring(x.world), "the world must defer commands while rows of %s are written", t->name.text);
   if (argc == 1)
     return delete (&x, argv[0]);

@@ -52,7 +52,7 @@ static void replace_dots(char *out, size_t bytes, const char *field) {
 }
 
 uint32_t table_column_names(const schema_t *s, table_name_t *out) {
-  shoal_assert(s->field_count <= SCHEMA_MAX_FIELDS, "%s has %u fields (limit %u)", s->name, s->field_count,
+  shoal_assert(s->field_count <= SCHEMA_MAX_FIELDS, "%s has %u fields (at most %u)", s->name, s->field_count,
                SCHEMA_MAX_FIELDS);
   uint32_t keys = 0;
   if (s->kind == SCHEMA_COMPONENT || s->kind == SCHEMA_MANY)

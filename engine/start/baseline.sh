@@ -31,7 +31,7 @@ log=$folder/log.txt
 . "$root/engine/start/debian11.sh"
 packages="$packages g++" # for plugins
 
-[ "$(id -u)" = 0 ] || die "--baseline needs root to set up a Debian 11 in a folder: use sudo ./shoal package …"
+[ "$(id -u)" = 0 ] || die "--baseline requires root, to set up Debian 11 in a folder: use sudo ./shoal package …"
 [ "$(uname -m)" = x86_64 ] || die "--baseline requires an x86-64 machine, got $(uname -m)"
 for program in debootstrap unshare; do
   command -v "$program" >/dev/null || die "--baseline: $program not found: apt-get install debootstrap util-linux"

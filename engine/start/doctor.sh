@@ -55,7 +55,7 @@ program() {
     *) ok "OpenGL: $renderer" ;;
   esac
   [ -z "$renderer" ] || [ "$status" = 0 ] ||
-    missing "an empty game does not run" "$(echo "$output" | sed -n 's/^error: //p' | head -n 1)"
+    missing "cannot run an empty game" "$(echo "$output" | sed -n 's/^error: //p' | head -n 1)"
   sound_error=$(echo "$output" | sed -n 's/.*no sound device, playing silently: //p' | head -n 1)
   if [ -n "$sound_error" ]; then
     note "no sound: $sound_error" "games run without sound; start a sound server such as PipeWire or PulseAudio in your session"
@@ -91,7 +91,7 @@ extras() {
   if [ -n "$browser" ]; then
     ok "browser, for the cockpit and the documentation ($browser)"
   else
-    note "no browser: the cockpit (F1) needs one" "$(install_hint firefox-esr)"
+    note "no browser: the page of the cockpit requires one" "$(install_hint firefox-esr)"
   fi
 }
 
@@ -142,7 +142,7 @@ limits() {
   watches=$(cat /proc/sys/fs/inotify/max_user_watches 2>/dev/null || echo 0)
   instances=$(cat /proc/sys/fs/inotify/max_user_instances 2>/dev/null || echo 0)
   if [ "$watches" = 0 ]; then
-    note "no inotify" "changed files are detected by polling, which takes a moment longer"
+    note "no inotify" "changed files are detected by polling, with a short delay"
   elif [ "$watches" -lt 8192 ] || [ "$instances" -lt 64 ]; then
     note "few inotify watches: $watches, and $instances instances" "run as root: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
   else

@@ -24,7 +24,7 @@ END
 prefix=/usr/local
 while [ $# -gt 0 ]; do
   case $1 in
-    --prefix) [ $# -gt 1 ] || die "--prefix needs a folder"; prefix=$2; shift ;;
+    --prefix) [ $# -gt 1 ] || die "--prefix requires a folder"; prefix=$2; shift ;;
     --prefix=*) prefix=${1#--prefix=} ;;
     -h | --help) help; exit ;;
     -*)
@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ -n "$prefix" ] || die "--prefix needs a folder"
+[ -n "$prefix" ] || die "--prefix requires a folder"
 case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
 to=${DESTDIR-}$prefix
 case $to in *[\"\'\\\$\`\|]* ) die "--prefix must not contain quotes, \$, | or \\, got $to" ;; esac
@@ -45,14 +45,14 @@ lib=$built/lib
 cc=${CC:-cc}
 version=$(sed -n 's/^#define SHOAL_VERSION "\(.*\)"/\1/p' "$root/engine/start/options.h")
 major=${version%%.*}
-[ -x "$built/bin/shoal" ] && [ -e "$lib/liblibrary.a" ] || die "not built yet: run ./shoal build"
+[ -x "$built/bin/shoal" ] && [ -e "$lib/liblibrary.a" ] || die "the program is not built: run ./shoal build"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 step() { # step DESCRIPTION COMMAND…: runs the command; on failure prints the end of its output and exits
   description=$1
   shift
-  "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; die "$description failed"; }
+  "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; die "$description failed: see the output above"; }
 }
 
 # ---- linking
@@ -134,7 +134,7 @@ case $luajit in
     # shellcheck disable=SC2086
     link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_sql --whole-archive $modules \
       --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit" ;;
-  *) say "install: libshoal.a is not built: libluajit-5.1.a not found" ;;
+  *) say "install: cannot build libshoal.a: libluajit-5.1.a not found" ;;
 esac
 link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a"

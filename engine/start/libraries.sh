@@ -13,7 +13,7 @@ set -eu
 say() { echo "shoal: $*" >&2; }
 die() { say "$*"; exit 1; }
 
-[ $# -ge 1 ] || die "libraries.sh needs a folder"
+[ $# -ge 1 ] || die "libraries.sh requires a folder"
 mkdir -p "$1"
 into=$(cd "$1" && pwd)
 shift
@@ -38,7 +38,7 @@ cc=${CC:-cc}
 cxx=${CXX:-c++}
 for program in apt-get dpkg-source make cmake "${cc%% *}" "${cxx%% *}"; do
   command -v "$program" >/dev/null 2>&1 ||
-    die "$program not found, which builds SDL2 for the package: install it, or use --system-libraries"
+    die "$program, which builds SDL2 for the package, not found: install $program, or use --system-libraries"
 done
 
 prefix=$into # path on the target, which installed files contain

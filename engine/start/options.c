@@ -25,13 +25,15 @@ typedef struct option_t {
   size_t flag; // offset of the bool to set; used if `store` is NULL
 } option_t;
 
-static bool parse_number(const char *name, const char *text, uint64_t max, uint64_t *out, error_t *error) {
+static bool parse_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out,
+                         error_t *error) {
   char *end = NULL;
   errno = 0;
   int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
   unsigned long long n = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, base) : 0;
-  if (!end || *end || errno == ERANGE || n > max)
-    return error_set(error, "%s: expected an integer from 0 to %llu, got “%s”", name, (unsigned long long)max, text);
+  if (!end || *end || errno == ERANGE || n < min || n > max)
+    return error_set(error, "%s must be an integer from %llu to %llu, got “%s”", name, (unsigned long long)min,
+                     (unsigned long long)max, text);
   *out = n;
   return true;
 }
@@ -44,12 +46,12 @@ static bool store_watch(options_t *o, const char *name, const char *value, error
 
 static bool store_ticks(options_t *o, const char *name, const char *value, error_t *error) {
   o->has_ticks = true;
-  return parse_number(name, value, INT64_MAX, &o->ticks, error);
+  return parse_number(name, value, 0, INT64_MAX, &o->ticks, error);
 }
 
 static bool store_seed(options_t *o, const char *name, const char *value, error_t *error) {
   o->has_seed = true;
-  return parse_number(name, value, UINT64_MAX, &o->seed, error);
+  return parse_number(name, value, 0, UINT64_MAX, &o->seed, error);
 }
 
 static bool store_screenshot(options_t *o, const char *name, const char *value, error_t *error) {
@@ -60,31 +62,29 @@ static bool store_screenshot(options_t *o, const char *name, const char *value, 
 
 static bool store_screenshot_at(options_t *o, const char *name, const char *value, error_t *error) {
   o->has_screenshot_at = true;
-  return parse_number(name, value, INT64_MAX, &o->screenshot_at, error);
+  return parse_number(name, value, 0, INT64_MAX, &o->screenshot_at, error);
 }
 
 static bool store_size(options_t *o, const char *name, const char *value, error_t *error) {
   uint64_t n = 0;
-  if (!parse_number(name, value, 16384, &n, error))
+  if (!parse_number(name, value, 64, 16384, &n, error))
     return false;
-  if (n < 64)
-    return error_set(error, "%s must be at least 64 pixels", name);
   *(strcmp(name, "--width") == 0 ? &o->width : &o->height) = (int)n;
   return true;
 }
 
 static bool store_save(options_t *o, const char *name, const char *value, error_t *error) {
   *(strcmp(name, "--save") == 0 ? &o->save : strcmp(name, "--load") == 0 ? &o->load : &o->scene) = value;
-  return value[0] || error_set(error, "%s needs a file name", name);
+  return value[0] || error_set(error, "%s requires a file name", name);
 }
 
 // Parses a number in [1, max].
 static bool parse_count(const char *name, const char *value, uint32_t max, uint32_t *out, error_t *error) {
   uint64_t n = 0;
-  if (!parse_number(name, value, max, &n, error))
+  if (!parse_number(name, value, 1, max, &n, error))
     return false;
   *out = (uint32_t)n;
-  return n > 0 || error_set(error, "%s must be at least 1", name);
+  return true;
 }
 
 static bool store_workers(options_t *o, const char *name, const char *value, error_t *error) {
@@ -93,7 +93,7 @@ static bool store_workers(options_t *o, const char *name, const char *value, err
 
 static bool store_history(options_t *o, const char *name, const char *value, error_t *error) {
   o->has_history = true;
-  return parse_number(name, value, 65536, &o->history_mb, error);
+  return parse_number(name, value, 0, 65536, &o->history_mb, error);
 }
 
 static bool store_check_rollback(options_t *o, const char *name, const char *value, error_t *error) {
@@ -102,23 +102,21 @@ static bool store_check_rollback(options_t *o, const char *name, const char *val
 
 static bool store_record(options_t *o, const char *name, const char *value, error_t *error) {
   o->record = value;
-  return value[0] || error_set(error, "%s needs a file name", name);
+  return value[0] || error_set(error, "%s requires a file name", name);
 }
 
 static bool store_replay(options_t *o, const char *name, const char *value, error_t *error) {
   o->replay = value;
-  return value[0] || error_set(error, "%s needs a file name", name);
+  return value[0] || error_set(error, "%s requires a file name", name);
 }
 
 static bool store_budget(options_t *o, const char *name, const char *value, error_t *error) {
   o->has_budget = true;
-  return parse_number(name, value, 3600000, &o->budget_ms, error);
+  return parse_number(name, value, 0, 3600000, &o->budget_ms, error);
 }
 
 static bool store_memory(options_t *o, const char *name, const char *value, error_t *error) {
-  if (!parse_number(name, value, 1048576, &o->memory_mb, error))
-    return false;
-  return o->memory_mb >= 16 || error_set(error, "%s: a game's scripts need at least 16 MB", name);
+  return parse_number(name, value, 16, 1048576, &o->memory_mb, error);
 }
 
 static bool store_log(options_t *o, const char *name, const char *value, error_t *error) {
@@ -136,7 +134,7 @@ static bool store_log(options_t *o, const char *name, const char *value, error_t
 
 static bool store_exec(options_t *o, const char *name, const char *value, error_t *error) {
   if (o->exec_count == OPTIONS_MAX_EXEC)
-    return error_set(error, "%s can be given at most %d times", name, OPTIONS_MAX_EXEC);
+    return error_set(error, "too many options %s (at most %d)", name, OPTIONS_MAX_EXEC);
   o->exec[o->exec_count++] = value;
   return true;
 }
@@ -144,49 +142,50 @@ static bool store_exec(options_t *o, const char *name, const char *value, error_
 static bool store_cockpit(options_t *o, const char *name, const char *value, error_t *error) {
   uint64_t port = 0;
   o->cockpit = strcmp(name, "--no-cockpit") == 0 ? OPTIONS_COCKPIT_OFF : OPTIONS_COCKPIT_ON;
-  if (value && (!parse_number(name, value, UINT16_MAX, &port, error) || port < 1024))
-    return error_set(error, "%s: port must be from 1024 to 65535, got “%s”", name, value);
+  if (value && !parse_number("--cockpit: the port", value, 1024, UINT16_MAX, &port, error))
+    return false;
   o->cockpit_port = value ? (uint16_t)port : o->cockpit_port;
   return true;
 }
 
 static bool store_plugin(options_t *o, const char *name, const char *value, error_t *error) {
   if (!value[0])
-    return error_set(error, "%s needs a library or a folder of libraries", name);
+    return error_set(error, "%s requires a library or a folder of libraries", name);
   if (o->plugin_count == OPTIONS_MAX_PLUGINS)
-    return error_set(error, "%s can be given at most %d times", name, OPTIONS_MAX_PLUGINS);
+    return error_set(error, "too many options %s (at most %d)", name, OPTIONS_MAX_PLUGINS);
   o->plugins[o->plugin_count++] = value;
   return true;
 }
 
 static bool store_dropped_addon(options_t *o, const char *name, const char *value, error_t *error) {
   if (!value[0])
-    return error_set(error, "%s needs the name of an add-on", name);
+    return error_set(error, "%s requires the name of an add-on", name);
   if (o->drop_addon_count == OPTIONS_MAX_DROPPED)
-    return error_set(error, "%s can be given at most %d times", name, OPTIONS_MAX_DROPPED);
+    return error_set(error, "too many options %s (at most %d)", name, OPTIONS_MAX_DROPPED);
   o->drop_addons[o->drop_addon_count++] = value;
   return true;
 }
 
 static bool store_types(options_t *o, const char *name, const char *value, error_t *error) {
   o->types = value;
-  return value[0] || error_set(error, "%s needs a file name", name);
+  return value[0] || error_set(error, "%s requires a file name", name);
 }
 
 static bool store_editor(options_t *o, const char *name, const char *value, error_t *error) {
   o->editor = value;
-  return value[0] || error_set(error, "%s needs a command, for example %s \"code -g %%f:%%l\"", name, name);
+  return value[0] || error_set(error, "%s requires a command, for example %s \"code -g %%f:%%l\"", name, name);
 }
 
 static bool store_log_file(options_t *o, const char *name, const char *value, error_t *error) {
   o->log_file = value;
-  return value[0] || error_set(error, "%s needs a file name", name);
+  return value[0] || error_set(error, "%s requires a file name", name);
 }
 
 static bool store_native(options_t *o, const char *name, const char *value, error_t *error) {
   *(strcmp(name, "--native") == 0 ? &o->native : &o->explain) = value;
-  return strcmp(name, "--native") == 0 ? native_mode_check(value, error)
-                                       : value[0] || error_set(error, "%s needs the name of a system, or “all”", name);
+  return strcmp(name, "--native") == 0
+             ? native_mode_check(value, error)
+             : value[0] || error_set(error, "%s requires the name of a system, or “all”", name);
 }
 
 static const option_t known_options[] = {
@@ -266,9 +265,7 @@ static bool parse_hash(options_t *o, const char *argument, const char *next, int
   if (!every || strncmp(every, "every=", 6) != 0)
     return argument[6] == 0 || error_set(error, "--hash: expected every=K, got “%s”", argument + 7);
   *i += argument[6] == 0;
-  if (!parse_number("--hash: every", every + 6, INT64_MAX, &o->hash_every, error))
-    return false;
-  return o->hash_every > 0 || error_set(error, "--hash: every must be at least 1 tick");
+  return parse_number("--hash: every", every + 6, 1, INT64_MAX, &o->hash_every, error);
 }
 
 static bool parse_option(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
@@ -281,10 +278,10 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
     return error_set(error, "unknown option “%s” (see --help)%s", argument,
                      format_option_hint(argument, hint, sizeof hint));
   if (option->value == VALUE_NONE && value)
-    return error_set(error, "%s does not take a value", option->name);
+    return error_set(error, "%s does not accept a value: remove =%s", option->name, value);
   if (option->value == VALUE_NEEDED && !value) {
     if (!next)
-      return error_set(error, "%s needs a value", option->name);
+      return error_set(error, "%s requires a value", option->name);
     value = next;
     ++*i;
   }
@@ -334,21 +331,21 @@ static bool parse_command(options_t *o, const char *word, error_t *error) {
 
 static bool check_options(const options_t *o, error_t *error) {
   if (o->command == OPTIONS_RUN && !o->target[0])
-    return error_set(error, "run needs a game folder: run DIR");
+    return error_set(error, "run requires a game folder: run DIR");
   if (o->command == OPTIONS_SQL && (!o->target[0] || !o->sql))
-    return error_set(error, "sql needs a game or a save, and a query: sql GAME \"SELECT …\"");
+    return error_set(error, "sql requires a game or a save, and a query: sql GAME \"SELECT …\"");
   if (o->write && o->command != OPTIONS_SQL)
-    return error_set(error, "--write is only valid with sql FILE \"…\"");
+    return error_set(error, "--write requires a save: sql FILE \"…\" --write");
   if (o->screenshot && !o->screenshot[0])
-    return error_set(error, "--screenshot needs a file name");
+    return error_set(error, "--screenshot requires a file name");
   if (o->screenshot && o->headless)
     return error_set(error, "--screenshot cannot be used with --headless, which draws nothing: without a display, set "
                             "SDL_VIDEODRIVER=offscreen");
   if (o->has_screenshot_at && !o->screenshot)
-    return error_set(error, "--at is only valid with --screenshot FILE");
+    return error_set(error, "--at requires --screenshot FILE");
   if (o->has_screenshot_at && o->has_ticks && o->screenshot_at > o->ticks)
-    return error_set(error, "--at %llu is after the last tick (--ticks %llu)", (unsigned long long)o->screenshot_at,
-                     (unsigned long long)o->ticks);
+    return error_set(error, "--at must be at most %llu, the last tick (--ticks), got %llu",
+                     (unsigned long long)o->ticks, (unsigned long long)o->screenshot_at);
   return true;
 }
 

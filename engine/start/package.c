@@ -99,7 +99,7 @@ bool package_find_reports(package_t *p, error_t *error) {
   snprintf(below, sizeof below, "shoal/reports/%s", p->id);
   int length = file_user_folder(path, sizeof path, "XDG_DATA_HOME", ".local/share", below);
   if (length < 0)
-    return error_set(error, "cannot find a folder for crash reports: set HOME");
+    return error_set(error, "no folder for crash reports found: set HOME");
   if ((size_t)length >= sizeof p->reports)
     return error_set(error, "the path of the report folder is too long: set XDG_DATA_HOME to a shorter path");
   if (!file_create_folders(path, error))
@@ -205,7 +205,7 @@ static bool pack_metadata(packer_t *p, const package_desc_t *desc) {
                 desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);
   char *text = values ? json_dumps(values, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
   bool fine = text ? archive_writer_add_entry(p->writer, "package.json", text, strlen(text), false, p->error)
-                   : error_set(p->error, "title, id or version is not valid UTF-8");
+                   : error_set(p->error, "title, id and version must be valid UTF-8");
   free(text);
   json_decref(values);
   return fine;
@@ -244,7 +244,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
   p.without = "pictures/"; // omits pictures of the menu and of the documentation
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
   if (fine && !realpath(desc->game, top))
-    fine = error_set(error, "%s: %s", desc->game, strerror(errno));
+    fine = error_set(error, "cannot open the folder %s: %s", desc->game, strerror(errno));
   if (fine)
     confine_folder(top); // players do not have the files to which links out of the folder point
   p.without = WITHOUT;

@@ -76,12 +76,12 @@ png_size() {
 # Menus and stores accept only square PNGs of these sizes.
 if [ -n "$icon" ]; then
   [ -f "$icon" ] || die "--icon: file $icon not found"
-  [ "$(od -An -tx1 -N8 "$icon" | tr -d ' ')" = 89504e470d0a1a0a ] || die "--icon: $icon is not a PNG"
+  [ "$(od -An -tx1 -N8 "$icon" | tr -d ' ')" = 89504e470d0a1a0a ] || die "--icon: $icon must be a PNG image"
   # shellcheck disable=SC2046
   set -- $(png_size "$icon")
   width=$1 height=$2
   [ "$width" = "$height" ] && [ "$width" -ge 64 ] && [ "$width" -le 512 ] ||
-    die "--icon: $icon has $width × $height pixels: must be square, 64 to 512 pixels wide"
+    die "--icon: $icon must be square and 64 to 512 pixels wide, got $width × $height"
 fi
 [ -z "$baseline$cross" ] || [ -n "$own_sdl" ] ||
   die "--system-libraries cannot be used with --baseline or --for linux-arm64"
@@ -118,7 +118,7 @@ while IFS= read -r text; do
     [ -f "$file" ] || continue
     case $(readlink -f "$file") in
     "$folder"/*) ;;
-    *) die "$at “$path” is outside of the game's folder, and is not packaged: copy it to $folder/assets" ;;
+    *) die "$at “$path” is outside the game's folder and would not be packaged: copy the file to $folder/assets" ;;
     esac
   done
 done <"$work/texts"
@@ -166,13 +166,13 @@ while read -r plugin; do
   mkdir -p "$into/plugins"
   file=$(basename "$plugin")
   case $plugin in "$release"/plugins/*) [ -z "$plugins" ] || plugin=$plugins/$file ;; esac
-  [ -e "$plugin" ] || die "plugin ${file%.so} cannot be built for $machine: a library it needs is missing there"
+  [ -e "$plugin" ] || die "cannot build plugin ${file%.so} for $machine: a library that it uses is missing there"
   case $(readelf -hW "$plugin" | sed -n 's/^ *Machine: *//p') in
   *X86-64*) of=x86_64 ;;
   *AArch64*) of=aarch64 ;;
   *) of=another ;;
   esac
-  [ "$of" = "$machine" ] || die "plugin $plugin is for another processor (expected $machine): build it for $machine"
+  [ "$of" = "$machine" ] || die "plugin $plugin was built for another processor: build it for $machine"
   cp "$plugin" "$into/plugins/"
   strip_here --strip-unneeded "$into/plugins/$file"
 done <"$work/plugins"

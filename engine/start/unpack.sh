@@ -25,7 +25,7 @@ data=${XDG_DATA_HOME:-${HOME-}/.local/share}
 to= only= remove=
 while [ $# -gt 0 ]; do
   case $1 in
-  --to) [ $# -ge 2 ] || die "--to needs a folder"; to=$2 only=yes; shift ;;
+  --to) [ $# -ge 2 ] || die "--to requires a folder"; to=$2 only=yes; shift ;;
   --remove) remove=yes ;;
   --help | -h)
     cat <<END
@@ -42,7 +42,7 @@ END
 done
 if [ -z "$to" ]; then
   case $data in
-  /.local/share | [!/]*) die "no folder to unpack to: set HOME, or use --to FOLDER" ;;
+  /.local/share | [!/]*) die "no folder to unpack into: set HOME, or use --to FOLDER" ;;
   esac
   to=$data/shoal/games
 fi
@@ -62,7 +62,7 @@ fi
 unpack() {
   self=$0
   [ "$(tail -n +"$lines" "$self" | sha256sum | cut -c 1-64)" = "$sum" ] ||
-    die "this file is damaged or incomplete: please download it again"
+    die "this file is damaged or incomplete: download it again"
   mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || die "cannot write to $to: use --to FOLDER"
   new=$to/.$folder.$$
   trap 'rm -rf "$new"' EXIT
@@ -70,7 +70,7 @@ unpack() {
   mkdir "$new"
   # tar would print a line for each file that does not fit
   tail -n +"$lines" "$self" | gzip -dc | tar -x --no-same-owner -C "$new" -f - 2>/dev/null ||
-    die "unpacking into $to failed: is the disk full?"
+    die "cannot unpack into $to: the disk may be full"
   rm -rf "$place" # may be left over from an interrupted unpacking
   mv "$new/$folder" "$place"
   rm -rf "$new"

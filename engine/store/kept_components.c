@@ -100,7 +100,7 @@ bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error
   if (text && fine)
     memcpy(kept->migrations, text, strlen(text) + 1);
   sqlite3_finalize(statement);
-  return fine || error_set(error, "the list of migrations is too long");
+  return fine || error_set(error, "too many files in migrations/: merge some of them");
 }
 
 // --- components
@@ -162,11 +162,11 @@ static bool copy_to_attic(sqlite3 *db, const listed_t *x, error_t *error) {
 static void report_unknown(const sql_o *s, const listed_t *x) {
   bool of_plugin = strncmp(x->origin, "plugin ", strlen("plugin ")) == 0;
   if (!x->kept && x->rows > 0)
-    log_warn(
-        world_log(s->desc.world),
-        "the save has %lld row%s of %s%s%s, which this game lacks: kept in later saves, and restored once the game %s",
-        (long long)x->rows, x->rows == 1 ? "" : "s", x->name, of_plugin ? " of " : "", of_plugin ? x->origin : "",
-        of_plugin ? "loads the plugin again" : "declares it again");
+    log_warn(world_log(s->desc.world),
+             "the save has %lld row%s of %s%s%s, which this game does not declare: the rows are kept in later saves, "
+             "and restored once the game %s",
+             (long long)x->rows, x->rows == 1 ? "" : "s", x->name, of_plugin ? " of " : "", of_plugin ? x->origin : "",
+             of_plugin ? "loads the plugin again" : "declares it again");
 }
 
 bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t *tables, const snapshot_o *state,

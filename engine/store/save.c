@@ -172,7 +172,7 @@ static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
 static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
   unsigned char *bytes = NULL;
   if (save->size < 100 || memcmp(save->bytes, magic, sizeof magic) != 0) {
-    error_set(error, "%s is not a save: not an SQLite file", save->name);
+    error_set(error, "%s is not a save, because it is not an SQLite file", save->name);
   } else if (!(bytes = sqlite3_malloc64(save->size))) {
     error_set(error, "%s: out of memory", save->name);
   } else if (!copy_in_chunks(bytes, save)) {
@@ -300,8 +300,8 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
 
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) {
   if (s->stopped == SQL_STOP_TIME)
-    error_set(error, "%s: reading took more than %u ms: raise budget.load in game.lua, or pass --budget", save->name,
-              save->budget_ms);
+    error_set(error, "cannot read %s: reading took more than %u ms: raise budget.load in game.lua, or pass --budget",
+              save->name, save->budget_ms);
   else if (s->stopped != SQL_STOP_NONE)
     error_set(error, "%s: reading was interrupted because the program is exiting", save->name);
 }

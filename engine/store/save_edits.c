@@ -248,6 +248,6 @@ bool save_apply_edits(sql_o *s, const char *table, error_t *error) {
   case TABLE_COMPONENT: return apply_component(s, t, error);
   case TABLE_SINGLE: return is_host_maintained(t) ? check_host_rows(s, t, error) : apply_single(s, t, error);
   case TABLE_ENTITIES: return apply_entities(s, error);
-  default: return error_set(error, "%s cannot be edited", table);
+  default: return error_set(error, "cannot edit %s: the table is read-only", table);
   }
 }

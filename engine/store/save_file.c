@@ -138,7 +138,7 @@ static bool update_checksums(save_file_o *f, error_t *error) {
     if (!save_compute_checksum(f->sql->db, "main", t->name.text, &t->actual, error))
       return false;
     if (t->actual != t->accepted && !is_editable(f, t->name.text))
-      return error_set(error, "%s cannot be edited in a save", t->name.text);
+      return error_set(error, "cannot edit %s in a save: the table is read-only", t->name.text);
   }
   return true;
 }

@@ -22,7 +22,7 @@ static void enter_element(scene_plan_t *x, const char *key, size_t index) {
 }
 
 static void leave_element(scene_plan_t *x) {
-  shoal_assert(x->depth > 0, "leave_element without a matching enter_element");
+  shoal_assert(x->depth > 0, "leave_element was called without enter_element");
   x->depth--;
 }
 
@@ -108,7 +108,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   uint32_t name = find_interned_text(x, v);
   item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
   if (item->assemblage == 0)
-    return fail(x, "unknown assemblage %s%s", json_value_describe(v, shown),
+    return fail(x, "unknown assemblage %s%s", json_value_name(v, shown),
                 hint_assemblage(x->world, json_string_value(v), hint));
   uint32_t size = world_assemblage_tree_size(x->world, item->assemblage, &error);
   if (size == 0)
@@ -159,7 +159,7 @@ static bool read_state(scene_plan_t *x, scene_item_t *item) {
   enter_element(x, "state", 0);
   uint32_t name = find_interned_text(x, v);
   if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
-    return fail(x, "unknown state %s%s", json_value_describe(v, shown), format_hint(x, v, suggest_states, hint));
+    return fail(x, "unknown state %s%s", json_value_name(v, shown), format_hint(x, v, suggest_states, hint));
   item->state = name;
   leave_element(x);
   return true;
@@ -186,7 +186,7 @@ static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) 
     if (json_is_string(id) && strlen(key) != json_string_length(id))
       return fail(x, "an id cannot contain \\u0000");
     if (json_object_get(x->ids, key))
-      return fail(x, "duplicate id \"%.60s\"", key);
+      return fail(x, "two entities have the id \"%.60s\": change one of the ids", key);
     json_object_set_new(x->ids, key, json_integer(number));
     leave_element(x);
   }
@@ -309,8 +309,7 @@ static bool read_layer(scene_plan_t *x, const field_t *f, const json_t *v, uint3
   char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
   const char *name = json_string_value(v);
   return (name && bit_names_find(f, name, json_string_length(v), bits)) ||
-         fail(x, "%s: unknown layer %s%s", f->name, json_value_describe(v, shown),
-              name ? hint_choice(f, name, hint) : "");
+         fail(x, "%s: unknown layer %s%s", f->name, json_value_name(v, shown), name ? hint_choice(f, name, hint) : "");
 }
 
 // Reads the name of a layer, a list of names, or a number in which each bit is a layer.
@@ -347,11 +346,10 @@ static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, i
   }
   found = found ? found : json_object_get(x->by_name, key);
   if (!found)
-    return fail(x, "%s: unknown entity %s%s", what, json_value_describe(v, shown),
-                format_hint(x, v, suggest_items, hint));
+    return fail(x, "%s: unknown entity %s%s", what, json_value_name(v, shown), format_hint(x, v, suggest_items, hint));
   if (json_integer_value(found) < 0)
-    return fail(x, "%s: several entities are named %s: give one of them an id and use it", what,
-                json_value_describe(v, shown));
+    return fail(x, "%s: several entities are named %s: give one of them an id and use the id", what,
+                json_value_name(v, shown));
   *out = json_integer_value(found);
   return true;
 }
@@ -560,8 +558,8 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
   if (!json_is_object(instances))
     return fail(x, "%s must be an object of instances, or null (in Lua a table, or false)", m->schema.name);
   if (json_object_size(instances) > MANAGER_MAX_INSTANCES)
-    return fail(x, "%zu instances of %s, but an entity can have at most %u", json_object_size(instances),
-                m->schema.name, MANAGER_MAX_INSTANCES);
+    return fail(x, "too many instances of %s: %zu (at most %u per entity)", m->schema.name, json_object_size(instances),
+                MANAGER_MAX_INSTANCES);
   if (is_null_or_false(nameless))
     remove_unnamed(x, m);
   json_object_foreach(instances, name, values) {
@@ -718,7 +716,7 @@ static bool check_cycles(scene_plan_t *x) {
       if (seen[at] == i + 1) {
         set_path(x, i);
         enter_element(x, "parent", 0);
-        fine = fail(x, "its parents form a cycle: remove one \"parent\"");
+        fine = fail(x, "the entity is its own ancestor: remove one \"parent\"");
       } else if (seen[at] != 0) {
         break;
       }
@@ -733,6 +731,7 @@ static bool check_cycles(scene_plan_t *x) {
 static bool read_list(scene_plan_t *x, json_t *root) {
   static const char *const keys[] = {"entities", "format", "saved", NULL};
   json_t *format = json_object_get(root, "format"), *list = json_object_get(root, "entities"), *json;
+  char shown[JSON_VALUE_SHOWN];
   size_t i;
   if (!json_is_object(root))
     return fail(x, "a scene must be an object: { \"format\": 1, \"entities\": [ … ] }");
@@ -740,7 +739,7 @@ static bool read_list(scene_plan_t *x, json_t *root) {
     return false;
   if (format && json_integer_value(format) != SCENE_FORMAT) {
     enter_element(x, "format", 0);
-    return fail(x, "unsupported format: this version reads scenes of format %u", SCENE_FORMAT);
+    return fail(x, "the format must be %u, got %s", SCENE_FORMAT, json_value_describe(format, shown));
   }
   if ((json = json_object_get(root, "saved")) && !json_is_boolean(json)) {
     enter_element(x, "saved", 0);
@@ -756,7 +755,7 @@ static bool read_list(scene_plan_t *x, json_t *root) {
     if (!read_item(x, json, item) || !check_interrupt(x, i))
       return false;
     if (x->spawn_count > entities_available(world_entities(x->world)))
-      return fail(x, "too many entities: the world can hold only %u more",
+      return fail(x, "too many entities: %llu (the world can have only %u more)", (unsigned long long)x->spawn_count,
                   entities_available(world_entities(x->world)));
     array_push(x->memory, &x->lists, number);
     leave_element(x);
@@ -832,7 +831,7 @@ static size_t read_chunk(void *buffer, size_t max_bytes, void *reader) {
 static json_t *parse_json(scene_plan_t *x) {
   json_error_t error;
   if (is_too_large(x)) {
-    error_set(&x->fault->error, "a scene can have at most %u MB and %u objects", SCENE_MAX_BYTES >> 20,
+    error_set(&x->fault->error, "the scene is too large (at most %u MB and %u objects)", SCENE_MAX_BYTES >> 20,
               SCENE_MAX_OBJECTS);
     return NULL;
   }

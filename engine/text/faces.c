@@ -75,7 +75,7 @@ static bool is_font(const char *file, size_t bytes, error_t *why) {
     return error_set(why, "the file is %s: fonts must be TTF or OTF",
                      asset_format_describe((const uint8_t *)file, bytes));
   return bytes <= MAX_FONT_BYTES ||
-         error_set(why, "the file is too large: %zu MB, limit %u MB", bytes >> 20, MAX_FONT_BYTES >> 20);
+         error_set(why, "the file is too large: %zu MB (at most %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
 // Opens the font that `face` names. close_face may be called even if this fails.

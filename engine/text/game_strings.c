@@ -121,7 +121,7 @@ static bool record_warning(game_strings_o *p, uint64_t what) {
 
 static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
   if (record_warning(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
-    log_warn(p->log, "strings/%s.lua: %.*s uses {%s}, but no value of that name was given: pass { %s = … }",
+    log_warn(p->log, "strings/%s.lua: %.*s contains {%s}, but no value of that name was passed: pass { %s = … }",
              p->languages[p->current], (int)bytes, key, value, value);
 }
 

@@ -270,15 +270,16 @@ static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
   if (kind == TAG_NONE)
     return reject_tag(r, tag, NULL);
   if (r->out->spans.count >= MAX_SPANS)
-    return reject_tag(r, tag, "exceeds the limit of 60000 tags in one text");
+    return reject_tag(r, tag, "is one tag too many (at most 60000 in one text)");
   if (kind == TAG_COLOUR && !(span.coloured = read_colour(value, span.colour)))
-    return reject_tag(r, tag, "needs a colour such as #ff8800");
+    return reject_tag(r, tag, "must have a colour such as #ff8800");
   if (kind == TAG_SIZE && !read_size(r, value, &span.size))
-    return reject_tag(r, tag, "needs a size such as 32 or 150%");
+    return reject_tag(r, tag, "must have a size such as 32 or 150%");
   if ((kind == TAG_FONT || kind == TAG_ICON) && value.bytes == 0)
-    return reject_tag(r, tag, "needs a file name");
+    return reject_tag(r, tag, "must have a file name");
   if (kind >= TAG_KEY && value.bytes == 0)
-    return reject_tag(r, tag, kind == TAG_PROMPT ? "needs an action name" : "needs a label such as Space");
+    return reject_tag(r, tag,
+                      kind == TAG_PROMPT ? "must have the name of an action" : "must have a label such as Space");
   if (kind == TAG_PROMPT)
     return append_prompt(r, tag, value);
   if (kind == TAG_KEY || kind == TAG_PAD) {
@@ -293,7 +294,7 @@ static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
     return true;
   }
   if (r->depth == MARKUP_MAX_DEPTH)
-    return reject_tag(r, tag, "is nested more than 32 levels deep");
+    return reject_tag(r, tag, "is nested too deeply (at most 32 levels)");
   if (kind == TAG_FONT) {
     span.font_at = (uint32_t)(value.at - r->text);
     span.font_bytes = value.bytes;

@@ -168,7 +168,7 @@ void paragraph_shape(paragraph_t *p, const text_char_t *chars, uint32_t count) {
   p->chars = chars;
   p->count = count;
   p->shaped.count = p->runs.count = 0;
-  shoal_assert(p->buffer && p->spans && p->chains, "a paragraph needs a buffer, spans and chains");
+  shoal_assert(p->buffer && p->spans && p->chains, "a paragraph must have a buffer, spans and chains");
   array_reserve(p->allocator, &p->codes, count);
   array_reserve(p->allocator, &p->cells, count);
   if (count == 0)

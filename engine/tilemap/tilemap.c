@@ -320,7 +320,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
     if (manager_row(m, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
       drop_layer(t, i);
   if (!fine)
-    log_warn(world_log(w), "tilemap: the saved cell edits are damaged: some were dropped");
+    log_warn(world_log(w), "tilemap: the saved cell edits are damaged: dropped some of them");
   t->is_packed = false;
 }
 
@@ -471,8 +471,8 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
   }
   uint32_t number = cell >= 0 && cell <= UINT32_MAX ? (uint32_t)cell : UINT32_MAX;
   if (number != cell || MAP_TILE(number) >= map->tile_count)
-    return error_set(error, "%.17g is not a tile of %s: expected 1 to %u, or 0 for no tile", cell, map->files[0],
-                     map->tile_count - 1);
+    return error_set(error, "a tile of %s must be from 1 to %u, or 0 for no tile, got %.17g", map->files[0],
+                     map->tile_count - 1, cell);
   set_cell(get_tilemaps(w), e, l->name, x, y, number);
   return true;
 }

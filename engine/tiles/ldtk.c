@@ -96,8 +96,7 @@ static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
   columns = columns > 0 ? columns : 0;
   rows = rows > 0 ? rows : 0;
   if (columns * rows > MAP_MAX_TILES)
-    return map_fail(r, "the tileset has %lld tiles (at most %u are allowed)", (long long)(columns * rows),
-                    MAP_MAX_TILES);
+    return map_fail(r, "too many tiles in the tileset: %lld (at most %u)", (long long)(columns * rows), MAP_MAX_TILES);
   out->first = r->map->tile_count;
   out->count = (int32_t)(columns * rows);
   if (!map_allocate_tiles(r, out->first + (uint32_t)out->count))
@@ -136,7 +135,7 @@ static bool find_tileset(ldtk_t *x, const json_t *layer, tiles_t *out) {
   const json_t *tileset =
       json_is_integer(uid) ? find_by_integer(get_definitions(x->root, "tilesets"), "uid", wanted) : NULL;
   if (!tileset || x->tileset_count == sizeof x->uids / sizeof *x->uids)
-    return map_fail(x->r, tileset ? "a level can use at most 256 tilesets" : "the layer's tileset is missing");
+    return map_fail(x->r, tileset ? "too many tilesets (at most 256 per level)" : "the layer's tileset is missing");
   char place[sizeof x->r->place];
   memcpy(place, x->r->place, sizeof place);
   if (!read_tileset(x->r, tileset, out))
@@ -206,7 +205,7 @@ static map_layer_t *find_free_layer(map_reader_t *r, const char *name, const gri
     if (m->layers[i].cells[cell] == 0)
       return &m->layers[i];
   if (m->layer_count - first == MAX_STACKED) {
-    map_fail(r, "a cell can have at most %u tiles", MAX_STACKED);
+    map_fail(r, "too many tiles in a cell (at most %u)", MAX_STACKED);
     return NULL;
   }
   char numbered[MAP_NAME_MAX];
@@ -253,7 +252,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
   size_t i;
   json_t *v;
   if (json_array_size(known) > 10000 || !map_allocate_tiles(r, first + (uint32_t)json_array_size(known)))
-    return map_fail(r, "the layer declares too many IntGrid values: at most 10000 are allowed");
+    return map_fail(r, "too many IntGrid values: %zu (at most 10000)", json_array_size(known));
   json_array_foreach((json_t *)(uintptr_t)known, i, v) {
     const char *called = map_read_text(v, "identifier");
     r->map->tiles[first + i].solid = r->map->tiles[first + i].declares_solid = strcmp(called, "solid") == 0;
@@ -324,7 +323,7 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
   o->class_name = alloc_copy_text(r->a, map_read_text(v, "__identifier"));
   o->visible = g->visible;
   if (json_array_size(json_object_get(v, "fieldInstances")) > 1000)
-    return map_fail(r, "entity %.60s has more than 1000 fields", o->class_name);
+    return map_fail(r, "entity %.60s has too many fields (at most 1000)", o->class_name);
   json_array_foreach(json_object_get(v, "fieldInstances"), i, field) {
     read_field(r, field, &o->properties);
   }
@@ -409,7 +408,7 @@ static bool read_level(ldtk_t *x, const json_t *level) {
     return map_fail(r, "level \"%.60s\" has no layers", map_read_text(level, "identifier"));
   map_parse_colour(map_read_text(level, "__bgColor"), r->map->background);
   if (json_array_size(json_object_get(level, "fieldInstances")) > 1000)
-    return map_fail(r, "the level has more than 1000 fields");
+    return map_fail(r, "the level has too many fields (at most 1000)");
   json_array_foreach(json_object_get(level, "fieldInstances"), i, field) {
     read_field(r, field, &r->map->properties);
   }
@@ -427,7 +426,7 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root) {
   nearest_name_t meant;
   const json_t *level = find_level(root, r->level, &meant);
   if (!json_is_object(json_object_get(root, "defs")))
-    return map_fail(r, "not an LDtk project: \"defs\" is missing");
+    return map_fail(r, "the file is not an LDtk project: \"defs\" is missing");
   if (!level)
     return report_missing_level(r, &meant);
   const char *beside = map_read_text(level, "externalRelPath");

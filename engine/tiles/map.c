@@ -88,7 +88,7 @@ static bool is_within_value_limit(const char *text, size_t bytes) {
 static json_t *parse_file(map_reader_t *r, const char *text, size_t bytes) {
   json_error_t wrong;
   if (bytes > MAP_MAX_BYTES || !is_within_value_limit(text, bytes)) {
-    map_fail(r, "the file is too large (%zu bytes; at most %zu bytes and %u values): save cells as base64 with zlib",
+    map_fail(r, "the file is too large: %zu bytes (at most %zu bytes and %u values): save cells as base64 with zlib",
              bytes, MAP_MAX_BYTES, MAX_VALUES);
     return NULL;
   }
@@ -104,7 +104,7 @@ static json_t *parse_file(map_reader_t *r, const char *text, size_t bytes) {
   if (!root)
     error_set_at(r->error, r->file, wrong.line > 0 ? (uint32_t)wrong.line : 1u, "invalid JSON: %s", wrong.text);
   else if (!json_is_object(root))
-    map_fail(r, "not a map: expected a JSON object");
+    map_fail(r, "a map must be a JSON object");
   if (json_is_object(root))
     return root;
   json_decref(root);
@@ -117,7 +117,7 @@ static bool add_file(map_reader_t *r, const char *name) {
     if (strcmp(m->files[i], name) == 0)
       return true;
   if (m->file_count == MAX_FILES)
-    return map_fail(r, "a map can use at most %u files", MAX_FILES);
+    return map_fail(r, "too many files (at most %u per map)", MAX_FILES);
   if (m->file_count == m->file_capacity)
     m->files = array_grow(r->a, m->files, &m->file_capacity, m->file_count + 1, sizeof *m->files);
   m->files[m->file_count++] = alloc_copy_text(r->a, name);
@@ -152,7 +152,7 @@ bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes
   if (name[0] == '\0' || name[0] == '/' || strchr(name, '\\') || strchr(name, ':'))
     return map_fail(r, "invalid file name \"%.100s\": use a path inside assets/, relative to the map", name);
   if (used >= bytes)
-    return map_fail(r, "the path of the map is too long");
+    return map_fail(r, "the path of the map is too long (at most %zu bytes)", bytes - 1);
   memcpy(out, r->file, used);
   for (;; name += 3) {
     if (strncmp(name, "./", 2) == 0)
@@ -160,13 +160,13 @@ bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes
     else if (strncmp(name, "../", 3) != 0)
       break;
     else if (used == 0)
-      return map_fail(r, "\"%.100s\" is outside assets/", name);
+      return map_fail(r, "\"%.100s\" is outside assets/: use a path inside assets/", name);
     else
       for (--used; used > 0 && out[used - 1] != '/';)
         --used;
   }
   if (used + strlen(name) + 1 > bytes)
-    return map_fail(r, "the path of \"%.100s\" is too long", name);
+    return map_fail(r, "the path of \"%.100s\" is too long (at most %zu bytes)", name, bytes - 1);
   memcpy(out + used, name, strlen(name) + 1);
   return true;
 }
@@ -177,7 +177,7 @@ map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t k
   map_t *m = r->map;
   shoal_assert(m->layer_count <= MAP_MAX_LAYERS, "%u layers exceed the maximum", m->layer_count);
   if (m->layer_count == MAP_MAX_LAYERS) {
-    map_fail(r, "a map can have at most %u layers", MAP_MAX_LAYERS);
+    map_fail(r, "too many layers (at most %u per map)", MAP_MAX_LAYERS);
     return NULL;
   }
   if (m->layer_count == m->layer_capacity)
@@ -193,7 +193,7 @@ map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t k
 map_object_t *map_add_object(map_reader_t *r) {
   map_t *m = r->map;
   if (m->object_count == MAP_MAX_OBJECTS) {
-    map_fail(r, "a map can have at most %u objects", MAP_MAX_OBJECTS);
+    map_fail(r, "too many objects (at most %u per map)", MAP_MAX_OBJECTS);
     return NULL;
   }
   if (m->object_count == m->object_capacity)
@@ -212,7 +212,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
     if (strcmp(m->images[i], path) == 0)
       return i;
   if (m->image_count == MAX_IMAGES) {
-    map_fail(r, "a map can have at most %u images", MAX_IMAGES);
+    map_fail(r, "too many images (at most %u per map)", MAX_IMAGES);
     return MAP_NO_IMAGE;
   }
   if (m->image_count == m->image_capacity)
@@ -224,7 +224,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
   map_t *m = r->map;
   if (m->frame_count == MAP_MAX_TILES)
-    return map_fail(r, "the animations of a map can have at most %u frames in total", MAP_MAX_TILES);
+    return map_fail(r, "too many frames of animations (at most %u per map)", MAP_MAX_TILES);
   if (m->frame_count == m->frame_capacity)
     m->frames = array_grow(r->a, m->frames, &m->frame_capacity, m->frame_count + 1, sizeof *m->frames);
   m->frames[m->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
@@ -246,8 +246,7 @@ bool map_allocate_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t t
   uint64_t cells = (uint64_t)columns * rows;
   shoal_assert(!l->cells, "layer %s already has cells", l->name);
   if (r->cells + cells > MAP_MAX_CELLS)
-    return map_fail(r, "%u × %u cells are too many: all layers together can have at most %u", columns, rows,
-                    MAP_MAX_CELLS);
+    return map_fail(r, "too many cells: %u × %u (at most %u in all layers together)", columns, rows, MAP_MAX_CELLS);
   r->cells += cells;
   l->left = left;
   l->top = top;
@@ -390,7 +389,7 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
   json_t *root = NULL;
   bool fine = false, is_tiled = path_ends_with(name, ".tmj");
   if (!is_tiled && !path_ends_with(name, ".ldtk"))
-    map_fail(&r, "not a map: the name must end with .tmj (Tiled) or .ldtk (LDtk)");
+    map_fail(&r, "the name of a map must end with .tmj (Tiled) or .ldtk (LDtk)");
   else
     root = map_parse(&r, name);
   if (root)

@@ -33,7 +33,7 @@ static bool add_members(map_reader_t *r, map_properties_t *p, const char *name, 
   const char *key;
   json_t *member;
   if (depth > 8)
-    return map_fail(r, "property %.60s is nested more than 8 levels deep", name);
+    return map_fail(r, "property %.60s is nested too deeply (at most 8 levels)", name);
   json_object_foreach((json_t *)(uintptr_t)v, key, member) {
     char whole[200];
     snprintf(whole, sizeof whole, "%.120s.%.60s", name, key);
@@ -50,7 +50,7 @@ static bool add_value(map_reader_t *r, map_properties_t *p, const char *name, co
   if (json_is_object(v))
     return add_members(r, p, name, v, depth);
   if (p->count == 1000)
-    return map_fail(r, "at most 1000 properties are allowed");
+    return map_fail(r, "too many properties (at most 1000)");
   if (json_is_number(v)) {
     snprintf(text, sizeof text, "%.17g", number);
     map_add_property(r, p, name, strcmp(type, "object") == 0 ? MAP_OBJECT : MAP_NUMBER, number, text);
@@ -113,7 +113,7 @@ static bool read_animation(map_reader_t *r, const tileset_t *s, map_tile_t *t, c
   size_t i;
   json_t *frame;
   if (json_array_size(frames) > 1000)
-    return map_fail(r, "an animation can have at most 1000 frames");
+    return map_fail(r, "too many frames: %zu (at most 1000 per animation)", json_array_size(frames));
   t->first_frame = r->map->frame_count;
   json_array_foreach((json_t *)(uintptr_t)frames, i, frame) {
     int32_t id, ms;
@@ -276,7 +276,7 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
     return false;
   size_t count = (size_t)b.columns * (size_t)b.rows;
   if (count > MAP_MAX_CELLS)
-    return map_fail(r, "a chunk of %d × %d cells is too large", b.columns, b.rows);
+    return map_fail(r, "too many cells in a chunk: %d × %d (at most %u)", b.columns, b.rows, MAP_MAX_CELLS);
   uint32_t *cells = alloc_resize(r->a, NULL, 0, count * sizeof *cells + 4);
   bool fine = read_data(r, layer, chunk, cells, (uint32_t)count);
   shoal_assert(b.left >= l->left && b.top >= l->top, "a chunk is outside its layer");
@@ -328,7 +328,7 @@ static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
   json_t *point;
   char text[64];
   if (count > 10000)
-    return map_fail(r, "a polygon or line can have at most 10000 points");
+    return map_fail(r, "too many points: %zu (at most 10000 per polygon or line)", count);
   size_t room = count * sizeof text + 1;
   char *all = alloc_resize(r->a, NULL, 0, room);
   bool fine = true;
@@ -405,7 +405,7 @@ static json_t *merge_with_template(map_reader_t *r, const json_t *v, const char 
     return NULL;
   json_t *whole = json_copy((json_t *)(uintptr_t)v), *model = json_object_get(file, "object");
   if (json_object_get(model, "gid") && !json_object_get(v, "gid")) {
-    map_fail(r, "template %.100s is a tile object, which is not supported: use a template without a tile", name);
+    map_fail(r, "templates with a tile are not supported: remove the tile from %.100s", name);
     json_decref(whole);
     whole = NULL;
   } else if (json_is_object(model)) {
@@ -524,7 +524,7 @@ static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *arou
     return false;
   if (strcmp(type, "group") == 0)
     return g.depth <= MAP_MAX_DEPTH ? read_layers(r, json_object_get(layer, "layers"), &g)
-                                    : map_fail(r, "groups are nested more than %u levels deep", MAP_MAX_DEPTH);
+                                    : map_fail(r, "groups are nested too deeply (at most %u levels)", MAP_MAX_DEPTH);
   bool tiles = strcmp(type, "tilelayer") == 0, image = strcmp(type, "imagelayer") == 0;
   if (!tiles && !image && strcmp(type, "objectgroup") != 0)
     return map_fail(r, "unknown layer type \"%.40s\"", type);
@@ -561,7 +561,7 @@ bool map_read_tiled(map_reader_t *r, const json_t *root) {
   json_t *entry;
   const char *orientation = map_read_text(root, "orientation");
   if (!json_is_array(json_object_get(root, "layers")))
-    return map_fail(r, "not a Tiled map: \"layers\" must be a list");
+    return map_fail(r, "the file is not a Tiled map: \"layers\" must be a list");
   if (orientation[0] && strcmp(orientation, "orthogonal") != 0)
     return map_fail(r, "orientation %.40s is not supported: use orthogonal", orientation);
   if (!map_read_integer(r, root, "tilewidth", 1, 10000, 0, &m->tile_width) ||

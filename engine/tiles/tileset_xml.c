@@ -139,7 +139,7 @@ static void on_start(void *context, const char *name, const char **attributes) {
   tileset_parser_t *p = context;
   p->text[0] = '\0';
   if (p->depth == MAX_DEPTH) {
-    stop(p, "elements are nested more than 16 levels deep");
+    stop(p, "elements are nested too deeply (at most 16 levels)");
     return;
   }
   json_t *value = NULL;
@@ -179,7 +179,8 @@ static void on_text(void *context, const char *text, int bytes) {
 
 static void on_doctype(void *context, const char *name, const char *system_id, const char *public_id, int has_subset) {
   (void)name, (void)system_id, (void)public_id, (void)has_subset;
-  stop(context, "document type declarations are not allowed"); // their entities could expand without limit
+  stop(context,
+       "document type declarations are not supported: remove the DOCTYPE"); // their entities could expand without limit
 }
 
 json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_t *error) {

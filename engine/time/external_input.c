@@ -312,7 +312,8 @@ static external_result_t *read_result(external_o *o, external_kind_t kind, const
   if (size <= EXTERNAL_RESULT_MAX_BYTES)
     a = external_result_create(kind, key, true, bytes, size);
   else
-    error_set(&error, "%.200s is too large to be recorded (limit %u MB)", key, EXTERNAL_RESULT_MAX_BYTES >> 20);
+    error_set(&error, "cannot record %.200s: the result is too large (at most %u MB)", key,
+              EXTERNAL_RESULT_MAX_BYTES >> 20);
   file_free(o->allocator, bytes, size);
   return a ? a : create_error(kind, key, &error);
 }

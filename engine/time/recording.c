@@ -554,7 +554,7 @@ bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, 
   bool good = file_write_all(file, &f, sizeof f) && write_snapshot(r, file, s) && write_starts(r, file, chunk) &&
               write_records(r, file, chunk) && write_states(r, file, h, first);
   good = close(file) == 0 && good;
-  return good || error_set(error, "%s: cannot write the file: is the disk full?", path);
+  return good || error_set(error, "cannot write %s: the disk may be full", path);
 }
 
 // --- reading
@@ -761,7 +761,7 @@ static bool read_snapshot(recording_o *r, error_t *error) {
 
 static bool check_head(const void *bytes, size_t size, file_head_t *head, error_t *error) {
   if (size < sizeof *head || memcmp(bytes, MAGIC, sizeof head->magic) != 0)
-    return error_set(error, "not a recording");
+    return error_set(error, "the file is not a recording");
   memcpy(head, bytes, sizeof *head);
   if (head->format != RECORDING_FORMAT)
     return error_set(error, "the recording has format %u, but this version reads %u: record it again", head->format,

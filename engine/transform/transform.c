@@ -153,7 +153,7 @@ static void relink_row(const tree_t *t, uint32_t row) {
   bool may_close = t->c.first_child[row] != 0 || parent_row == row;
   if (may_close && is_ancestor(t, row, parent_row)) {
     char name[NAME_DESCRIPTION_MAX];
-    log_warn(world_log(t->world_of), "transform: %s would be its own ancestor: its parent was cleared",
+    log_warn(world_log(t->world_of), "transform: %s would be its own ancestor: cleared the parent",
              name_describe(t->world_of, t->manager->owner[row], name, sizeof name));
     t->c.parent[row] = 0;
     return;

@@ -456,8 +456,8 @@ broken_assets() {
   mark_log
   head -c 5000 "$root/assets/pictures/asteroids.png" >"$game/assets/hero.png"
   rm "$game/assets/hum.wav"
-  expect_log "assets/hero.png cannot be loaded (the previous version stays in use)"
-  expect_log "assets/hum.wav cannot be loaded (the previous version stays in use): hum.wav: not found"
+  expect_log "cannot load assets/hero.png"
+  expect_log "cannot load assets/hum.wav: hum.wav: not found"
   silent_about "reloaded"
   expect_tick
 }

@@ -267,7 +267,7 @@ bad_sources() {
     'return { name = "score", version = "1" }|addon.lua:1: version must consist of two or three numbers' \
     'return { name = "score", version = "1.0.0.0" }|addon.lua:1: version must consist of two or three numbers' \
     'return { name = "a" .. "b", version = "1.0" }|addon.lua:1: name must be a string' \
-    'return make()|addon.lua:1: code makes the table that addon.lua returns' \
+    'return make()|addon.lua:1: cannot change the table that addon.lua returns, which code creates' \
     'return { name = "score", version = "1.0", requires = { "menu" } }|addon.lua:1: requires must map names' \
     'return { name = |addon.lua:2: unexpected symbol'; do
     echo "${line%%|*}" >my/score/addon.lua
@@ -297,9 +297,9 @@ name_conflicts() {
   refused_add "game.lua:4: the game already uses an add-on named score (../my/other)" my/score --to mine
   make_game
   echo 'local made = {} for i = 1, 2 do made[i] = "x" .. i end return { addons = made }' >mine/game.lua
-  refused_add "game.lua:1: code makes addons" my/score --to mine
+  refused_add "game.lua:1: cannot change addons, which code creates" my/score --to mine
   echo 'return setmetatable({}, {})' >mine/game.lua
-  refused_add "game.lua:1: code makes the table that game.lua returns" my/score --to mine
+  refused_add "game.lua:1: cannot change the table that game.lua returns, which code creates" my/score --to mine
 }
 it "./shoal add refuses a second add-on of a name, and a list of add-ons that code makes" name_conflicts
 
@@ -645,7 +645,7 @@ one_component() {
   added my/bonus --to mine
   run_for 20 "$release" run mine --headless --no-watch --ticks 3
   exits 1
-  says err "addons/bonus/components.lua:1: a component's name must consist of letters, digits and _, got score.points"
+  says err "addons/bonus/components.lua:1: a component's name must consist of letters, digits and _, got text \"score.points\""
 }
 it "two add-ons can have a component of one name, but cannot declare the same component" one_component
 

@@ -164,12 +164,12 @@ errors() {
   addons '"scroe"'
   refused "game.lua:1: unknown add-on scroe: did you mean score?"
   addons '"../nowhere/foes"'
-  refused "the folder of the add-on foes does not exist: ../nowhere/foes"
+  refused "cannot find the add-on foes: folder ../nowhere/foes not found"
   addons "\"$foes\""
   refused "the path of an add-on must be relative to the game's folder"
   make_game
   rm "$foes/addon.lua"
-  refused "../my/foes is not an add-on: it has no addon.lua"
+  refused "the folder ../my/foes of an add-on has no addon.lua"
   make_game
   addons '"score", { "../my/foes", as = "score" }'
   refused "two add-ons are named score"
@@ -184,14 +184,14 @@ errors() {
   refused "the component score.points is already declared by addons/score/components.lua"
   make_game
   echo 'return { name = "score", version = "1" }' >"$score/addon.lua"
-  refused 'version must consist of two or three numbers, version = "1.2.0", got 1'
+  refused 'version must consist of two or three numbers, version = "1.2.0", got text "1"'
 }
 it "errors in add-ons name the file, the problem and the fix" errors
 
 more_errors() {
   make_game
   addons '"score", { "../my/foes", as = "enemies" }, { "../my/foes", as = "others" }'
-  refused "addons/others/addon.lua:1: the add-on foes is used twice, as enemies and as others: use one of them"
+  refused "addons/others/addon.lua:1: the add-on foes is used twice, as enemies and as others: remove one of the entries"
   addons '"score", 5'
   refused 'game.lua:1: addons must be a list of names and paths, got 5: use { "pause_menu", "../my/enemies" }'
   addons '"score", { "../my/foes", name = "enemies" }'
@@ -405,7 +405,7 @@ settings_defaults() {
   echo 'return { ["score.mood"] = "cross" }' >"$game/settings.lua"
   refused "settings.lua:1: settings.score.mood: the default must be one of calm, angry, got"
   echo 'return { ["score.volume"] = "loud" }' >"$game/settings.lua"
-  refused "settings.lua:1: settings.score.volume: the default of f32 must be a number, got a string"
+  refused "settings.lua:1: settings.score.volume: the default of f32 must be a number, got text \"loud\""
   echo 'return { score = 1 }' >"$game/settings.lua"
   refused "settings.lua:1: the setting score has the name of an add-on with settings: rename it"
   rm "$game/settings.lua"
@@ -474,7 +474,7 @@ music() {
   says err "score.night wild 0.25"
   says err "night 0.5 1"
   says err "addons/score/music.lua:1: score.night.score.base: base.wav"
-  says err "danger.wav: cannot be played: the file is empty (requested by addons/score/music.lua:1: score.night"
+  says err "danger.wav: the file is empty (requested by addons/score/music.lua:1: score.night"
   ! grep -E "unknown layer|is not loaded" "$tmp/err" || fail "names and files of the add-on"
   mkdir "$score/system"
   mv "$score/systems/play.lua" "$score/system/play.lua"

@@ -317,7 +317,7 @@ port_in_use() {
   start_game "$release" run bees --headless
   run_for 20 "$release" run bees --headless --ticks 1 --cockpit "$port"
   exits 2
-  says err "is not free: choose another with --cockpit PORT"
+  says err "is in use: choose another with --cockpit PORT"
   stop_program
 }
 it "the error for a port that is in use suggests the option to choose another" port_in_use
@@ -332,7 +332,7 @@ reports_usage() { # reports_usage TEXT ARGUMENTS…: the error must contain TEXT
 }
 it "./shoal ask without a query prints its usage" reports_usage 'ask PORT "SELECT …"' ask 7700
 it "./shoal attach without a port prints its usage" reports_usage "attach PORT" attach
-it "an invalid cockpit port is an error" reports_usage "port must be from" run bees --headless --cockpit 80
+it "an invalid cockpit port is an error" reports_usage "the port must be an integer from 1024" run bees --headless --cockpit 80
 headless_default() {
   run_for 20 "$release" run bees --headless --ticks 3
   exits 0

@@ -110,7 +110,7 @@ conflict() {
   make_bees
   rm -rf played
   cp -r bees played
-  page "$(into name)" type=health "document.querySelector('#kind-name').closest('.kind-field').textContent.includes('exists already (components.lua:3)')" \
+  page "$(into name)" type=health "document.querySelector('#kind-name').closest('.kind-field').textContent.includes('already exists (components.lua:3)')" \
     "document.querySelector('.kinds .write-change').disabled" "$(into name)" type=wing "$(shows 'wing = {}')" \
     "sh=sed -i 's/^  tags.*/&\\n  horn = {},/' played/components.lua" "$write" \
     "document.querySelector('.kinds .proposal .error').textContent == 'components.lua has changed since its diff was shown: check the new diff'" \

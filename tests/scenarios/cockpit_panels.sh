@@ -132,13 +132,13 @@ reports_error() { # reports_error LUA MESSAGE: a cockpit.lua with this line must
 }
 declaration_errors() {
   reports_error 'shoal.cockpit { titel = "A" }' "shoal.cockpit has no field titel (did you mean title?)"
-  reports_error 'shoal.cockpit { title = 3 }' "shoal.cockpit: title must be a string, got number"
+  reports_error 'shoal.cockpit { title = 3 }' "shoal.cockpit: title must be a string, got 3"
   reports_error 'shoal.cockpit { title = "A" }' "the panel “A” must have either draw or sql, got neither"
-  reports_error 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw must be a function, got a number"
+  reports_error 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw must be a function, got 1"
   reports_error 'shoal.cockpit { title = "A", sql = "DELETE FROM fruit" }' "shoal.cockpit: sql must be a read-only query"
-  reports_error 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' "the panel “Physics” is already declared: plugin physics"
-  reports_error 'for _ = 1, 2 do shoal.cockpit { title = "A", sql = "SELECT 1" } end' "the panel “A” is already declared: cockpit.lua:1"
-  reports_error 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' "the command “A” is already declared: cockpit.lua:1"
+  reports_error 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' "two panels are named “Physics”: rename one of them (the other is at plugin physics)"
+  reports_error 'for _ = 1, 2 do shoal.cockpit { title = "A", sql = "SELECT 1" } end' "two panels are named “A”: rename one of them (the other is at cockpit.lua:1)"
+  reports_error 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' "two commands are named “A”: rename one of them (the other is at cockpit.lua:1)"
   reports_error 'shoal.cockpit { command = "A" }' "the command “A” has no function: add run = function() … end"
   reports_error 'shoal.cockpit { command = "A", title = "B" }' "shoal.cockpit: title and command cannot be combined"
   reports_error 'shoal.cockpit("A")' "shoal.cockpit(name) can be called only between ticks"

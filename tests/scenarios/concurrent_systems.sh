@@ -220,9 +220,9 @@ END
   cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers give a different hash"
 }
 it "a concurrent plugin system that writes a read-only column is parked" wrong_declaration \
-  'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "writes part1.y, which is read-only, because .reads names it"
+  'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "the system writes part1.y, which is read-only, because .reads names it"
 it "a concurrent plugin system that reads an undeclared component is parked" wrong_declaration \
-  '(void)shoal_rows_of(shoal_world_of(c), &part2_component)' '' "cannot read part2: a system with .beside must name it in its query or .reads"
+  '(void)shoal_rows_of(shoal_world_of(c), &part2_component)' '' "cannot read part2: name it in the query or .reads of the system, because the system has .beside"
 it "a concurrent plugin system that destroys entities without .changes is parked" wrong_declaration \
   'shoal_kill_many(shoal_world_of(c), v->entities, 1)' '' "a system with .beside must declare .changes = true to destroy, add, remove or set"
 it "a concurrent plugin system that spawns is parked" wrong_declaration 'shoal_spawn_many(shoal_world_of(c), "", 1, NULL)' '' "a system with .beside cannot spawn"

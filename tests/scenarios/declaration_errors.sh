@@ -71,7 +71,7 @@ return {
 }
 END
 bad "requiring an unknown component is a load error with the nearest name" components.lua 2 \
-  "glider requires the unknown component transfrom" "did you mean transform?" <<'END'
+  "requires of glider: unknown component transfrom" "did you mean transform?" <<'END'
 return { motion = { vx = 0 },
   glider = { lift = 1, requires = { "transfrom" } },
 }
@@ -130,7 +130,7 @@ bad "a capacity of 64 values is a load error that explains the limit" components
   "at most 64 columns" <<'END'
 return { bag = { items = shoal.types.list(shoal.types.u32, 64) } }
 END
-bad "a list that does not fit next to other fields is a load error" components.lua 3 "bag needs 65 columns" <<'END'
+bad "a list that does not fit next to other fields is a load error" components.lua 3 "too many columns in bag: 65 (at most 64)" <<'END'
 return { bag = {
   a = 1,
   items = shoal.types.list(shoal.types.u32, 63),
@@ -203,7 +203,7 @@ END
 bad "a field whose default is an empty table is a load error" components.lua 1 motion vx "no type" <<'END'
 return { motion = { vx = {} } }
 END
-bad "an i32 field whose default is a string is a load error" components.lua 2 i32 string <<'END'
+bad "an i32 field whose default is a string is a load error" components.lua 2 i32 "got text" <<'END'
 return {
   motion = { vx = 0, hp = shoal.types.i32("many") },
 }
@@ -220,7 +220,7 @@ bad "an enum with a duplicate choice is a load error" components.lua 2 calm <<'E
 return { motion = {
   mood = shoal.types.enum { "calm", "angry", "calm" } } }
 END
-bad "a component that is a number is a load error" components.lua 2 motion number <<'END'
+bad "a component that is a number is a load error" components.lua 2 motion "got 5" <<'END'
 return {
   motion = 5,
 }
@@ -245,7 +245,7 @@ twice() {
   game twice
   echo 'return { armour = { v = 1 } }' >twice/components/a.lua
   printf 'return {\n  armour = { w = 1 } }\n' >twice/components/b.lua
-  reports_error twice components/b.lua 2 armour components/a.lua twice
+  reports_error twice components/b.lua 2 armour components/a.lua "two components are named"
 }
 it "a component declared in two files is a load error that names both files" twice
 
@@ -258,7 +258,7 @@ END
 bad "an event field named count is a load error" events.lua 1 bang count <<'END'
 return { bang = { count = 1 } }
 END
-bad "an event named like a built-in event is a load error" events.lua 2 collision "is built in" <<'END'
+bad "an event named like a built-in event is a load error" events.lua 2 collision "is already declared by Shoal" <<'END'
 return { bang = { v = 1 },
   collision = { v = 1 } }
 END
@@ -364,7 +364,7 @@ bad "an unknown field of a system is a load error" systems/mover.lua 2 udpate up
 return { query = { "motion" },
   udpate = function(q) return q end }
 END
-bad "a query that is a string is a load error" systems/mover.lua 2 query string <<'END'
+bad "a query that is a string is a load error" systems/mover.lua 2 query "got text" <<'END'
 return { update = function(q) return q end,
   query = "motion" }
 END
@@ -411,7 +411,7 @@ bad "a value of the wrong type in when is a load error" systems/mover.lua 2 "sco
 return {
   when = { score = { value = { 1, "high" } } }, update = function() end }
 END
-bad "a component in when that is not a singleton is a load error" systems/mover.lua 2 "motion is not a single" <<'END'
+bad "a component in when that is not a singleton is a load error" systems/mover.lua 2 "every entity has its own motion" <<'END'
 return { query = { "motion" },
   when = { motion = { vx = 0 } }, update = function() end }
 END
@@ -434,7 +434,7 @@ bad "keep = true outside a state is a load error" assemblages.lua 2 motion "keep
 return { thing = { components = {
   motion = { keep = true } } } }
 END
-bad "a value of keep that is not a boolean is a load error" assemblages.lua 3 motion "keep must be true or false, got yes" <<'END'
+bad "a value of keep that is not a boolean is a load error" assemblages.lua 3 motion "keep must be true or false, got text" <<'END'
 return { thing = { states = { initial = "a",
   a = {
     motion = { keep = "yes" } } } } }
@@ -485,7 +485,7 @@ return {
   any = true,
 }
 END
-bad "a value of any that is not a boolean is a load error" behaviours/guard.lua 2 "any must be a boolean, got a string" <<'END'
+bad "a value of any that is not a boolean is a load error" behaviours/guard.lua 2 "any must be a boolean, got text" <<'END'
 return { on = { hit = function(self, ev) end },
   any = "all",
 }

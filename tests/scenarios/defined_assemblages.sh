@@ -137,15 +137,15 @@ invalid_definitions() {
     'world.define("wrong", { components = { look = { sise = 3 } } })'
   reports_error 'world.define: cyclic assemblages: a → b → a' \
     'world.define("a", {}) world.define("b", { is = "a" }) world.define("a", { is = "b" })'
-  reports_error 'world.define: wrong must be a table like an assemblage in a file, got string: use { components = { … } }' \
+  reports_error 'world.define: wrong must be a table like an assemblage in a file, got text "body": use { components = { … } }' \
     'world.define("wrong", "body")'
   reports_error 'world.define: wrong.components.look is a function: a definition is saved with the world' \
     'world.define("wrong", { components = { look = function() end } })'
   reports_error 'world.define: body is declared in assemblages.lua:2, which takes precedence' \
     'world.define("body", {})'
-  reports_error 'world.define: wrong is 65554 bytes long as JSON (at most 65536)' \
+  reports_error 'world.define: wrong is too long: 65554 bytes as JSON (at most 65536)' \
     'world.define("wrong", { doc = ("x"):rep(65544) })'
-  reports_error 'world.define: the world already has 256 definitions' \
+  reports_error 'world.define: too many definitions (at most 256)' \
     'for i = 1, 300 do world.define("kind" .. i, { is = "body" }) end'
   reports_error 'world.define is not allowed in a render system: drawing must not change the world' 'world.define("wrong", {})' render
   printf '\n\nworld.define("wrong", {})\nreturn {}' >wrong/systems/wrong.lua

@@ -49,7 +49,7 @@ it "./shoal types writes definitions of the game's components, columns and singl
 types_without_game() {
   run_for 20 "$shoal" types lantrn
   exits 2
-  says err "types: no game found in lantrn: did you mean lantern?"
+  says err "types: lantrn has no game.lua: did you mean lantern?"
   run_for 20 "$shoal" types
   exits 2
   says err "expected a game"

@@ -81,15 +81,15 @@ it "a game with symbolic links to themselves starts" check_folder self_links sta
 it "a game with a dangling symbolic link starts" check_folder dangling starts
 it "relative symbolic links inside a game's folder are followed" check_folder link_inside starts
 it "a symbolic link to a folder outside the game is ignored with a warning that names both" check_folder link_to_outside \
-  warns "systems/outside: link to $tmp/outside leaves the game's folder"
+  warns "systems/outside: the link to $tmp/outside leaves the game's folder"
 it "a symbolic link to a source outside the game is an error that names both" check_folder source_outside \
-  reports_error "systems/far.lua: link to ../../outside/far.lua leaves the game's folder"
+  reports_error "systems/far.lua: the link to ../../outside/far.lua leaves the game's folder"
 it "named pipes in a game's folder do not block the game" check_folder pipes starts
 it "a link to a device in a game's folder is an error" check_folder device \
-  reports_error "systems/zero.lua: link to /dev/zero leaves the game's folder"
-it "a named pipe in place of game.lua is reported as a missing game.lua" check_folder pipe_as_game reports_error "it has no game.lua"
+  reports_error "systems/zero.lua: the link to /dev/zero leaves the game's folder"
+it "a named pipe in place of game.lua is reported as a missing game.lua" check_folder pipe_as_game reports_error "has no game.lua: pass the folder"
 it "a named pipe in place of components.lua does not block the game" check_folder pipe_as_components play
-it "a file of 3 GB is an error that states its size" check_folder huge reports_error "huge.lua: file is too large (3072 MB, at most 1024 MB)"
+it "a file of 3 GB is an error that states its size" check_folder huge reports_error "huge.lua: the file is too large: 3072 MB (at most 1024 MB)"
 it "a newline in a file name does not hang or crash the game" check_folder newline_in_name play
 it "a file name that is not valid UTF-8 does not hang or crash the game" check_folder not_utf8 play
 it "folders nested more than 32 deep do not hang or crash the game" check_folder deep play
@@ -110,8 +110,8 @@ secrets() {
   cat "$tmp/out" "$tmp/err" >>"$tmp/all"
   play --exec 'world.spawn(nil, { transform = {}, sprite = { image = "secret.png" } })'
   cat "$tmp/out" "$tmp/err" >>"$tmp/all"
-  says all "assets/secret.txt: link to /proc/self/environ leaves the game's folder"
-  says all "scenes: link to ../outside leaves the game's folder"
+  says all "assets/secret.txt: the link to /proc/self/environ leaves the game's folder"
+  says all "scenes: the link to ../outside leaves the game's folder"
   says all "secret.png"
   ! grep -q "PATH=" "$tmp/all" || fail "the environment was read: $(cat "$tmp/all")"
 }

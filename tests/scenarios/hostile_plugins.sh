@@ -68,7 +68,7 @@ continues() {
   [ -z "$message" ] || wait_for 20 grep -qF -- "$message" "$tmp/err" || says err "$message"
   [ "$(cat "$tmp/out")" = "marks 6" ] || fail "expected one process to finish, got: $(cat "$tmp/out" "$tmp/err")"
 }
-rules="plugin odd: changed the floating-point mode (rounding, subnormal numbers): the mode was restored (reported once)"
+rules="plugin odd: a call changed the floating-point mode (rounding, subnormal numbers): the mode was restored (reported once)"
 it "the rounding mode is restored after a plugin has changed it" continues "$rules" 5 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' -lm
 it "the rounding mode is restored after a plugin has changed it on a worker thread" continues "$rules" 40000 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
   '-DSYSTEM=.name = "work", .parallel = true' -lm
@@ -96,7 +96,7 @@ it "standard streams that a plugin has closed are open again two ticks later" st
 decimal_comma() {
   localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" 2>"$tmp/why" || [ -d "$tmp/de_DE.UTF-8" ] || fail "$(cat "$tmp/why")"
   export LOCPATH="$tmp"
-  continues "changed the numeric locale (setlocale): the locale was restored" 5 \
+  continues "a call changed the numeric locale (setlocale): the locale was restored" 5 \
     'if (shoal_tick(c) == 2 && !setlocale(LC_ALL, "de_DE.UTF-8")) abort();
      if (shoal_tick(c) == 3 && *localeconv()->decimal_point != 46) abort();' '-DINCLUDE=<locale.h>'
 }
@@ -114,9 +114,9 @@ is_parked() {
   says out "marks "
 }
 marks='float *m = (float *)v->terms[0].columns[0];'
-it "a system that writes a component declared in .reads is parked" is_parked "error in plugin odd.work: writes mark.value, which is read-only, because .reads names it" \
+it "a system that writes a component declared in .reads is parked" is_parked "error in plugin odd.work: the system writes mark.value, which is read-only, because .reads names it" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .reads = {"mark"}' -DUSES_MARK
-it "a system that writes in the render phase is parked" is_parked "error in plugin odd.work: writes mark.value, which is read-only in the render phase" \
+it "a system that writes in the render phase is parked" is_parked "error in plugin odd.work: the system writes mark.value, which is read-only in the render phase" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .phase = SHOAL_PHASE_RENDER' -DUSES_MARK
 
 # Lists and strings that a plugin function returns must be in memory of the host.
@@ -128,7 +128,7 @@ invalid_results() {
     print(select(2, pcall(shoal.plugins.lists.wild, 3))) print(select(2, pcall(shoal.plugins.lists.wild, 4))) end end }' >"$game/systems/ask.lua"
   run_for 30 "$release" run "$game" --headless --ticks 5
   exits 0
-  [ "$(grep -c 'lists.wild: results must be in memory of the host' "$tmp/out")" = 4 ] || fail "$(cat "$tmp/out" "$tmp/err")"
+  [ "$(grep -c 'lists.wild: results must be in the host' "$tmp/out")" = 4 ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }
 it "a plugin function cannot return pointers to its own memory or ranges longer than their buffer" invalid_results
 

@@ -173,18 +173,18 @@ is_rejected() {
 it "a strings file with a syntax error is rejected, and the previous strings stay in use" \
   is_rejected "echo 'return { a = ' >strings/en.lua" "strings/en.lua:"
 it "a number in place of a string in a strings file is reported with its line" \
-  is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start must be a text, got a number: use "3"'
+  is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start must be a text, got 3: use "3"'
 it "a strings file that does not return a table is rejected" \
   is_rejected "echo 'return 3' >strings/pl.lua" "strings/pl.lua:1: the file must return a table of texts"
 it "plural forms without the form 'other' are rejected" \
-  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives has plural forms but lacks"
+  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives: the plural form for all other numbers is missing"
 it "a duplicate key in a strings file is rejected" \
-  is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "the text menu.start is declared twice"
+  is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "two texts are named menu.start"
 it "a key with a space in a strings file is rejected" \
   is_rejected "sed -i 's/\"flat.key\"/\"flat key\"/' strings/en.lua" "strings/en.lua:6: invalid key flat key"
 it "a strings file with more than 65,536 strings is rejected" \
   is_rejected "(echo 'local t = {} for i = 1, 70000 do t[\"k\" .. i] = \"x\" end return t') >strings/pl.lua" \
-  "strings/pl.lua:1: a language can have at most 65536 texts"
+  "strings/pl.lua:1: too many or too long texts (at most 65536 texts"
 it "a language in settings.lua that has no strings file is rejected with a suggestion" \
   is_rejected "echo 'return { language = shoal.types.enum { \"en\", \"pll\" } }' >settings.lua" \
   "settings.lua:1: the language pll has no texts: strings/pll.lua not found: did you mean pl?"
@@ -204,9 +204,9 @@ it "a string missing in one language is reported with a suggestion and the file 
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
   "missing texts (1 of 5), replaced by those of strings/en.lua: menu.start (misspelled as menu.strat?)"
 it "placeholders that differ between languages are reported with their line" \
-  reports_warning "sed -i 's/razu {who}/razu {kto}/' strings/pl.lua" "strings/pl.lua:7: story.2: uses the values {kto}, but strings/en.lua uses {who}"
+  reports_warning "sed -i 's/razu {who}/razu {kto}/' strings/pl.lua" "strings/pl.lua:7: story.2 has the placeholders {kto}, but strings/en.lua has {who}: use the same in both"
 it "a missing plural form is reported with its line" \
-  reports_warning "sed -i 's/few = \"{n} życia\", //' strings/pl.lua" "strings/pl.lua:4: menu.lives lacks the plural form few, needed for 2"
+  reports_warning "sed -i 's/few = \"{n} życia\", //' strings/pl.lua" "strings/pl.lua:4: menu.lives: the plural form few, used for 2, is missing"
 it "an unknown key passed to tr is reported with a suggestion" \
   reports_warning "sed -i 's/tr \"flat.key\"/tr \"flat.kee\"/' systems/says.lua" "strings/en.lua has no text flat.kee: did you mean flat.key?"
 it "an unknown key in a component is reported with a suggestion" \
@@ -221,7 +221,7 @@ invalid_arguments() {
   exits 0
   says out 'tr: the key of a text must be a string, got 3: use tr "menu.start"'
   says out 'tr: the values for the names in braces must be a table, got'
-  says out 'values must have names and be strings or numbers'
+  says out 'must have a name and be a string or number, got'
   says out 'tr.key cannot be assigned: declare texts in strings/'
   says out 'tr has no languagez: did you mean language'
   says out 'de'

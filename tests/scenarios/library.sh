@@ -239,7 +239,7 @@ END
   [ ! -e shoal-3.crash.txt ] || fail "a report without options.crash_folder"
   run_for 60 ./crashes nowhere
   exits 2
-  says err "shoal_host_create: options.crash_folder: nowhere is not a writable folder"
+  says err "shoal_host_create: options.crash_folder must be a writable folder, got nowhere"
 }
 it "with options.crash_folder, a crash in a plugin writes a report with its line and then calls the program's own handler" crash_folder
 

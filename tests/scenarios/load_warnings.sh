@@ -24,14 +24,14 @@ END
 it "a declared fraction in an integer field is reported" fraction
 
 other_component() {
-  warns "assemblages.lua:1: the assemblage foe lacks the component foe: world.count(\"foe\")" <<'END'
+  warns "assemblages.lua:1: assemblage foe does not contain the component foe: world.count(\"foe\")" <<'END'
 return { foe = { components = { transform = {} } }, shape = { components = { shape = {} } } }
 END
 }
 it "an assemblage that lacks the component of its name is reported" other_component
 
 masks() {
-  warns "assemblages.lua:3: the mask of shot contains the category of rock, but not the reverse: they never collide: add 4" \
+  warns "assemblages.lua:3: shot never collides with rock, although its mask contains that category: add 4" \
     "assemblages.lua:4: no assemblage has a category in the mask 64 of ghost" <<'END'
 return {
   hero = { components = { body = { category = 1, mask = 2 } } }, rock = { components = { body = { category = 2, mask = 1 } } },
@@ -44,9 +44,9 @@ END
 it "collision masks that cannot take effect are reported" masks
 named_masks() {
   declares='layers = { "hero", "rock", "shot", "ghost", "wall" },'
-  warns "assemblages.lua:3: the mask of shot contains the category of rock, but not the reverse: they never collide: add \"shot\" to" \
+  warns "assemblages.lua:3: shot never collides with rock, although its mask contains that category: add \"shot\" to" \
     "assemblages.lua:4: no assemblage has a category in the mask { \"ghost\", \"wall\" } of bat" \
-    "assemblages.lua:5: the category of none is 0: it never collides: set it to a layer, such as \"hero\"" <<'END'
+    "assemblages.lua:5: none never collides, because its category is 0: set the category to a layer, such as \"hero\"" <<'END'
 return { thing = { components = { transform = {} } },
   hero = { components = { body = { category = "hero", mask = "rock" } } }, rock = { components = { body = { category = "rock", mask = 1 } } },
   shot = { components = { body = { category = "shot", mask = { "rock" } } } },
@@ -58,8 +58,8 @@ END
 it "warnings about masks name the layers of the game" named_masks
 
 no_category() {
-  warns "assemblages.lua:2: the category of hero is 0: it never collides" \
-    "assemblages.lua:3: the mask of shot contains the category of rock, but not the reverse: they never collide: add 4" <<'END'
+  warns "assemblages.lua:2: hero never collides, because its category is 0" \
+    "assemblages.lua:3: shot never collides with rock, although its mask contains that category: add 4" <<'END'
 return {
   hero = { components = { body = { category = 0, mask = 2 } } }, rock = { components = { body = { category = 2, mask = 0 } } },
   shot = { components = { body = { category = 4, mask = 2 } } },

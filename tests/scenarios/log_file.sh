@@ -61,7 +61,7 @@ it "a log file is rotated at about 1 MB, and the two previous files are kept" ro
 not_writable() {
   run_for 20 "$release" run said --headless --ticks 1 --log-file no/such/folder.log
   [ "$status" != 0 ] || fail "expected an error, got exit status 0"
-  says err "--log-file no/such/folder.log: No such file or directory"
+  says err "--log-file: cannot open no/such/folder.log: No such file or directory"
 }
 it "a log file that cannot be written is an error" not_writable
 

@@ -112,7 +112,7 @@ invalid_calls() {
   game
   for line in 'music.play("nigth")|unknown piece nigth: did you mean night?' \
     'music.section("chas")|the piece night has no section chas: did you mean chase?' \
-    'music.section("calm", { at = "baar" })|music.section.at must be now, beat or bar, got baar (did you mean bar?)' \
+    'music.section("calm", { at = "baar" })|music.section.at must be now, beat or bar, got text "baar" (did you mean bar?)' \
     'music.layer("drum", 1)|unknown layer drum: did you mean drums?' \
     'music.layer("drums", 0 / 0)|the volume of drums must be a number from 0 to 1, got nan' \
     'music.sting("sta")|unknown stinger sta: did you mean star?' \

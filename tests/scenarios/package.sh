@@ -62,7 +62,7 @@ unpacks_nothing() {
   run_for 20 "$file" --to /proc/nowhere
   exits 2
   says err "cannot write to"
-  (ulimit -f 4000; trap '' XFSZ; run_for 60 "$file" --to "$tmp/home"; exits 2 && says err "is the disk full?" &&
+  (ulimit -f 4000; trap '' XFSZ; run_for 60 "$file" --to "$tmp/home"; exits 2 && says err "the disk may be full" &&
     expect_one_line err) ||
     fail "$(cat "$tmp/err")"
   [ -z "$(ls -A "$tmp/home")" ] || fail "files were left behind: $(ls -A "$tmp/home")"
@@ -374,7 +374,7 @@ cannot_save() {
   counting_game 1 points_before speed
   window env XDG_DATA_HOME=/proc/nowhere "$tmp/copy/1/keeps" --every-tick --ticks 10 --log-file "$tmp/log"
   exits 0
-  says log "not saved: /proc/nowhere"
+  says log "not saved: cannot create the folder /proc/nowhere"
   rm -rf "$tmp/full"
   window env XDG_DATA_HOME="$tmp/full" "$tmp/copy/1/keeps" --headless --ticks 4
   exits 0
@@ -552,7 +552,7 @@ it "a game with native = true is packaged only with --trust" native_code
 it "packaging for an unsupported system is an error" refused "must be linux or linux-arm64" asteroids --for windows
 it "packaging with an invalid --version is an error" refused "invalid --version" asteroids --version "1 2"
 it "packaging with a missing icon is an error" refused "not found" asteroids --icon "$tmp/none.png"
-not_a_picture() { echo text >"$tmp/icon.png" && refused "is not a PNG" asteroids --icon "$tmp/icon.png"; }
+not_a_picture() { echo text >"$tmp/icon.png" && refused "must be a PNG image" asteroids --icon "$tmp/icon.png"; }
 not_square() { requires opens_window && refused "must be square" asteroids --icon "$tmp/picture.png"; }
 it "packaging with an icon that is not a PNG is an error" not_a_picture
 it "packaging with an icon that is not square is an error" not_square
@@ -566,7 +566,7 @@ file_outside() {
     mkdir -p "bad/little/$own"
     echo '{ "command": "/bin/sh" }' >"bad/little/$own/a.json"
   done
-  refused "assemblages.lua:1: “../../far.png” is outside of the game's folder" "$tmp/bad/little"
+  refused "assemblages.lua:1: “../../far.png” is outside the game's folder" "$tmp/bad/little"
 }
 it "a game that refers to a file outside of its folder is not packaged" file_outside
 it "an unknown option of ./shoal package is an error that suggests the nearest name" refused "did you mean --version" asteroids --vresion 2

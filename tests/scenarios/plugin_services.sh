@@ -44,7 +44,7 @@ other_version() { # other_version NUMBER
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   run_headless
   exits 1
-  says err "built for version $1 of the plugin interface, but Shoal provides version $version: rebuild it"
+  says err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: rebuild it"
 }
 it "a library of an older interface is rejected, and the error names both versions" other_version $((version - 1))
 it "a library of a newer interface is rejected, and the error names both versions" other_version $((version + 1))
@@ -75,11 +75,11 @@ wrong() { # wrong "MESSAGE" FLAG…: the call must fail with this message
 it "the error for calling an unknown plugin suggests the nearest plugin" \
   wrong "unknown plugin haet: did you mean heat?" '-DWANTED="haet.boil"'
 it "the error for calling an unknown plugin function suggests the nearest function" \
-  wrong "the plugin heat has no function bol: did you mean boil?" '-DWANTED="heat.bol"'
+  wrong "plugin heat has no function bol: did you mean boil?" '-DWANTED="heat.bol"'
 it "calling a function name without the name of its plugin is an error" \
-  wrong "function name must be PLUGIN.FUNCTION, got boil" '-DWANTED="boil"'
+  wrong "a function's name must be PLUGIN.FUNCTION, got boil" '-DWANTED="boil"'
 it "the error for expecting another plugin version names both versions" \
-  wrong "heat.boil: expected version 2 of plugin heat, got version 1" -DWANTED_VERSION=2
+  wrong "heat.boil requires version 2 of plugin heat, got version 1" -DWANTED_VERSION=2
 it "the error for calling a function with other types names both signatures" \
   wrong "heat.boil has .takes (e:entity) and .gives (value:number), but the caller expects .takes (e:number)" '-DTAKES="e:number"'
 it "a plugin function that changes the world cannot be called in the render phase" \
@@ -99,7 +99,7 @@ kept_function() {
   mark_log
   compile heat other.so -DLATER
   mv other.so "$game/plugins/heat.so"
-  expect_log "reload refused: plugin caller.run: the function was looked up before plugins were reloaded"
+  expect_log "reload refused: plugin caller.run: callee is from before the last reload of plugins"
   ! has_exited "$program" || fail "the game ended"
 }
 it "calling a plugin function that was looked up before a reload is an error" kept_function
@@ -147,7 +147,7 @@ endless_observer() {
   make_herd -DENDLESS
   run_headless
   exits 1
-  says err "error in plugin herd.ear: called 100 times in one tick, most recently .changed for"
+  says err "error in plugin herd.ear: the observer was called 100 times in one tick, most recently .changed for"
 }
 it "an observer that triggers itself endlessly is parked with an error" endless_observer
 
@@ -161,7 +161,7 @@ scopes() {
   run_headless --ticks 20 --stats
   exits 0
   says out "stats: scope herd.count: move: nothing "
-  says err "plugin herd: shoal_scope_begin without shoal_scope_end: the scope was ended after the call"
+  says err "plugin herd: shoal_scope_begin was called without shoal_scope_end: the scope was ended after the call"
   make_herd -DENDS_TWICE
   run_headless
   exits 1
@@ -223,12 +223,12 @@ END
   says out "-1	nowhere	"
   says out "4	true	12	nil"
   while read -r message; do says out "shoal.plugins.tables.$message"; done <<'END'
-echo: t must be a table, got number
+echo: t must be a table, got 5
 echo: t.f is a function: use numbers, booleans, strings, entities and tables
 echo: t has the key 1.5: keys must be strings, or list indices from 1 without gaps
 echo: t has the key 3: keys must be strings
 echo: t has the key boolean: keys must be strings
-echo: t.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again is nested more than 16 tables deep or contains itself
+echo: t.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again is nested too deeply (at most 16 tables) or contains itself
 echo: t has more than 65536 members, including nested members
 echo: t has a metatable: pass a table of plain values
 echo: t.a.b has a metatable
@@ -236,10 +236,10 @@ through: echo: argument 1 must be a table: build it with shoal_table_begin and s
 wrong: shoal_put: no table is open
 wrong: shoal_table_end: no table is open
 wrong: shoal_table_begin: key must be NULL for the outermost table
-wrong: tables can be nested at most 16 deep
-wrong: a table can have at most 65,536 members, including nested tables
+wrong: shoal_table_begin: tables are nested too deeply (at most 16 levels)
+wrong: too many members in a table (at most 65536, including nested tables)
 wrong: shoal_put: value must be a number, boolean, text or entity
-wrong: results must be in memory of the host
+wrong: results must be in the host's memory
 END
 }
 it "tables and binary strings can be passed to plugins and back, and invalid ones are errors" tables
@@ -298,7 +298,7 @@ waiting_job() {
     rm -f lived
     run_for 60 "$release" run "$game" --headless --ticks 70 --budget 5 --hash every=10 --record waited
     exits 1
-    says err "its job sum (sum at"
+    says err "job sum (sum at"
     grep -qE "sum at [^ ]*jobs.c:(1[0-9]|2[0-9])\) did not return within the [0-9]+ ms that a tick waited for its result" err || fail "$due: $(cat err)"
     grep '^tick' out >lived
     ANSWERS=1 run_for 60 "$release" run "$game" --headless --ticks 70 --budget 5 --hash every=10 --replay waited
@@ -317,9 +317,9 @@ wrong_job() { # wrong_job "MESSAGE" FLAG…
   says err "$message"
 }
 it "a job without a work function is an error" wrong_job "shoal_job_result: .work must not be NULL" '-DNAME="sum"' -DWORK=NULL -DDUE=3
-it "a job with an invalid name is an error" wrong_job "and .name must be one line of 1 to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
+it "a job with an invalid name is an error" wrong_job "shoal_job_result: .name must be one line of 1 to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
 it "a job that reports more bytes than its buffer holds is an error" \
-  wrong_job "its job sum returned 9 bytes, but the buffer has 8" $fine -DDUE=3 -DLIES
+  wrong_job "job sum returned 9 bytes, but the buffer has 8" $fine -DDUE=3 -DLIES
 
 # ---- sounds
 
@@ -349,9 +349,9 @@ wrong_sound() { # wrong_sound "MESSAGE" FLAG
   says err "$1"
 }
 it "playing a sound without a file is an error" wrong_sound "shoal_play: .file must not be empty" '-DWRONG=.volume = 1'
-it "playing a sound with a volume above 1 is an error" wrong_sound "shoal_play of a.ogg: .volume must be from 0 to 1, .pan from -1 to 1" \
+it "playing a sound with a volume above 1 is an error" wrong_sound "shoal_play of a.ogg: .volume must be from 0 to 1, got" \
   '-DWRONG=.file = "a.ogg", .volume = 2'
-it "playing a sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: fades must be from 0 to 60 s, .seconds and .range from 0 to 1,000,000, and .x and .y finite" \
+it "playing a sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: .x and .y must be finite, got inf, 0" \
   '-DWRONG=.file = "a.ogg", .placed = true, .x = 1e30f * 1e30f'
 it "a bus volume above 1 is an error" wrong_sound "shoal_set_volume: volume must be from 0 to 1" -DLOUD
 
@@ -470,7 +470,7 @@ column_errors() {
   columns_of 'SHOAL_AT(v, SHOAL_COLUMNS(v, warm)->way[1], 3) = 1' -DSHOAL_DEBUG
   says err "warm.c:6: row 3 of warm.way[1] is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
-  says err "row 0 of x: the view is empty or lacks this column: check v->count, and name the component in .query, and in .components or .uses"
+  says err "row 0 of x: the view is empty or does not contain this column: check v->count, and name the component in .query, and in .components or .uses"
 }
 it "a NULL column and an out-of-range row are errors that name the fix" column_errors
 
@@ -766,7 +766,7 @@ exception_closes() {
   make_village -DTHROWS
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --stats
   exits 1
-  says err "error in plugin village.trip: threw an exception: it tripped"
+  says err "error in plugin village.trip: an exception was thrown: it tripped"
   [ "$(grep -c 'error in' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
 it "an exception that leaves queries and scopes open causes no further error" exception_closes
@@ -805,7 +805,7 @@ END
     sed -i 's/wind\.at/wind.att/' "$game/game.lua"
     run_for 60 "$release" run "$game" --headless --no-watch --ticks 5
     exits 1
-    says err "error in plugin box2d.step: the plugin wind has no function att: did you mean at?"
+    says err "error in plugin box2d.step: plugin wind has no function att: did you mean at?"
   }
   it "an unknown wind function parks box2d's step, and the error suggests the nearest function" unknown_wind
 fi

@@ -86,9 +86,9 @@ END
   exits 0
   says out "5	5	hello	true	true"
   says out "2	-1	true	100"
-  says out "heat.boil: e must be an entity, got number"
+  says out "heat.boil: e must be an entity, got"
   says out "heat.boil: expected 1 argument, got 2"
-  says out "heat.warm: by must be a number, got string"
+  says out "heat.warm: by must be a number, got text"
   says out "heat.boil: e has no heat"
   says out "shoal.plugins.heat has no freeze"
   says out "heat.warm: by must not be empty"
@@ -271,23 +271,23 @@ refused() { # refused "MESSAGE" PLUGIN FLAG…: the plugin compiled with these f
 }
 version=$(sed -n 's/^#define SHOAL_API_VERSION \([0-9]*\)u$/\1/p' "$root/engine/include/shoal/api.h")
 it "a plugin of another interface version is rejected, and the error names both versions" \
-  refused "built for version 9 of the plugin interface, but Shoal provides version $version: rebuild it" heat -DOTHER_VERSION=9
+  refused "the plugin was built for version 9 of the plugin interface, but Shoal provides version $version: rebuild it" heat -DOTHER_VERSION=9
 it "a plugin with a smaller API struct is rejected, and the error names both sizes" refused "bytes in the plugin, but 488 in Shoal" heat -DSMALLER
 it "a plugin with a larger API struct is rejected, and the error names both sizes" refused "bytes of shoal_api, but Shoal provides" heat -DLARGER
 it "a plugin compiled with -fshort-enums is rejected" refused "an enum has 1 bytes in the plugin, but 4 in Shoal" heat -fshort-enums
 it "a plugin compiled with -ffast-math is rejected" refused "-ffast-math" heat -ffast-math
-it "a library without shoal_plugin_export is rejected" refused "missing symbol shoal_plugin_export" heat -DNO_EXPORT
+it "a library without shoal_plugin_export is rejected" refused "the library has no symbol shoal_plugin_export" heat -DNO_EXPORT
 it "a library with an undefined symbol is rejected, and the error names the symbol" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
-it "a plugin with a wrong column_count is rejected" refused "column_count is 5, but its 2 fields have 2 columns" heat -DFALSE_COUNT
-it "a plugin that crashes in its constructor is rejected" refused "crashed while loading: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
+it "a plugin with a wrong column_count is rejected" refused "column_count must be 2 for 2 fields, got 5" heat -DFALSE_COUNT
+it "a plugin that crashes in its constructor is rejected" refused "the library crashed while loading: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
 it "a plugin that crashes in open is rejected" refused "crashed while loading" heat -DCRASH_IN_OPEN
-it "a plugin that exits while loading is rejected, and the error states the exit code" refused "exited while loading (exit code 3)" heat -DEXIT_IN_LOAD
+it "a plugin that exits while loading is rejected, and the error states the exit code" refused "exited the process while loading (exit code 3)" heat -DEXIT_IN_LOAD
 [ -z "$LONG" ] ||
   it "a plugin that hangs while loading is rejected" refused "loading took more than 10 s" heat -DHANG_IN_LOAD
 it "a plugin whose open fails is rejected, and the error contains its message" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
-it "a plugin that needs a missing plugin is rejected" refused "needs plugin oven: plugin oven not found" heat '-DNEEDS="oven"'
-it "a library whose file name differs from its plugin's name is rejected" refused "its .name is hot" heat '-DNAME="hot"'
-it "a library that contains another plugin is rejected" refused "its .name is store" store -DPLAIN
+it "a plugin that needs a missing plugin is rejected" refused "cannot open plugin oven of .needs: plugin oven not found" heat '-DNEEDS="oven"'
+it "a library whose file name differs from its plugin's name is rejected" refused ".name must be the name of the file, heat, got hot" heat '-DNAME="hot"'
+it "a library that contains another plugin is rejected" refused ".name must be the name of the file, heat, got store" store -DPLAIN
 
 no_library() {
   make_game heat store
@@ -336,7 +336,7 @@ name_in_use() {
   compile heat again/old/heat.so
   run_headless --ticks 5 --plugin again
   says err "plugin heat, version 1: again/heat.so"
-  says err "two plugins are called heat (the other file is again/heat.so): remove one of them"
+  says err "two plugins are named heat (the other file is again/heat.so): remove one of them"
   echo 'return { mark = { value = 1 }, heat = { a = 1 } }' >"$game/components.lua"
   run_headless --ticks 5
   says err "the component heat is already declared by the plugin heat"
@@ -589,7 +589,7 @@ storage_migrates() {
   expect_log "reloaded store.so"
   keeps_running
   swap_library store -DVERSION=3 -DREFUSE_TO_MIGRATE
-  expect_log "cannot load its storage of 40 bytes: version 2 is too old for me: the manager was refilled from the columns"
+  expect_log "cannot load the saved storage of 40 bytes: version 2 is too old for me: the manager was refilled from the columns"
   expect_log "reloaded store.so"
   keeps_running
 }
@@ -753,7 +753,7 @@ declared() {
     says out "marks 1"
     exits 1
   done <<'END'
-component badge is listed twice: remove one entry|-DLISTED=&badge, &badge
+component badge is listed twice: remove one of the entries|-DLISTED=&badge, &badge
 badge has 70 fields (at most 64 are allowed)|-DFIELD_COUNT=70
 field 1 of badge has no name|-DFIELDS={.name = NULL, .type = SHOAL_TYPE_f32}
 a.b cannot be the name of field 1 of badge|-DFIELDS={.name = "a.b", .type = SHOAL_TYPE_f32}
@@ -764,7 +764,7 @@ enum badge.mood has the choice calm twice|-DFIELDS={.name = "mood", .type = SHOA
 a component cannot be named while: it is a Lua keyword|-DCOMPONENT="while"
 a component has no name|-DCOMPONENT=NULL
 badge has an unknown kind (9)|-DKIND=(shoal_kind)9
-system work: .reads names marc, which is not in .query, .optional or .any|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
+system work: .reads must name components of .query, .optional or .any, got marc|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
 error in plugin declared.work: badge is a singleton, which belongs to no entity|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
 error in plugin declared.work: a query that only excludes components|-DSYSTEM=.without = {"mark"}
 “x)error()--:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "x)error()--:number"
@@ -795,7 +795,7 @@ run_body() {
   compile odd "$game/plugins/odd.so" "-DBODY=$body" "$@"
   run_headless --ticks 3
 }
-once="plugin odd: shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named (reported once)"
+once="plugin odd: shoal_set cannot write SHOAL_MANY components: use shoal_set_named (reported once)"
 named_rows() {
   run_body 'shoal_add_named(shoal_world_of(c), e, &note_component, "left"); shoal_add_named(shoal_world_of(c), e, &note_component, "right");
     if (shoal_set(shoal_world_of(c), e, &note_component, 0, 9) || !shoal_set_named(shoal_world_of(c), e, &note_component, "right", 0, 7)) shoal_fail(c, "wrong")'
@@ -816,9 +816,9 @@ unfinished_events() {
     exits 0
     says err "$message"
   done <<'END'
-shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)|shoal_emit_begin(shoal_world_of(c), &badge_component, 3)
-shoal_emit_begin without shoal_emit_end for the previous rows|shoal_emit_begin(shoal_world_of(c), &badge_component, 3); shoal_emit_begin(shoal_world_of(c), &badge_component, 5); shoal_emit_end(shoal_world_of(c), &badge_component)
-shoal_emit_begin: count must be at most SHOAL_MAX_EMIT|if (shoal_emit_begin(shoal_world_of(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
+shoal_emit_begin was called without shoal_emit_end: the rows were dropped (reported once)|shoal_emit_begin(shoal_world_of(c), &badge_component, 3)
+shoal_emit_begin was called again without shoal_emit_end: the previous rows|shoal_emit_begin(shoal_world_of(c), &badge_component, 3); shoal_emit_begin(shoal_world_of(c), &badge_component, 5); shoal_emit_end(shoal_world_of(c), &badge_component)
+shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT)|if (shoal_emit_begin(shoal_world_of(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
 END
 }
 it "unfinished and oversized events of a plugin are reported" unfinished_events
@@ -843,10 +843,10 @@ it "invalid arguments to plugin API calls do not crash the game" invalid_argumen
 storage_overruns() {
   live store
   swap_library store -DOVERRUNS
-  expect_log "reload refused: plugin store: the manager of age saved more than the 48 bytes that save_bytes returned"
+  expect_log "reload refused: plugin store: the manager of age saved more than the 48 bytes that save_bytes returned: return a larger size"
   keeps_running
   swap_library store -DWANTS_TOO_MUCH
-  expect_log "reload refused: plugin store: save_bytes of the manager of age returned 18446744073709551615: at most 1073741824 bytes are allowed"
+  expect_log "reload refused: plugin store: save_bytes of the manager of age must be at most 1073741824, got 18446744073709551615"
   keeps_running
 }
 it "a manager that saves more bytes than it announced, or too many, is rejected" storage_overruns
@@ -874,23 +874,23 @@ throws_in_function() {
   compile_cpp
   run_headless --ticks 2 --strict --exec '(function() print(pcall(shoal.plugins.throws.smell)) return "held " .. shoal.plugins.throws.held() end)()'
   exits 0
-  says out "throws.smell: threw an exception: nothing to smell"
+  says out "throws.smell: an exception was thrown: nothing to smell"
   says out "held 0"
 }
 thrown_in_open() {
   make_game throws
   compile_cpp -DTHROWS_IN_OPEN
   run_headless --ticks 5
-  says err "throws.so: threw an exception: it stinks"
+  says err "throws.so: an exception was thrown: it stinks"
   exits 1
 }
 if command -v "${CXX:-c++}" >/dev/null; then
   it "a plugin whose open throws is rejected" thrown_in_open
-  it "a plugin system that throws is parked" thrown "error in plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM
-  it "a parallel plugin system that throws is parked" thrown "plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
-  it "an exception that is not a std::exception is reported" thrown "threw an exception: the exception is not a std::exception" -DTHROWS_A_NUMBER
-  it "an exception in a shoal_jobs callback makes its system fail" thrown "threw an exception: part 3 is too heavy" -DTHROWS_IN_PART
-  it "an exception in a manager parks the plugin's systems" thrown "the manager of scent: attach: threw an exception: no room for a scent" -DTHROWS_IN_ATTACH
+  it "a plugin system that throws is parked" thrown "error in plugin throws.sniff: an exception was thrown: the nose is too long" -DTHROWS_IN_SYSTEM
+  it "a parallel plugin system that throws is parked" thrown "plugin throws.sniff: an exception was thrown: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
+  it "an exception that is not a std::exception is reported" thrown "an exception was thrown: the exception is not a std::exception" -DTHROWS_A_NUMBER
+  it "an exception in a shoal_jobs callback makes its system fail" thrown "an exception was thrown: part 3 is too heavy" -DTHROWS_IN_PART
+  it "an exception in a manager parks the plugin's systems" thrown "the manager of scent: attach: an exception was thrown: no room for a scent" -DTHROWS_IN_ATTACH
   it "an exception in a plugin function is an error in the script" throws_in_function
 fi
 

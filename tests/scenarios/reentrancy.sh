@@ -257,6 +257,6 @@ chunk_names() {
   run_for 20 "$release" run "$tmp/once" --headless --ticks 1
   exits 0
   says out "false	load: chunk names that begin with [shoal]/ are reserved: choose another name"
-  says out "false	load: the chunk name must be a string, got table"
+  says out "false	load: the chunk name must be a string, got a table"
 }
 it "load() rejects chunk names that are reserved for the engine" chunk_names

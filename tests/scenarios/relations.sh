@@ -59,7 +59,7 @@ wrong() { # wrong "MESSAGE" SYSTEM: a system with these fields must be an error 
 }
 misused() {
   wrong "changed requires a query" 'changed = function() end'
-  wrong "changed must be a function, got a number" 'query = { "heat" }, changed = 3'
+  wrong "changed must be a function, got 3" 'query = { "heat" }, changed = 3'
   wrong "system has changed, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", changed = function() end'
   wrong "system has enter, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", enter = function() end'
   wrong "system has leave, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", leave = function() end'

@@ -162,10 +162,10 @@ it "the exit status is 1 if a save cannot be written" unwritable_save
 misplaced_options() {
   run_for 20 "$release" sql a.sqlite "SELECT 1" --ticks 5
   exits 2
-  says err "--ticks needs a game"
+  says err "--ticks requires a game"
   run_for 20 "$release" sql asteroids "SELECT 1" --write
   exits 2
-  says err "--write is only for saves, and asteroids is not a save"
+  says err "--write requires a save, got asteroids"
 }
 it "options for games are rejected for saves, and vice versa" misplaced_options
 
@@ -194,7 +194,7 @@ older_save() {
   says out "0.5	3"
   says err "poise.balance: renamed from stability"
   says err "poise.mana: removed, values dropped"
-  says err "the save has 3 rows of extra, which this game lacks: kept in later saves, and restored once the game declares it again"
+  says err "the save has 3 rows of extra, which this game does not declare: the rows are kept in later saves, and restored once the game declares it again"
 }
 it "an old save loads with renamed fields, converted types and defaults" older_save
 
@@ -220,7 +220,7 @@ END
   run_for 20 "$release" run bare/kept --headless --ticks 3 --load kept.sqlite --save kept.sqlite \
     --exec 'world.find("b"):destroy()'
   exits 0
-  says err "the save has 2 rows of collider of plugin physics, which this game lacks: kept in later saves, and restored once the game loads the plugin again"
+  says err "the save has 2 rows of collider of plugin physics, which this game does not declare: the rows are kept in later saves, and restored once the game loads the plugin again"
   sed -i 's/layers = {[^}]*}/layers = { "foe", "hero", "shot" }/' kept/game.lua
   run_for 20 "$release" run kept --trust --headless --ticks 4 --load kept.sqlite --exec 'local c, j = world.find("a").collider, world.find("rope").joint
     print("restored", c.category, c.mask, j.length, j.a == world.find("a"), j.b == shoal.none)'
@@ -557,13 +557,13 @@ END
   run_for 20 "$release" run many --headless --ticks 4
   exits 0
   says out "deleted	true"
-  says out "again	false	s3: deleted in this tick"
-  says out "load	false	s3: deleted in this tick"
-  says out "at most 16 saves can be written or deleted in one tick: use a later tick"
+  says out "again	false	s3 was deleted in this tick"
+  says out "load	false	s3 was deleted in this tick"
+  says out "too many saves in one tick (at most 16): write or delete the others in later ticks"
   [ "$(ls data/shoal/saves/many | grep -c '\.sqlite$')" = 12 ] || fail "unexpected saves: $(ls data/shoal/saves/many)"
   [ -e data/shoal/saves/many/s3.sqlite ] && [ ! -e data/shoal/saves/many/s5.sqlite ] || fail "not in the order of the calls"
   run_for 20 "$release" run many --headless --ticks 0 --exec 'world.save("new") print("found", world.load("new"))'
-  says out "found	false	new: written at the end of this tick: load it in a later tick"
+  says out "found	false	new is written at the end of this tick: load it in a later tick"
 }
 it "saves are written and deleted at the end of the tick in the order of the calls, at most 16 per tick" many_slots
 

@@ -177,7 +177,7 @@ exceeds_memory() { # exceeds_memory CODE: a system that runs CODE must be stoppe
   )
   status=$(cat "$tmp/status")
   exits 1
-  says err "stopped: the scripts use more than 256 MB (--memory)"
+  says err "stopped because the scripts use more than 256 MB (--memory)"
   grep -q '^error' "$tmp/err" || fail "the system was not stopped"
 }
 it "snapshots held by a script count as script memory" exceeds_memory 'local kept = {} for i = 1, 5000 do kept[i] = world.snapshot() end'
@@ -207,7 +207,7 @@ LUA
   exits 1
   [ "$(grep -c 'warn: history: limited to 16 MB (half of --memory 32, which scripts also use) instead of 300 MB: raise --memory or lower history' "$tmp/err")" = 1 ] ||
     fail "$(cat "$tmp/err")"
-  grep -qE ': stopped: the scripts use more than (1[6-9]|2[0-2]) MB \(32 MB of --memory, minus 1[0-6] MB for the history, see --history\)' "$tmp/err" ||
+  grep -qE ': stopped because the scripts use more than (1[6-9]|2[0-2]) MB \(32 MB of --memory, minus 1[0-6] MB for the history, see --history\)' "$tmp/err" ||
     fail "$(cat "$tmp/err")"
   sed -n 's/^stats: history \([0-9]*\) ticks in \([0-9]*\)[.].*/\1 \2/p' "$tmp/out" >"$tmp/kept"
   read -r ticks megabytes <"$tmp/kept"

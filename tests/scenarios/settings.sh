@@ -190,7 +190,7 @@ unknown_settings() {
   echo '{"format":1,"settings":{"best":7,"old":{"a":[1,2]},"music":"loud"}}' >"$file"
   plays
   exits 0
-  says err 'settings.music must be a number, got "loud": using the default'
+  says err 'settings.music must be a number, got text "loud": using the default'
   says out "start	7	1	en	nobody"
   written '"old":{"a":[1,2]}'
 }
@@ -311,7 +311,7 @@ invalid_key() {
   plays --exec 'settings.effects = 0.5'
   exits 0
   says err 'the bindings of jump: key:spcae is not a key'
-  says err 'settings.master must be a number, got "loud": using the default'
+  says err 'settings.master must be a number, got text "loud": using the default'
   says out "keys	key:space pad:a	1"
   written '"dance":["key:d"]'
   echo '{"format":7,"settings":{}}' >"$file"
@@ -346,7 +346,7 @@ invalid_values() {
   for i in 1 2 3 4 5 6 7 8; do printf ',"key:x","key:x","key:x","key:x","key:x"' >>"$file"; done
   echo ']}}' >>"$file"
   plays
-  says err "the bindings of jump: too many keys: expected at most 32, got 41: using the bindings of input.lua"
+  says err "the bindings of jump: too many keys: 41 (at most 32): using the bindings of input.lua"
   says out "keys	key:space pad:a	1"
 }
 it "an invalid volume or key list is reported, and the default stays in use" invalid_values

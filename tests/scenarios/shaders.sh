@@ -102,7 +102,7 @@ shader_errors() {
   says err "remove #version"
   printf 'void main() {\n  while (true) { }\n}\n' | shader paint
   run_game
-  says err "paint.frag:2: a loop needs constant bounds"
+  says err "paint.frag:2: a loop must have constant bounds"
 }
 it "a shader error is reported with its line, and the image is drawn without that shader" shader_errors
 

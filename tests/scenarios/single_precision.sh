@@ -113,7 +113,7 @@ END
   refused '1: precision = "single": cannot compile a function without a loop for i = 1, q.count do' <<'END'
 return { query = { "rock" }, precision = "single", update = function(q) q.rock.x[1] = 2 end }
 END
-  refused '1: precision must be "single", got half' <<'END'
+  refused '1: precision must be "single", got text "half"' <<'END'
 return { query = { "rock" }, precision = "half", each = function(e) e.rock.x = 1 end }
 END
   refused '2: compile = "required": cannot compile world.emit' <<'END'

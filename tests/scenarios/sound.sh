@@ -209,7 +209,7 @@ reports_once() {
   has_levels wrong 'l > 5000'
   for message in "systems/plays.lua:2: audio.play: nothing: not found: expected a file nothing.wav or nothing_1.wav" \
     "lost.wav: the loop points are outside the file: looping the whole sound" \
-    "unknown bus efects, using effects: did you mean effects?" "is 0: expected 0.05 to 20"; do
+    "unknown bus efects, using effects: did you mean effects?" "must be from 0.05 to 20, got 0"; do
     [ "$(grep -cF "$message" wrong.err)" = 1 ] || fail "'$message' not reported once: $(cat wrong.err)"
   done
 }

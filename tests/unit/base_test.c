@@ -410,10 +410,10 @@ static void links_out_of_a_confined_folder_are_not_followed(void **state) {
   path_join(path, sizeof path, game, "relative_secret");
   assert_false(file_exists(path));
   assert_null(file_read(&a, path, &bytes, &error));
-  assert_non_null(strstr(error.text, "relative_secret: link to ../outside/secret.txt leaves the game's folder"));
+  assert_non_null(strstr(error.text, "relative_secret: the link to ../outside/secret.txt leaves the game's folder"));
   path_join(path, sizeof path, game, "folder_outside/new.txt");
   assert_false(file_write(path, "x", 1, &error));
-  assert_non_null(strstr(error.text, "folder_outside: link to deep/../../outside leaves the game's folder"));
+  assert_non_null(strstr(error.text, "folder_outside: the link to deep/../../outside leaves the game's folder"));
   assert_int_equal(file_create(path, &error), -1);
   assert_true(file_list(&a, outside, "", &list, NULL));
   assert_int_equal(list.count, 1);

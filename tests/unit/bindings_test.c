@@ -464,7 +464,7 @@ static void options_screen_is_available_only_if_a_game_file_uses_it(void **state
   case_t *c = *state;
   open_host(c);
   run_frame(c);
-  assert_problem(c, "world.options()", "no file of this game calls it");
+  assert_problem(c, "world.options()", "no file of the game calls world.options");
 }
 
 int bindings_tests(void) {

@@ -159,7 +159,7 @@ static void invalid_set_fails_with_the_reason(void **state) {
   shoal_entity e = SPAWN(w, POSITION), dead = spawn(w);
   world_destroy_entity(w, dead);
   add(w, e, GUN, id_of(w, "left"));
-  assert_set_rejected(w, 0, POSITION, 0, 0, "no entity");
+  assert_set_rejected(w, 0, POSITION, 0, 0, "expected an entity, got id 0");
   assert_set_rejected(w, dead, POSITION, 0, 0, "entity(2:0) is not alive");
   assert_set_rejected(w, e, HEALTH, 0, 0, "entity(1:0) has no health");
   assert_set_rejected(w, e, GUN, id_of(w, "rear"), 0, "entity(1:0) has no gun.rear");

@@ -148,7 +148,8 @@ static void at_most_32_systems_run_concurrently(void **state) {
   schedule_find_stages(p->s, p->w);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 31), 1);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 32), 2);
-  assert_string_equal(schedule_separation_reason(p->s, PHASE_UPDATE, 32), "at most 32 systems run in parallel");
+  assert_string_equal(schedule_separation_reason(p->s, PHASE_UPDATE, 32),
+                      "too many systems (at most 32 run in parallel)");
 }
 
 static void render_and_on_demand_systems_never_run_concurrently(void **state) {
@@ -439,12 +440,12 @@ static void undeclared_access_parks_a_concurrent_system(void **state) {
   assert_access_rejected((shoal_system){.query = {"thing0"}}, removes, "must declare .changes = true");
   assert_access_rejected((shoal_system){.query = {"thing0"}}, sets, "must declare .changes = true");
   assert_access_rejected((shoal_system){.query = {"thing0"}}, reads_undeclared,
-                         "cannot read thing1: a system with .beside must name it");
+                         "cannot read thing1: name it in the query or .reads");
   assert_access_rejected((shoal_system){.query = {"thing0"}}, reads_events, "a system with .beside cannot read events");
   assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, writes_read_only_column,
-                         "writes thing0.a, which is read-only, because .reads names it");
+                         "the system writes thing0.a, which is read-only, because .reads names it");
   assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, writes_a_table,
-                         "writes rules.n, which is read-only, because .reads names it");
+                         "the system writes rules.n, which is read-only, because .reads names it");
 }
 
 static void reads_a_table(shoal_context *c, const shoal_view *v) {
@@ -479,19 +480,20 @@ static void assert_system_rejected(plugged_t *t, shoal_system s, const char *wor
 static void invalid_declarations_of_concurrent_systems_are_rejected(void **state) {
   plugged_t *t = *state;
   assert_system_rejected(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
-                         "system work: .beside is not allowed in the render phase");
+                         "system work: .beside requires a phase other than SHOAL_PHASE_RENDER");
   assert_system_rejected(t, (shoal_system){.query = {"thing0"}, .changes = true},
-                         "system work: .changes requires .beside");
+                         "system work: .changes requires .beside: set .beside");
   assert_system_rejected(t, (shoal_system){.query = {"thing0"}, .reads = {"thing1"}},
-                         ".reads names thing1, which is not in");
+                         ".reads must name components of .query, .optional or .any, got thing1");
 }
 
 static void unknown_component_in_reads_parks_the_system(void **state) {
   (void)state;
   plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .beside = true}, NULL,
                                   (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .beside = true}, NULL, 1);
-  assert_reported(t, "pair.one: unknown component helth in .reads: did you mean health?");
-  assert_reported(t, "pair.two: .reads names the event knock: a system with .beside cannot read events");
+  assert_reported(t, "pair.one: .reads: unknown component helth: did you mean health?");
+  assert_reported(
+      t, "pair.two: .reads must name components, got the event knock: a system with .beside cannot read events");
   ticks(t, 2);
   plugged_destroy(t);
 }

@@ -151,7 +151,7 @@ static void large_files_are_decoded_and_oversized_ones_rejected(void **state) {
   check_accepted(d, 1, "large");
   check_accepted(d, 2, "one");
   check_accepted(d, 3, "large");
-  check_rejected(d, 4, false, "the file is too large");
+  check_rejected(d, 4, false, "the decoded data is too large");
   check_accepted(d, 5, "two");
   decoder_destroy(d);
 }
@@ -168,7 +168,7 @@ static void trusted_files_are_decoded_in_process_in_order(void **state) {
   check_rejected(d, 4, true, "it is upside down");
   assert_int_equal(decoder_started_child_count(d), 1);
   check_accepted(d, 5, "one");
-  check_rejected(d, 6, false, "the file is too large");
+  check_rejected(d, 6, false, "the decoded data is too large");
   check_accepted(d, 7, "own three");
   decoder_destroy(d);
 }

@@ -136,7 +136,7 @@ static void a_file_that_changed_since_its_diff_is_not_written(void **state) {
   put(p, "a.lua", "return 2\n");
   put(p, "b.lua", "return 2\n");
   assert_refused(p, shown, "b.lua has changed since its diff was shown: check the new diff");
-  assert_refused(p, "0:0", "the change is not the one that was shown: check the new diff");
+  assert_refused(p, "0:0", "the change differs from the diff that was shown: check the new diff");
   assert_applied(p);
   assert_file(p, "b.lua", "return 2\n");
 }
@@ -148,7 +148,7 @@ static void another_change_needs_its_own_stamp(void **state) {
   put(p, "a.lua", "return 2\n");
   snprintf(shown, sizeof shown, "%s", stamp_of(p));
   put(p, "a.lua", "return 3\n");
-  assert_refused(p, shown, "the change is not the one that was shown: check the new diff");
+  assert_refused(p, shown, "the change differs from the diff that was shown: check the new diff");
   assert_file(p, "a.lua", "return 1\n");
 }
 
@@ -191,7 +191,7 @@ static void a_read_only_file_is_refused(void **state) {
   save(p, "a.lua", "return 1\n");
   chmod(path_of(p, "a.lua"), 0444);
   put(p, "a.lua", "return 2\n");
-  assert_refused(p, stamp_of(p), "a.lua is read-only: change its permissions");
+  assert_refused(p, stamp_of(p), "a.lua is read-only: change the permissions of the file");
   assert_file(p, "a.lua", "return 1\n");
 }
 
@@ -224,7 +224,7 @@ static void a_text_equal_to_the_files_is_no_change(void **state) {
   put(p, "a.lua", "return 2\n");
   put(p, "a.lua", "return 1\n");
   assert_int_equal(file_changes_count(&p->changes), 0);
-  assert_refused(p, stamp_of(p), "the change is empty: the files contain it already");
+  assert_refused(p, stamp_of(p), "nothing to write: the files already contain the change");
 }
 
 static void a_removed_file_is_restored_with_its_permissions(void **state) {

@@ -43,9 +43,9 @@ static void missing_and_mistyped_settings_are_reported_by_name(void **state) {
   error_t error = {0};
   (void)state;
   assert_false(read_facts("config.tick_rate = nil", &game, &error));
-  assert_string_equal(error.text, "game.lua: field tick_rate must be a number, got nil");
+  assert_string_equal(error.text, "game.lua: tick_rate must be a number, got nil");
   assert_false(read_facts("config.vsync = 1", &game, &error));
-  assert_string_equal(error.text, "game.lua: field vsync must be a boolean, got number");
+  assert_string_equal(error.text, "game.lua: vsync must be a boolean, got a number");
 }
 
 int game_config_tests(void) {

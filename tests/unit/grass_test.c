@@ -45,14 +45,15 @@ static void grass_file_error_names_its_line(void **state) {
       {"shine 1e9", "1: shine must have 1 number from 0 to 4, got “1e9”"},
       {"root", "1: root must be a colour such as #16321f"},
       {"root #12345g", "1: root must be a colour such as #16321f"},
-      {"tips", "1: tips must have a colour"},
+      {"tips", "1: tips must have a colour such as #8fc04a"},
       {"tips red", "1: tips must have colours such as #8fc04a, got “red”"},
       {"tips #111111 #111111 #111111 #111111 #111111 #111111 #111111 #111111 #111111",
-       "1: tips must have at most 8 colours"},
-      {"flowers 0.5", "1: flowers must have a colour"},
-      {"blades 1 2", "1: blades has too many values"},
-      {"root #111111 #222222", "1: root has too many values"},
-      {"#\nheigth 1 2", "2: heigth is unknown: expected blades, height, width, root, tips, flowers, wind or shine"},
+       "1: tips has too many colours (at most 8)"},
+      {"flowers 0.5", "1: flowers must have a colour such as #8fc04a"},
+      {"blades 1 2", "1: blades has too many values: remove those at the end of the line"},
+      {"root #111111 #222222", "1: root has too many values: remove those at the end of the line"},
+      {"#\nheigth 1 2",
+       "2: heigth is an unknown name: expected blades, height, width, root, tips, flowers, wind or shine"},
   };
   grass_kind_t g;
   (void)state;

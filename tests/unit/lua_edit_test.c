@@ -131,15 +131,16 @@ static void tables_are_found_through_locals_modules_and_wrappers(void **state) {
 static void tables_that_code_makes_are_refused_with_their_line(void **state) {
   (void)state;
   assert_insert("return make()\n", "", "b", "2",
-                "a.lua:1: code makes the table that a.lua returns (make()): edit the file");
-  assert_insert("local M = {}\nfor i = 1, 3 do\n  M[\"k\" .. i] = {}\nend\nreturn M\n", "", "b", "2",
-                "a.lua:3: code makes the table that a.lua returns (M[\"k\" .. i]): edit the file");
+                "a.lua:1: cannot change the table that a.lua returns, which code creates (make()): edit the file");
+  assert_insert(
+      "local M = {}\nfor i = 1, 3 do\n  M[\"k\" .. i] = {}\nend\nreturn M\n", "", "b", "2",
+      "a.lua:3: cannot change the table that a.lua returns, which code creates (M[\"k\" .. i]): edit the file");
   assert_insert("return {\n  a = 1,\n  b = merge(x, { c = 1 }),\n}\n", "b", "d", "2",
-                "a.lua:3: code makes b (merge(x, { c = 1 })): edit the file");
+                "a.lua:3: cannot change b, which code creates (merge(x, { c = 1 })): edit the file");
   assert_insert("return {\n  a = { 1 } and { 2 },\n}\n", "a", "d", "2",
-                "a.lua:2: code makes a ({ 1 } and { 2 }): edit the file");
+                "a.lua:2: cannot change a, which code creates ({ 1 } and { 2 }): edit the file");
   assert_insert("\n\nreturn { a = 1 }\n", "b", "d", "2", "a.lua:3: b not found in the table at this line");
-  assert_insert("print(1)\n", "", "d", "2", "a.lua: expected a file that returns a table");
+  assert_insert("print(1)\n", "", "d", "2", "a.lua must return a table");
 }
 
 static void a_key_is_renamed_in_place(void **state) {

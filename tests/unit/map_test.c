@@ -186,10 +186,11 @@ static void invalid_xml_tilesets_are_rejected_with_their_line(void **state) {
   static const char *const files[][2] = {
       {"<tileset\n", "t.tsx:1: invalid tileset: unclosed token"},
       {"<map/>", "t.tsx:1: invalid tileset: expected the root element <tileset>, got <map>"},
-      {"<!DOCTYPE tileset [<!ENTITY a \"aaaa\">]>\n<tileset/>", "document type declarations are not allowed"},
+      {"<!DOCTYPE tileset [<!ENTITY a \"aaaa\">]>\n<tileset/>",
+       "document type declarations are not supported: remove the DOCTYPE"},
       {"<tileset tilewidth=\"wide\" tileheight=\"1\"/>", "tilewidth"},
       {"<tileset tilewidth=\"1\" tileheight=\"1\" tilecount=\"999999\"/>", "tilecount"},
-      {"<tileset><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a/>", "nested more than 16 levels"},
+      {"<tileset><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a/>", "nested too deeply (at most 16 levels)"},
       {"", "no element found"},
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
@@ -333,9 +334,9 @@ static void tile_objects_without_a_class_are_drawn_as_pictures(void **state) {
 
 static void invalid_map_error_names_its_location(void **state) {
   fixture_t *f = *state;
-  assert_map_rejected(f, "a.png", "{}", "the name must end with");
+  assert_map_rejected(f, "a.png", "{}", "the name of a map must end with");
   assert_map_rejected(f, "a.tmj", "{", "a.tmj:1: invalid JSON");
-  assert_map_rejected(f, "a.tmj", "[]", "not a map: expected a JSON object");
+  assert_map_rejected(f, "a.tmj", "[]", "a map must be a JSON object");
   assert_map_rejected(f, "a.tmj", "{}", "\"layers\" must be a list");
   assert_map_rejected(f, "a.tmj", "{\"orientation\":\"isometric\",\"layers\":[]}", "isometric");
   assert_map_rejected(f, "a.tmj", MAP("\"data\":[1,2,3]"), "layer 1 \"ground\": expected 4 cells, got 3");

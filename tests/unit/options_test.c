@@ -68,7 +68,7 @@ static void hash_option_takes_an_optional_interval(void **state) {
   }
   {
     ARGUMENTS("run", "x", "--hash", "every=0");
-    assert_refused("at least 1 tick");
+    assert_refused("from 1 to");
   }
   {
     ARGUMENTS("run", "x", "--hash=often");
@@ -107,7 +107,7 @@ static void check_rollback_option_takes_at_least_1_tick(void **state) {
   }
   {
     ARGUMENTS("run", "x", "--check-rollback=0");
-    assert_refused("at least 1");
+    assert_refused("from 1 to");
   }
   {
     ARGUMENTS("run", "x", "--check-rollback", "1000000");
@@ -180,7 +180,7 @@ static void missing_and_unexpected_option_values_are_reported(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "--ticks");
-    assert_refused("--ticks needs a value");
+    assert_refused("--ticks requires a value");
   }
   {
     ARGUMENTS("run");
@@ -188,7 +188,7 @@ static void missing_and_unexpected_option_values_are_reported(void **state) {
   }
   {
     ARGUMENTS("play", "--strict=yes");
-    assert_refused("does not take a value");
+    assert_refused("does not accept a value");
   }
 }
 
@@ -207,7 +207,7 @@ static void budget_must_be_a_number_and_memory_at_least_16_mb(void **state) {
   }
   {
     ARGUMENTS("play", "--memory", "8");
-    assert_refused("at least 16 MB");
+    assert_refused("from 16 to");
   }
 }
 
@@ -223,7 +223,7 @@ static void screenshot_requires_a_window_and_a_reachable_tick(void **state) {
   }
   {
     ARGUMENTS("play", "asteroids", "--screenshot", "a.png", "--at", "30", "--ticks", "20");
-    assert_refused("after the last tick");
+    assert_refused("the last tick");
   }
 }
 
@@ -300,11 +300,11 @@ static void save_and_load_options_take_file_names(void **state) {
   }
   {
     ARGUMENTS("play", "asteroids", "--save=");
-    assert_refused("--save needs a file name");
+    assert_refused("--save requires a file name");
   }
   {
     ARGUMENTS("play", "asteroids", "--write");
-    assert_refused("--write is only valid with sql");
+    assert_refused("--write requires a save");
   }
 }
 

@@ -35,21 +35,21 @@ static void textures_are_limited_in_size_and_count(void **state) {
   paint_o *p = *state;
   error_t error;
   assert_int_equal(add_texture(p, 0, 4, &error), 0);
-  assert_string_equal(error.text, "texture t is 0 × 4 texels: each side must be from 1 to 4096");
+  assert_string_equal(error.text, "texture t: width and height must be from 1 to 4096 texels, got 0 × 4");
   assert_int_equal(add_texture(p, 4, 4097, &error), 0);
   assert_int_equal(paint_texture_add(p, &ME, &(paint_texture_desc_t){.width = 4, .height = 4}, &error), 0);
-  assert_string_equal(error.text, "a texture's name must have 1 to 63 bytes");
+  assert_string_equal(error.text, "a texture's name must have 1 to 63 bytes, got 0");
   assert_true(add_texture(p, 4096, 4096, &error));
   assert_true(add_texture(p, 4096, 4096, &error));
   assert_int_equal(add_texture(p, 1, 1, &error), 0);
-  assert_string_equal(error.text, "texture t (0 KB) does not fit: plugins already use 128 of 128 MB: "
+  assert_string_equal(error.text, "cannot create texture t of 0 KB: plugins already use 128 of 128 MB: "
                                   "free textures with shoal_texture_free");
   paint_release_owner(p, &ME);
   assert_int_equal(p->texture_bytes, 0);
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     assert_true(add_texture(p, 1, 1, &error));
   assert_int_equal(add_texture(p, 1, 1, &error), 0);
-  assert_string_equal(error.text, "cannot create texture t: plugins can have at most 256 textures in total: "
+  assert_string_equal(error.text, "cannot create texture t: too many textures (at most 256 for all plugins): "
                                   "free one with shoal_texture_free");
 }
 
@@ -64,7 +64,7 @@ static void texels_are_premultiplied_when_written(void **state) {
   assert_memory_equal(t->pixels + (3 + 1) * 4, wanted, 8);
   assert_int_equal(t->dirty_top, 0); // the whole texture is dirty
   assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){2, 1, 2, 1}, texels, &error));
-  assert_string_equal(error.text, "2 × 1 texels at (2, 1) exceed texture t of 3 × 2");
+  assert_string_equal(error.text, "the region of 2 × 1 texels at (2, 1) exceeds texture t of 3 × 2 texels");
   assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){UINT32_MAX, 0, 2, 1}, texels, &error));
   assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){0, 0, 1, 1}, NULL, &error));
   // the texture belongs to another owner
@@ -80,8 +80,8 @@ static void removed_texture_id_is_invalid(void **state) {
   assert_int_not_equal(old, fresh);
   assert_null(paint_find_texture(p, old));
   assert_false(paint_texture_remove(p, &ME, old, &error));
-  assert_non_null(
-      strstr(error.text, "it never existed, was released, belongs to another plugin, or was created before a reload"));
+  assert_non_null(strstr(
+      error.text, "the texture never existed, was freed, belongs to another plugin, or was created before a reload"));
   assert_null(paint_find_texture(p, 0));
   assert_null(paint_find_texture(p, UINT32_MAX));
   const paint_vertex_t three[3] = {{0}};
@@ -117,13 +117,13 @@ static void invalid_shaders_are_rejected(void **state) {
     uint32_t floats;
     const char *words;
   } WRONG[] = {
-      {NULL, NULL, 0, "shader waves has no fragment source"},
-      {"void main() {\n  while (true) {}\n}", NULL, 0, "shader waves:2: a loop needs constant bounds"},
+      {NULL, NULL, 0, "shader waves has no fragment source: set .fragment"},
+      {"void main() {\n  while (true) {}\n}", NULL, 0, "shader waves:2: a loop must have constant bounds"},
       {"#version 330 core\n", NULL, 0, "remove #version"},
-      {"void main() {}", "time", 1, "invalid uniform name “time”: it is reserved, choose another name"},
+      {"void main() {}", "time", 1, "invalid uniform name “time”: reserved names are not allowed: choose another name"},
       {"void main() {}", "3d", 1, "invalid uniform name “3d”"},
-      {"void main() {}", "gl_x", 1, "it is reserved, choose another name"},
-      {"void main() {}", "wind", 5, "uniform wind has 5 floats: expected 1 to 4"},
+      {"void main() {}", "gl_x", 1, "reserved names are not allowed: choose another name"},
+      {"void main() {}", "wind", 5, "uniform wind must have 1 to 4 floats, got 5"},
   };
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
     error_t error = {0};
@@ -142,7 +142,7 @@ static void shader_uniforms_are_set_by_name_with_matching_finite_values(void **s
   assert_false(paint_shader_set(p, &ME, s, "wnid", value, 2, &error));
   assert_string_equal(error.text, "shader waves has no uniform wnid: did you mean wind?");
   assert_false(paint_shader_set(p, &ME, s, "wind", value, 1, &error));
-  assert_string_equal(error.text, "uniform wind of shader waves takes 2 floats, got 1");
+  assert_string_equal(error.text, "uniform wind of shader waves must have 2 floats, got 1");
   assert_false(paint_shader_set(p, &ME, s, "wind", bad, 2, &error));
   assert_false(paint_shader_set(p, &ME, s, NULL, value, 2, &error));
   const paint_mesh_desc_t whole = {.shader = s};
@@ -161,7 +161,7 @@ static void drawn_triangles_must_be_complete_and_finite(void **state) {
   mesh.count = 3;
   four[2].v = INFINITY;
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
-  assert_string_equal(error.text, "vertex 2 of 3 contains a non-finite number");
+  assert_string_equal(error.text, "the numbers of vertex 2 (count 3) must be finite");
   mesh.vertices = NULL;
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
   assert_int_equal(p->vertices.count, 0);
@@ -169,7 +169,7 @@ static void drawn_triangles_must_be_complete_and_finite(void **state) {
   mesh = (paint_mesh_desc_t){.vertices = many, .count = 3 * 200000};
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), 0);
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
-  assert_non_null(strstr(error.text, "a frame can have at most 1048576"));
+  assert_non_null(strstr(error.text, "at most 1048576"));
   free(many);
   paint_clear(p);
   assert_int_equal(p->vertices.count, 0);
@@ -199,7 +199,7 @@ static void game_file_replaces_the_built_in_shader_source(void **state) {
   uint32_t version = s->version;
   write_file(assets.game, "s.frag", "void main() { for (;;) {} }");
   assert_int_equal(paint_asset_changed(p, "s.frag", &error), ASSET_KEPT); // the previous source remains in use
-  assert_non_null(strstr(error.text, "s.frag:1: a loop needs constant bounds"));
+  assert_non_null(strstr(error.text, "s.frag:1: a loop must have constant bounds"));
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
   assert_int_equal(s->version, version);
   snprintf(command, sizeof command, "rm -rf '%s'", assets.game);

@@ -476,7 +476,7 @@ static void every_throwing_call_fails_with_the_exception(void **state) {
     char expected[128], inside[64];
     misbehave(THROWS, &POINTS[i]);
     host_call_leave();
-    snprintf(expected, sizeof expected, "threw an exception: thrown in %s", POINTS[i].callback);
+    snprintf(expected, sizeof expected, "an exception was thrown: thrown in %s", POINTS[i].callback);
     if (!strstr(messages, expected) || foreign_describe_call(inside, sizeof inside)[0])
       fail_msg("expected '%s', inside '%s', got: %s", expected, inside, messages);
   }

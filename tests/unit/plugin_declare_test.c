@@ -109,7 +109,7 @@ static void invalid_plugin_names_are_rejected(void **state) {
   assert_plugin_rejected(t, &(shoal_plugin){.name = "end"},
                          "the name of a plugin must consist of 1 to 63 letters, digits and _");
   plugged_open(t, &(shoal_plugin){.name = "twin"});
-  assert_plugin_rejected(t, &(shoal_plugin){.name = "twin"}, "two plugins are called twin");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "twin"}, "two plugins are named twin");
 }
 
 static void assert_component_rejected(plugged_t *t, shoal_component c, const char *words) {
@@ -131,17 +131,18 @@ static void invalid_components_are_rejected(void **state) {
   assert_badge_rejected(t, "position", SHOAL_KIND_COMPONENT, NULL, "component position is already declared by test");
   assert_badge_rejected(t, "badge", (shoal_kind)9, NULL, "badge has an unknown kind (9)");
   assert_badge_rejected(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge must have .create, .destroy");
-  assert_badge_rejected(t, "badge", SHOAL_KIND_MANY, &half, "badge: only plain components can have a manager");
+  assert_badge_rejected(t, "badge", SHOAL_KIND_MANY, &half,
+                        "badge: only plain components can have a manager: remove .manager");
   assert_component_rejected(
       t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 70, .column_count = 70}, "70 fields");
   assert_component_rejected(t, (shoal_component){.name = "badge", .field_count = 1, .column_count = 1}, "1 fields");
   assert_component_rejected(
       t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 1, .column_count = 5},
-      "badge: .column_count is 5, but its 1 fields have 1 columns");
+      "badge: .column_count must be 1 for 1 fields, got 5");
   const shoal_component badge = {"badge", SHOAL_KIND_COMPONENT, &some_field, 1, 1, NULL, {NULL}};
   const shoal_component *const twice[] = {&badge, &badge, NULL};
   assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .components = twice},
-                         "component badge is listed twice: remove one entry");
+                         "component badge is listed twice: remove one of the entries");
   assert_null(world_find_manager(t->w, "badge"));
 }
 
@@ -180,31 +181,31 @@ static void invalid_systems_are_rejected(void **state) {
   assert_system_rejected(t, (shoal_system){.name = "first", .run = run_empty}, "two systems are named first");
   assert_system_rejected(t, (shoal_system){.name = "work"}, "system work: .run must not be NULL");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .phase = (shoal_phase)9},
-                         "system work: unknown .phase 9: use a SHOAL_PHASE_… constant");
+                         "system work: .phase must be a SHOAL_PHASE_… constant, got 9");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .parallel = true},
                          "system work: .parallel requires");
   assert_system_rejected(
       t,
       (shoal_system){
           .name = "work", .run = run_empty, .parallel = true, .phase = SHOAL_PHASE_RENDER, .query = {"position"}},
-      "system work: .parallel requires a query and a phase other than render");
+      "system work: .parallel requires .query and a phase other than SHOAL_PHASE_RENDER");
   assert_system_rejected(t,
                          (shoal_system){.name = "work", .run = run_empty, .query = {"position"}, .reads = {"health"}},
-                         "system work: .reads names health, which is not in .query, .optional or .any");
+                         "system work: .reads must name components of .query, .optional or .any, got health");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .query = {""}},
-                         "system work: .query contains a name");
+                         "system work: each name in .query must have");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .without = {""}},
-                         "system work: .without contains a name");
+                         "system work: each name in .without must have");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .optional = {""}},
-                         "system work: .optional contains a name");
+                         "system work: each name in .optional must have");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .any = {""}},
-                         "system work: .any contains a name");
+                         "system work: each name in .any must have");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .reads = {""}},
-                         "system work: .reads contains a name");
+                         "system work: each name in .reads must have");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .after = {""}},
-                         "system work: .after contains a name");
+                         "system work: each name in .after must have");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .before = {""}},
-                         "system work: .before contains a name");
+                         "system work: each name in .before must have");
 }
 
 static void assert_function_rejected(plugged_t *t, shoal_function f, const char *words) {
@@ -217,7 +218,7 @@ static void invalid_functions_are_rejected(void **state) {
   assert_function_rejected(t, (shoal_function){.name = "or", .call = do_nothing},
                            "a function must have .call and a name");
   assert_function_rejected(t, (shoal_function){.name = "ask"}, "a function must have .call");
-  assert_function_rejected(t, (shoal_function){.name = "first", .call = do_nothing}, "two functions are called first");
+  assert_function_rejected(t, (shoal_function){.name = "first", .call = do_nothing}, "two functions are named first");
   assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .takes = "a:number b:numbers"},
                            "function ask: “b:numbers” is not NAME:TYPE");
   assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .gives = "number"},
@@ -324,20 +325,21 @@ static void missing_or_mismatched_components_in_uses_are_reported(void **state) 
   const shoal_field vector = {.name = "x", .type = SHOAL_TYPE_vec2};
   assert_component_missing(*state,
                            &(shoal_component){.name = "position", .fields = &z, .field_count = 1, .column_count = 1},
-                           "plugin user: unknown field position.z");
+                           "plugin user: position has no field z");
   assert_component_missing(
       *state, &(shoal_component){.name = "position", .fields = &whole, .field_count = 1, .column_count = 1},
-      "plugin user: field position.x: expected i32, got f32");
+      "plugin user: position.x must have the type i32, got f32");
   assert_component_missing(
       *state, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
-      "plugin user: unknown field position.x.x");
+      "plugin user: position has no field x.x");
   assert_component_missing(*state, &(shoal_component){.name = "nowhere"}, "plugin user: unknown component nowhere");
   assert_component_missing(*state, &(shoal_component){.name = "positoin"},
                            "plugin user: unknown component positoin: did you mean position?");
   assert_component_missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
                            "plugin user: unknown event never");
-  assert_component_missing(*state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
-                           "plugin user: position has a different kind in this world than in its declaration");
+  assert_component_missing(
+      *state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
+      "plugin user: cannot use position: its kind in this world differs from its declaration: change .kind");
 }
 
 static void component_looked_up_by_name_at_run_time_has_all_columns(void **state) {
@@ -584,8 +586,8 @@ static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
   assert_true(snapshot_take(s, t->w, NULL));
   ages.refuses = true;
   assert_true(snapshot_restore(s, t->w, NULL));
-  assert_logged(
-      t, "plugin elder: age: cannot load its storage of 8 bytes: not today: the manager was refilled from the columns");
+  assert_logged(t, "plugin elder: age: cannot load the saved storage of 8 bytes: not today: the manager was refilled "
+                   "from the columns");
   assert_int_equal(ages.count, 1);
   assert_int_equal(ages.age[0], 0);
   snapshot_release(s);
@@ -648,8 +650,8 @@ static void rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes(void 
   assert_int_equal(world_entities(t->w)->alive_count, 0);
   ages.saves_more = 3;
   plugins_rehearse(t->p);
-  assert_reported(
-      t, "the manager of age saved more than the 8 bytes that save_bytes returned; the plugin's systems are parked");
+  assert_reported(t, "the manager of age saved more than the 8 bytes that save_bytes returned: return a larger size; "
+                     "the plugin's systems are parked");
   assert_true(is_parked(t));
 }
 
@@ -668,16 +670,15 @@ static void manager_over_the_save_limit_is_reported(void **state) {
   ages = (ages_t){.component = &age};
   plugged_open_and_bind(t, &(shoal_plugin){.name = "greedy", .components = list});
   world_hash(t->w);
-  assert_reported(t,
-                  "save_bytes of the manager of age returned 1099511627776: at most 1073741824 bytes are allowed; the "
-                  "plugin's systems are parked");
+  assert_reported(t, "save_bytes of the manager of age must be at most 1073741824, got 1099511627776; the "
+                     "plugin's systems are parked");
   plugins_destroy(t->p); // before the declaration goes out of scope
   t->p = NULL;
 }
 
 static void plugin_is_rejected_if_create_of_its_manager_returns_null(void **state) {
   ages = (ages_t){.fails = ""};
-  assert_plugin_rejected(*state, &elder, "the manager of age returned NULL from `create`");
+  assert_plugin_rejected(*state, &elder, "`create` of the manager of age returned NULL: return its storage");
 }
 
 static void plugin_is_rejected_with_the_message_of_its_managers_failing_create(void **state) {

@@ -146,7 +146,8 @@ static void observer_that_keeps_changing_values_is_parked_and_other_systems_run(
   behaviour = GROWS;
   set(t->w, e, get_component(t, "health")->id, 0, 2);
   plugged_tick(t);
-  assert_reported(t, "plugin test.ear: called 100 times in one tick, most recently .changed for entity(");
+  assert_reported(t,
+                  "plugin test.ear: the observer was called 100 times in one tick, most recently .changed for entity(");
   assert_true(value_of(t, e, "health", 0) == 102);
   assert_lists(t, ""); // the observer is parked
   assert_true(plugin_observer_has_pending(&t->p->list.items[0]->runs[1]));
@@ -188,18 +189,18 @@ static void invalid_observer_is_rejected(void **state) {
   assert_observer_rejected(t, (shoal_observer){.name = "o", .query = {"health"}},
                            "observer o must have .enter, .leave or .changed");
   assert_observer_rejected(t, (shoal_observer){.name = "o", .changed = ignore_entities},
-                           "observer o: .query must not be empty");
+                           "observer o: .query must name a component");
   assert_observer_rejected(
       t, (shoal_observer){.name = "o", .query = {"health"}, .changed = ignore_entities, .phase = SHOAL_PHASE_RENDER},
       "observer o: .phase must not be SHOAL_PHASE_RENDER");
   assert_observer_rejected(t, (shoal_observer){.name = "look", .query = {"health"}, .changed = ignore_entities},
-                           "a system and an observer are both called look");
+                           "a system and an observer are both named look");
   assert_observer_rejected(t, (shoal_observer){.name = "o o", .query = {"health"}, .changed = ignore_entities},
                            "the name of a system or observer must consist of 1 to 63 letters, digits and _");
   const shoal_observer two[] = {{.name = "o", .query = {"health"}, .changed = ignore_entities},
                                 {.name = "o", .query = {"health"}, .changed = ignore_entities},
                                 {0}};
-  assert_plugin_rejected(t, &(shoal_plugin){.name = "other", .observers = two}, "two observers are called o");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "other", .observers = two}, "two observers are named o");
 }
 
 static void observer_with_an_invalid_query_is_reported(void **state) {
@@ -239,10 +240,10 @@ static void invalid_shoal_changes_call_fails_with_a_message(void **state) {
   assert_string_equal(call_function(t, 0, &number), "");
   assert_true(number == 0);
   assert_string_equal(call_function(t, 1, &number),
-                      "shoal_changes cannot be called in a pure function: it would change the world");
+                      "shoal_changes cannot be called in a pure function, because it changes the world");
   behaviour = ASKS;
   plugged_tick(t);
-  assert_reported(t, "plugin test.look: shoal_changes: component or singleton must be in .components or .uses, got "
+  assert_reported(t, "plugin test.look: shoal_changes: undeclared component "
                      "bang");
 }
 

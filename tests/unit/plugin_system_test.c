@@ -379,7 +379,7 @@ static void exception_fails_the_system_with_its_message(void **state) {
   assert_non_null(plugged_try_open(t, &def, call_and_catch, &error));
   plugged_bind(t);
   plugged_tick(t);
-  assert_reported(t, "plugin test.work: threw an exception: the nose is too long");
+  assert_reported(t, "plugin test.work: an exception was thrown: the nose is too long");
   assert_int_equal(world_entities(t->w)->alive_count, 0);
 }
 
@@ -515,7 +515,8 @@ static void unfinished_emit_of_an_event_found_by_name_is_dropped(void **state) {
   open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_missing_event);
   plugged_tick(t);
   plugged_tick(t);
-  assert_logged(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
+  assert_logged(
+      t, "plugin test: shoal_emit_begin was called without shoal_emit_end: the rows were dropped (reported once)");
   assert_int_equal(world_event(t->w, said)->columns.count, 0);
 }
 
@@ -523,18 +524,20 @@ static void unfinished_or_oversized_emits_are_dropped_and_logged_once(void **sta
   plugged_t *t = *state;
   plugin_t *x = open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_event_without_end);
   plugged_tick(t);
-  assert_logged(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
+  assert_logged(
+      t, "plugin test: shoal_emit_begin was called without shoal_emit_end: the rows were dropped (reported once)");
   assert_int_equal(world_find_event(t->w, "hit")->columns.count, 0);
   x->warned = false;
   work.does = begin_twice;
   plugged_tick(t);
-  assert_logged(t, "shoal_emit_begin without shoal_emit_end for the previous rows: they were dropped (reported once)");
+  assert_logged(
+      t, "shoal_emit_begin was called again without shoal_emit_end: the previous rows were dropped (reported once)");
   x->warned = false;
   work.does = begin_too_many;
   plugged_tick(t);
   plugged_tick(t);
-  assert_logged(
-      t, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT: emit the rows in several calls (reported once)");
+  assert_logged(t,
+                "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT): emit them in several calls (reported once)");
 }
 
 // --- drawing
@@ -576,7 +579,7 @@ static void render_system_draws_and_cannot_change_the_world(void **state) {
   assert_true(d[1].kind == DRAW_POLYGON && d[1].layer == -3 && d[1].screen && d[1].colour[1] == 0);
   assert_int_equal(d[2].kind, DRAW_TEXT);
   assert_true(d[3].kind == DRAW_SOLIDS && d[3].view == 7 && d[2].view == 0);
-  assert_logged(t, "plugin test: the world cannot be changed while loading");
+  assert_logged(t, "plugin test: the world cannot be changed here (loading");
   assert_true(world_hash(t->w) == hash);
   assert_true(value_of(t, b, "wide", 1) == 2);
 }
@@ -665,7 +668,7 @@ static void call_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
       assert_null(shoal_component_named(w, "position"));
       assert_reason(w, "must name position in .reads");
       assert_int_equal(shoal_hear(w, &hit_component).count, 0);
-      assert_reason(w, "events can be read only in systems that are not parallel");
+      assert_reason(w, "events cannot be read here: read them in a system that is not parallel");
       assert_int_equal(shoal_snapshot(w, NULL, 0), 0);
       assert_reason(w, "shoal_snapshot: not available in plugins");
       assert_false(shoal_set(w, 0xffffffffu, &position_component, 0, 1));
@@ -831,7 +834,7 @@ static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
   assert_non_null(plugged_try_open(t, &def, call_and_catch, &error));
   plugged_bind(t);
   plugged_tick(t);
-  assert_reported(t, "plugin test.work: threw an exception: part 3 is too heavy");
+  assert_reported(t, "plugin test.work: an exception was thrown: part 3 is too heavy");
   assert_int_equal(share.done[7], 1); // the other parts still run
 }
 

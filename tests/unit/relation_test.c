@@ -197,7 +197,7 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
   assert_false(relation_add_pair(w, dead, LIKES, a, NULL, &error));
   assert_string_equal(error.text, "entity(2:0) is not alive");
   assert_false(relation_add_pair(w, a, LIKES, 0, NULL, &error));
-  assert_string_equal(error.text, "a pair of likes must have a target entity, got none");
+  assert_string_equal(error.text, "a pair of likes must have a target entity, got shoal.none");
   assert_false(relation_add_pair(w, a, HEALTH, a, NULL, &error));
   assert_string_equal(error.text, "health cannot form pairs: add a field of type entity, for example target = "
                                   "shoal.types.entity");
@@ -207,9 +207,10 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
   for (uint32_t i = 0; i < MANAGER_MAX_INSTANCES; ++i)
     add_relation(w, a, LIKES, spawn(w));
   assert_false(relation_add_pair(w, a, LIKES, spawn(w), NULL, &error));
-  assert_string_equal(error.text,
-                      "an entity can have at most 1024 pairs of likes: reverse the relation, because the number of "
-                      "referrers is unlimited");
+  assert_string_equal(
+      error.text,
+      "too many pairs of likes: an entity can have at most 1024: reverse the relation, because the number of "
+      "referrers is unlimited");
   uint32_t count;
   relation_list_sources(w, dead, LIKES, 1, &count);
   assert_int_equal(count, 0);

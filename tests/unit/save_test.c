@@ -803,7 +803,7 @@ static void sql_on_a_save_file_may_only_change_rows(void **state) {
   assert_true(save_file_sql(file, &ask, &r, &error));
   sql_result_fini(&r);
   assert_false(save_file_close(file, &error));
-  assert_non_null(strstr(error.text, "meta cannot be edited"));
+  assert_non_null(strstr(error.text, "cannot edit meta"));
   uint64_t hash = world_hash(f->w);
   load(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);

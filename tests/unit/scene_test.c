@@ -422,7 +422,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   assert_rejected(f, "[]", 1, "an object");
   assert_rejected(f, "{}", 1, "entities must be a list");
   assert_rejected(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
-  assert_rejected(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
+  assert_rejected(f, "{\n\"format\":2,\"entities\":[]}", 2, "the format must be 1");
   assert_rejected(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
   assert_rejected(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
   assert_rejected(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list of 0");
@@ -437,7 +437,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\n\"hidden\":3}}}]}", 2, "no field hidden");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "is read-only");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":\"x\"}}}]}", 1,
-                  "a must be a number, got \"x\"");
+                  "a must be a number, got text \"x\"");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit in f32");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":300}}}]}", 1, "300 does not fit in i8");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":0.5}}}]}", 1, "an integer");
@@ -455,7 +455,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   assert_rejected(f, "{\"entities\":[{\"components\":{\"gun\":[]}}]}", 1, "instances");
   assert_rejected(f, "{\"entities\":[{\"name\":3}]}", 1, "a name must be a string");
   assert_rejected(f, "{\"entities\":[{\"id\":\"\"}]}", 1, "an id must be a non-empty string");
-  assert_rejected(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "duplicate id");
+  assert_rejected(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "two entities have the id");
   assert_rejected(f, "{\"entities\":[{\"id\":\"a\",\"id\":\"b\"}]}", 1, "duplicate");
   assert_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"children\":{\"wheel\":{}}}]}", 1, "no child “wheel”");
   assert_rejected(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"parent\":null}}}]}", 2,
@@ -470,8 +470,9 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   assert_rejected(f,
                   "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\n\"parent\":\"b\"},"
                   "{\"assemblage\":\"rock\",\"name\":\"b\",\"parent\":\"a\"}]}",
-                  2, "cycle");
-  assert_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "cycle");
+                  2, "is its own ancestor");
+  assert_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1,
+                  "is its own ancestor");
 }
 
 static void oversized_scenes_and_invalid_utf8_are_rejected(void **state) {
@@ -520,7 +521,7 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   free(text);
   assert_int_equal(gun->count, 1024);
   assert_false(world_add_component(f->world, e, gun->id, id_of(f->world, "more"), &error));
-  assert_non_null(strstr(error.text, "an entity can have at most 1024 instances of gun"));
+  assert_non_null(strstr(error.text, "too many instances of gun: an entity can have at most 1024"));
   // no effect: this instance already exists
   assert_true(world_add_component(f->world, e, gun->id, id_of(f->world, "g7"), &error));
   world_defer_begin(f->world, 0);
@@ -534,7 +535,7 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
 static void scene_has_at_most_a_million_objects(void **state) {
   fixture_t *f = *state;
   char *text = repeat_text("{\"entities\":[", "{}", 999999, "]}");
-  assert_bytes_rejected(f, text, strlen(text), 0, "a scene can have at most 64 MB and 1000000 objects");
+  assert_bytes_rejected(f, text, strlen(text), 0, "the scene is too large (at most 64 MB and 1000000 objects)");
   free(text);
   text = repeat_text("{\"entities\":[", "{}", 999997, "],\"odd\":[]}"); // the maximum number of objects
   assert_bytes_rejected(f, text, strlen(text), 1, "unknown key “odd”");

@@ -102,9 +102,9 @@ static void reading_input_where_it_is_unavailable_fails_with_a_message(void **st
 static void unknown_player_or_action_fails_with_a_message(void **state) {
   (void)state;
   assert_true(shoal_action(c, "jump", 5) == 0);
-  assert_call_failed("player must be from 1 to 4, or 0 for any player, got 5");
+  assert_call_failed("shoal_action: player must be from 1 to 4, or 0 for any player, got 5");
   assert_false(shoal_pressed(c, "jump", -1));
-  assert_call_failed("player must be from 1 to 4, or 0 for any player, got -1");
+  assert_call_failed("shoal_action: player must be from 1 to 4, or 0 for any player, got -1");
   assert_true(shoal_action(c, NULL, 0) == 0);
   assert_call_failed("input.lua has no action NULL");
 }

@@ -133,14 +133,14 @@ static void invalid_settings_fail_and_spawn_nothing(void **state) {
       {{.component = NULL}, "unknown component "},
       {{.component = "place", .field = "y"}, "place has no field y"},
       {{.component = "place", .field = "lable"}, "place has no field lable: did you mean label?"},
-      {{.component = "place", .field = "x", .text = "far"}, "place.x: expected f32, got the string \"far\""},
+      {{.component = "place", .field = "x", .text = "far"}, "place.x: expected f32, got text \"far\""},
       {{.component = "place", .field = "mood", .text = "glad"}, "place.mood has no choice \"glad\""},
-      {{.component = "place", .field = "label", .number = 3}, "place.label is a string: set .text"},
+      {{.component = "place", .field = "label", .number = 3}, "place.label must be a string: set .text"},
       {{.component = "place", .instance = "left"},
        "place has no named instances: .instance must be NULL, got \"left\""},
       {{.component = "weather", .field = "heat"}, "weather is a singleton, which belongs to no entity"},
-      {{.child = "top/lihgt", .component = "place"}, "the assemblage turret has no child lihgt: did you mean light?"},
-      {{.child = "bottom", .component = "place"}, "the assemblage tank has no child bottom"},
+      {{.child = "top/lihgt", .component = "place"}, "assemblage turret has no child lihgt: did you mean light?"},
+      {{.child = "bottom", .component = "place"}, "assemblage tank has no child bottom"},
   };
   (void)state;
   uint32_t alive = world_entities(t->w)->alive_count;
@@ -345,7 +345,7 @@ static void open_query_is_closed_and_commands_apply_after_the_plugin_call(void *
   assert_false(world_is_alive(t->w, a));
   assert_true(value_of(t, b, "place", 0) == 51);
   assert_false(plugin_call_by_number(t->p, 0, 1, none, results, &error));
-  assert_string_equal(error.text, "shoal_query cannot be called in a pure function: it would change the world");
+  assert_string_equal(error.text, "shoal_query cannot be called in a pure function, because it changes the world");
 }
 
 static void invalid_run_time_query_fails_with_a_message(void **state) {
@@ -390,9 +390,9 @@ static void view_of_a_many_component_names_each_instance(void **state) {
                         right ? "right" : "left");
   }
   assert_int_equal(shoal_instance(shoal_world_of(c), &v, &barrel_component, 2), 0);
-  assert_call_failed("shoal_instance: row is out of range");
+  assert_call_failed("shoal_instance: row 2 is out of range (count 2)");
   shoal_instance(shoal_world_of(c), &v, &place_component, 0);
-  assert_call_failed("shoal_instance: component must be SHOAL_MANY and in .components or .uses, got place");
+  assert_call_failed("shoal_instance: place must be a SHOAL_MANY component");
   shoal_query_end(shoal_world_of(c), &v);
   shoal_instance(shoal_world_of(c), &v, &barrel_component, 0);
   assert_call_failed("shoal_instance: the view is not open");

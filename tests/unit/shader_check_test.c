@@ -68,8 +68,8 @@ static void bounded_shaders_are_accepted(void **state) {
 
 static void unbounded_loop_is_rejected_with_its_line(void **state) {
   (void)state;
-  const char *words = "a loop needs constant bounds";
-  assert_rejected("void main() {\n\n  while (true) {}\n}", "x.frag:3: a loop needs constant bounds");
+  const char *words = "a loop must have constant bounds";
+  assert_rejected("void main() {\n\n  while (true) {}\n}", "x.frag:3: a loop must have constant bounds");
   assert_rejected("void main() { do { } while (true); }", words);
   assert_rejected("void main() { for (;;) { } }", words);
   assert_rejected("void main() { for (int i = 0; i < 10; ) { } }", words);
@@ -121,7 +121,7 @@ static void shaders_with_too_many_tokens_or_unsupported_macros_are_rejected(void
   assert_rejected("float f(float x);\nvoid main() { }", "function f is declared but not defined");
   assert_rejected("#define F(x) x x\nvoid main() { }", "macros with parameters are not supported");
   assert_rejected("#define F f\nvoid main() { }", ", not f");
-  assert_rejected("#define N 1\n#define N 2\nvoid main() { }", "the name N is declared twice");
+  assert_rejected("#define N 1\n#define N 2\nvoid main() { }", "two declarations are named N");
   assert_rejected("#define N 1\n#undef N\nvoid main() { }", "#undef is not supported");
 }
 

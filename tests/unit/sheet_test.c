@@ -147,14 +147,14 @@ static const rejected_t BAD[] = {
     {"{ \"frames\": [ {} ] }",
      "frames[0].frame must be an object like { \"x\": 0, \"y\": 0, \"w\": 16, \"h\": 16 }, in texels"},
     {"{ \"frames\": [ { \"frame\": { \"x\": 1e9 } } ] }", "frames[0].frame.x must be a number"},
-    {"{ \"frames\": [ { \"rotated\": true, \"frame\": {} } ] }", "frames[0] is rotated"},
+    {"{ \"frames\": [ { \"rotated\": true, \"frame\": {} } ] }", "frames[0]: rotated frames are not supported"},
     {"{ \"frames\": [ { \"frame\": {}, \"duration\": 0 } ] }", "frames[0].duration must be a number from 1"},
     {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"from\": 0 } ] } }",
      "meta.frameTags[0].name must be a non-empty string"},
     {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"name\": \"a\", \"to\": 3 } ] } }",
      "frameTags[0].to must be an integer from 0 to 0"},
     {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"name\": \"a\" }, { \"name\": \"a\" } ] } }",
-     "duplicate clip a"},
+     "two clips are named a"},
 };
 
 static void invalid_sheet_error_names_its_location(void **state) {
@@ -317,7 +317,7 @@ static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
   spawn_animated(s, "strip.png", "walk");
   animate(s, 0.1);
   assert_int_equal(s->f->line_count, 2);
-  assert_non_null(strstr(s->f->line, "strip.png has no valid sheet"));
+  assert_non_null(strstr(s->f->line, "because strip.png has no valid sheet"));
 }
 
 static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {

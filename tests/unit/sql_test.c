@@ -163,7 +163,7 @@ static void unnamed_instance_cannot_be_deleted_alone(void **state) {
   shoal_entity e = spawn(f->w);
   add(f->w, e, GUN, 0);
   add(f->w, e, GUN, id_of(f->w, "left"));
-  assert_rejected(f, "DELETE FROM gun WHERE instance = ''", "cannot be removed alone");
+  assert_rejected(f, "DELETE FROM gun WHERE instance = ''", "cannot remove the unnamed instance alone");
   run(f, "DELETE FROM gun WHERE instance = 'left'");
   run(f, "DELETE FROM gun");
   assert_string_equal(select_line(f, "SELECT count(*) FROM gun"), "0");
@@ -703,15 +703,15 @@ static void value_size_limit_depends_on_the_statement_length(void **state) {
   fixture_t *f = *state;
   assert_string_equal(select_line(f, "SELECT length(" MANY(250000) ")"), "250000");
   assert_rejected(f, "SELECT length(" MANY(300000) ")",
-                  "a string or blob exceeds 262144 bytes, the limit for a statement");
+                  "a string or blob is too long (at most 262144 bytes in a statement");
   char *text = repeat_text("SELECT ", "length(x) + %u", 300, " + ", " FROM (SELECT " MANY(250000) " AS x)");
-  assert_rejected(f, text, "bytes, the limit for a statement of this length");
+  assert_rejected(f, text, "bytes in a statement of this length");
   free(text);
   text = repeat_text("SELECT ", "length(x) + %u", 300, " + ", " FROM (SELECT " MANY(1000) " AS x)");
   assert_string_equal(select_line(f, text), "344850");
   free(text);
   text = repeat_text("SELECT ", "%u", 20000, " + ", "");
-  assert_rejected(f, text, "a statement must be at most 64 KB");
+  assert_rejected(f, text, "the statement is too long (at most 64 KB)");
   free(text);
 }
 
@@ -732,7 +732,7 @@ static void result_columns_and_statement_size_are_limited(void **state) {
     memcpy(text, "SELECT 7", 8);
     text[bytes] = '\0';
     if (over)
-      assert_rejected(f, text, "a statement must be at most 64 KB");
+      assert_rejected(f, text, "the statement is too long (at most 64 KB)");
     else
       assert_string_equal(select_line(f, text), "7");
     free(text);
@@ -770,7 +770,7 @@ static void sql_text_may_exceed_the_size_limit_of_a_single_statement(void **stat
   blanks[SQL_TEXT_BYTES] = '\0';
   text = repeat_text("DELETE FROM entities", blanks, 1, "", "WHERE entity < 0; DELETE FROM health");
   assert_int_equal(run_several(f, text, &error), 0);
-  assert_non_null(strstr(error.text, "a statement must be at most 64 KB"));
+  assert_non_null(strstr(error.text, "the statement is too long (at most 64 KB)"));
   assert_string_equal(select_line(f, "SELECT count(*) FROM health"), "2");
   free(blanks);
   free(text);
@@ -783,7 +783,7 @@ static void sqlite_internals_are_unavailable_to_scripts(void **state) {
   assert_false(run_as_script(f, "EXPLAIN SELECT * FROM health", 0, &error));
   assert_non_null(strstr(error.text, "SQLite's version"));
   assert_false(run_as_script(f, "SELECT * FROM (SELECT 1 AS a, 2 AS a, 3 AS a, 4 AS a, 5 AS a, 6 AS a)", 0, &error));
-  assert_non_null(strstr(error.text, "too many columns named a"));
+  assert_non_null(strstr(error.text, "too many columns are named a"));
   assert_true(run_as_script(f, "SELECT * FROM (SELECT 1 AS a, 2 AS a, 3 AS a)", 0, &error));
   assert_true(run_as_script(f, "SELECT 1 AS \"a:60\", 2 AS b", 0, &error));
 }
@@ -1012,7 +1012,7 @@ static void watches_share_a_time_budget(void **state) {
     assert_true(sql_add_watch(f->sql, text, &error));
   }
   assert_false(sql_add_watch(f->sql, "SELECT 1 WHERE 0", &error));
-  assert_non_null(strstr(error.text, "at most 64 queries can be watched"));
+  assert_non_null(strstr(error.text, "too many watched queries (at most 64)"));
   double began = spent_ms();
   assert_null(sql_check_watches(f->sql, 20));
   assert_true(spent_ms() - began < 200);

@@ -235,15 +235,15 @@ static void prompt_tag_shows_the_current_binding(void **state) {
 
 static void invalid_tag_is_shown_literally_and_logged_once(void **state) {
   static const char *const WRONG[][2] = {{"[colr=#fff]x", "[colr=#fff] is not a tag: did you mean color?"},
-                                         {"[color=red]x", "[color=red] needs a colour such as #ff8800"},
-                                         {"[size=big]x", "[size=big] needs a size such as 32 or 150%"},
-                                         {"[size=0]x", "needs a size"},
+                                         {"[color=red]x", "[color=red] must have a colour such as #ff8800"},
+                                         {"[size=big]x", "[size=big] must have a size such as 32 or 150%"},
+                                         {"[size=0]x", "must have a size"},
                                          {"x[/]", "[/] has no matching opening tag"},
                                          {"[size=9]x[/color]", "[/color] does not match the innermost open tag"},
-                                         {"[icon=]x", "[icon=] needs a file name"},
+                                         {"[icon=]x", "[icon=] must have a file name"},
                                          {"x [size", "[size has no closing bracket"},
                                          {"[1]", "[1] is not a tag"},
-                                         {"[key=]x", "[key=] needs a label"},
+                                         {"[key=]x", "[key=] must have a label"},
                                          {"[kye=Space]", "did you mean key?"},
                                          {"[prompt=jmup]", "[prompt=jmup]: unknown action: did you mean jump?"}};
   type_fixture_t *f = *state;

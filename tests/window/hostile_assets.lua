@@ -139,7 +139,7 @@ end
 
 local START, END = "\255\216", "\255\217"
 case("image", "scans.jpg", START .. quant .. frame(0xC2, 3000, 3000) .. tables .. scan(0, 0, 0):rep(5000) .. END,
-  "cannot load image: decoding took more than 2000 ms")
+  "cannot load image: decoding took more than 2000 ms: use a smaller file")
 case("image", "scans64.jpg", START .. quant .. frame(0xC2, 8192, 4096) .. tables .. scan(0, 0, 1) ..
   scan(1, 63, 0):rep(63) .. END, "any")
 case("image", "lossless.jpg", START .. quant .. frame(0xC3, 8, 8) .. scan(0, 0, 0) .. END,
@@ -166,8 +166,8 @@ local function bmp(width, height, bits, packing, at)
     little(height, 4) .. little(1, 2) .. little(bits, 2) .. little(packing, 4) .. ("\0"):rep(20)
 end
 
-case("image", "wide.bmp", bmp(2 ^ 31 - 1, 1, 24, 0), "exceed the limit of 8192 per side")
-case("image", "lowest.bmp", bmp(1, 2 ^ 31, 24, 0), "1 × 2147483648 pixels")
+case("image", "wide.bmp", bmp(2 ^ 31 - 1, 1, 24, 0), "at most 8192 per side")
+case("image", "lowest.bmp", bmp(1, 2 ^ 31, 24, 0), "1 × 2147483648")
 case("image", "packed.bmp", bmp(8, 8, 8, 1), "cannot load image: BMP type not supported: RLE")
 case("image", "head.bmp", patched(bmp(8, 8, 24, 0), 14, little(17, 4)) , "cannot load image: ")
 case("image", "far.bmp", bmp(8, 8, 24, 0, 2 ^ 31 - 1), "cannot load image: ")
@@ -176,7 +176,7 @@ local function tga(kind, width, height, bits)
   return "\0\0" .. string.char(kind) .. "\0\0\0\0\0\0\0\0\0" .. little(width, 2) .. little(height, 2) ..
     string.char(bits, 0)
 end
-case("image", "wide.tga", tga(2, 65535, 65535, 32), "exceed the limit of 8192 per side")
+case("image", "wide.tga", tga(2, 65535, 65535, 32), "at most 8192 per side")
 case("image", "runs.tga", tga(10, 8192, 4096, 32) .. "\255", "any")
 
 -- --- files with the wrong extension
@@ -211,18 +211,18 @@ end
 local second = ("\128"):rep(8000)
 local smpl = ("\255"):rep(28) .. little(2 ^ 31, 4) .. ("\255"):rep(4) .. ("\255"):rep(24)
 case("sound", "good.wav", wav(1, 8000, 8, second), "taken")
-case("sound", "channels0.wav", wav(0, 8000, 8, second), "the file has 0 channels: expected 1 to 8")
-case("sound", "channels.wav", wav(255, 8000, 8, second), "the file has 255 channels")
-case("sound", "rate0.wav", wav(1, 0, 8, second), "the sample rate is 0 Hz")
-case("sound", "rate.wav", wav(1, 2 ^ 32 - 1, 8, second), "the sample rate is 4294967295 Hz")
+case("sound", "channels0.wav", wav(0, 8000, 8, second), "the file must have 1 to 8 channels, got 0")
+case("sound", "channels.wav", wav(255, 8000, 8, second), "channels, got 255")
+case("sound", "rate0.wav", wav(1, 0, 8, second), "Hz, got 0")
+case("sound", "rate.wav", wav(1, 2 ^ 32 - 1, 8, second), "Hz, got 4294967295")
 case("sound", "bits.wav", wav(1, 8000, 12, second), "12-bit WAV is not supported")
 case("sound", "bits0.wav", wav(1, 8000, 0, second), "0-bit WAV is not supported")
 case("sound", "packed.wav", wav(1, 8000, 4, second, { kind = 2 }), "compressed WAV (codec 2) is not supported")
-case("sound", "silent.wav", wav(1, 8000, 8, ""), "the file has no samples")
+case("sound", "silent.wav", wav(1, 8000, 8, ""), "the file contains no samples")
 case("sound", "part.wav", wav(1, 8000, 8, second, { length = 10 ^ 9 }), "taken")
 case("sound", "notanumber.wav", wav(1, 8000, 32, ("\255"):rep(8000), { kind = 3 }), "taken")
 case("sound", "odd.wav", wav(7, 191999, 24, second), "taken")
-case("sound", "head.wav", wav(1, 8000, 8, second):sub(1, 30), "the WAV format chunk has 10 bytes")
+case("sound", "head.wav", wav(1, 8000, 8, second):sub(1, 30), "must have at least 16 bytes, got 10")
 case("sound", "order.wav", "RIFF\0\0\0\0WAVEdata" .. little(100, 4) .. second, "data chunk precedes the format chunk")
 case("sound", "chunk.wav", wav(1, 8000, 8, second, { more = "LIST" .. little(2 ^ 32 - 1, 4) }),
   "the file ends too early")
@@ -237,14 +237,14 @@ local function ogg(packet)
 end
 case("sound", "channels0.ogg", ogg("\1vorbis\0\0\0\0\0" .. little(44100, 4) .. ("\0"):rep(14)),
   "the file has 0 channels")
-case("sound", "rate.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(2 ^ 31, 4) .. ("\0"):rep(14)), "rate is 2147483648 Hz")
+case("sound", "rate.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(2 ^ 31, 4) .. ("\0"):rep(14)), "Hz, got 2147483648")
 case("sound", "alone.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(44100, 4) .. ("\0"):rep(12) .. "\184\1"),
-  "cannot be played: ")
-case("sound", "film.ogg", ogg("\128theora" .. ("\0"):rep(30)), "the Ogg stream is neither Vorbis nor Opus")
-case("sound", "opus.ogg", ogg("OpusHead\1\2" .. ("\0"):rep(9)), "cannot be played: ")
+  "cannot play ")
+case("sound", "film.ogg", ogg("\128theora" .. ("\0"):rep(30)), "the Ogg stream must be Vorbis or Opus")
+case("sound", "opus.ogg", ogg("OpusHead\1\2" .. ("\0"):rep(9)), "cannot play ")
 case("sound", "cut.ogg", "OggS\0\2", "the file ends too early")
 case("sound", "noise.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(44100, 4) .. ("\0"):rep(14)) ..
-  ("OggS" .. ("\255"):rep(300)):rep(50), "cannot be played: ")
+  ("OggS" .. ("\255"):rep(300)):rep(50), "cannot play ")
 
 local function flac(rate, channels, frames)
   local bits = math.floor(rate / 16)
@@ -252,14 +252,14 @@ local function flac(rate, channels, frames)
     string.char(rate % 16 * 16 + (channels - 1) * 2, 15 * 16 + math.floor(frames / 2 ^ 32)) ..
     big(frames % 2 ^ 32, 4) .. ("\0"):rep(16)
 end
-case("sound", "rate0.flac", flac(0, 2, 100), "the sample rate is 0 Hz")
-case("sound", "long.flac", flac(44100, 2, 2 ^ 36 - 1), "minutes long (limit 25 minutes)")
+case("sound", "rate0.flac", flac(0, 2, 100), "Hz, got 0")
+case("sound", "long.flac", flac(44100, 2, 2 ^ 36 - 1), "minutes (at most 25)")
 case("sound", "empty.flac", flac(44100, 2, 100), "any")
 case("sound", "noise.flac", flac(44100, 2, 100) .. ("\255\248\201\24\0" .. ("\170"):rep(200)):rep(50), "any")
 case("sound", "head.flac", "fLaC\0\0\0\34", "the file ends too early")
 case("sound", "good.mp3", ("\255\251\144\0" .. ("\0"):rep(413)):rep(20), "taken")
 case("sound", "noise.mp3", ("\255\251\144\0" .. ("\165\90\3"):rep(137)):rep(20), "any")
-case("sound", "tag.mp3", "ID3\4\0\0\127\127\127\127" .. ("x"):rep(1000), "cannot be played: ")
+case("sound", "tag.mp3", "ID3\4\0\0\127\127\127\127" .. ("x"):rep(1000), "cannot play ")
 
 for _, other in ipairs({
   { "midi", "MThd\0\0\0\6\0\1\0\1\0\96MTrk\255\255\255\255",
@@ -332,7 +332,7 @@ for i = 1, 60 do
   row_of[i + 1] = made_of(i + 1)
 end
 case("font", "good.ttf", ui, "taken")
-case("font", "doubling.ttf", with_outlines(doubling), "decoding took more than 2000 ms")
+case("font", "doubling.ttf", with_outlines(doubling), "decoding took more than 2000 ms: use a smaller file")
 case("font", "slow.ttf", with_outlines(slow), "takes more than 50 ms to load")
 case("font", "itself.ttf", with_outlines({ made_of(0) }), "taken")
 case("font", "row.ttf", with_outlines(row_of), "taken")
@@ -364,12 +364,12 @@ for i = 1, 30 do
   twice[#twice + 1] = ("float f%d() { return f%d() + f%d(); }\n"):format(i, i - 1, i - 1)
 end
 shader("final.frag", "out vec4 result;\nvoid main() { while (true) { } }",
-  "final.frag:3: a loop needs constant bounds")
+  "final.frag:3: a loop must have constant bounds")
 shader("paste.frag", "void main() { for (int i = 0; i < 9; --i) { } }",
-  "paste.frag:2: a loop needs constant bounds")
+  "paste.frag:2: a loop must have constant bounds")
 shader("gather.frag", table.concat(twice) .. "void main() { result = vec4(f30()); }",
   "more than 50000 tokens may execute per pixel")
-shader("shrink.frag", "float a[100000000];\nvoid main() { }", "an array needs a constant size of at most 1024")
+shader("shrink.frag", "float a[100000000];\nvoid main() { }", "the size of an array must be a constant of at most 1024")
 shader("spread.frag", "\0\1\2\255" .. ("("):rep(5000), "the OpenGL driver rejected the shader")
 shader("image.frag", ("// nothing\n"):rep(10000), "107 KB")
 shader("shape.vert", "void main() { gl_Position = vec4(" .. ("("):rep(2000) .. "1" .. (")"):rep(2000) .. "); }",
@@ -383,10 +383,10 @@ for _, mesh in ipairs({
   { "far.obj", "v 1e38 -1e38 1e38\n" .. corners .. "f 1 2 4\n", "taken" },
   { "index.obj", corners .. "f 1 2 4000000000\n", "index.obj:4: expected \"v x y z\"" },
   { "nan.obj", "v nan 0 0\n", "nan.obj:1: expected \"v x y z\"" },
-  { "empty.obj", "", "the OBJ file has no face" },
+  { "empty.obj", "", "the OBJ file has no faces: export the faces, too" },
   { "binary.obj", ("\0\1\2"):rep(1000), "binary.obj:1: expected \"v x y z\"" },
   { "many.obj", corners .. ("f" .. (" 1 2 3"):rep(100) .. "\n"):rep(3000),
-    "at most 200000 vertices and 200000 triangles" },
+    "at most 200000 each" },
   { "oneline.obj", "f " .. ("1 "):rep(100000), "oneline.obj:1: expected \"v x y z\"" },
 }) do
   case("mesh", mesh[1], mesh[2], mesh[3])
@@ -397,9 +397,9 @@ end
 case("image", "pipe.png", nil, "pipe.png: not found")
 case("image", "folder.png", nil, "folder.png: not found")
 case("image", "circle.png", nil, "circle.png: not found")
-case("image", "zero.png", nil, "zero.png: link to /dev/zero leaves the game's folder")
-case("image", "huge.png", nil, "huge.png: file is too large (3072 MB, at most 1024 MB)")
-case("sound", "huge.wav", nil, "huge.wav: file is too large (3072 MB, at most 1024 MB)")
+case("image", "zero.png", nil, "zero.png: the link to /dev/zero leaves the game's folder")
+case("image", "huge.png", nil, "huge.png: the file is too large: 3072 MB (at most 1024 MB)")
+case("sound", "huge.wav", nil, "huge.wav: the file is too large: 3072 MB (at most 1024 MB)")
 
 -- --- the game
 

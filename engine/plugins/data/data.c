@@ -213,7 +213,7 @@ static data_state_t *get_state(shoal_context *c) {
 static holder_t *require_holder(shoal_context *c, shoal_entity e) {
   holder_t *h = find_holder(get_state(c), e);
   if (!h)
-    shoal_fail(c, shoal_alive(shoal_world_of(c), e) ? "the entity has no component data: add it with e:add(\"data\")"
+    shoal_fail(c, shoal_alive(shoal_world_of(c), e) ? "the entity has no data: add the component with e:add(\"data\")"
                                                     : "the entity is not alive");
   return h;
 }

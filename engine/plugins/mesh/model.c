@@ -239,7 +239,7 @@ const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *lin
   *m = (model_t){0};
   *line = 0;
   if (bytes > MODEL_MAX_BYTES)
-    return "an OBJ file must have at most 64 MB";
+    return "the OBJ file is too large (at most 64 MB)";
   for (const char *at = text, *end = text + bytes; at < end;) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t length = (size_t)((stop ? stop : end) - at);
@@ -250,11 +250,11 @@ const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *lin
     if (!fits || memchr(words, 0, fits ? length : 0) || !read_line(m, words))
       return fail(m, "expected \"v x y z\" or \"f 1 2 3\" with vertices of earlier lines");
     if (m->vertex_count > MODEL_MAX || m->triangle_count > MODEL_MAX)
-      return fail(m, "an OBJ file must have at most 200000 vertices and 200000 triangles");
+      return fail(m, "the OBJ file has too many vertices or triangles (at most 200000 each)");
     at += length + 1;
   }
   if (m->triangle_count > 0)
     return NULL;
   *line = 0;
-  return fail(m, "the OBJ file has no face");
+  return fail(m, "the OBJ file has no faces: export the faces, too");
 }

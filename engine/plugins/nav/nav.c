@@ -248,7 +248,7 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
     n->field_of[i] = find_field(n, goal, shoal_tick(c));
     if (n->field_of[i] == MAX_FIELDS && !n->limit_logged) {
       shoal_log(c, SHOAL_LOG_WARN,
-                "more than %d different goals (the remaining agents stand still): share goals between agents",
+                "too many different goals (at most %d), so some agents stand still: share goals between agents",
                 MAX_FIELDS);
       n->limit_logged = true;
     }

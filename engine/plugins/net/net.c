@@ -150,7 +150,7 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
   if (!(peer >= 0 && peer <= UINT32_MAX))
     shoal_fail(c, "peer must be the number of a net_message, 0 for the peer at `address`, or 4294967295 for all");
   else if (strlen(arguments[1].text) > WIRE_MAX_TEXT)
-    shoal_fail(c, "a message can have at most %d bytes, got %zu", WIRE_MAX_TEXT, strlen(arguments[1].text));
+    shoal_fail(c, "the message is too long: %zu bytes (at most %d)", strlen(arguments[1].text), WIRE_MAX_TEXT);
   else {
     const net_send_columns *s = SHOAL_EMIT(w, net_send, 1);
     if (!s)

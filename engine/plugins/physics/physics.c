@@ -606,7 +606,7 @@ static void script_push(shoal_context *c, const shoal_value *in, shoal_value *ou
   shoal_world *w = shoal_world_of(c);
   uint32_t row = shoal_row(w, &rigid_body_component, in[0].entity);
   if (row == SHOAL_NO_ROW) {
-    shoal_fail(c, "the entity has no rigid_body: add one");
+    shoal_fail(c, "the entity has no rigid_body: add the component");
     return;
   }
   const rigid_body_columns *body = SHOAL_IN(shoal_rows_of(w, &rigid_body_component), rigid_body);
@@ -619,7 +619,7 @@ static void script_push(shoal_context *c, const shoal_value *in, shoal_value *ou
 static void *warn_if_inexact(shoal_context *c) {
   if (!space_is_exact())
     shoal_log(c, SHOAL_LOG_WARN,
-              "this Chipmunk library uses fused multiply-add: physics gives other results than on other processors");
+              "this Chipmunk library uses fused multiply-add, so the results of physics differ from other processors");
   return NULL;
 }
 

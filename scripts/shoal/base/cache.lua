@@ -27,7 +27,7 @@ local stale = true
 function M.create(build)
   phases.check("shoal.cache")
   if type(build) ~= "function" then
-    report.raise("shoal.cache: expected a function that returns a table, got %s", type(build))
+    report.raise("shoal.cache: expected a function that returns a table, got %s", report.describe(build))
   end
   local cache = { table = {}, build = build }
   list[#list + 1], M.is[cache.table], stale = cache, cache, true
@@ -104,7 +104,7 @@ end
 local function rebuild(cache)
   local made = cache.build()
   if type(made) ~= "table" then
-    reject(cache, "shoal.cache: the function must return a table, got %s", type(made))
+    reject(cache, "shoal.cache: the function must return a table, got %s", report.describe(made))
   end
   local metatable = not M.is_constant[made] and debug.getmetatable(made) or nil
   if metatable and rawget(metatable, "__metatable") == false then

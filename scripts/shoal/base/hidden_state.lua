@@ -18,8 +18,8 @@ M.is_constant = cache.is_constant -- frozen tables without a metatable of their 
 local iterators = {} -- iterators of the engine that keep a position: pairs(t), ("a b"):gmatch("%a")
 local seen = {}      -- visited functions and tables
 
-local WHY = "it would not be rewound, saved or replayed"
-local INSTEAD = "keep it in a component's field or in a singleton (world.single.NAME.FIELD)"
+local WHY = "values outside the world are not rewound, saved or replayed"
+local INSTEAD = "keep the value in a component's field or in a singleton (world.single.NAME.FIELD)"
 
 local function format_cache_hint(name)
   return string.format("if its values can be recomputed, use local %s = shoal.cache(function() return {} end)",

@@ -74,7 +74,7 @@ local function append_table(t, out, path, above)
   elseif not fields and getmetatable(t) ~= nil or report.tables[t] then
     reject_table(path)
   elseif out.depth == MAX_DEPTH then
-    report.raise("json.encode: %s is nested more than %d tables deep", path, MAX_DEPTH)
+    report.raise("json.encode: %s is nested too deeply (at most %d tables)", path, MAX_DEPTH)
   end
   above[t], out.depth = path, out.depth + 1
   local count = t == M.EMPTY_LIST and 0 or length_of(t, path)
@@ -133,7 +133,7 @@ function append_value(v, out, path, above)
   end
   out.bytes = out.bytes + #out[from + 1]
   if out.bytes > MAX_BYTES then
-    report.raise("json.encode: the text is longer than %d bytes", MAX_BYTES)
+    report.raise("json.encode: the text is too long (at most %d bytes)", MAX_BYTES)
   end
 end
 
@@ -150,9 +150,9 @@ end
 ---@return any
 function M.decode(s)
   if type(s) ~= "string" then
-    report.raise("json.decode: expected a string, got %s", type(s))
+    report.raise("json.decode: expected a string, got %s", report.describe(s))
   elseif #s > MAX_BYTES then
-    report.raise("json.decode: the text is longer than %d bytes", MAX_BYTES)
+    report.raise("json.decode: the text is too long (at most %d bytes)", MAX_BYTES)
   end
   local good, v = native.json_decode(s)
   if not good then

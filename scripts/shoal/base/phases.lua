@@ -125,7 +125,7 @@ local HINTS = {
   ["shoal.cache"] = "call it in a file's main chunk: local paths = shoal.cache(function() return {} end)",
   ["shoal.cockpit{…}"] = "declare panels and commands in cockpit.lua",
   ["shoal.cockpit(name)"] = "in a system, call the function itself",
-  ["world.changes"] = "start counting in a phase of the tick",
+  ["world.changes"] = "call it once in a system in another phase first",
   ["world.explain"] = "world.explain creates a query: call it in a system in another phase, or in the console",
   ["world.query"] = "world.query creates a query: use world.each or world.sql",
   ["panel:button"] = "a button's function should only change the world; the panel is then drawn again",

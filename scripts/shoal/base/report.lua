@@ -53,6 +53,23 @@ function M.plain(v)
   return kind == "cdata" and text:find("^cdata<") and "cdata" or text
 end
 
+local MAX_SHOWN = 60 -- bytes of a string that a message shows
+
+-- Describes a value that is not what was expected, for messages that end with "got …": 3, true, nil, text "abc",
+-- a table, a function, entity(1:0 ship).
+---@param v any
+---@return string
+function M.describe(v)
+  local kind = type(v)
+  if kind == "table" or kind == "function" then -- the metatable of a table may run script code
+    return "a " .. kind
+  elseif kind == "string" then
+    return #v > MAX_SHOWN and ("text \"%s…\""):format((v:sub(1, MAX_SHOWN):gsub("[\128-\255]+$", "")))
+      or ("text \"%s\""):format(v)
+  end
+  return kind == "thread" and "a coroutine" or M.plain(v)
+end
+
 -- Normalizes an error that a script caught, by removing the numbers of column types: LuaJIT assigns them in a different
 -- order in every run.
 ---@param problem any

@@ -37,7 +37,7 @@ local function check_string(s, name)
   if type(s) == "number" then
     return tostring(s)
   elseif type(s) ~= "string" then
-    report.raise("utf8.%s: expected a string, got %s", name, report.plain(s))
+    report.raise("utf8.%s: expected a string, got %s", name, report.describe(s))
   end
   return s
 end
@@ -46,7 +46,7 @@ local function check_number(v, name, default)
   if v == nil then
     return default
   elseif type(v) ~= "number" or v % 1 ~= 0 then
-    report.raise("utf8.%s: expected an integer, got %s", name, report.plain(v))
+    report.raise("utf8.%s: expected an integer, got %s", name, report.describe(v))
   end
   return v
 end
@@ -75,7 +75,7 @@ function M.char(...)
   for i = 1, select("#", ...) do
     local code = select(i, ...)
     if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MAX then
-      report.raise("utf8.char: a character must be an integer from 0 to 0x10FFFF, got %s", report.plain(code))
+      report.raise("utf8.char: a character must be an integer from 0 to 0x10FFFF, got %s", report.describe(code))
     end
     out[i] = encode(code)
   end

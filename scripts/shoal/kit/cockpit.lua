@@ -63,7 +63,7 @@ end
 
 local function check_name(what, name)
   if name == "" or #name > 60 or name:find("%c") then
-    report.raise("shoal.cockpit: %s must be one line of 1 to 60 bytes, got %q", what, name)
+    report.raise("shoal.cockpit: %s must be one line of 1 to 60 bytes, got %s", what, report.describe(name))
   end
 end
 
@@ -84,7 +84,7 @@ local function check_parts(given, parts)
       report.raise("shoal.cockpit: %s is a field of a %s, but this is a %s", key,
         PANEL[key] and "panel" or "command", PANEL[key] and "command" or "panel")
     elseif type(v) ~= parts[key] then
-      report.raise("shoal.cockpit: %s must be %s, got a %s", key, WORDS[parts[key]], type(v))
+      report.raise("shoal.cockpit: %s must be %s, got %s", key, WORDS[parts[key]], report.describe(v))
     end
   end
 end
@@ -92,7 +92,7 @@ end
 local function check_query(question)
   local word = (question:match("^%s*(%a+)") or ""):lower()
   if word ~= "select" and word ~= "with" and word ~= "values" then
-    report.raise("shoal.cockpit: sql must be a read-only query, got %q: use SELECT …", question:sub(1, 60))
+    report.raise("shoal.cockpit: sql must be a read-only query, got %s: use SELECT …", report.describe(question))
   end
 end
 
@@ -101,14 +101,14 @@ local function add_panel(given, at)
   check_name("title", given.title)
   local known = find_named(panels, "title", given.title)
   if known then
-    report.raise("the panel “%s” is already declared: %s", given.title, known.at)
+    report.raise("two panels are named “%s”: rename one of them (the other is at %s)", given.title, known.at)
   elseif (given.draw == nil) == (given.sql == nil) then
     report.raise("the panel “%s” must have either draw or sql, got %s", given.title,
       given.draw and "both" or "neither")
   elseif given.plot and not given.sql then
     report.raise("the panel “%s”: plot = true requires sql: use panel:plot in draw", given.title)
   elseif #panels == MAX_PANELS then
-    report.raise("a game can have at most %d panels", MAX_PANELS)
+    report.raise("too many panels (at most %d per game)", MAX_PANELS)
   elseif given.sql then
     check_query(given.sql)
   end
@@ -120,11 +120,11 @@ local function add_command(given, at)
   check_name("command", given.command)
   local known = find_named(commands, "name", given.command)
   if known then
-    report.raise("the command “%s” is already declared: %s", given.command, known.at)
+    report.raise("two commands are named “%s”: rename one of them (the other is at %s)", given.command, known.at)
   elseif given.run == nil then
     report.raise("the command “%s” has no function: add run = function() … end", given.command)
   elseif #commands == MAX_COMMANDS then
-    report.raise("a game can have at most %d commands", MAX_COMMANDS)
+    report.raise("too many commands (at most %d per game)", MAX_COMMANDS)
   end
   commands[#commands + 1] = { name = given.command, at = at, help = given.help or "", run = given.run }
 end
@@ -135,14 +135,14 @@ local function declare(given)
     report.raise("shoal.cockpit: title and command cannot be combined: declare a panel and a command in two calls")
   elseif given.title == nil and given.command == nil then
     check_parts(given, PARTS)
-    report.raise("shoal.cockpit needs a title or a command: use { title = \"Rocks\", sql = \"SELECT …\" } for a panel, "
-      .. "{ command = \"Split all\", run = function() … end } for a command")
+    report.raise("shoal.cockpit: expected a title or a command: use { title = \"Rocks\", sql = \"SELECT …\" } for "
+      .. "a panel, { command = \"Split all\", run = function() … end } for a command")
   end
   local file, line = find_caller()
   local add = given.title ~= nil and add_panel or add_command
   local key = given.title ~= nil and "title" or "command"
   if type(given[key]) ~= "string" then
-    report.raise("shoal.cockpit: %s must be a string, got %s", key, report.plain(type(given[key])))
+    report.raise("shoal.cockpit: %s must be a string, got %s", key, report.describe(given[key]))
   end
   add(given, file .. ":" .. line)
   declared[#declared + 1] = { given, file }
@@ -200,17 +200,17 @@ local Panel = setmetatable({}, {
 
 local function add(self, kind, label, widget)
   if self ~= Panel then
-    report.raise("panel:%s must be called with a colon", kind)
+    report.raise("panel.%s must be called with a colon: use panel:%s(…)", kind, kind)
   elseif type(label) ~= "string" then
-    report.raise("panel:%s: the label must be a string, got %s", kind, report.plain(type(label)))
+    report.raise("panel:%s: the label must be a string, got %s", kind, report.describe(label))
   elseif #drawn == MAX_WIDGETS then
-    report.raise("a panel can have at most %d widgets: for more rows, use sql = \"SELECT …\"", MAX_WIDGETS)
+    report.raise("too many widgets in the panel (at most %d): for more rows, use sql = \"SELECT …\"", MAX_WIDGETS)
   end
   widget.kind, widget.label = kind, label
   if kind == "button" or kind == "slider" or kind == "plot" then
     for _, x in ipairs(drawn) do
       if x.kind == kind and x.label == widget.label then
-        report.raise("the panel has two %ss “%s”: labels must be unique", kind, label)
+        report.raise("two %ss of the panel are named “%s”: rename one of them", kind, label)
       end
     end
   end
@@ -235,7 +235,7 @@ function methods.button(self, label, f)
   phases.check("panel:button")
   if type(f) ~= "function" then
     report.raise("panel:button(%q, …): expected a function, got %s", report.plain(label),
-      report.plain(type(f)))
+      report.describe(f))
   end
   add(self, "button", label, { f = f })
 end
@@ -249,7 +249,7 @@ function methods.plot(self, label, v)
   if type(v) ~= "table" then
     if not is_number(v) then
       report.raise("panel:plot(%q, …): the value must be a finite number or a list of finite numbers, got %s",
-        report.plain(label), report.plain(v))
+        report.plain(label), report.describe(v))
     end
     return add(self, "plot", label, { value = v })
   end
@@ -258,7 +258,7 @@ function methods.plot(self, label, v)
     points[i] = v[i]
     if not is_number(v[i]) then
       report.raise("panel:plot(%q, …): element %d must be a finite number, got %s", report.plain(label), i,
-        report.plain(v[i]))
+        report.describe(v[i]))
     end
   end
   add(self, "plot", label, { points = points })
@@ -308,7 +308,7 @@ local function bound_slider(e, path, range)
     v = v[part]
   end
   if type(v) ~= "number" then
-    report.raise("panel:slider: the value of %s must be a number, got %s", path, type(v))
+    report.raise("panel:slider: the value of %s must be a number, got %s", path, report.describe(v))
   end
   local low, high = range_of(range == nil and declared_range(known, field, path) or range, path)
   local kind = known.by_name[field] and known.by_name[field].type
@@ -324,7 +324,7 @@ function methods.slider(self, label, a, b, c)
   if type(a) == "number" then
     if type(c) ~= "function" then
       report.raise("panel:slider(%q, …): expected a function after the range, got %s", report.plain(label),
-        report.plain(type(c)))
+        report.describe(c))
     end
     local low, high = range_of(b, report.plain(label))
     add(self, "slider", label, { value = a, min = low, max = high, f = c })
@@ -429,7 +429,7 @@ end
 
 local function check_value(widget, v)
   if widget.kind == "slider" and not is_number(v) then
-    report.raise("the slider “%s” must be set to a finite number, got %s", widget.label, report.plain(v))
+    report.raise("the slider “%s” must be set to a finite number, got %s", widget.label, report.describe(v))
   end
   return widget.kind == "slider" and math.max(widget.min, math.min(widget.max, v)) or nil
 end
@@ -473,7 +473,7 @@ function M.api(a, b, v, e)
   elseif type(a) ~= "string" or b ~= nil and type(b) ~= "string" then
     report.raise("shoal.cockpit: expected a declaration ({ title = \"Rocks\", sql = \"SELECT …\" }), the name of a "
       .. "command, or the title of a panel and the label of a widget, got %s",
-      report.plain(type(a) == "string" and b or a))
+      report.describe(type(a) == "string" and b or a))
   end
   phases.check("shoal.cockpit(name)")
   local id = type(e) == "number" and e or e ~= nil and handle.id(e) or nil

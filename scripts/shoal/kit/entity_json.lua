@@ -76,14 +76,14 @@ local methods = {}
 function methods.json(e, options)
   entity.living(e, "json")
   if options ~= nil and type(options) ~= "table" then
-    report.raise("e:json: the options must be a table, { children = true }, got %s", type(options))
+    report.raise("e:json: the options must be a table, { children = true }, got %s", report.describe(options))
   end
   for key, v in pairs(options or {}) do
     if key ~= "children" then
-      report.raise("e:json: unknown option %s%s; available: children", report.plain(key),
+      report.raise("e:json has no option %s%s; available: children", report.plain(key),
         report.suggestion(key, { "children" }))
     elseif type(v) ~= "boolean" then
-      report.raise("e:json: children must be true or false, got %s", report.plain(v))
+      report.raise("e:json: children must be true or false, got %s", report.describe(v))
     end
   end
   return json.encode(describe_item(e, options ~= nil and options.children, false))

@@ -60,10 +60,10 @@ local add_text
 
 local function add_table(out, t, key, depth)
   if depth > MAX_DEPTH then
-    out.fail(key, "%s is nested more than %d tables deep", key, MAX_DEPTH)
+    out.fail(key, "%s is nested too deeply (at most %d tables)", key, MAX_DEPTH)
   elseif key ~= "" and is_plural(t) then
     if t.other == nil then
-      out.fail(key, "%s has plural forms but lacks the form for all other numbers: add other = \"…\"", key)
+      out.fail(key, "%s: the plural form for all other numbers is missing: add other = \"…\"", key)
     end
     for _, form in ipairs(sorted_keys(t)) do
       add_text(out, t[form], key, depth + 1, form)
@@ -83,16 +83,16 @@ function add_text(out, v, key, depth, form)
   if type(v) == "table" and not form then
     return add_table(out, v, key, depth)
   elseif type(v) ~= "string" then
-    out.fail(key, "%s must be a text, got a %s%s", key, type(v),
+    out.fail(key, "%s must be a text, got %s%s", key, report.describe(v),
       type(v) == "number" and string.format(": use \"%s\"", report.plain(v)) or "")
   elseif #key > MAX_KEY then
-    out.fail(key, "the key is too long: %d bytes (limit %d)", #key, MAX_KEY)
+    out.fail(key, "the key is too long: %d bytes (at most %d)", #key, MAX_KEY)
   elseif v:find("\0", 1, true) then
-    out.fail(key, "%s contains a zero byte", key)
+    out.fail(key, "%s contains a zero byte: remove it", key)
   end
   local known = out.texts[key]
   if known and (not form or known[form] or known.is_text) then
-    out.fail(last_name(key), "the text %s is declared twice: remove one of them", key)
+    out.fail(last_name(key), "two texts are named %s: remove one of them", key)
   elseif not known then
     known = { is_text = not form or nil }
     out.texts[key], out.count = known, out.count + 1
@@ -100,7 +100,8 @@ function add_text(out, v, key, depth, form)
   known[form or "other"] = v
   out.bytes = out.bytes + #v
   if out.count > MAX_TEXTS or out.bytes > MAX_BYTES then
-    out.fail(nil, "a language can have at most %d texts and %d MB", MAX_TEXTS, MAX_BYTES / 1048576)
+    out.fail(nil, "too many or too long texts (at most %d texts and %d MB per language)", MAX_TEXTS,
+      MAX_BYTES / 1048576)
   end
 end
 
@@ -157,7 +158,8 @@ function M.load(run, has_file)
   end
   M.has_texts = #M.languages > 0
   if #M.languages > MAX_LANGUAGES then
-    report.fail { message = string.format("the game has %d languages (at most %d)", #M.languages, MAX_LANGUAGES),
+    report.fail { message = string.format("too many languages: %d (at most %d): remove files from strings/",
+      #M.languages, MAX_LANGUAGES),
       file = file_of(M.languages[MAX_LANGUAGES + 1]), line = 1, piece = FOLDER }
   end
   M.move_to_front(texts.en and "en" or M.languages[1])
@@ -249,7 +251,7 @@ local function check_plurals(language, found)
       for _, form in ipairs(sorted_keys(wanted)) do
         if not forms[form] then
           found[#found + 1] = { line = line_of(files[language], key), words = string.format(
-            "%s lacks the plural form %s, needed for %d: using the form other", key, form, wanted[form]) }
+            "%s: the plural form %s, used for %d, is missing: using the form other", key, form, wanted[form]) }
         end
       end
     end
@@ -265,8 +267,8 @@ local function check_against(language, first, found)
     elseif not (is_subset(names_in(own[key]), names_in(known[key])) and is_subset(names_in(known[key]),
       names_in(own[key]))) then
       found[#found + 1] = { line = line_of(files[language], key), words = string.format(
-        "%s: uses the values %s, but %s uses %s", key, format_placeholders(names_in(own[key])), file_of(first),
-        format_placeholders(names_in(known[key]))) }
+        "%s has the placeholders %s, but %s has %s: use the same in both", key, format_placeholders(names_in(own[key])),
+        file_of(first), format_placeholders(names_in(known[key]))) }
     end
   end
   for _, key in ipairs(sorted_keys(known)) do
@@ -411,17 +413,18 @@ end
 
 local function check_arguments(name, key, values)
   if type(key) ~= "string" then
-    report.raise("%s: the key of a text must be a string, got %s: use %s \"menu.start\"", name, report.plain(key), name)
+    report.raise("%s: the key of a text must be a string, got %s: use %s \"menu.start\"", name, report.describe(key),
+      name)
   elseif values ~= nil and type(values) ~= "table" then
     report.raise("%s: the values for the names in braces must be a table, got %s: use %s(\"%s\", { n = 3 })", name,
-      report.plain(values), name, key)
+      report.describe(values), name, key)
   elseif not M.has_texts then
     report.raise("%s: the game has no texts: create strings/en.lua with return { start = \"Start\" }", name)
   end
   for value_name, v in next, values or {} do
     if type(value_name) ~= "string" or type(v) ~= "string" and type(v) ~= "number" then
-      report.raise("%s(\"%s\"): the value %s is a %s: values must have names and be strings or numbers", name, key,
-        report.plain(value_name), type(v))
+      report.raise("%s(\"%s\"): the value %s must have a name and be a string or number, got %s", name, key,
+        report.plain(value_name), report.describe(v))
     end
   end
 end

@@ -159,7 +159,7 @@ end
 local function parse_list(list)
   local names, made = {}, {}
   if type(list) == "table" and #list > MAX_KEYS then
-    return nil, string.format("too many keys: expected at most %d, got %d", MAX_KEYS, #list)
+    return nil, string.format("too many keys: %d (at most %d)", #list, MAX_KEYS)
   end
   for i, text in ipairs(is_list(list) and list or { list }) do
     local binding, problem = parse(text)
@@ -273,7 +273,7 @@ function M.choose(chosen, say)
     local action, kept = M.actions[name], {}
     if action and type(chosen[name]) ~= "table" then
       say("the bindings of %s must be a list of keys, got %s: using the bindings of input.lua", name,
-        report.plain(chosen[name]))
+        report.describe(chosen[name]))
     end
     for part, list in pairs(action and parts_of(chosen[name]) or {}) do
       local names, problem = parse_list(list)
@@ -317,7 +317,7 @@ local function player_of(player)
   elseif player == 1 or player == 2 or player == 3 or player == 4 then
     return player - 1
   end
-  return report.raise("the player must be a number from 1 to 4, or nil for any player, got %s", report.plain(player))
+  return report.raise("the player must be a number from 1 to 4, or nil for any player, got %s", report.describe(player))
 end
 
 -- Returns an action's values in this tick and in the previous one. Both are 0 while input.listen waits for a key.
@@ -586,7 +586,7 @@ end
 
 local function number(name, v, max)
   if type(v) ~= "number" or not (v >= 0 and v <= max) then
-    report.raise("input.rumble: %s must be a number from 0 to %d, got %s", name, max, report.plain(v))
+    report.raise("input.rumble: %s must be a number from 0 to %d, got %s", name, max, report.describe(v))
   end
   return v
 end

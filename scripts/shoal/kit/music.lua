@@ -87,11 +87,11 @@ local function read_parts(t, parts, label, fail)
       fail(key, "%s has no field %s%s; available: %s", label, report.plain(key), report.suggestion(key, parts),
         report.join_names(parts))
     elseif type(v) ~= kind then
-      fail(key, "%s.%s must be a %s, got a %s", label, key, kind, type(v))
+      fail(key, "%s.%s must be a %s, got %s", label, key, kind, report.describe(v))
     elseif NUMBERS[key] and not NUMBERS[key][2](v) then
-      fail(key, "%s.%s must be %s, got %s", label, key, NUMBERS[key][1], report.plain(v))
+      fail(key, "%s.%s must be %s, got %s", label, key, NUMBERS[key][1], report.describe(v))
     elseif key == "at" and not WHEN[v] then
-      fail(key, "%s.at must be now, beat or bar, got %s%s", label, report.plain(v), report.suggestion(v, WHEN))
+      fail(key, "%s.at must be now, beat or bar, got %s%s", label, report.describe(v), report.suggestion(v, WHEN))
     end
   end
   return t
@@ -108,7 +108,7 @@ local function read_file(t, parts, label, name, fail)
   t = type(t) == "string" and { file = t } or t
   if type(t) ~= "table" then
     fail(name, "%s must be a file name (\"%s.wav\") or a table ({ file = \"%s.wav\" }), got %s", label, name, name,
-      type(t))
+      report.describe(t))
   end
   t = read_parts(t, parts, label, fail)
   if not t.file or t.file == "" then
@@ -128,14 +128,14 @@ local function read_follows(layer, label, fail, addon)
   end
   if not single then
     fail("follows", "%s.follows must be a field of a singleton, got %s: use a path like \"game.danger\"", label,
-      report.plain(layer.follows))
+      report.describe(layer.follows))
   elseif not known or known.kind ~= "single" then
     fail("follows", "%s.follows: unknown singleton %s%s", label, single, report.hint(single, singles))
   elseif not known.by_name[field] then
     fail("follows", "%s.follows: the singleton %s has no field %s%s", label, single, field,
       report.hint(field, known.by_name))
   elseif known.by_name[field].type ~= "f32" and known.by_name[field].type ~= "f64" then
-    fail("follows", "%s.follows: %s.%s must be an f32 or f64, got %s", label, single, field,
+    fail("follows", "%s.follows: %s.%s must have the type f32 or f64, got %s", label, single, field,
       known.by_name[field].type)
   end
   layer.single, layer.field = single, field
@@ -167,7 +167,7 @@ end
 local function read_section(piece, name, given, fail)
   local label, layers = piece.name .. ".sections." .. name, {}
   if type(given) ~= "table" then
-    fail(name, "%s must be a table, got %s: use { layers = { \"%s\" } }", label, type(given), piece.order[1])
+    fail(name, "%s must be a table, got %s: use { layers = { \"%s\" } }", label, report.describe(given), piece.order[1])
   end
   local section = read_parts(given, SECTION, label, fail)
   for _, key in ipairs(sorted_keys(section.layers or {})) do
@@ -176,7 +176,7 @@ local function read_section(piece, name, given, fail)
     if not piece.layers[layer] then
       fail(layer, "%s: unknown layer %s%s", label, report.plain(layer), report.hint(layer, piece.layers))
     elseif not is_fraction(volume) then
-      fail(layer, "%s: the volume of %s must be a number from 0 to 1, got %s", label, layer, report.plain(volume))
+      fail(layer, "%s: the volume of %s must be a number from 0 to 1, got %s", label, layer, report.describe(volume))
     end
     layers[layer] = volume
   end
@@ -190,7 +190,7 @@ local function read_piece(name, given, fail, addon)
   if type(given) ~= "table" then
     fail(name, "%s must be a file name (\"%s.wav\") or a table ({ tempo = 100, layers = { base = \"%s.wav\" } }), "
       .. "got %s",
-      name, name, name, type(given))
+      name, name, name, report.describe(given))
   end
   local t = read_parts(given, PIECE, name, fail)
   local piece = { name = name, tempo = t.tempo, beats = t.beats or 4, fade = t.fade or 1, at = t.at or "bar",
@@ -251,7 +251,7 @@ local function list_fields()
   local out, has = {}, {}
   local function add(name, default, kind, what)
     if has[name] and has[name] ~= what then
-      report.raise("music.lua: %s is the field of both a layer and a stinger: rename one of them", name)
+      report.raise("music.lua: a layer and a stinger are both named %s: rename one of them", name)
     elseif not has[name] then
       has[name] = what
       out[#out + 1] = { name, kind, default }
@@ -503,7 +503,7 @@ end
 
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
-    report.raise("music.%s: options must be a table, got %s: use { at = \"beat\" }", what, report.plain(options))
+    report.raise("music.%s: options must be a table, got %s: use { at = \"beat\" }", what, report.describe(options))
   end
   return options and read_parts(options, OPTIONS[what], "music." .. what, refuse) or {}
 end
@@ -602,7 +602,7 @@ function api.layer(name, volume)
   if type(name) ~= "string" or not layers[name] then
     report.raise("music.layer: unknown layer %s%s", report.plain(name), report.hint(name, layers))
   elseif not is_fraction(volume) then
-    report.raise("music.layer: the volume of %s must be a number from 0 to 1, got %s", name, report.plain(volume))
+    report.raise("music.layer: the volume of %s must be a number from 0 to 1, got %s", name, report.describe(volume))
   end
   s[name] = volume
 end

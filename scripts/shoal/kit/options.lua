@@ -255,8 +255,8 @@ end
 function world.functions.options()
   entity.changing("world.options")
   if not component.by_name["shoal.options"] then
-    report.raise("world.options: no file of this game calls it, so its components are not loaded: call it in a file "
-      .. "of the game, not only in the console")
+    report.raise("world.options: the components of the menu are not loaded, because no file of the game calls "
+      .. "world.options: call it in a file of the game, not only in the console")
   end
   local width = size()
   local first

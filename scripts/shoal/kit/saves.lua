@@ -18,7 +18,7 @@ local ffi = abi.ffi
 
 local function save_name(name, caller)
   if type(name) ~= "string" then
-    report.raise("%s: expected the name of a save, got %s", caller, type(name))
+    report.raise("%s: expected the name of a save, got %s", caller, report.describe(name))
   elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
     report.raise("%s: invalid save name %q: use at most 60 letters, digits, spaces, -, _ and ., without .. and not "
       .. "beginning with a space or .", caller, name)
@@ -31,7 +31,8 @@ local MAX_REQUESTS = 16 -- equal to SCRIPT_MAX_SAVES in engine/script/script.h
 local function add_request(name, drop, caller)
   local requests = abi.requests
   if requests.save_count == MAX_REQUESTS then
-    report.raise("%s: at most %d saves can be written or deleted in one tick: use a later tick", caller, MAX_REQUESTS)
+    report.raise("%s: too many saves in one tick (at most %d): write or delete the others in later ticks", caller,
+      MAX_REQUESTS)
   end
   local request = requests.saves[requests.save_count]
   request.drop, request.name = drop, name
@@ -59,9 +60,9 @@ function world.functions.load(name)
   local there, problem = native.save_exists(name)
   local request = last_request(name)
   if request == "write" then -- requests for the same save have the same result during the tick (design/0018)
-    return false, name .. ": written at the end of this tick: load it in a later tick"
+    return false, name .. " is written at the end of this tick: load it in a later tick"
   elseif request == "delete" then
-    return false, name .. ": deleted in this tick"
+    return false, name .. " was deleted in this tick"
   end
   if there then
     settings.save_for_load()
@@ -83,7 +84,7 @@ function world.functions.delete_save(name)
   local there, problem = native.save_exists(name)
   local request = last_request(name)
   if request == "delete" then
-    return false, name .. ": deleted in this tick"
+    return false, name .. " was deleted in this tick"
   elseif there or request == "write" then
     add_request(name, true, "world.delete_save")
     return true
@@ -143,7 +144,7 @@ function world.functions.import(source)
   local place = "line "
   local made, named, line -- on failure: nil, the message and the line
   if type(source) ~= "string" then
-    report.raise("world.import: expected JSON text or the name of a file, got %s", type(source))
+    report.raise("world.import: expected JSON text or the name of a file, got %s", report.describe(source))
   elseif source:find("^%s*[{%[]") then
     made, named, line = scene.read_text(source)
   else

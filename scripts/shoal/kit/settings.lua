@@ -153,7 +153,7 @@ local function list_fields(declaration, of_addons, at)
   end
   local kind, fields = types.unwrap(declaration)
   if kind == "component" and fields.renamed_from == nil and fields.migrate ~= nil then
-    fail("migrate", "settings cannot have migrate: unknown names are kept in the file")
+    fail("migrate", "settings cannot have migrate: remove it; unknown names are kept in the file")
   elseif type(fields) ~= "table" then
     return fields
   end

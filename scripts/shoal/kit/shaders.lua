@@ -39,7 +39,7 @@ local function file_of(pass, name)
   file = scope.full("asset", file, at.addon)
   if type(file) ~= "string" or not file:find("%.frag$") or #file > MAX_FILE then
     fail("file", "%s.file must be a fragment shader in assets/, got %s: use \"shaders/%s.frag\"", name,
-      report.plain(file), name)
+      report.describe(file), name)
   elseif not native.asset_exists(file) then
     local there = {}
     for _, path in ipairs(native.game_files()) do
@@ -54,7 +54,7 @@ local function covers_of(pass, name)
   local covers = pass.covers == nil and "world" or pass.covers
   if not COVERS[covers] then
     fail("covers", "%s.covers must be \"world\", for the cameras' views, or \"all\", for the screen with widgets, "
-      .. "got %s", name, report.plain(covers))
+      .. "got %s", name, report.describe(covers))
   end
   return covers
 end
@@ -63,7 +63,7 @@ local function fields_of(pass, name)
   local uniforms, out, count = pass.uniforms == nil and {} or pass.uniforms, {}, 0
   if type(uniforms) ~= "table" or types.is_type(uniforms) then
     fail("uniforms", "%s.uniforms must be a table of names and values, got %s: use uniforms = { strength = 0.5 }",
-      name, report.plain(uniforms))
+      name, report.describe(uniforms))
   end
   for uniform, value in pairs(uniforms) do
     local meaning = types.field(value)
@@ -79,9 +79,9 @@ local function fields_of(pass, name)
     out[uniform], count = value, count + 1
   end
   if count > MAX_UNIFORMS then
-    fail("uniforms", "%s has %d uniforms (at most %d)", name, count, MAX_UNIFORMS)
+    fail("uniforms", "%s: too many uniforms: %d (at most %d)", name, count, MAX_UNIFORMS)
   elseif pass.on ~= nil and type(pass.on) ~= "boolean" then
-    fail("on", "%s.on must be true or false, got %s", name, report.plain(pass.on))
+    fail("on", "%s.on must be true or false, got %s", name, report.describe(pass.on))
   end
   out.on = pass.on ~= false
   return out
@@ -102,7 +102,7 @@ function M.read(declaration, given_at)
     local name = type(pass) == "table" and pass.name
     if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
       fail("name", "pass %d must have a name of 1 to 40 letters, digits and _, beginning with a letter, got %s: "
-        .. "{ name = \"grain\", uniforms = { strength = 0.2 } }", i, report.plain(name))
+        .. "{ name = \"grain\", uniforms = { strength = 0.2 } }", i, report.describe(name))
     end
     scope.declare(at.addon, "component", name)
     local full = scope.full("component", name, at.addon)

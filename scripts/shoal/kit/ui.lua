@@ -107,14 +107,14 @@ local function set_theme_key(style, state, key, what, v, fail)
   local numbers = ffi.new("float[4]")
   if what[2] == "text" then
     if type(v) ~= "string" or #v > MAX_TEXT[what[1]] then
-      fail(key, "%s must be %s, got %s", key, WANTED.text, report.plain(v))
+      fail(key, "%s must be %s, got %s", key, WANTED.text, report.describe(v))
     end
     C.ui_set_theme_key(W, style, state, what[1], numbers, v)
     return
   end
   local good, read = pcall(READ[what[2]], v)
   if not good or not read then
-    fail(key, "%s must be %s, got %s", key, WANTED[what[2]], report.plain(v))
+    fail(key, "%s must be %s, got %s", key, WANTED[what[2]], report.describe(v))
   end
   for i = 1, 4 do
     numbers[i - 1] = read[i]
@@ -232,7 +232,7 @@ function world.functions.focus(...)
     end
     return nil
   elseif not id or not handle.alive(id) then
-    report.raise("world.focus: expected a living entity or shoal.none, got %s", report.plain(e))
+    report.raise("world.focus: expected a living entity or shoal.none, got %s", report.describe(e))
   elseif not C.world_add_component(W, id, known.id, 0, abi.error) then
     report.raise("world.focus: %s", abi.error_text())
   end

@@ -66,23 +66,24 @@ local function read_entries(given, fail)
       for field, v in pairs(entry) do
         if field ~= 1 and (not ENTRY[field] or type(v) ~= "string" or not v:find(NAME)) then
           fail("addons", "an entry of addons can have the field as, the name of the add-on in this game: use "
-            .. "{ \"pause_menu\", as = \"menu\" }, got %s", report.plain(field))
+            .. "{ \"pause_menu\", as = \"menu\" }, got %s", report.describe(field))
         end
       end
       path, as = entry[1], entry.as
     end
     if type(key) ~= "number" or type(path) ~= "string" or not path:find("[%w_]/*$") then
       fail("addons", "addons must be a list of names and paths, got %s: use { \"pause_menu\", \"../my/enemies\" }",
-        report.plain(path))
+        report.describe(path))
     end
     local plain = path:gsub("/+$", "")
     if plain:find("^/") then
-      fail("addons", "the path of an add-on must be relative to the game's folder, \"../my/enemies\", got %s", path)
+      fail("addons", "the path of an add-on must be relative to the game's folder, \"../my/enemies\", got %s",
+        report.describe(path))
     end
     out[#out + 1] = { path = plain, base = plain:match("[^/]+$"), as = as }
   end
   if #out > MAX then
-    fail("addons", "a game can have at most %d add-ons", MAX)
+    fail("addons", "too many add-ons (at most %d)", MAX)
   end
   return out
 end
@@ -106,12 +107,13 @@ local function folder_of(entry, name, fail)
     if folder and has_file then
       return folder
     elseif folder then
-      fail("addons", "%s is not an add-on: it has no addon.lua: return { name = \"%s\", version = \"1.0.0\" }",
+      fail("addons", "the folder %s of an add-on has no addon.lua: create it: return { name = \"%s\", version = "
+        .. "\"1.0.0\" }",
         entry.path, entry.base)
     end
   end
   if is_path then
-    fail("addons", "the folder of the add-on %s does not exist: %s", entry.base, entry.path)
+    fail("addons", "cannot find the add-on %s: folder %s not found", entry.base, entry.path)
   end
   local known = names_in(native.game_folder .. "/addons")
   for _, other in ipairs(names_in(shipped)) do
@@ -136,20 +138,20 @@ local function check_fields(given, at)
       fail(key, "addon.lua has no field %s%s; available: %s", report.plain(key), report.suggestion(key, FIELDS),
         report.join_names(FIELDS))
     elseif type(v) ~= FIELDS[key] then
-      fail(key, "%s must be a %s, got a %s", key, FIELDS[key], type(v))
+      fail(key, "%s must be a %s, got %s", key, FIELDS[key], report.describe(v))
     end
   end
   if not given.name or not given.name:find(NAME) or #given.name > 40 then
     fail("name", "name must consist of 1 to 40 letters, digits and _, and not begin with a digit, got %s",
-      report.plain(given.name))
+      report.describe(given.name))
   elseif not given.version or not parse_version(given.version) then
     fail("version", "version must consist of two or three numbers, version = \"1.2.0\", got %s",
-      report.plain(given.version))
+      report.describe(given.version))
   end
   for name, wanted in pairs(given.requires or {}) do
     if type(name) ~= "string" or meets("1.0", wanted) == nil then
       fail("requires", "requires must map names of add-ons to versions, requires = { menu = \">=1.0\" }, got %s = %s",
-        report.plain(name), report.plain(wanted))
+        report.plain(name), report.describe(wanted))
     end
   end
   return fail
@@ -159,7 +161,7 @@ end
 local function open(entry, run, fail)
   local name = entry.as or entry.base
   if not name:find(NAME) then
-    fail("addons", "%s is not a name for an add-on: use { \"%s\", as = \"%s\" }", name, entry.path,
+    fail("addons", "an add-on cannot be named %s: use { \"%s\", as = \"%s\" }", name, entry.path,
       (name:gsub("[^%w_]", "_"):gsub("^%d", "_%0")))
   elseif scope.by_name[name] then
     fail("addons", "two add-ons are named %s: give one of them another name, { \"%s\", as = \"%s_2\" }", name,
@@ -211,7 +213,8 @@ local function check_requirements()
   for _, addon in ipairs(scope.list) do
     local twin = by_own[addon.own]
     if twin then
-      addon.fail("name", "the add-on %s is used twice, as %s and as %s: use one of them", addon.own, twin.name,
+      addon.fail("name", "the add-on %s is used twice, as %s and as %s: remove one of the entries", addon.own,
+        twin.name,
         addon.name)
     end
     by_own[addon.own] = addon
@@ -328,7 +331,7 @@ function M.check_component_name(name, addon, fail)
     fail("the component %s has the name of an add-on: rename it, or use the add-on under another name, { \"%s\", as = "
       .. "\"…\" } in addons", name, name)
   elseif addon and (type(name) ~= "string" or not name:find(NAME)) then
-    fail("a component's name must consist of letters, digits and _, got %s", report.plain(name))
+    fail("a component's name must consist of letters, digits and _, got %s", report.describe(name))
   end
   for _, method in ipairs(addon and schema.entity_methods or {}) do
     if method == name then

@@ -131,7 +131,7 @@ local exports = {}              -- results of modules for files outside of their
 
 local function run_module(file)
   if running[file] then
-    report.raise("require: cyclic modules: %s requires itself", file)
+    report.raise("require: cyclic modules: %s requires itself: move the shared code to another module", file)
   end
   running[file] = true
   local outer = scope.current
@@ -266,8 +266,8 @@ local function entries_of(part, what, root, addon)
         fail(file, 1, "every %s must have a name: return { name = { … } }, not a list", what)
       end
       if seen[name] then
-        fail(file, report.line_of(at.text, name), "the %s %s is declared twice, in %s and in %s: "
-          .. "rename one of them", what, tostring(name), seen[name], file)
+        fail(file, report.line_of(at.text, name), "two %ss are named %s, in %s and in %s: rename one of them", what,
+          tostring(name), seen[name], file)
       end
       seen[name] = file
       scope.declare(addon, what, name)
@@ -298,7 +298,7 @@ local function check_game_parts(game, wrong)
         api_hints.suggestion("game", key, GAME_KEYS),
         report.join_names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
-      wrong(key, "%s must be a %s, got a %s%s", key, GAME_KEYS[key], type(v),
+      wrong(key, "%s must be a %s, got %s%s", key, GAME_KEYS[key], report.describe(v),
         type(v) == "string" and GAME_KEYS[key] == "table" and ": " .. key .. " = { \"" .. v .. "\" }" or "")
     end
   end
@@ -307,18 +307,19 @@ end
 local function check_game_numbers(game, wrong)
   for _, key in ipairs { "width", "height", "tick_rate" } do
     if game[key] and (game[key] < 1 or game[key] > 16384 or game[key] % 1 ~= 0) then
-      wrong(key, "%s must be an integer from 1 to 16384, got %s", key, report.plain(game[key]))
+      wrong(key, "%s must be an integer from 1 to 16384, got %s", key, report.describe(game[key]))
     end
   end
   if game.history and (game.history < 0 or game.history > 65536 or game.history % 1 ~= 0) then
-    wrong("history", "history must be an integer from 0 to 65536 (megabytes), got %s", report.plain(game.history))
+    wrong("history", "history must be an integer from 0 to 65536 (megabytes), got %s",
+      report.describe(game.history))
   end
   if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
     wrong("autosave", "autosave must be an integer from 0 (never) to 86400 seconds, got %s",
-      report.plain(game.autosave))
+      report.describe(game.autosave))
   end
   if game.dead_zone and not (game.dead_zone >= 0 and game.dead_zone <= 0.9) then
-    wrong("dead_zone", "dead_zone must be a number from 0 to 0.9, got %s", report.plain(game.dead_zone))
+    wrong("dead_zone", "dead_zone must be a number from 0 to 0.9, got %s", report.describe(game.dead_zone))
   end
   for key, amount in pairs(game.budget or {}) do
     local unit = BUDGETS[key]
@@ -327,7 +328,7 @@ local function check_game_numbers(game, wrong)
         report.suggestion(key, BUDGETS), report.join_names(BUDGETS))
     elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX[unit] then
       wrong("budget", "budget.%s must be an integer from 0 (unlimited) to %.0f %s, got %s", key, MAX[unit], unit,
-        report.plain(amount))
+        report.describe(amount))
     end
   end
 end
@@ -339,15 +340,15 @@ local function check_window(window, wrong)
       wrong("window", "window has no field %s%s; available: %s", report.plain(key), report.suggestion(key, WINDOW),
         report.join_names(WINDOW))
     elseif type(v) ~= kind then
-      wrong("window", "window.%s must be a %s, got a %s", key, kind, type(v))
+      wrong("window", "window.%s must be a %s, got %s", key, kind, report.describe(v))
     elseif kind == "number" and (v < 1 or v > 16384 or v % 1 ~= 0) then
-      wrong("window", "window.%s must be an integer from 1 to 16384, got %s", key, report.plain(v))
+      wrong("window", "window.%s must be an integer from 1 to 16384, got %s", key, report.describe(v))
     end
   end
   for key, words in pairs { scale = M.SCALES, filter = FILTERS } do
     if window[key] and words[window[key]] == nil then
-      wrong("window", "window.%s must be one of %s, got %s%s", key, report.join_names(words), window[key],
-        report.suggestion(window[key], words))
+      wrong("window", "window.%s must be one of %s, got %s%s", key, report.join_names(words),
+        report.describe(window[key]), report.suggestion(window[key], words))
     end
   end
 end
@@ -355,17 +356,17 @@ end
 local function check_game_names(game, wrong)
   if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
     wrong("id", "id (which names the game's saves) must consist of 1 to 60 letters, digits, _ and -, and not begin "
-      .. "with -, got %q", game.id)
+      .. "with -, got %s", report.describe(game.id))
   end
   for _, name in ipairs(game.fonts or {}) do
     if type(name) ~= "string" or name:find(",", 1, true) then
       wrong("fonts", "fonts must be a list of file names without commas, got %s: use { \"arabic.ttf\" }",
-        report.plain(name))
+        report.describe(name))
     end
   end
   for _, name in ipairs(game.plugins or {}) do
     if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
-      wrong("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }", report.plain(name))
+      wrong("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }", report.describe(name))
     end
   end
 end
@@ -590,7 +591,8 @@ end
 local function load_events()
   each_entry("events", "event", function(name, declaration, at)
     if event.by_name[name] and not event.by_name[name].yields then
-      fail(at.file, report.line_of(at.text, name), "the event %s is built in: choose another name", name)
+      fail(at.file, report.line_of(at.text, name), "the event %s is already declared by Shoal: choose another name",
+        name)
     elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
       fail(at.file, report.line_of(at.text, name), "the event %s must be a table of fields", name)
     end
@@ -688,7 +690,7 @@ end
 local function load_scene_file(file, addon)
   local name = scope.full("scene", file:match("scenes/(.*)%.%w+$"), addon)
   if scene.files[name] then
-    fail(file, 1, "the scene %s exists twice, as Lua and as JSON: delete one of the files", name)
+    fail(file, 1, "two scenes are named %s, one in Lua and one in JSON: delete one of the files", name)
   elseif file:find("%.json$") then
     scene.add_text(name, read(file), file)
   else

@@ -78,7 +78,7 @@ local function sorted_keys(t)
     keys[#keys + 1] = key
   end
   if not plain then
-    report.raise("pairs: keys must be numbers, strings, booleans or entities; tables and functions have no order")
+    report.raise("pairs: keys must be numbers, strings, booleans or entities: tables and functions have no order")
   end
   table.sort(keys, before)
   return keys
@@ -90,7 +90,7 @@ local behind = setmetatable({}, { __index = json.behind })
 local function sorted_pairs(t)
   t = behind[t] or t
   if type(t) ~= "table" then
-    report.raise("pairs: expected a table, got %s", type(t))
+    report.raise("pairs: expected a table, got %s", report.describe(t))
   end
   local keys, i = sorted_keys(t), 0
   return hidden_state.register_iterator(function()
@@ -107,7 +107,7 @@ end
 
 local function sorted_foreach(t, f)
   if type(f) ~= "function" then
-    report.raise("table.foreach: expected a function, got %s", type(f))
+    report.raise("table.foreach: expected a function, got %s", report.describe(f))
   end
   for key, v in sorted_pairs(t) do
     local result = f(key, v)
@@ -122,7 +122,7 @@ end
 local function sorted_next(t, key)
   t = behind[t] or t
   if type(t) ~= "table" then
-    report.raise("next: expected a table, got %s", type(t))
+    report.raise("next: expected a table, got %s", report.describe(t))
   elseif key == nil and next(t) == nil then
     return nil
   end
@@ -139,7 +139,7 @@ end
 -- identically on every processor.
 local function format_string(format, ...)
   if type(format) == "string" and format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
-    report.raise("string.format: %p would show an address, which differs from run to run")
+    report.raise("string.format: %p is not supported, because addresses differ from run to run: remove it")
   end
   if select("#", ...) == 0 then
     return string.format(format)
@@ -158,9 +158,9 @@ end
 
 local function set_metatable(t, metatable)
   if type(t) ~= "table" then
-    report.raise("setmetatable: expected a table, got %s", type(t))
+    report.raise("setmetatable: expected a table, got %s", report.describe(t))
   elseif metatable ~= nil and type(metatable) ~= "table" then
-    report.raise("setmetatable: the metatable must be a table or nil, got %s", type(metatable))
+    report.raise("setmetatable: the metatable must be a table or nil, got %s", report.describe(metatable))
   end
   if metatable and not state.loading and rawget(metatable, "__mode") ~= nil then
     cache.record_weak_call()
@@ -190,7 +190,7 @@ end
 
 local function protected_with(f, handler, ...)
   if type(handler) ~= "function" then
-    report.raise("xpcall: the handler must be a function, got %s", type(handler))
+    report.raise("xpcall: the handler must be a function, got %s", report.describe(handler))
   end
   return caught_in(scope.current, xpcall(f, protected_call.wrap_handler(handler), ...))
 end
@@ -206,7 +206,7 @@ end
 
 local function create_coroutine(f)
   if type(f) ~= "function" then
-    report.raise("coroutine.create: expected a function, got %s", type(f))
+    report.raise("coroutine.create: expected a function, got %s", report.describe(f))
   end
   local thread = coroutine.create(f)
   made_at[thread] = get_tick()
@@ -215,9 +215,9 @@ end
 
 local function check_tick(tick)
   if tick ~= get_tick() and not state.tests then
-    report.raise("this coroutine was created %s and cannot outlive its tick: it would not be rewound, "
-      .. "saved or replayed: use a sequence, e:sequence(\"intro\") with sequences/intro.lua, or keep "
-      .. "its progress in a component's field",
+    report.raise("this coroutine was created %s and cannot outlive its tick, because coroutines are not rewound, "
+      .. "saved or replayed: use a sequence, e:sequence(\"intro\") with sequences/intro.lua, or keep its progress "
+      .. "in a component's field",
       tick < 0 and "while files were loaded" or "in tick " .. tick)
   end
 end
@@ -276,7 +276,7 @@ local function wrap_iterator(name, f)
     elseif type(t) == "userdata" then
       report.raise("%s iterates over tables, got an entity: use e:describe()", name)
     elseif type(t) == "function" then
-      report.raise("%s iterates over tables, got a function: world.each needs no %s, for e in world.each(…)", name,
+      report.raise("%s iterates over tables, got a function: use world.each without %s, for e in world.each(…)", name,
         name)
     end
     return f(t, ...)
@@ -290,26 +290,26 @@ M.env = env
 -- another environment, the chunk gets the environment of game files.
 local function load_text(chunk, name, mode, chunk_env)
   if name ~= nil and type(name) ~= "string" then
-    report.raise("load: the chunk name must be a string, got %s", type(name))
+    report.raise("load: the chunk name must be a string, got %s", report.describe(name))
   elseif name and name:find("^[@=]?%[shoal%]") then
     report.raise("load: chunk names that begin with [shoal]/ are reserved: choose another name")
   elseif mode ~= nil and type(mode) ~= "string" then
-    report.raise("load: the mode must be a string, got %s: only \"t\", source code, is loaded", type(mode))
+    report.raise("load: the mode must be a string, got %s: only \"t\", source code, is loaded", report.describe(mode))
   elseif chunk_env ~= nil and type(chunk_env) ~= "table" then
     -- LuaJIT ignores other values and would run the chunk with the real globals.
-    report.raise("load: the environment must be a table, got %s", type(chunk_env))
+    report.raise("load: the environment must be a table, got %s", report.describe(chunk_env))
   end
   if type(chunk) == "function" then
     local parts = {}
     for part in chunk do
       if type(part) ~= "string" then
-        report.raise("load: the function must return strings, and nil at the end, got %s", type(part))
+        report.raise("load: the function must return strings, and nil at the end, got %s", report.describe(part))
       end
       parts[#parts + 1] = part
     end
     chunk = table.concat(parts)
   elseif type(chunk) ~= "string" then
-    report.raise("load: expected a string or a function that returns strings, got %s", type(chunk))
+    report.raise("load: expected a string or a function that returns strings, got %s", report.describe(chunk))
   end
   local made, problem = load(chunk, name or "=load", "t", chunk_env or M.game)
   if made then
@@ -347,7 +347,7 @@ env.string.gmatch = function(s, pattern)
 end
 env.collectgarbage = function(what) -- options that control the collector do nothing: the host schedules collection
   if what ~= nil and type(what) ~= "string" then
-    report.raise("collectgarbage: the option must be a string, got %s", type(what))
+    report.raise("collectgarbage: the option must be a string, got %s", report.describe(what))
   elseif what == "count" and not state.tests then
     report.raise("collectgarbage: memory use differs from run to run: use --stats")
   end
@@ -386,7 +386,7 @@ env.coroutine.yield = function(...)
 end
 env.coroutine.resume = function(thread, ...)
   if type(thread) ~= "thread" then
-    report.raise("coroutine.resume: expected a coroutine, got %s", type(thread))
+    report.raise("coroutine.resume: expected a coroutine, got %s", report.describe(thread))
   elseif made_at[thread] then
     check_tick(made_at[thread])
   end
@@ -404,7 +404,7 @@ end
 
 env.coroutine.wrap = function(f)
   if type(f) ~= "function" then
-    report.raise("coroutine.wrap: expected a function, got %s", type(f))
+    report.raise("coroutine.wrap: expected a function, got %s", report.describe(f))
   end
   local thread, tick = coroutine.create(f), get_tick()
   return hidden_state.register_iterator(function(...)

@@ -15,7 +15,7 @@ local M = {}
 
 local AT, Matrix = vector.MATRIX_MEMBER, vector.Matrix
 local vec3, vec4, quat = vector.types.vec3, vector.types.vec4, vector.types.quat
-local is, called = ffi.istype, vector.describe_value
+local is, called, got = ffi.istype, vector.describe_value, vector.describe_got
 local scratch = ffi.new("float[16]")
 
 -- Returns true for a shoal.mat4.
@@ -44,13 +44,13 @@ local methods = {}
 
 local function check_receiver(m, name)
   if not is(Matrix, m) then
-    report.raise("%s is a method of mat4, got %s: use m:%s(…)", name, called(m), name)
+    report.raise("%s is a method of mat4, got %s: use m:%s(…)", name, got(m), name)
   end
 end
 
 local function check_argument(name, kind, v)
   if not is(vector.types[kind], v) then
-    report.raise("mat4:%s: expected a %s, got %s", name, kind, called(v))
+    report.raise("mat4:%s: expected a %s, got %s", name, kind, got(v))
   end
 end
 
@@ -77,7 +77,7 @@ end
 
 local function check_index(name, v)
   if type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > 4 then
-    report.raise("mat4:get: %s must be an integer from 1 to 4, got %s", name, report.plain(v))
+    report.raise("mat4:get: %s must be an integer from 1 to 4, got %s", name, report.describe(v))
   end
 end
 
@@ -238,7 +238,7 @@ local function vec3_of(name, ...)
   end
   for i = 1, 3 do
     if type((select(i, ...))) ~= "number" then
-      report.raise("shoal.mat4.%s: expected a vec3 or three numbers, got %s", name, called((select(i, ...))))
+      report.raise("shoal.mat4.%s: expected a vec3 or three numbers, got %s", name, got((select(i, ...))))
     end
   end
   return vec3(...)
@@ -291,7 +291,7 @@ function make.look_at(eye, target, up)
   local out = Matrix()
   for k, v in ipairs { eye or false, target or false, up or vec3(0, 1, 0) } do
     if not is(vec3, v) then
-      report.raise("shoal.mat4.look_at: expected eye, target and up as vec3, got %s", called(v or nil))
+      report.raise("shoal.mat4.look_at: expected eye, target and up as vec3, got %s", got(v or nil))
     end
     scratch[3 * k - 3], scratch[3 * k - 2], scratch[3 * k - 1] = v.x, v.y, v.z
   end

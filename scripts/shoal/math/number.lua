@@ -112,7 +112,7 @@ end
 ---@return number
 function M.clamp_integer(value, low, high, label)
   if type(value) ~= "number" then
-    report.raise("%s must be a number, got %s", label, type(value))
+    report.raise("%s must be a number, got %s", label, report.describe(value))
   end
   if not (value > low - 1 and value < high + 1) then
     warn_with(nil, describe_integer, label, value, low, high)
@@ -143,7 +143,7 @@ end
 ---@return number
 function M.clamp_to_range(value, range, label, is_integer)
   if type(value) ~= "number" then
-    report.raise("%s must be a number, got %s", label, type(value))
+    report.raise("%s must be a number, got %s", label, report.describe(value))
   end
   local whole = is_integer and value == value and (value < 0 and math.ceil(value) or math.floor(value)) or value
   if whole >= range.low and whole <= range.high then

@@ -98,6 +98,14 @@ function M.describe_value(v)
 end
 local called = M.describe_value
 
+-- Describes a value that is not what was expected, for messages that end with "got …": "a vec3", 3, text "abc".
+---@param v any
+---@return string
+function M.describe_got(v)
+  return (M.stored_size(v) or M.kind_of(v) or ffi.istype(M.Matrix, v)) and called(v) or report.describe(v)
+end
+local got = M.describe_got
+
 -- Returns the numbers of a vector as a list.
 ---@param v any
 ---@return number[]? list nil if `v` is not a vector
@@ -168,11 +176,11 @@ function support.fixed(v, name)
 end
 
 function support.wrong_receiver(kind, method, v)
-  report.raise("%s is a method of %s, got %s: use v:%s(…)", method, kind, called(v), method)
+  report.raise("%s is a method of %s, got %s: use v:%s(…)", method, kind, got(v), method)
 end
 
 function support.wrong_argument(kind, method, expected, v)
-  report.raise("%s:%s: expected %s, got %s", kind, method, expected, called(v))
+  report.raise("%s:%s: expected %s, got %s", kind, method, expected, got(v))
 end
 
 -- Puts returned calls in parentheses, because LuaJIT cannot compile a function that ends with a tail call into C on its
@@ -248,7 +256,7 @@ local function flatten(out, v, count)
       flatten(out, part, 0)
     end
   else
-    report.raise("a component of a vector must be a number, got %s", called(v))
+    report.raise("a component of a vector must be a number, got %s", got(v))
   end
 end
 
@@ -522,7 +530,7 @@ function M.constructor(kind, prepare, functions)
     return index(_, name)
   end
   function metatable.__newindex(_, name)
-    report.raise("shoal.%s.%s cannot be assigned", kind, report.plain(name))
+    report.raise("shoal.%s.%s cannot be assigned: shoal is read-only", kind, report.plain(name))
   end
   return setmetatable({}, metatable)
 end
@@ -533,8 +541,8 @@ local OF_QUAT = {}
 -- identity if the axis has length 0.
 function OF_QUAT.axis_angle(axis, angle)
   if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
-    report.raise("shoal.quat.axis_angle: expected a vec3 and an angle in radians, got %s and %s", called(axis),
-      called(angle))
+    report.raise("shoal.quat.axis_angle: expected a vec3 and an angle in radians, got %s and %s", got(axis),
+      got(angle))
   end
   local x, y, z = axis:unpack()
   local n = math.sqrt(x * x + y * y + z * z)

@@ -22,7 +22,7 @@ end
 local function names_of(list)
   if type(list) ~= "table" then
     report.raise("assets.preload: expected a list of files, got %s: use assets.preload { \"boss.png\" }",
-      list == nil and "nil" or "a " .. type(list))
+      report.describe(list))
   end
   local names = {}
   for key, name in next, list do
@@ -31,7 +31,7 @@ local function names_of(list)
         .. "{ \"boss.png\" }", report.plain(key))
     elseif type(name) ~= "string" or name == "" then
       report.raise("assets.preload: item %d must be the name of a file, got %s", key,
-        name == "" and "\"\"" or "a " .. type(name))
+        report.describe(name))
     end
     names[key] = scope.name("asset", name)
   end
@@ -68,14 +68,15 @@ local OPTIONS = { title = "string", colour = "string", background = "string" }
 
 local function options_of(options)
   if options ~= nil and type(options) ~= "table" then
-    report.raise("assets.screen: options must be a table, got %s: use { title = \"Loading\" }", type(options))
+    report.raise("assets.screen: options must be a table, got %s: use { title = \"Loading\" }",
+      report.describe(options))
   end
   for name, v in pairs(options or {}) do
     if not OPTIONS[name] then
       report.raise("assets.screen has no option %s%s; available: %s", report.plain(name),
         report.suggestion(name, OPTIONS), report.join_names(OPTIONS))
     elseif type(v) ~= OPTIONS[name] then
-      report.raise("assets.screen: %s must be a %s, got a %s", name, OPTIONS[name], type(v))
+      report.raise("assets.screen: %s must be a %s, got %s", name, OPTIONS[name], report.describe(v))
     end
   end
   return options or {}

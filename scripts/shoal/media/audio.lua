@@ -56,7 +56,7 @@ local function check_bus(name, bus, wrong)
       wrong("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key), report.suggestion(key, BUS),
         report.join_names(BUS))
     elseif type(v) ~= BUS[key] then
-      wrong("buses", "buses.%s.%s must be a %s, got a %s", name, key, BUS[key], type(v))
+      wrong("buses", "buses.%s.%s must be a %s, got %s", name, key, BUS[key], report.describe(v))
     elseif key == "lowpass" and not M.is_lowpass(v) then
       wrong("buses", "buses.%s.lowpass must be a frequency from %d to %d Hz, or 0 for none, got %g", name, MIN_HZ,
         MAX_HZ, v)
@@ -76,7 +76,7 @@ local function read_bus(name, declared, wrong)
     declared = { volume = declared }
   elseif type(declared) ~= "table" then
     wrong("buses", "buses.%s must be a volume or a table, got %s: use { volume = 1, under = \"voice\", duck = 0.3 }",
-      name, type(declared))
+      name, report.describe(declared))
   end
   local bus = {}
   for key, v in pairs(declared) do
@@ -103,13 +103,13 @@ function M.declare_buses(declared, wrong)
   end
   local order = sorted_keys(read)
   if #order > MAX_BUSES then
-    wrong("buses", "the game has %d buses (at most %d)", #order, MAX_BUSES)
+    wrong("buses", "too many buses: %d (at most %d)", #order, MAX_BUSES)
   end
   for _, name in ipairs(order) do
     local bus = read[name]
     for _, other in ipairs(bus.under or {}) do
       if not names[other] or other == name then
-        wrong("buses", "buses.%s.under must be the name of another bus, got %s%s", name, report.plain(other),
+        wrong("buses", "buses.%s.under must be the name of another bus, got %s%s", name, report.describe(other),
           report.suggestion(other, names))
       end
     end
@@ -147,13 +147,13 @@ end
 
 local function check_finite(what, name, v)
   if v - v ~= 0 then
-    report.raise("audio.%s: %s must be finite, got %s", what, name, tostring(v))
+    report.raise("audio.%s: %s must be finite, got %s", what, name, report.describe(v))
   end
 end
 
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
-    report.raise("audio.%s: options must be a table, got %s; available: %s", what, type(options),
+    report.raise("audio.%s: options must be a table, got %s; available: %s", what, report.describe(options),
       report.join_names(OPTIONS[what]))
   end
   for name, v in pairs(options or {}) do
@@ -162,7 +162,7 @@ local function options_of(what, options)
       report.raise("audio.%s has no option %s%s; available: %s", what, report.plain(name),
         report.suggestion(name, OPTIONS[what]), report.join_names(OPTIONS[what]))
     elseif type(v) ~= expected then
-      report.raise("audio.%s: %s must be a %s, got a %s", what, name, expected, type(v))
+      report.raise("audio.%s: %s must be a %s, got %s", what, name, expected, report.describe(v))
     elseif expected == "number" then
       check_finite(what, name, v)
     end
@@ -180,7 +180,7 @@ end
 
 local function number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
-    report.raise("audio.%s: %s must be a number, got a %s", what, name, type(v))
+    report.raise("audio.%s: %s must be a number, got %s", what, name, report.describe(v))
   elseif v ~= nil then
     check_finite(what, name, v)
   end
@@ -232,7 +232,7 @@ local KEEP = { volume = NAN, pan = NAN, range = NAN, within = NAN }
 function M.play(name, options)
   phases.check("audio.play")
   if type(name) ~= "string" then
-    report.raise("audio.play: expected the name of a sound, got %s", type(name))
+    report.raise("audio.play: expected the name of a sound, got %s", report.describe(name))
   end
   name, options = scope.name("asset", name), options_of("play", options)
   local bus = options.bus and bus_name("play", options.bus)

@@ -82,7 +82,7 @@ local function read_line(text, at, line, name)
       while true do
         local stop = text:find("\"", from, true)
         if not stop then
-          refuse(name, first, column, "a quoted field has no closing quotation mark")
+          refuse(name, first, column, "the closing quotation mark of a field is missing: add \"")
         end
         parts[#parts + 1] = text:sub(from, stop - 1)
         at = stop + 1
@@ -189,7 +189,8 @@ end
 
 local function text_of(name, kind)
   if type(name) ~= "string" or name == "" then
-    report.raise("assets.%s: expected the name of a file, got %s: use assets.%s \"%s\"", kind, report.plain(name), kind,
+    report.raise("assets.%s: expected the name of a file, got %s: use assets.%s \"%s\"", kind, report.describe(name),
+      kind,
       KINDS[kind])
   end
   local text, why = native.source("assets/" .. name)

@@ -23,7 +23,7 @@ local style = ffi.new("draw_text_style_t")
 local buffer, buffer_size = ffi.new("float[64]"), 64
 
 local function not_a_number(what, name, v)
-  report.raise("draw.%s: %s must be a number, got %s", what, name, type(v))
+  report.raise("draw.%s: %s must be a number, got %s", what, name, report.describe(v))
 end
 
 local function number(what, name, v)
@@ -41,7 +41,7 @@ end
 local function check_filled(what, v)
   if v ~= nil and type(v) ~= "boolean" then
     report.raise("draw.%s: filled must be true or false, got %s: set the colour with draw.colour(\"#ff8800\")", what,
-      type(v))
+      report.describe(v))
   end
 end
 
@@ -50,12 +50,12 @@ end
 function M.space(name, camera)
   phases.check("draw.space")
   if name ~= "screen" and name ~= "world" then
-    report.raise("draw.space: expected \"world\" or \"screen\", got %s", report.plain(name))
+    report.raise("draw.space: expected \"world\" or \"screen\", got %s", report.describe(name))
   end
   local id = camera ~= nil and handle.id(camera)
   if camera ~= nil and not id then
     report.raise("draw.space: the camera must be an entity, or nil for all cameras, got %s",
-      report.plain(camera))
+      report.describe(camera))
   end
   C.draw_set_space(D, name == "screen")
   C.draw_set_view(D, id or 0)
@@ -102,7 +102,7 @@ M.color = M.colour
 function M.blend(name)
   phases.check("draw.blend")
   if name ~= "alpha" and name ~= "add" then
-    report.raise("draw.blend: expected \"alpha\" or \"add\", got %s", report.plain(name))
+    report.raise("draw.blend: expected \"alpha\" or \"add\", got %s", report.describe(name))
   end
   C.draw_set_blend(D, name == "add")
 end
@@ -110,7 +110,7 @@ end
 function M.font(name)
   phases.check("draw.font")
   if name ~= nil and type(name) ~= "string" then
-    report.raise("draw.font: expected the name of a font, got %s", type(name))
+    report.raise("draw.font: expected the name of a font, got %s", report.describe(name))
   end
   font = name or ""
   missing_assets.check(font, "draw.font")
@@ -136,7 +136,7 @@ local function read_style(options)
   optional_number("text_style", "shown", shown)
   if not side then
     report.raise("draw.text_style: valign must be \"top\", \"middle\" or \"bottom\", got %s",
-      report.plain(options.valign))
+      report.describe(options.valign))
   end
   style.hidden = shown and shown >= 0 and shown < 1e9 and math.floor(shown) + 1 or 0
   style.valign = side
@@ -149,7 +149,8 @@ end
 function M.text_style(options)
   phases.check("draw.text_style")
   if options ~= nil and type(options) ~= "table" then
-    report.raise("draw.text_style: options must be a table, got %s: use { outline_width = 2 }", type(options))
+    report.raise("draw.text_style: options must be a table, got %s: use { outline_width = 2 }",
+      report.describe(options))
   end
   for name in pairs(options or EMPTY) do
     if not STYLE[name] then
@@ -201,7 +202,7 @@ end
 function M.polygon(points, filled, width)
   phases.check("draw.polygon")
   if type(points) ~= "table" then
-    report.raise("draw.polygon: expected a list of points, got %s", type(points))
+    report.raise("draw.polygon: expected a list of points, got %s", report.describe(points))
   end
   local nested = type(points[1]) == "table"
   local count = nested and #points or math.floor(#points / 2)
@@ -242,7 +243,7 @@ function M.text(text, x, y, size, align, wrap)
   optional_number("text", "the size", size)
   optional_number("text", "the wrap", wrap)
   if not side then
-    report.raise("draw.text: align must be \"left\", \"center\" or \"right\", got %s", report.plain(align))
+    report.raise("draw.text: align must be \"left\", \"center\" or \"right\", got %s", report.describe(align))
   end
   C.draw_text(D, report.plain(text), x, y, size or 24, side, wrap or 0)
 end
@@ -258,7 +259,7 @@ end
 function M.image(name, x, y, angle, scale_x, scale_y, frame)
   phases.check("draw.image")
   if type(name) ~= "string" then
-    report.raise("draw.image: expected the name of an image, got %s", type(name))
+    report.raise("draw.image: expected the name of an image, got %s", report.describe(name))
   end
   name = scope.name("asset", name)
   number("image", "x", x)
@@ -268,7 +269,7 @@ function M.image(name, x, y, angle, scale_x, scale_y, frame)
   optional_number("image", "scale_y", scale_y)
   optional_number("image", "the frame", frame)
   if frame and not (frame >= 1 and frame <= 1e6) then
-    report.raise("draw.image: frame must be a number from 1 to 1000000, got %s", report.plain(frame))
+    report.raise("draw.image: frame must be a number from 1 to 1000000, got %s", report.describe(frame))
   end
   missing_assets.check(name, "draw.image")
   C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1, frame or 0)

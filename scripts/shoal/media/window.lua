@@ -10,7 +10,7 @@ local M = {}
 
 local function is_boolean(name, on)
   if on ~= nil and type(on) ~= "boolean" then
-    report.raise("window.%s: expected true, false or nothing, got %s", name, report.plain(on))
+    report.raise("window.%s: expected true, false or nothing, got %s", name, report.describe(on))
   end
   return on ~= nil
 end
@@ -32,7 +32,7 @@ function M.scale(mode)
   phases.check(mode == nil and "window.scale" or "window.scale(mode)")
   if mode ~= nil and not SCALE_NUMBERS[mode] then
     report.raise("window.scale: expected fit, integer, stretch or nothing, got %s%s",
-      report.plain(mode), report.suggestion(mode, SCALE_NUMBERS))
+      report.describe(mode), report.suggestion(mode, SCALE_NUMBERS))
   elseif mode then
     abi.requests.scale = SCALE_NUMBERS[mode]
   end

@@ -20,7 +20,7 @@ return function(t, what)
       return v
     end,
     __newindex = function(_, name)
-      report.raise("%s.%s cannot be assigned", what, report.plain(name))
+      report.raise("%s.%s cannot be assigned: %s is read-only", what, report.plain(name), what)
     end,
     __metatable = false,
   })

@@ -23,7 +23,7 @@ function M.add(names)
     count = count + 1
     if type(key) ~= "number" or type(name) ~= "string" or name == "" then
       return string.format("layers must be a list of names, got %s = %s: use layers = { \"hero\", \"foe\" }",
-        report.plain(key), report.plain(name))
+        report.plain(key), report.describe(name))
     elseif name == "all" then
       return "layers: \"all\" is reserved for all layers: choose another name"
     elseif name:find("[%c\"\\,]") then
@@ -31,7 +31,7 @@ function M.add(names)
     elseif M.bits[name] then
       return string.format("layers contains %s twice: remove one of them", report.plain(name))
     elseif #declared + key > MAX then
-      return string.format("layers can have at most %d names%s: remove some of them", MAX,
+      return string.format("too many layers (at most %d%s): remove some of them", MAX,
         #declared > 0 and ", with those of add-ons" or "")
     end
     M.bits[name] = 2 ^ (#declared + key - 1)
@@ -58,7 +58,8 @@ end
 
 local function bit_of(label, name)
   if type(name) ~= "string" then
-    report.raise("%s must be a layer's name, a list of names, \"all\" or a number, got %s", label, report.plain(name))
+    report.raise("%s must be a layer's name, a list of names, \"all\" or a number, got %s", label,
+      report.describe(name))
   end
   return M.find(name) or report.raise("%s: unknown layer %s%s", label, report.plain(name),
     next(M.bits) and report.hint(name, M.bits) or ": declare it in game.lua: layers = { \"" .. report.plain(name)
@@ -114,7 +115,7 @@ function M.to_mask(label, mask)
     return M.to_bits(label, mask)
   elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
     report.raise("%s: the mask must be an integer from 0 to 4294967295 (category bits), got %s", label,
-      report.plain(mask))
+      report.describe(mask))
   end
   return mask
 end

@@ -93,7 +93,7 @@ local KIND_OF_TYPE = {
 }
 
 local function fail_type(proxy, expected, value)
-  report.raise("%s must be %s, got %s", labels[proxy] or "this column", expected, type(value))
+  report.raise("%s must be %s, got %s", labels[proxy] or "this column", expected, report.describe(value))
 end
 
 -- Returns a matrix as a list of 16 numbers in column-major order.

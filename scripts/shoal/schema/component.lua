@@ -780,7 +780,7 @@ local no_field = value.no_field
 
 local function check_number(component, name, v)
   if type(v) ~= "number" then
-    report.raise("%s.%s must be a number, got %s", component.name, name, type(v))
+    report.raise("%s.%s must be a number, got %s", component.name, name, report.describe(v))
   end
 end
 
@@ -1421,7 +1421,7 @@ local function lookup_field(component, field)
       local id = id_of(key)
       if not id then
         report.raise("world.lookup(\"%s\").%s: expected an entity or a raw id, got %s", component.name, field.name,
-          type(key))
+          report.describe(key))
       end
       return get(id)
     end,

@@ -115,7 +115,7 @@ local function check_text(name, v, owner)
   for word in v:gmatch("%S+") do
     count = count + 1
     if not good(word) or count > MAX_KEYS then
-      report.raise("%s.%s must be %s, got %q", owner, name, LISTS[name][2], report.plain(word))
+      report.raise("%s.%s must be %s, got %s", owner, name, LISTS[name][2], report.describe(word))
     end
   end
 end
@@ -123,9 +123,9 @@ end
 local function check_number(name, v, owner)
   local limit = LIMITS[name]
   if v ~= v or v == INFINITE or v == -INFINITE then
-    report.raise("%s.%s must be finite, got %s", owner, name, v ~= v and "nan" or v > 0 and "inf" or "-inf")
+    report.raise("%s.%s must be finite, got %s", owner, name, report.describe(v))
   elseif limit and (v < limit[1] or v > limit[2]) then
-    report.raise("%s.%s %s, got %s", owner, name, limit[3], report.plain(v))
+    report.raise("%s.%s %s, got %s", owner, name, limit[3], report.describe(v))
   end
 end
 

@@ -63,7 +63,7 @@ function M.run(address)
   local q, inner = column.create_strict_tables(function(name)
     report.raise("q has no %s; available: count, entity", report.plain(name))
   end, function(name)
-    report.raise("q.%s cannot be assigned", report.plain(name))
+    report.raise("q.%s cannot be assigned: q is read-only", report.plain(name))
   end)
   inner.count = count
   inner.entity = create_column(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },

@@ -50,7 +50,8 @@ local function add_part(schema, name, whole, fields)
     for _, old in ipairs(fields[new]) do
       local other = rename.by_old[old]
       if other then
-        fail(schema, "renamed_from: %s and %s both take over %s.%s", other.known.name, schema.name, name, old)
+        fail(schema, "renamed_from: %s and %s are both renamed from %s.%s: remove one of the renames",
+          other.known.name, schema.name, name, old)
       end
       rename.by_old[old] = part
       part.fields[#part.fields + 1] = { new = new, old = old }

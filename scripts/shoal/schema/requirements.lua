@@ -52,9 +52,10 @@ end
 local function check_name(known, required)
   local other = component.by_name[required]
   if not other and component.metadata[required] then
-    fail(known, "%s requires %s, which is metadata: metadata is not always loaded", known.name, required)
+    fail(known, "%s requires %s, which is metadata and not always loaded: remove %s from requires", known.name,
+      required, required)
   elseif not other then
-    fail(known, "%s requires the unknown component %s%s", known.name, report.plain(required), component.hint(required))
+    fail(known, "requires of %s: unknown component %s%s", known.name, report.plain(required), component.hint(required))
   elseif other.kind ~= "component" then
     fail(known, "%s requires %s, which is %s: only plain components can be required", known.name, required,
       other.kind == "single" and "a singleton" or "a component with named instances")

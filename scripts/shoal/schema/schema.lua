@@ -206,7 +206,7 @@ end
 local function add_renamed(name, path, given, renamed, fail)
   if given ~= nil and type(given) ~= "table" then
     fail(path .. ".renamed_from", "renamed_from of %s.%s must be a table of new and old field names, got %s: "
-      .. "use { red = \"r\" }", name, path, report.plain(given))
+      .. "use { red = \"r\" }", name, path, report.describe(given))
   end
   for new, old in pairs(given or {}) do
     local list = type(old) == "table" and { unpack(old) } or { old }
@@ -232,8 +232,8 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
     else
       local has_doc = type(v.doc) == "string" -- in a component, this is its description
       if has_doc then
-        fail(full .. ".doc", "%s.%s: a record has no description: use doc of the component, or declare a field of that "
-          .. "name with a type, doc = shoal.types.string \"\"", name, full)
+        fail(full .. ".doc", "%s.%s: a record cannot have a description: use doc of the component, or declare a field "
+          .. "of that name with a type, doc = shoal.types.string \"\"", name, full)
       end
       for _, inner in ipairs(flatten(name, v, full, depth + 1, out, renamed, fail)) do
         names[#names + 1] = inner
@@ -242,7 +242,7 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
     end
   end
   if path and #names == 0 then
-    fail(path, "the record %s of %s has no fields", path, name)
+    fail(path, "the record %s of %s is empty: add a field", path, name)
   end
   return names
 end
@@ -329,7 +329,7 @@ local function read_renamed(name, given, what, fail, addon)
   local renamed, was = {}, { type(given) == "string" and given or nil }
   if given ~= nil and type(given) ~= "string" and type(given) ~= "table" then
     fail("renamed_from", "renamed_from of %s must be its old name (\"vitality\") or a table of new and old field "
-      .. "names ({ balance = \"stability\" }), got %s", name, report.plain(given))
+      .. "names ({ balance = \"stability\" }), got %s", name, report.describe(given))
   end
   local count = type(given) == "table" and #given or 0
   for new, old in pairs(type(given) == "table" and given or {}) do
@@ -395,8 +395,8 @@ local function check_columns(name, list, fail)
     of = field.flags and bit.band(field.flags, FIELD_IS_COUNT) ~= 0 and field.declared or of
   end
   if of and columns > MAX_COLUMNS then
-    fail(of, "%s needs %d columns, but at most %d are allowed: a list uses one for each value and one for their "
-      .. "number, so a list of a component without other fields can have at most %d values", name, columns, MAX_COLUMNS,
+    fail(of, "too many columns in %s: %d (at most %d): a list uses one for each value and one for their number, "
+      .. "so a list in a component without other fields can have at most %d values", name, columns, MAX_COLUMNS,
       MAX_COLUMNS - 1)
   end
 end
@@ -484,7 +484,7 @@ local function read_required(name, in_fields, outside, what, kind, fail, addon)
   for i, required in ipairs(list) do
     if type(required) ~= "string" then
       fail("requires", "requires of %s must be a list of component names, got %s: use requires = { \"transform\" }",
-        name, report.plain(required))
+        name, report.describe(required))
     end
     list[i] = scope.full("component", required, addon or false)
   end
@@ -493,8 +493,8 @@ local function read_required(name, in_fields, outside, what, kind, fail, addon)
     count = count + 1
   end
   if count ~= #list or count > MAX_REQUIRED then
-    fail("requires", count > MAX_REQUIRED and "%s requires %d components, but at most %d are allowed: components also "
-      .. "get those that the listed ones require" or "requires of %s must be a list of component names: use requires = "
+    fail("requires", count > MAX_REQUIRED and "%s requires too many components: %d (at most %d): remove those that "
+      .. "other listed components require" or "requires of %s must be a list of component names: use requires = "
       .. "{ \"transform\" }", name, count, MAX_REQUIRED)
   end
   return #list > 0 and list or nil
@@ -513,13 +513,14 @@ function M.read(name, declaration, what, at, requires)
   if what == "behaviour" and kind ~= "component" then
     fail(nil, "fields of %s must be a plain table, without t.many, t.single or t.metadata", name)
   elseif type(fields) ~= "table" or types.is_type(fields) then
-    fail(nil, "%s %s must be a table of fields, got a %s", what, report.plain(name), type(fields))
+    fail(nil, "%s %s must be a table of fields, got %s", what, report.plain(name), report.describe(fields))
   end
   local migrate = fields.migrate
   if migrate ~= nil and (type(migrate) ~= "function" or what == "event") then
     fail("migrate", what == "event" and "an event cannot have migrate, because queued events that do not fit are "
       .. "dropped: remove it"
-      or "migrate of %s must be a function, got %s: migrate = function(old, new, q) … end", name, report.plain(migrate))
+      or "migrate of %s must be a function, got %s: migrate = function(old, new, q) … end", name,
+        report.describe(migrate))
   end
   local doc = not is_field(fields, "doc") and fields.doc or nil
   if doc == "" then

@@ -42,7 +42,7 @@ local function is_options(value, name)
   end
   for option, v in pairs(value) do
     if OPTIONS[option] and type(v) ~= OPTIONS[option] then
-      report.raise("%s of shoal.types.%s must be a %s, got a %s", option, name, OPTIONS[option], type(v))
+      report.raise("%s of shoal.types.%s must be a %s, got %s", option, name, OPTIONS[option], report.describe(v))
     elseif not OPTIONS[option] then
       report.raise("shoal.types.%s has no option %s%s; available: %s", name, report.plain(option),
         report.suggestion(option, OPTIONS), report.join_names(OPTIONS))
@@ -84,7 +84,7 @@ local function vector_default(base, name, values)
   for i = 1, count do
     out[i] = values[i] or (name == "quat" and i == 4 and 1) or 0
     if type(out[i]) ~= "number" then
-      report.raise("the default of %s must be %d numbers, got %s", name, count, vector.describe_value(out[i]))
+      report.raise("the default of %s must be %d numbers, got %s", name, count, vector.describe_got(out[i]))
     end
   end
   return out
@@ -92,11 +92,11 @@ end
 
 local function enum_choices(list)
   if type(list) ~= "table" then
-    report.raise("enum: the choices must be a list, got a %s: use t.enum { \"calm\", \"angry\" }", type(list))
+    report.raise("enum: the choices must be a list, got %s: use t.enum { \"calm\", \"angry\" }", report.describe(list))
   end
   for _, name in ipairs(list) do
     if type(name) ~= "string" or name == "" or name:find("\n") then
-      report.raise("enum: a choice must be a non-empty string of one line, got %s", report.plain(name))
+      report.raise("enum: a choice must be a non-empty string of one line, got %s", report.describe(name))
     end
   end
   return list
@@ -108,12 +108,12 @@ local function default_of(name, value)
     return ({ boolean = false, string = "", number = 0 })[expected]
   end
   if type(value) ~= expected then
-    report.raise("the default of %s must be a %s, got a %s", name, expected, type(value))
+    report.raise("the default of %s must be a %s, got %s", name, expected, report.describe(value))
   end
   local range = number.RANGES[name]
   if range and (value % 1 ~= 0 or value < range[1] or value > range[2]) then
     report.raise("the default of %s must be an integer from %d to %d, got %s", name, range[1], range[2],
-      report.plain(value))
+      report.describe(value))
   end
   return value
 end
@@ -156,7 +156,7 @@ end
 local function wrapper(kind)
   return function(fields)
     if type(fields) ~= "table" then
-      report.raise("t.%s: expected a table of fields, got %s", kind, type(fields))
+      report.raise("t.%s: expected a table of fields, got %s", kind, report.describe(fields))
     end
     return wrap { kind = kind, fields = fields }
   end
@@ -176,7 +176,7 @@ local function relation(fields, options)
       report.raise("t.relation has no option %s%s; available: cascade, many", report.plain(name),
         report.suggestion(name, RELATION))
     elseif type(v) ~= RELATION[name] then
-      report.raise("%s of t.relation must be a %s, got a %s", name, RELATION[name], type(v))
+      report.raise("%s of t.relation must be a %s, got %s", name, RELATION[name], report.describe(v))
     end
   end
   local out = {}
@@ -232,9 +232,9 @@ local function list(value, capacity, default)
   local element = element_of(value)
   if type(capacity) ~= "number" or capacity % 1 ~= 0 or capacity < 1 or capacity > MAX_VALUES then
     report.raise("the capacity of t.list must be from 1 to %d, got %s: a component has at most 64 columns, and a list "
-      .. "uses one for each value and one for their number", MAX_VALUES, report.plain(capacity))
+      .. "uses one for each value and one for their number", MAX_VALUES, report.describe(capacity))
   elseif default ~= nil and type(default) ~= "table" then
-    report.raise("the default of t.list must be a list, got %s: use t.list(t.%s, %d, { … })", report.plain(default),
+    report.raise("the default of t.list must be a list, got %s: use t.list(t.%s, %d, { … })", report.describe(default),
       element.type, capacity)
   end
   local values = {}
@@ -271,7 +271,7 @@ M.types = setmetatable({}, {
     return found
   end,
   __newindex = function(_, name)
-    report.raise("shoal.types.%s cannot be assigned", report.plain(name))
+    report.raise("shoal.types.%s cannot be assigned: shoal.types is read-only", report.plain(name))
   end,
   __metatable = false,
 })

@@ -71,7 +71,7 @@ local AXES = { "x", "y", "z", "w" }
 
 local function fail_type(target, name, expected, value)
   report.raise("%s.%s must be %s, got %s", target.label, name, expected,
-    type(value) == "string" and ("%q"):format(value) or vector.type_name(value))
+    (vector.kind_of(value) or vector.stored_size(value)) and "a " .. vector.type_name(value) or report.describe(value))
 end
 
 -- --- values with metatables, which run script code when read
@@ -294,7 +294,7 @@ function M.encode(target, field, value, dry)
     fail_type(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.suggestion(value,
       field.choices), value)
   end
-  report.raise("%s.%s cannot be written", target.label, field.name)
+  report.raise("%s.%s is read-only", target.label, field.name)
 end
 
 local function hex_part(value, i)
@@ -510,7 +510,8 @@ local function as_table(target, values)
   elseif #target.writable == 1 and target.writable[1].field then
     return { [target.writable[1].field.name] = values }
   end
-  report.raise("%s must be a table of fields, got a %s%s", target.label, type(values), M.as_field(target, values))
+  report.raise("%s must be a table of fields, got %s%s", target.label, report.describe(values), M.as_field(target,
+    values))
 end
 
 -- Returns a copy of `values` with one entry replaced. `given` is never modified; an earlier copy is reused.

@@ -119,7 +119,7 @@ local function check_behaviour(name, given, fail)
       check_function(key, v, fail)
     -- `before`, `after` and `requires` are checked later, when the behaviour's system and component are added.
     elseif type(v) ~= expected and expected ~= "names" then
-      fail(key, "%s must be a %s, got a %s", key, expected, type(v))
+      fail(key, "%s must be a %s, got %s", key, expected, report.describe(v))
     elseif type(v) == "function" then
       check_self(v, fail, key, (key == "update" or key == "render") and ", dt" or "")
     end

@@ -25,8 +25,8 @@ local function find_single(name, fail)
     fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.suggestion(name, singles),
       report.join_names(singles))
   elseif known.kind ~= "single" then
-    fail({ name }, "when: %s is not a singleton, because every entity has its own: check %s in the system's "
-      .. "function", name, name)
+    fail({ name }, "when must name a singleton, but every entity has its own %s: check %s in the system's function",
+      name, name)
   end
   return known
 end

@@ -168,13 +168,13 @@ local function access_of(record, term, names, why_none)
   local known, query = component.by_name[term.name], record.query
   local owner = C.view_row_group(known.manager)
   if term.role == "without" then
-    return "absent", "entities that have it are excluded"
+    return "absent", "entities with the component are excluded"
   elseif term.role == "with" and C.view_query_is_grouped(query) and owner == query then
     return "group", "this query's group owns its rows: the loop index is the row"
   elseif term.role == "with" and C.view_query_is_aligned(query, known.id) then
     return "aligned", "its rows are in the query's order: the loop index is the row"
   elseif term.role ~= "with" then
-    return "row map", "not every entity has it"
+    return "row map", "not every entity has the component"
   elseif not names then
     return "row map", "the query cannot be a group: " .. why_none
   elseif owner ~= nil then

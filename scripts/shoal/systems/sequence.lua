@@ -184,7 +184,7 @@ local function text_of(run, v, what, step)
   if type(v) == "function" then
     v = v(run.e)
     if type(v) ~= "string" then
-      report.raise("%s: %s must return a string, got %s", step.label, what, report.plain(v))
+      report.raise("%s: %s must return a string, got %s", step.label, what, report.describe(v))
     end
   end
   return v or ""
@@ -240,7 +240,7 @@ function BEGIN.wait(run, cursor, step)
   if type(seconds) == "function" then
     seconds = seconds(run.e)
     if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 1 / 0) then
-      report.raise("%s: wait must return a finite number of at least 0, got %s", step.label, report.plain(seconds))
+      report.raise("%s: wait must return a finite number of at least 0, got %s", step.label, report.describe(seconds))
     end
     cursor.elapsed = negated(seconds)
     return seconds < run.dt / 2
@@ -668,7 +668,7 @@ function M.answer(id, number)
   local saying = component.find_builtin("saying")
   local row = saying and saying.row_of(id) or -1
   if number ~= nil and (type(number) ~= "number" or number % 1 ~= 0 or number < 1) then
-    report.raise("e:answer: expected the number of a choice (from 1), got %s", report.plain(number))
+    report.raise("e:answer: expected the number of a choice (from 1), got %s", report.describe(number))
   elseif row < 0 then
     return false
   end

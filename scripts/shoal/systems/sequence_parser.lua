@@ -82,7 +82,7 @@ local EXPECTED = { text = "a string, or a function that returns one",
 -- Checks that `t` is a list: its keys must be 1 … n. Returns a copy without a metatable.
 local function list_of(t, fail, what, example)
   if type(t) ~= "table" then
-    fail("%s, got %s: use %s", what, report.plain(t), example)
+    fail("%s, got %s: use %s", what, report.describe(t), example)
   end
   t = value.copy_declared(t, {})
   local count = #t
@@ -135,10 +135,9 @@ local function check_parts(given, kind, fail)
         is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
     elseif not is_of_type(v, expected) then
       fail("%s must be %s, got %s%s", key, EXPECTED[expected] or "a " .. expected,
-        type(v) == "string" and ("%q"):format(v)
-        or report.plain(v), example_of(kind, key))
+        report.describe(v), example_of(kind, key))
     elseif type(v) == "number" and not (v >= 0 and v < 1 / 0) and (expected == "seconds" or expected == "number") then
-      fail("%s must be a finite number of at least 0, got %s", key, report.plain(v))
+      fail("%s must be a finite number of at least 0, got %s", key, report.describe(v))
     elseif v == "" and key ~= "say" and key ~= "who" then
       fail("%s must not be empty", key)
     end
@@ -213,7 +212,7 @@ function READ.all(step, given, fail, at)
   if #branches == 0 then
     fail("all must not be empty: use %s", EXAMPLES.all)
   elseif at.depth >= MAX_DEPTH then
-    fail("all is nested more than %d levels deep", MAX_DEPTH)
+    fail("all is nested too deeply (at most %d levels)", MAX_DEPTH)
   end
   step.branches = {}
   local place = type(at.place) == "table" and at.place.all or nil
@@ -243,7 +242,7 @@ local function read_step(given, i, at, out)
       piece = "sequence " .. program.name }
   end
   if type(given) ~= "table" then
-    fail("a step must be a table, got %s: use %s", report.plain(given), EXAMPLES.wait)
+    fail("a step must be a table, got %s: use %s", report.describe(given), EXAMPLES.wait)
   end
   given = value.copy_declared(given, NAMES)
   local name = given.name or given.label
@@ -253,11 +252,11 @@ local function read_step(given, i, at, out)
   step.kind = kind_of(given, fail)
   check_parts(given, step.kind, fail)
   if given.name and given.label then
-    fail("a step cannot have both label and name")
+    fail("a step cannot have both label and name: remove one of them")
   elseif name then
     check_name(name, fail)
     if out.by_name[name] then
-      fail("duplicate name %q: step %d already has it", name, out.by_name[name])
+      fail("two steps are named %q: rename one of them (the other is step %d)", name, out.by_name[name])
     end
     out.by_name[name] = i
     step.name, step.id = name, name
@@ -265,7 +264,7 @@ local function read_step(given, i, at, out)
   step.given, step.when, step.fail = given, given.when, fail
   program.count = program.count + 1
   if program.count > MAX_STEPS then
-    fail("a file can have at most %d steps", MAX_STEPS)
+    fail("too many steps (at most %d per file): split the sequence into several files", MAX_STEPS)
   end
   if READ[step.kind] then
     READ[step.kind](step, given, fail,

@@ -143,11 +143,11 @@ local function check_part(key, v, fail)
       report.join_names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
-      fail(key, "%s must be the name of a system or a list of names, got a %s", key, type(v))
+      fail(key, "%s must be the name of a system or a list of names, got %s", key, report.describe(v))
     end
   elseif type(v) ~= expected then
     local list = key == "query" and type(v) == "string" and ": use query = { \"" .. v .. "\" }" or ""
-    fail(key, "%s must be a %s, got a %s%s", key, expected, type(v), list)
+    fail(key, "%s must be a %s, got %s%s", key, expected, report.describe(v), list)
   end
 end
 
@@ -165,32 +165,32 @@ end
 local function check_compiled(name, system, fail)
   if system.precision and system.precision ~= "single" then
     fail("precision", "precision must be \"single\", got %s: remove precision to calculate in double precision",
-      report.plain(system.precision))
+      report.describe(system.precision))
   elseif system.compile and system.compile ~= "required" then
-    fail("compile", "compile must be \"required\", got %s", report.plain(system.compile))
+    fail("compile", "compile must be \"required\", got %s", report.describe(system.compile))
   end
   local key = system.precision and "precision" or system.compile and "compile"
   if not key then
     return
   elseif not (system.update or system.each) or not (system.query or system.queries) then
-    fail(key, "%s has %s, which applies only to an update or each over a query", name, key)
+    fail(key, "%s has %s, which applies only to an update or each over a query: remove %s", name, key, key)
   elseif system.phase == "render" then
-    fail(key, "%s has %s: systems in phase \"render\" are not compiled", name, key)
+    fail(key, "%s has %s, but systems in phase \"render\" are not compiled: remove %s", name, key, key)
   end
 end
 
 local function check_order(system, fail)
   if system.every and (system.every < 1 or system.every % 1 ~= 0) then
-    fail("every", "every must be an integer of at least 1 (ticks), got %s", report.plain(system.every))
+    fail("every", "every must be an integer of at least 1 (ticks), got %s", report.describe(system.every))
   end
   if system.priority and (system.priority % 1 ~= 0 or math.abs(system.priority) > 2 ^ 31 - 1) then
     fail("priority", "priority must be an integer from -2147483647 to 2147483647, got %s",
-      report.plain(system.priority))
+      report.describe(system.priority))
   end
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(type(system[key]) == "table" and system[key] or {}) do
       if type(other) ~= "string" then
-        fail(key, "%s must be the name of a system or a list of names, got a %s", key, type(other))
+        fail(key, "%s must be the name of a system or a list of names, got %s", key, report.describe(other))
       end
     end
   end
@@ -335,7 +335,7 @@ local function check_handlers(declaration, fail)
         event.former[name] and event.hint(name) or api_hints.suggestion("event", name, event.by_name),
         report.join_names(event.by_name))
     elseif type(handler) ~= "function" then
-      fail(name, "on.%s must be a function, got a %s", name, type(handler))
+      fail(name, "on.%s must be a function, got %s", name, report.describe(handler))
     end
     check_length(handler, fail)
   end
@@ -602,7 +602,7 @@ function M.bind_all()
       report.raise("%s has no query %s%s; available: %s", system.name, tostring(name),
         report.suggestion(name, system.queries), report.join_names(system.queries))
     end, function(name)
-      report.raise("q.%s cannot be assigned", tostring(name))
+      report.raise("q.%s cannot be assigned: write to an element of a column", tostring(name))
     end)
     for i, key in ipairs(sorted_keys(system.queries)) do
       system.records[i] = query.intern(system.queries[key])
@@ -711,7 +711,7 @@ function world.functions.system(name, on)
   if not system then
     report.raise("world.system: %s runs on demand and cannot be enabled or disabled: call world.run", other.name)
   elseif on ~= nil and type(on) ~= "boolean" then
-    report.raise("world.system: on must be true or false, got %s", report.plain(on))
+    report.raise("world.system: on must be true or false, got %s", report.describe(on))
   elseif on ~= nil and on ~= system.on then
     if on and system.phase ~= "render" then
       skip_events(system)
@@ -730,7 +730,7 @@ function world.functions.run(name, arguments)
     report.raise("world.run: %s belongs to phase %s and is run by the engine: set phase = \"demand\" to run it on "
       .. "request", other.name, other.phase)
   elseif arguments ~= nil and type(arguments) ~= "table" then
-    report.raise("world.run: the arguments of %s must be a table, got %s", name, report.plain(arguments))
+    report.raise("world.run: the arguments of %s must be a table, got %s", name, report.describe(arguments))
   end
   demand_systems.run(system, arguments)
 end

@@ -147,7 +147,7 @@ local function instances_of(known, values)
   end
   for name in pairs(values) do
     if type(name) ~= "string" then
-      report.raise("%s: instance names must be strings, got %s", known.name, type(name))
+      report.raise("%s: instance names must be strings, got %s", known.name, report.describe(name))
     elseif known.name == "disabled" and name ~= "entity" and not component.by_name[name] then
       report.raise("disabled: unknown component %s%s (use \"entity\" for the whole entity)", name,
         report.suggestion(name, component.by_name))
@@ -184,7 +184,8 @@ local function read_component(at, here, known, values, into, extras)
     fail(at, here, "%s has named instances: use %s = { left = function(e) … end }", name, name)
   elseif type(values) ~= "table" and not is_function
     and (#known.writable ~= 1 or not known.writable[1].field) then
-    fail(at, here, "%s must be a table of fields, got a %s%s", name, type(values), value.as_field(known, values))
+    fail(at, here, "%s must be a table of fields, got %s%s", name, report.describe(values), value.as_field(known,
+      values))
   end
   if type(values) ~= "table" and not is_function then
     values = { [known.writable[1].field.name] = values }
@@ -211,7 +212,7 @@ end
 local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
     fail(at, path, "components must be a table of component name → fields, got %s: use { transform = { x = 10 }, … }",
-      report.plain(declared))
+      report.describe(declared))
   end
   for name, values in pairs(declared) do
     local known = component.by_name[name]
@@ -248,7 +249,7 @@ local function parents_of(at, name, declaration)
   for _, parent in ipairs(type(is) == "table" and is or { is }) do
     if type(parent) ~= "string" then
       fail(at, { name, "is" }, "`is` must be the name of an assemblage or a list of names, got %s: use is = \"tank\"",
-        report.plain(parent))
+        report.describe(parent))
     end
   end
   return type(is) == "table" and is or { is }
@@ -319,8 +320,8 @@ end
 
 local function read_states(at, name, declared, into)
   if type(declared) ~= "table" then
-    fail(at, { name, "states" }, "states must be a table of state name → components, got a %s: "
-      .. "use states = { initial = \"idle\", idle = {} }", type(declared))
+    fail(at, { name, "states" }, "states must be a table of state name → components, got %s: "
+      .. "use states = { initial = \"idle\", idle = {} }", report.describe(declared))
   end
   for state, components in pairs(declared) do
     if state == "initial" then
@@ -357,7 +358,7 @@ local function check_instances(at, name, template)
       count = count + 1
     end
     if count > MAX_INSTANCES then
-      fail(at, { name, "components", component_name }, "%s has %d instances (at most %d per entity)",
+      fail(at, { name, "components", component_name }, "too many instances of %s: %d (at most %d per entity)",
         component_name, count, MAX_INSTANCES)
     end
   end
@@ -416,7 +417,7 @@ local function check_parts(at, name, declaration)
   end
   if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
     fail(at, { name, "doc" }, "doc of %s must be a description, got %s: use doc = \"a tank without its gun\"", name,
-      report.plain(declaration.doc))
+      report.describe(declaration.doc))
   end
   if declaration.renamed_from ~= nil and (at == DEFINED or name:find("/", 1, true)) then
     fail(at, { name, "renamed_from" }, "%s cannot have renamed_from: only assemblages that files declare can be "
@@ -427,7 +428,7 @@ local function check_parts(at, name, declaration)
     without = { without }
   elseif type(without) ~= "table" then
     fail(at, { name, "without" }, "`without` must be the name of a component or a list of names, got %s: "
-      .. "use without = \"gun\"", report.plain(without))
+      .. "use without = \"gun\"", report.describe(without))
   end
   without = { unpack(without) }
   for _, gone in ipairs(list_excluded(declaration.components)) do
@@ -435,7 +436,7 @@ local function check_parts(at, name, declaration)
   end
   if type(children) ~= "table" then
     fail(at, { name, "children" }, "children must be a table of child name → a table like an assemblage, got %s: "
-      .. "use children = { turret = { is = \"turret\" } }", report.plain(children))
+      .. "use children = { turret = { is = \"turret\" } }", report.describe(children))
   end
   return without, children
 end
@@ -563,7 +564,7 @@ local function add_children(out, at, name, children, source, chain)
     if type(inline) ~= "table" or type(child) ~= "string" then
       fail(at, { name, "children", key }, "the child %s must be a table like an assemblage, got %s: "
         .. "use { is = \"turret\" }",
-        report.plain(key), report.plain(inline))
+        report.plain(key), report.describe(inline))
     elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
       fail(at, { name, "children" }, "children must be a list without gaps or have names, got the key %s",
         report.plain(key))
@@ -650,8 +651,8 @@ local function warn_of_other_component(name, resolved)
     has = has or template[name]
   end
   if known and known.kind ~= "single" and not has then
-    native.log("warn", string.format("%s:%d: the assemblage %s lacks the component %s: world.count(\"%s\") and "
-      .. "world.each(\"%s\") count the component: add %s = {}, or rename one of them", resolved.at.file,
+    native.log("warn", string.format("%s:%d: assemblage %s does not contain the component %s: world.count(\"%s\") "
+      .. "and world.each(\"%s\") count the component: add %s = {}, or rename one of them", resolved.at.file,
       report.line_of(resolved.at.text, name), name, name, name, name, name))
   end
 end
@@ -691,13 +692,13 @@ local function warn_of_mask(a, bodies)
   end
   for _, b in ipairs(one_sided) do
     if not met[b.category] then
-      warn_of_body(a, "mask", "the mask of %s contains the category of %s, but not the reverse: they never collide: "
-        .. "add %s to the mask of %s", a.name, b.name, collision_layers.format(a.category), b.name)
+      warn_of_body(a, "mask", "%s never collides with %s, although its mask contains that category: add %s to the "
+        .. "mask of %s", a.name, b.name, collision_layers.format(a.category), b.name)
     end
   end
   if not is_named then
-    warn_of_body(a, "mask", "no assemblage has a category in the mask %s of %s: it collides with no entity of an "
-      .. "assemblage: correct this mask, or set body.category of the assemblages that it should contain",
+    warn_of_body(a, "mask", "no assemblage has a category in the mask %s of %s, so it collides with no entity of "
+      .. "an assemblage: correct the mask, or set body.category of the other assemblages",
       collision_layers.format(a.mask), a.name)
   end
 end
@@ -710,8 +711,8 @@ local function warn_of_masks(all)
   local bodies = declared_bodies(all)
   for _, a in ipairs(bodies) do
     if a.category == 0 and a.mask ~= 0 then
-      warn_of_body(a, "category", "the category of %s is 0: it never collides: set it to a layer, such as %s, or use "
-        .. "mask = 0 to turn collisions off", a.name, collision_layers.format(1))
+      warn_of_body(a, "category", "%s never collides, because its category is 0: set the category to a layer, such "
+        .. "as %s, or use mask = 0 to turn collisions off", a.name, collision_layers.format(1))
     elseif a.mask and a.mask ~= 0 then
       warn_of_mask(a, bodies)
     end

@@ -36,7 +36,7 @@ M.plain_overrides = plain_overrides
 local function values_by_name(parent, children, given)
   if type(given) ~= "table" then
     report.raise("world.spawn: children must be a table, got %s: use children = { turret = { health = { hp = 5 } } }",
-      type(given))
+      report.describe(given))
   elseif value.may_run_code(given) then
     given = value.copy_plain(given, sorted_keys(children))
   end
@@ -51,7 +51,7 @@ local function values_by_name(parent, children, given)
         report.suggestion(name, children), report.join_names(children))
     elseif type(overrides) ~= "table" then
       report.raise("world.spawn: the values of the child %s must be a table of components, got %s: use %s = { health = "
-        .. "{ hp = 5 } }", name, type(overrides), name)
+        .. "{ hp = 5 } }", name, report.describe(overrides), name)
     end
     out[name] = plain_overrides(overrides)
   end

@@ -118,7 +118,7 @@ function M.find_problem(known, field, v)
     return
   elseif type(v) == "number" and number.RANGES[declared.type] and v % 1 ~= 0 and v - v == 0 then
     return string.format("%s.%s must be an integer, got %s: the fraction is dropped", known.name, field,
-      report.plain(v))
+      report.describe(v))
   elseif type(v) ~= "string" or v == "" or known.schema then
     return
   elseif field == "emits" and WIDGETS[known.name] then

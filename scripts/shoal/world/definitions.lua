@@ -240,7 +240,7 @@ end
 local function check_name(name, addon)
   if type(name) ~= "string" then
     report.raise("world.define: the name must be a string, got %s: use world.define(\"crab\", { components = { … } })",
-      type(name))
+      report.describe(name))
   elseif #name > 60 or not name:find("^[%a_][%w_]*$") then
     report.raise("world.define: %q is not a valid name: use at most 60 letters, digits and _, not beginning "
       .. "with a digit", name)
@@ -257,7 +257,7 @@ end
 local function encode(name, declaration)
   if type(declaration) ~= "table" then
     report.raise("world.define: %s must be a table like an assemblage in a file, got %s: use { components = { … } }",
-      name, type(declaration))
+      name, report.describe(declaration))
   end
   local good, out = pcall(json.encode, declaration)
   if not good then
@@ -266,8 +266,8 @@ local function encode(name, declaration)
     report.raise("world.define: %s", (problem:gsub(": JSON supports only tables, numbers, strings and booleans$",
       ": a definition is saved with the world and can contain only tables, numbers, strings and booleans")))
   elseif #out > MAX_BYTES then
-    report.raise("world.define: %s is %d bytes long as JSON (at most %d): declare a part of it in an assemblage of "
-      .. "a file, and inherit from that with `is`", name, #out, MAX_BYTES)
+    report.raise("world.define: %s is too long: %d bytes as JSON (at most %d): declare a part of it in an "
+      .. "assemblage of a file, and inherit from that with `is`", name, #out, MAX_BYTES)
   end
   return out
 end
@@ -370,8 +370,8 @@ function M.define(name, declaration)
     count = count + (other ~= name and 1 or 0)
   end
   if count > MAX then
-    report.raise("world.define: the world already has %d definitions, the maximum: redefine one of them, "
-      .. "or pass different values to world.spawn", MAX)
+    report.raise("world.define: too many definitions (at most %d): redefine one of them, or pass different values "
+      .. "to world.spawn", MAX)
   elseif words[name] == line then
     return
   end

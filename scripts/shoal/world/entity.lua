@@ -70,7 +70,7 @@ local function instance_id(known, instance, method, id_of)
   elseif known.kind ~= "many" then
     report.raise("e:%s: %s has no named instances: declare it with shoal.types.many", method, known.name)
   elseif type(instance) ~= "string" then
-    report.raise("e:%s: the instance name must be a string, got %s", method, type(instance))
+    report.raise("e:%s: the instance name must be a string, got %s", method, report.describe(instance))
   end
   return id_of(instance)
 end
@@ -305,7 +305,7 @@ function methods.enter(e, name)
   check_can_change("e:enter")
   local id = get_living_id(e, "enter")
   if type(name) ~= "string" then
-    report.raise("e:enter: expected the name of a state, got %s", type(name))
+    report.raise("e:enter: expected the name of a state, got %s", report.describe(name))
   end
   local wanted = text.find(name) -- 0 if the string is unknown and therefore not the name of a state
   local of = text.text(abi.entities.assemblage[handle.index(id)])
@@ -409,7 +409,7 @@ end
 
 function methods.child(e, name)
   if type(name) ~= "string" and type(name) ~= "number" then
-    report.raise("e:child: expected the name of a child or its position in a list, got %s", type(name))
+    report.raise("e:child: expected the name of a child or its position in a list, got %s", report.describe(name))
   elseif has_died(e) then
     return nil
   end

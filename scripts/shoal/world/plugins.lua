@@ -52,7 +52,7 @@ end
 
 local function wrong(label, argument, expected, v)
   report.raise("%s: %s must be %s, got %s", label, argument.name, expected,
-    type(v) == "userdata" and "an entity" or report.plain(type(v)))
+    report.describe(v))
 end
 
 local function number_of(label, argument, v)
@@ -143,7 +143,7 @@ end
 function add_members(flat, path, t, depth)
   local count, names, others = 0, {}, {}
   if depth > MAX_DEPTH then
-    report.raise("%s: %s is nested more than %d tables deep or contains itself", flat.label, path, MAX_DEPTH)
+    report.raise("%s: %s is nested too deeply (at most %d tables) or contains itself", flat.label, path, MAX_DEPTH)
   elseif value_rules.may_run_code(t) then
     report.raise("%s: %s has a metatable: pass a table of plain values", flat.label, path)
   end

@@ -43,7 +43,7 @@ M.ROLES = { with = true, without = true, any = true, optional = true, without_di
 
 local function add_term(terms, name, role, caller, exists)
   if type(name) ~= "string" then
-    report.raise("%s: component names in a query must be strings, got %s", caller, type(name))
+    report.raise("%s: component names in a query must be strings, got %s", caller, report.describe(name))
   end
   exists(name)
   local known = component.by_name[name]
@@ -68,7 +68,7 @@ end
 function M.read(declaration, caller, exists, read_pair)
   local terms, given = {}, {}
   if type(declaration) ~= "table" then
-    report.raise("%s: a query must be a list of component names, got %s", caller, type(declaration))
+    report.raise("%s: a query must be a list of component names, got %s", caller, report.describe(declaration))
   end
   for _, name in ipairs(declaration) do
     add_term(terms, name, "with", caller, exists)
@@ -76,7 +76,7 @@ function M.read(declaration, caller, exists, read_pair)
   for role, names in pairs(declaration) do
     if role == "without_disabled" then
       if type(names) ~= "boolean" then
-        report.raise("%s: without_disabled must be a boolean, got %s", caller, type(names))
+        report.raise("%s: without_disabled must be a boolean, got %s", caller, report.describe(names))
       elseif not names then
         -- A query with this term also finds disabled entities and components (engine/ecs/query.h).
         terms[#terms + 1] = { name = "disabled", role = "optional" }

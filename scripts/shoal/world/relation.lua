@@ -35,7 +35,7 @@ end
 local function id_of(e, caller)
   local id = handle.id(e)
   if not id then
-    report.raise("%s: the target of a pair must be an entity, got %s", caller, report.plain(e))
+    report.raise("%s: the target of a pair must be an entity, got %s", caller, report.describe(e))
   end
   return id --[[@as integer]]
 end
@@ -159,7 +159,7 @@ end
 local function living(e, caller)
   local id = handle.id(e)
   if not id then
-    report.raise("%s: expected an entity, got %s", caller, report.plain(e))
+    report.raise("%s: expected an entity, got %s", caller, report.describe(e))
   elseif not handle.alive(id) then
     report.raise("%s: %s (check with e:alive())", caller,
       id == 0 and "shoal.none is not an entity" or component.describe_dead(id))
@@ -340,7 +340,7 @@ end
 function M.add_terms(pairs_given, terms, caller)
   local there, driven = {}, nil
   if #pairs_given > PAIRS_MAX then
-    report.raise("%s: a query can have at most %d pairs, got %d", caller, PAIRS_MAX, #pairs_given)
+    report.raise("%s: too many pairs in a query: %d (at most %d)", caller, #pairs_given, PAIRS_MAX)
   end
   for _, term in ipairs(terms) do
     if term.role == "with" then

@@ -79,7 +79,7 @@ end
 local function restore_tick(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
     report.raise("world.restore: a tick must be an integer from 0 to %d, got %s", C.view_tick(W),
-      report.plain(tick))
+      report.describe(tick))
   end
   local requests = abi.requests
   requests.restore, requests.restore_tick, requests.restore_replay = true, tick, replay
@@ -112,7 +112,7 @@ function M.restore(to, options)
     return
   elseif not pointer then
     report.raise("world.restore: expected a snapshot or a tick, got %s: keep the result of world.snapshot(), or use "
-      .. "world.tick - 60", report.plain(to))
+      .. "world.tick - 60", report.describe(to))
   end
   local later = C.world_is_deferring(W)
   if not later then
@@ -139,10 +139,10 @@ end
 function M.past(tick, which)
   phases.check("world.past")
   if type(tick) ~= "number" or tick % 1 ~= 0 then
-    report.raise("world.past: expected a tick, got %s", report.plain(tick))
+    report.raise("world.past: expected a tick, got %s", report.describe(tick))
   elseif which ~= nil and which ~= "old" then
     report.raise("world.past: the second argument must be \"old\" (the previous timeline) or nil, got %s",
-      report.plain(which))
+      report.describe(which))
   end
   local pointer = abi.past and create() or nil
   if not pointer or not C.history_abi_get_state(abi.past, tick, which == "old", pointer, abi.error) then
@@ -198,7 +198,7 @@ end
 local function get_pointer(snapshot, caller)
   local pointer = buffers[snapshot]
   if not pointer then
-    report.raise("%s: expected a snapshot, or nil for the current tick, got %s", caller, type(snapshot))
+    report.raise("%s: expected a snapshot, or nil for the current tick, got %s", caller, report.describe(snapshot))
   end
   return pointer
 end
@@ -215,7 +215,7 @@ function M.compare(a, b, max_count)
   max_count = max_count or 100
   if type(max_count) ~= "number" or not (max_count >= 1 and max_count <= MAX) then
     report.raise("world.compare: the maximum number of differences must be from 1 to %d, got %s", MAX,
-      report.plain(max_count))
+      report.describe(max_count))
   end
   local left = a == nil and now("world.compare") or get_pointer(a, "world.compare")
   local right = b == nil and now("world.compare") or get_pointer(b, "world.compare")

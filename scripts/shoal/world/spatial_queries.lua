@@ -13,7 +13,7 @@ local buffer, capacity = ffi.new("shoal_entity[64]"), 64
 
 local function check(caller, what, v)
   if type(v) ~= "number" or v ~= v or v - v ~= 0 then
-    report.raise("%s: %s must be a finite number, got %s", caller, what, report.plain(v))
+    report.raise("%s: %s must be a finite number, got %s", caller, what, report.describe(v))
   end
 end
 
@@ -94,7 +94,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
   check("world.ray", "y2", y2)
   if tiles ~= nil and type(tiles) ~= "boolean" then
     report.raise("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
-      report.plain(tiles))
+      report.describe(tiles))
   end
   local found = C.near_cast_ray(W, x1, y1, x2, y2, collision_layers.to_mask("world.ray", mask), HIT)
   local hit = HIT[0]

@@ -72,7 +72,7 @@ function M.read(extras, known, instance, fields)
   if keep == nil or known.by_name.keep then
     return fields
   elseif type(keep) ~= "boolean" then
-    report.raise("%s: keep must be true or false, got %s", known.name, report.plain(keep))
+    report.raise("%s: keep must be true or false, got %s", known.name, report.describe(keep))
   elseif not extras then
     report.raise("%s: keep = true is allowed only in a component of a state, because it restores values with the "
       .. "state: move the component to a state", known.name)

@@ -30,10 +30,10 @@ end
 
 local function check(caller, layer, x, y)
   if type(layer) ~= "string" then
-    report.raise("%s: layer must be a string, got %s", caller, report.plain(layer))
+    report.raise("%s: layer must be a string, got %s", caller, report.describe(layer))
   elseif type(x) ~= "number" or type(y) ~= "number" then
     report.raise("%s: column and row must be numbers (from 1), got %s and %s", caller,
-      report.plain(x), report.plain(y))
+      report.describe(x), report.describe(y))
   end
 end
 
@@ -57,10 +57,10 @@ function methods.set(self, layer, x, y, tile, flip)
   check("tiles:set", layer, x, y)
   if tile ~= nil and (type(tile) ~= "number" or not (tile >= 0 and tile < TURNS) or tile % 1 ~= 0) then
     report.raise("tiles:set: tile must be an integer (0 for no tile) or nil (the tile in the map's file), got %s",
-      report.plain(tile))
+      report.describe(tile))
   elseif flip ~= nil and not TO_TURN[flip] then
     report.raise("tiles:set: flip must be an integer from 0 to 7 (1: x, 2: y, 4: diagonal), got %s",
-      report.plain(flip))
+      report.describe(flip))
   end
   local cell = tile and tile + TO_TURN[flip or 0] * TURNS or -1
   if not C.tilemap_set(W, id_of(self, "tiles:set"), layer, x, y, cell, abi.error) then

@@ -21,7 +21,7 @@ local M = {}
 
 local function seconds_of(v, caller)
   if type(v) ~= "number" or not (v >= 0 and v < 1 / 0) then
-    report.raise("%s: seconds must be a finite number of at least 0, got %s", caller, report.plain(v))
+    report.raise("%s: seconds must be a finite number of at least 0, got %s", caller, report.describe(v))
   end
   return v
 end
@@ -75,7 +75,7 @@ end
 function M.cancel(e)
   local id, timer = handle.id(e), component.find_builtin("timer")
   if not id then
-    report.raise("world.cancel: expected the timer that world.after returned, got %s", report.plain(e))
+    report.raise("world.cancel: expected the timer that world.after returned, got %s", report.describe(e))
   elseif not handle.stays_alive(id) then
     return false
   elseif not C.world_has_component(W, id, timer.id) and not C.world_is_component_pending(W, id, timer.id) then
@@ -159,11 +159,12 @@ end
 
 local function check_options(options)
   if type(options) ~= "table" then
-    report.raise("world.tween: options must be a table, got %s: use { times = 2, back = true }", report.plain(options))
+    report.raise("world.tween: options must be a table, got %s: use { times = 2, back = true }",
+      report.describe(options))
   end
   for key in pairs(options) do
     if not OPTIONS[key] then
-      report.raise("world.tween: unknown option %s%s; available: %s", report.plain(key),
+      report.raise("world.tween has no option %s%s; available: %s", report.plain(key),
         report.suggestion(key, OPTIONS), report.join_names(OPTIONS))
     end
   end
@@ -171,7 +172,7 @@ local function check_options(options)
   if times ~= nil and (type(times) ~= "number" or times < 1 or times > 4294967295 or times % 1 ~= 0) then
     report.raise("world.tween: times must be an integer from 1 to 4294967295, got %s: use forever = true to "
       .. "repeat endlessly",
-      report.plain(times))
+      report.describe(times))
   end
 end
 
@@ -202,7 +203,8 @@ local function number_for(known, base, parts, is_vector, v, i)
     return part or report.raise("world.tween: the target of %s.%s must have %d numbers, but number %d is missing",
       known.name, base, #parts, i)
   elseif type(v) ~= "number" or v - v ~= 0 then
-    report.raise("world.tween: the target of %s.%s must be a finite number, got %s", known.name, base, report.plain(v))
+    report.raise("world.tween: the target of %s.%s must be a finite number, got %s", known.name, base,
+      report.describe(v))
   end
   return v
 end
@@ -239,11 +241,12 @@ local function steps_of(to, seconds, ease, options)
     step.to, waits = to, step.ends
     steps[#steps + 1] = step
     if #steps > MAX_STEPS then
-      report.raise("world.tween: a chain can have at most %d steps: start another chain when tween_ended is emitted",
+      report.raise("world.tween: too many steps in a chain (at most %d): start another chain when tween_ended is "
+        .. "emitted",
         MAX_STEPS)
     elseif step.next ~= nil and type(step.next) ~= "table" then
       report.raise("world.tween: next must be a table { to, seconds, ease, options }, got %s",
-        report.plain(step.next))
+        report.describe(step.next))
     end
     if step.next then
       to, seconds, ease, options = step.next[1], step.next[2], step.next[3], step.next[4]
@@ -377,7 +380,7 @@ end
 ---@return number
 function M.ease(name, t)
   if type(t) ~= "number" then
-    report.raise("shoal.ease: the time must be a number from 0 to 1, got %s", report.plain(t))
+    report.raise("shoal.ease: the time must be a number from 0 to 1, got %s", report.describe(t))
   end
   local part = C.ease_evaluate(ease_number(name), t)
   return part

@@ -55,7 +55,7 @@ local function assemblage_number(name, caller)
   end
   if type(name) ~= "string" then
     local is_list = type(name) == "table" and not report.tables[name]
-    report.raise("%s: the assemblage name must be a string, got %s%s", caller, type(name),
+    report.raise("%s: the assemblage name must be a string, got %s%s", caller, report.describe(name),
       is_list and ": use world.spawn(nil, { transform = { x = 10 } }) without an assemblage" or "")
   end
   local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
@@ -119,7 +119,7 @@ end
 local function check_overrides(overrides)
   if type(overrides) ~= "table" then
     report.raise("world.spawn: overrides must be a table of components, got %s: use { transform = { x = 10 } }",
-      type(overrides))
+      report.describe(overrides))
   end
   local plain = overrides
   local few, first, second = get_two_names(overrides)
@@ -460,9 +460,9 @@ function world.spawn_many(name, count, fill)
   name = scope.name("assemblage", name)
   local number = assemblage_number(name, "world.spawn_many")
   if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
-    report.raise("world.spawn_many: count must be an integer from 0 to %d, got %s", MAX, report.plain(count))
+    report.raise("world.spawn_many: count must be an integer from 0 to %d, got %s", MAX, report.describe(count))
   elseif fill ~= nil and type(fill) ~= "function" then
-    report.raise("world.spawn_many: expected a function that fills the columns, got %s", type(fill))
+    report.raise("world.spawn_many: expected a function that fills the columns, got %s", report.describe(fill))
   elseif count == 0 then
     return {}
   elseif states.get_tree(name) then
@@ -500,7 +500,7 @@ end
 function world.find(name)
   phases.check("world.find")
   if type(name) ~= "string" then
-    report.raise("world.find: expected a name, got %s", type(name))
+    report.raise("world.find: expected a name, got %s", report.describe(name))
   end
   local id = component.find_entity(name)
   return id and handle.handle(id)
@@ -610,9 +610,9 @@ function world.emit_many(name, count, fill)
   if not event.is_public(name) then
     report.raise("world.emit_many: unknown event %s%s", report.plain(name), event.hint(name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
-    report.raise("world.emit_many: count must be an integer from 0 to %d, got %s", 2 ^ 24, report.plain(count))
+    report.raise("world.emit_many: count must be an integer from 0 to %d, got %s", 2 ^ 24, report.describe(count))
   elseif type(fill) ~= "function" then
-    report.raise("world.emit_many: expected a function that fills the columns, got %s", type(fill))
+    report.raise("world.emit_many: expected a function that fills the columns, got %s", report.describe(fill))
   elseif count > 0 then
     event.emit_many(name, count, fill)
   end
@@ -697,7 +697,7 @@ end
 function world.quit(on)
   phases.check("world.quit")
   if on ~= nil and type(on) ~= "boolean" then
-    report.raise("world.quit: expected no argument, or false to cancel a request to quit, got %s", report.plain(on))
+    report.raise("world.quit: expected no argument, or false to cancel a request to quit, got %s", report.describe(on))
   end
   abi.requests.quit = on == false and -1 or 1
 end
@@ -728,7 +728,7 @@ end
 function world.sql(question, ...)
   phases.check("world.sql")
   if type(question) ~= "string" then
-    report.raise("world.sql: expected a string, got %s", type(question))
+    report.raise("world.sql: expected a string, got %s", report.describe(question))
   end
   if state.outside then
     changing("world.sql")
@@ -745,7 +745,7 @@ end
 function world.watch(question, on)
   phases.check("world.watch")
   if type(question) ~= "string" then
-    report.raise("world.watch: expected a string, got %s", type(question))
+    report.raise("world.watch: expected a string, got %s", report.describe(question))
   end
   local good, problem = native.watch(question, on ~= false)
   if not good then
@@ -759,7 +759,8 @@ local function ghost_list(what)
   if handle.id(what) then
     return { what }
   elseif type(what) ~= "table" then
-    report.raise("world.ghosts: expected a name, an entity, a list of entities or a query, got %s", report.plain(what))
+    report.raise("world.ghosts: expected a name, an entity, a list of entities or a query, got %s",
+      report.describe(what))
   elseif handle.id(what[1]) then
     return what
   end
@@ -774,7 +775,7 @@ function world.ghosts(what, ticks)
   ticks = ticks or 120
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MAX_GHOST_TICKS) or ticks % 1 ~= 0 then
     report.raise("world.ghosts: ticks must be an integer from 1 to %d, got %s", MAX_GHOST_TICKS,
-      report.plain(ticks))
+      report.describe(ticks))
   end
   if what == nil or what == false then
     if abi.past then
@@ -804,17 +805,17 @@ local function project(caller, x, y, camera, back)
   phases.check(caller)
   for name, v in pairs { x = x or false, y = y or false } do
     if type(v) ~= "number" then
-      report.raise("%s: %s must be a number, got %s", caller, name, report.plain(v or nil))
+      report.raise("%s: %s must be a number, got %s", caller, name, report.describe(v or nil))
     end
   end
   local id = camera ~= nil and handle.id(camera)
   if camera ~= nil and not id then
-    report.raise("%s: expected a camera entity or nil, got %s", caller, report.plain(camera))
+    report.raise("%s: expected a camera entity or nil, got %s", caller, report.describe(camera))
   end
   local game = state.config
   on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
   if not C.viewport_project(W, game.width, game.height, back, on_screen, seen_through) then
-    report.raise("%s: %s is not an active, visible camera", caller, component.format_title(id))
+    report.raise("%s: %s must be an active camera with a visible view", caller, component.format_title(id))
   end
   return on_screen[0], on_screen[1]
 end

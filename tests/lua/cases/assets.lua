@@ -5,7 +5,7 @@ return {
   outside = {
     ["invalid arguments of assets.preload are errors"] = function(t)
       t.fails(function() assets.preload(nil) end, "assets.preload: expected a list", "got nil")
-      t.fails(function() assets.preload("boss.png") end, "assets.preload: expected a list", "got a string")
+      t.fails(function() assets.preload("boss.png") end, "assets.preload: expected a list", "got text \"boss.png\"")
       t.fails(function() assets.preload { boss = "boss.png" } end, "key boss")
       t.fails(function() assets.preload { "boss.png", 5 } end, "item 2 must be the name of a file")
       t.fails(function() assets.preload { "" } end, "item 1 must be the name of a file")

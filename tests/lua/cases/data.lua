@@ -55,7 +55,7 @@ return {
       t.fails(function() csv "data/more.csv" end,
         "assets/data/more.csv:3:5: the line has 3 fields, but the first line names 2")
       t.fails(function() csv "data/open.csv" end,
-        "assets/data/open.csv:2:3: a quoted field has no closing quotation mark")
+        "assets/data/open.csv:2:3: the closing quotation mark of a field is missing: add")
       t.fails(function() csv "data/behind.csv" end, "assets/data/behind.csv:2:3: expected a comma")
       t.fails(function() csv "data/twice.csv" end, "assets/data/twice.csv:1:3: two columns are named a")
       t.fails(function() csv "data/nameless.csv" end, "assets/data/nameless.csv:1:3: column 2 has no name")

@@ -128,7 +128,7 @@ return {
       refused("fine/child", {}, "is not a valid name")
       refused(7, {}, "the name must be a string")
       refused("wrong", nil, "wrong must be a table like an assemblage", "got nil")
-      refused("wrong", "rock", "got string")
+      refused("wrong", "rock", "got text \"rock\"")
       refused("rock", {}, "rock is declared in assemblages.lua:", 'is = "rock"')
       refused("wrong", { components = { helth = {} } }, "wrong: unknown component helth", "did you mean health?")
       refused("wrong", { components = { health = { hpp = 1 } } }, "health has no field hpp", "hp")
@@ -142,7 +142,7 @@ return {
       refused("wrong", { states = { initial = "a", a = { health = function() end } } }, "wrong.states.a.health")
       refused("wrong", { components = { health = { hp = 0 / 0 } } }, "wrong.components.health.hp is not a number")
       refused("wrong", { [{}] = 1 }, "a key of wrong is a table")
-      refused("wrong", { components = { label = ("x"):rep(70000) } }, "wrong is 700", "at most 65536")
+      refused("wrong", { components = { label = ("x"):rep(70000) } }, "wrong is too long: 700", "at most 65536")
       refused("wrong", { states = { initial = "a", a = { shield = { power = 1, keep = true } } } },
         "keep = true is allowed only in")
       refused("fine", { is = "fine" }, "cyclic")

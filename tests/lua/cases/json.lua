@@ -78,7 +78,7 @@ return {
       turret:destroy()
       local without = world.spawn(json.decode(e:json { children = true }))
       t.equal(#without:children(), 0)
-      t.fails(function() e:json { childen = true } end, "unknown option childen (did you mean children?)")
+      t.fails(function() e:json { childen = true } end, "e:json has no option childen (did you mean children?)")
       t.fails(function() e:json(true) end, "the options must be a table")
       e:destroy()
       copy:destroy()
@@ -144,23 +144,23 @@ return {
     ["json.decode reports the line of invalid JSON"] = function(t)
       t.fails(function() json.decode '{ "a": 1,\n "b" }' end, "json.decode: line 2, column")
       t.fails(function() json.decode '{ "a": 1, "a": 2 }' end, "duplicate")
-      t.fails(function() json.decode "[1, null]" end, "null in an array: Lua lists cannot contain nil")
+      t.fails(function() json.decode "[1, null]" end, "arrays must not contain null: Lua lists cannot contain nil")
       t.fails(function() json.decode "[1e999]" end, "json.decode: line 1")
       t.fails(function() json.decode "" end, "json.decode: line 1")
       t.fails(function() json.decode "[1] 2" end, "json.decode: line 1")
       t.fails(function() json.decode '"\255"' end, "json.decode: line 1, column 1", "byte 0xff")
-      t.fails(function() json.decode(5) end, "json.decode: expected a string, got number")
+      t.fails(function() json.decode(5) end, "json.decode: expected a string, got 5")
     end,
     ["JSON that is too deep or too long is an error"] = function(t)
       local deep = {}
       for _ = 1, 101 do
         deep = { deep }
       end
-      t.fails(function() json.encode(deep) end, "is nested more than 100 tables deep")
+      t.fails(function() json.encode(deep) end, "is nested too deeply (at most 100 tables)")
       t.fails(function() json.decode(("["):rep(102) .. ("]"):rep(102)) end, "deep")
       t.fails(function() json.decode(("["):rep(5000)) end, "json.decode")
-      t.fails(function() json.decode((" "):rep(5000000)) end, "longer than 4194304 bytes")
-      t.fails(function() json.encode { ("x"):rep(5000000) } end, "longer than 4194304 bytes")
+      t.fails(function() json.decode((" "):rep(5000000)) end, "too long (at most 4194304 bytes)")
+      t.fails(function() json.encode { ("x"):rep(5000000) } end, "too long (at most 4194304 bytes)")
       local fits = {}
       for _ = 1, 99 do
         fits = { fits }

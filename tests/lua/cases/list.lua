@@ -50,7 +50,7 @@ return {
       t.fails(function() items[4] = 4 end, "bag.items has 3 values", "items:add(v)")
       t.fails(function() items[6] = 4 end, "index 6 of bag.items")
       t.fails(function() items[2] = nil end, "cannot be nil", "items:remove(2)")
-      t.fails(function() items[2] = "x" end, "bag.items[2] must be a number, got \"x\"")
+      t.fails(function() items[2] = "x" end, "bag.items[2] must be a number, got text \"x\"")
       t.fails(function() items:add() end, "bag.items[4] must be a number, got nil")
       t.fails(function() items.add(4) end, "call it with a colon")
       t.fails(function() items:remove(4) end, "index 4 of bag.items")

@@ -134,8 +134,8 @@ return {
       end })
       local other = setmetatable({}, getmetatable(name))
       t.fails(function() world.spawn(nil, { gun = { [name] = { heat = 1 }, [other] = { heat = 2 } } }) end,
-        "strings, got table")
-      t.fails(function() world.spawn(nil, { gun = { [1] = { heat = 1 } } }) end, "strings, got number")
+        "strings, got a table")
+      t.fails(function() world.spawn(nil, { gun = { [1] = { heat = 1 } } }) end, "strings, got 1")
       t.equal(world.count("rock"), alive)
     end,
     ["a __tostring that returns no string is ignored"] = function(t)

@@ -10,13 +10,14 @@ end
 return {
   outside = {
     ["invalid arguments of spatial queries are errors"] = function(t)
-      t.fails(function() world.near("here", 0, 1) end, "world.near: x must be a finite number, got here")
+      t.fails(function() world.near("here", 0, 1) end, "world.near: x must be a finite number, got text \"here\"")
       t.fails(function() world.near(0, 0) end, "world.near: the radius must be a finite number, got nil")
       t.fails(function() world.near(0, 0 / 0, 1) end, "world.near: y must be a finite number")
       t.fails(function() world.near(0, 0, 1, -1) end, "world.near: the mask must be an integer")
       t.fails(function() world.nearest(1 / 0, 0) end, "world.nearest: x must be a finite number")
       t.fails(function() world.box(0, 0, 1) end, "world.box: y2 must be a finite number")
-      t.fails(function() world.ray(0, 0, 1, 1, "ships") end, "world.ray: the mask must be an integer", "got ships")
+      t.fails(function() world.ray(0, 0, 1, 1, "ships") end, "world.ray: the mask must be an integer",
+        "got text \"ships\"")
     end,
     ["bodies are found at their positions, nearest first"] = function(t)
       local a, b, c = body(0, 0, SHIP), body(30, 0, ROCK), body(60, 0, SHIP)

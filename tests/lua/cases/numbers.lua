@@ -81,8 +81,8 @@ return {
     ["a string in a number field is an error that names the field"] = function(t)
       local e = one()
       local q = world.query { "every_type" }
-      t.fails(function() q.every_type.i32[1] = "5" end, "every_type.i32 must be a number, got string")
-      t.fails(function() e.every_type.u8 = true end, "must be a number, got boolean")
+      t.fails(function() q.every_type.i32[1] = "5" end, "every_type.i32 must be a number, got text \"5\"")
+      t.fails(function() e.every_type.u8 = true end, "must be a number, got true")
       e:destroy()
     end,
     ["math.max and math.min return the second of two equal or NaN arguments"] = function(t)

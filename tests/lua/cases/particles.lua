@@ -14,7 +14,7 @@ return {
       fails({ gravity_y = 1 / 0 }, "emitter.gravity_y must be finite, got inf")
       fails({ sizes = { 1, "big" } }, "emitter.sizes must be a list of up to 8 numbers")
       fails({ sizes = { from = 1 } }, "emitter.sizes must be a list of up to 8 numbers")
-      fails({ sizes = "1 2,3" }, "emitter.sizes must be a list of up to 8 numbers", "got \"2,3\"")
+      fails({ sizes = "1 2,3" }, "emitter.sizes must be a list of up to 8 numbers", "got text \"2,3\"")
       fails({ colours = { "red" } }, "emitter.colours must be a list")
       fails({ colours = { { 1, 2 } } }, "emitter.colours must be a list")
       fails({ living = 5 }, "is read-only")

@@ -88,7 +88,7 @@ return {
       t.fails(function() return e.appearance.colors.deep.kid end, "appearance.colors.deep has no field kid",
         "did you mean kind?", "available: kind, label, matrix, tint")
       t.fails(function() e.appearance.colors = { q = 1 } end, "appearance.colors has no field q")
-      t.fails(function() e.appearance.colors = 3 end, "appearance.colors must be a table of fields, got number")
+      t.fails(function() e.appearance.colors = 3 end, "appearance.colors must be a table of fields, got 3")
       t.fails(function() e.appearance.colors.deep.kind = "z" end, "appearance.colors.deep.kind", "plain, loud")
       t.fails(function() world.spawn("painting", { appearance = { colors = { deep = { lable = "" } } } }) end,
         "did you mean label?")

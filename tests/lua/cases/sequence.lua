@@ -32,7 +32,7 @@ return {
       t.fails(function() dead:sequence("intro") end, "e:sequence()", "is dead: destroyed at tick")
       t.fails(function() dead:answer() end, "e:answer()", "is dead")
       t.fails(function() e:answer(0) end, "the number of a choice (from 1), got 0")
-      t.fails(function() e:answer("yes") end, "the number of a choice (from 1), got yes")
+      t.fails(function() e:answer("yes") end, "the number of a choice (from 1), got text \"yes\"")
       t.is_false(e:answer())
       t.equal(e:sequence(), nil)
       e:sequence(nil)

@@ -113,7 +113,7 @@ return {
       t.equal(found.dies.b, nil)
       t.equal(#world.compare(s, nil, 2), 2)
       t.equal(world.compare(s, s).total, 0)
-      t.fails(function() world.compare(1) end, "world.compare", "number")
+      t.fails(function() world.compare(1) end, "world.compare", "got 1")
       t.fails(function() world.compare(s, s, 0) end, "1 to 1000")
       e:destroy()
     end,

@@ -75,7 +75,7 @@ return {
       t.fails(function() world.sql("SELECT 1; SELECT 2") end, "one statement")
       t.fails(function() world.sql("SELECT ?") end, "1 parameter", "0 values")
       t.fails(function() world.sql("SELECT ?", {}) end, "parameters must be numbers, strings")
-      t.fails(function() world.sql(12) end, "expected a string", "number")
+      t.fails(function() world.sql(12) end, "expected a string", "got 12")
       t.fails(function() world.sql("SELECT random()") end, "random")
       t.fails(function() world.watch("SELEC") end, "world.watch", "syntax error")
     end,

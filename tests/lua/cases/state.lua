@@ -151,7 +151,7 @@ return {
       bad("destroys", 7, "e:destroy", "must not change the world")
       bad("enters", 8, "e:enter", "must not change the world")
       bad("nothing", 9, "shield must be a table of fields", "returned nil")
-      bad("rubbish", 10, "shield.power must be a number, got \"much\"")
+      bad("rubbish", 10, "shield.power must be a number, got text \"much\"")
       bad("text", 11, "shield.power must be a number")
       bad("writes", 12, "label.text cannot be written")
       t.equal(world.count("rock"), rocks)

@@ -27,7 +27,7 @@ return {
   outside = {
     ["invalid arguments of world.after and world.cancel are errors"] = function(t)
       t.fails(function() world.after(-1, "hit") end, "seconds must be a finite number", "got -1")
-      t.fails(function() world.after("soon", "hit") end, "seconds must be a finite number", "got soon")
+      t.fails(function() world.after("soon", "hit") end, "seconds must be a finite number", "got text \"soon\"")
       t.fails(function() world.after(1 / 0, "hit") end, "seconds must be a finite number")
       t.fails(function() world.after(1, "hitt") end, "unknown event hitt", "did you mean hit?")
       t.fails(function() world.after(1, "tween_ended") end, "unknown event tween_ended")
@@ -63,12 +63,12 @@ return {
       fails("nozzle.left.kind", 1, 1, nil, nil, "nozzle.kind has the type enum")
       fails("nozzle.left.colour", { 1, 2 }, 1, nil, nil, "the target of nozzle.colour must have 3 numbers",
         "number 3 is missing")
-      fails("transform.x", "far", 1, nil, nil, "the target of transform.x must be a finite number, got far")
+      fails("transform.x", "far", 1, nil, nil, "the target of transform.x must be a finite number, got text \"far\"")
       fails("transform.x", 0 / 0, 1, nil, nil, "the target of transform.x must be a finite number")
       fails("transform.x", 1, -1, nil, nil, "seconds must be a finite number")
       fails("transform.x", 1, nil, nil, nil, "seconds must be a finite number")
       fails("transform.x", 1, 1, "cubic", nil, "unknown easing cubic", "did you mean cubic_in?")
-      fails("transform.x", 1, 1, nil, { repeats = 2 }, "unknown option repeats", "times")
+      fails("transform.x", 1, 1, nil, { repeats = 2 }, "world.tween has no option repeats", "times")
       fails("transform.x", 1, 1, nil, { times = 0 }, "times must be an integer from 1 to 4294967295, got 0")
       fails("transform.x", 1, 0, nil, { forever = true }, "forever requires a duration")
       fails("transform.x", 1, 1, nil, { forever = true, next = { 2, 1 } }, "next is never reached")

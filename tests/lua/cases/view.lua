@@ -3,11 +3,11 @@
 return {
   outside = {
     ["an invalid point or camera is an error"] = function(t)
-      t.fails(function() world.to_screen("here", 0) end, "world.to_screen: x must be a number, got here")
+      t.fails(function() world.to_screen("here", 0) end, "world.to_screen: x must be a number, got text \"here\"")
       t.fails(function() world.from_screen(1) end, "world.from_screen: y must be a number, got nil")
-      t.fails(function() world.to_screen(1, 2, "eye") end, "expected a camera entity or nil, got eye")
+      t.fails(function() world.to_screen(1, 2, "eye") end, "expected a camera entity or nil, got text \"eye\"")
       local e = world.spawn(nil, { transform = {} })
-      t.fails(function() world.to_screen(1, 2, e) end, "is not an active, visible camera")
+      t.fails(function() world.to_screen(1, 2, e) end, "must be an active camera with a visible view")
       e:destroy()
     end,
     ["a point is converted to screen coordinates and back"] = function(t)

@@ -119,7 +119,7 @@ return {
         t.fails(function() world.save(name) end, "world.save", "invalid save name")
         t.fails(function() world.load(name) end, "world.load", "invalid save name")
       end
-      t.fails(function() world.save(3) end, "world.save", "number")
+      t.fails(function() world.save(3) end, "world.save", "got 3")
     end,
   },
   inside = {

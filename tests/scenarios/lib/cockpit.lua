@@ -244,7 +244,7 @@ function checks.mistakes()
     end
   end
   c:refused("did you mean schema?", "schemas")
-  c:refused("version 1", "hello", { v = 2 })
+  c:refused("the protocol version must be 1, got 2", "hello", { v = 2 })
   c:refused("no such table: honey", "sql", { text = "SELECT * FROM honey" })
   local function hp(number, field)
     return { entity = first, component = "health", field = field or "hp", value = number }
@@ -433,7 +433,7 @@ local function check_revert(c, wasp)
   equal("a removed component", inspect(c, wasp, "sting")[7], "missing")
   c:must("add", { entity = wasp, component = "shape" })
   equal("an added component", inspect(c, wasp, "shape", "radius")[7], "added")
-  c:refused("does not come from an assemblage", "revert", { entity = wasp, component = "shape" })
+  c:refused("its assemblage does not contain the component", "revert", { entity = wasp, component = "shape" })
 end
 
 -- Checks moving an entity, and undoing its destruction with all its components.
@@ -671,12 +671,12 @@ function checks.kind_problems()
   check_problem(c, "name", "enter a name", describe_kind("component", ""))
   check_problem(c, "name", "letters, digits and _", describe_kind("component", "3d"))
   check_problem(c, "name", "Lua keyword", describe_kind("component", "end"))
-  check_problem(c, "name", "exists already (components.lua:3)", describe_kind("component", "health"))
+  check_problem(c, "name", "already exists (components.lua:3)", describe_kind("component", "health"))
   check_problem(c, "name", "built-in", describe_kind("component", "transform"))
   check_problem(c, "name", "have a method with this name", describe_kind("component", "destroy"))
-  check_problem(c, "name", "the system hunger exists already (systems/hunger.lua)",
+  check_problem(c, "name", "system hunger already exists (systems/hunger.lua)",
     describe_kind("system", "hunger", { template = "once" }))
-  check_problem(c, "name", "the assemblage bee exists already", describe_kind("assemblage", "bee"))
+  check_problem(c, "name", "assemblage bee already exists", describe_kind("assemblage", "bee"))
   check_problem(c, "fields.1.type", "unknown type i33: did you mean i32?", fields { name = "a", type = "i33" })
   check_problem(c, "fields.1.name", "Lua keyword", fields { name = "end", type = "f32" })
   check_problem(c, "fields.1.name", "two fields named ok", fields { name = "ok", type = "f32" })
@@ -704,7 +704,7 @@ function checks.kind_problems()
   check_problem(c, "states.0.name", "cannot be named initial",
     describe_kind("assemblage", "a", { states = { { name = "initial" } } }))
   c:refused("unknown “what”: componnt: did you mean component?", "propose", describe_kind("componnt", "a"))
-  c:refused("name: enter a name", "apply", describe_kind("component", ""))
+  c:refused("name: the name is missing: enter a name", "apply", describe_kind("component", ""))
   c:refused("“stamp” is missing", "apply", describe_kind("component", "a"))
   c:must("lua", { text = "world.quit()" })
 end
@@ -757,7 +757,7 @@ function checks.kind_conflicts()
   os.execute("chmod a-w " .. file)
   local locked = wing()
   locked.stamp = one:must("propose", wing()).stamp
-  one:refused("components.lua is read-only: change its permissions", "apply", locked)
+  one:refused("components.lua is read-only: change the permissions of the file", "apply", locked)
   os.execute("chmod u+w " .. file)
   equal("the read-only file", read(file), before)
   one:must("lua", { text = "world.quit()" })
@@ -770,10 +770,12 @@ function checks.kind_sources()
   local file = "bees/components.lua"
   local before = read(file)
   write_file(file, "local made = {}\nfor _, name in ipairs { 'a' } do\n  made[name] = {}\nend\nreturn made\n")
-  c:refused("components.lua:3: code makes the table that components.lua returns (made[name]): edit the file", "propose",
+  c:refused("components.lua:3: cannot change the table that components.lua returns, which code creates (made[name]): "
+    .. "edit the file", "propose",
     fresh())
   write_file(file, "return merge({}, {})\n")
-  c:refused("components.lua:1: code makes the table that components.lua returns", "propose", fresh())
+  c:refused("components.lua:1: cannot change the table that components.lua returns, which code creates", "propose",
+    fresh())
   write_file(file, "return { health = { hp = 1 }, }}\n")
   c:refused("components.lua:1: ", "propose", fresh())
   write_file(file, "-- a component\r\nreturn {\r\n\thealth = { hp = 1 }, -- \"kept\"\r\n"
@@ -873,13 +875,13 @@ function checks.rename_problems()
   check_problem(c, "to", "bite is the current name", rename("component", "bite", "bite"))
   check_problem(c, "to", "have a method with this name", rename("component", "bite", "destroy"))
   check_problem(c, "to", "has the name of a method", rename("field", "bite.power", "remove"))
-  check_problem(c, "to", "exists already (components.lua:4)", rename("component", "bite", "tail"))
+  check_problem(c, "to", "already exists (components.lua:4)", rename("component", "bite", "tail"))
   check_problem(c, "to", "bite has a field reach already", rename("field", "bite.power", "reach"))
-  check_problem(c, "to", "the system report exists already", rename("behaviour", "prowl", "report"))
-  check_problem(c, "to", "the assemblage sheep exists already", rename("assemblage", "wolf", "sheep"))
-  check_problem(c, "to", "has a state calm already", rename("state", "angry", "calm"))
+  check_problem(c, "to", "the system report already exists", rename("behaviour", "prowl", "report"))
+  check_problem(c, "to", "the assemblage sheep already exists", rename("assemblage", "wolf", "sheep"))
+  check_problem(c, "to", "already has a state calm", rename("state", "angry", "calm"))
   check_problem(c, "to", "cannot be named initial", rename("state", "angry", "initial"))
-  check_problem(c, "to", "the event fed exists already", rename("event", "howl", "fed"))
+  check_problem(c, "to", "the event fed already exists", rename("event", "howl", "fed"))
   local file = "den/systems/report.lua"
   local request, before = rename("component", "bite", "fang"), read(file)
   request.stamp = valid_proposal(c, rename("component", "bite", "fang")).stamp
@@ -1368,7 +1370,7 @@ function checks.loaded()
   end
   equal("a file outside the assets", (status("/" .. token() .. "/assets/../game.lua")), 404)
   equal("definitions", c:must "definitions".text:find("function world.spawn", 1, true) ~= nil, true)
-  c:refused("systems/no.lua: not found", "open", { file = "systems/no.lua" })
+  c:refused("systems/no.lua: file not found", "open", { file = "systems/no.lua" })
   c:must("open", { file = "systems/hunger.lua", line = 3 })
 end
 
@@ -1748,7 +1750,7 @@ function checks.bad_panels()
   check_error(c, "Fails", line "20: attempt to index")
   check_error(c, "Writes", line "22: fruit.price cannot be written in a panel: drawing must not change the world")
   check_error(c, "Spawns", line "25: world.spawn is not allowed in a panel: drawing must not change the world")
-  check_error(c, "Twice", line "29: the panel has two buttons “Buy”")
+  check_error(c, "Twice", line "29: two buttons of the panel are named “Buy”")
   check_error(c, "Texts", line "31: panel:plot(\"n\", …): the value must be a finite number")
   check_error(c, "Where", line "32: panel:slider: \"friut.price\" is not a field")
   check_error(c, "What", line "33: a panel has no buton (did you mean button?)")
@@ -1770,7 +1772,7 @@ function checks.bad_panels()
   c:refused("“value” must be a finite number", "press", { panel = "Stall", widget = "all", value = "much" })
   c:refused("must be set to a finite number", "press", { panel = "Stall", widget = "all" })
   c:refused("must have the panel's title", "follow", { what = "panel" })
-  check_error(c, "Nobody", "this panel no longer exists")
+  check_error(c, "Nobody", "the panel no longer exists")
   c:refused("no such column: pirce", "sql", { text = "SELECT pirce FROM fruit" })
   if c:tick() < before then
     fail "the game went back"

@@ -194,7 +194,7 @@ function checks.changed_files()
   os.execute("chmod a-w " .. MAP)
   local locked = wall()
   locked.stamp = c:must("propose", wall()).stamp
-  c:refused("burrow.tmj is read-only: change its permissions", "apply", locked)
+  c:refused("burrow.tmj is read-only: change the permissions of the file", "apply", locked)
   os.execute("chmod u+w " .. MAP)
   equal("the read-only file", read(MAP), before)
   write_file(MAP, "{ \"layers\": [ }")
@@ -286,7 +286,8 @@ function checks.bad_scenes()
   local function problem(message, edit)
     check_problem(c, "edits.0", message, scene_edit(edit))
   end
-  problem("scenes/night.lua:8: code makes x (near + 4): edit the file", set(2, "transform", { x = 3 }))
+  problem("scenes/night.lua:8: cannot change x, which code creates (near + 4): edit the file",
+    set(2, "transform", { x = 3 }))
   problem("transform has no field xx: did you mean x?", set(1, "transform", { xx = 3 }))
   problem("unknown component lmap: did you mean lamp?", set(1, "lmap", { oil = 3 }))
   problem("lamp.oil must be a number", set(1, "lamp", { oil = "much" }))
@@ -301,10 +302,12 @@ function checks.bad_scenes()
     problem(message, { ["do"] = "remove", entity = 0 })
   end
   with_source("local list = {}\nfor i = 1, 3 do\n  list[i] = { assemblage = 'lamp' }\nend\n"
-    .. "return { entities = list }\n", "scenes/night.lua:3: code makes entities (list[i]): edit the file")
-  with_source("return {\n  entities = make_lamps(3),\n}\n", "scenes/night.lua:2: code makes entities")
+    .. "return { entities = list }\n",
+    "scenes/night.lua:3: cannot change entities, which code creates (list[i]): edit the file")
+  with_source("return {\n  entities = make_lamps(3),\n}\n",
+    "scenes/night.lua:2: cannot change entities, which code creates")
   with_source("local lamp = { assemblage = 'lamp' }\nreturn { entities = { lamp } }\n",
-    "scenes/night.lua:2: code makes this entity (lamp): edit the file")
+    "scenes/night.lua:2: cannot change this entity, which code creates (lamp): edit the file")
   write_file(SCENE, before)
   local late = scene_edit(set(1, "lamp", { oil = 9 }))
   late.stamp = c:must("propose", scene_edit(set(1, "lamp", { oil = 9 }))).stamp

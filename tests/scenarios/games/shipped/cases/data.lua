@@ -63,7 +63,7 @@ return {
     t.wait()
     t.fails(function() data.set(other, "", 1) end, "a path must have 1 to")
     t.fails(function() data.set(other, "x", function() end) end, "string, entity, list of numbers or nil")
-    t.fails(function() data.get(other, 5) end, "path must be a string, got number")
+    t.fails(function() data.get(other, 5) end, "path must be a string, got 5")
   end,
   ["removing the component data drops the entity's values"] = function(t)
     local e = world.spawn(nil, { data = { initial = "a=1" } })
