@@ -1,5 +1,5 @@
-// Cache of sheets by image name, read on first use. Used by the renderer and by animations in the simulation, also
-// headless. Main thread only.
+// Cache of sheets by image name, read on first use. Used by the renderer, and by animations in the simulation,
+// including in headless runs. Main thread only.
 #ifndef SHOAL_ANIMATION_SHEETS_H
 #define SHOAL_ANIMATION_SHEETS_H
 

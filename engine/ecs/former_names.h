@@ -27,8 +27,8 @@ const char *former_names_find_text(const world_o *w, const char *name);
 // Returns the number in `from`, an earlier version with the same string ids, of the assemblage that is named `name` in
 // `w`; 0 if it lacks the assemblage.
 uint32_t former_names_find_assemblage(world_o *from, world_o *w, uint32_t name);
-// Returns the name in `from` of the state that `assemblage` names `state` in `w`; `state` if it was not renamed.
-// `number`: the assemblage in `from`.
+// Returns the former name, valid in `from`, of a state of `assemblage` that is named `state` in `w`; returns `state` if
+// it was not renamed. `number`: number of the assemblage in `from`. Names are string ids.
 uint32_t former_names_find_state(world_o *from, uint32_t number, world_o *w, uint32_t assemblage, uint32_t state);
 
 // Replaces former names of assemblages and states in all entities.

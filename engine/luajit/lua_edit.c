@@ -72,7 +72,7 @@ static bool spans_lines(const literal_file_t *f, uint32_t at, uint32_t end) {
   return memchr(f->text + at, '\n', end - at) != NULL;
 }
 
-// Returns the length of "[", "=…", "[" at the position; 0 if no long bracket opens there.
+// Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 if there is none.
 static uint32_t long_bracket(const char *text) {
   uint32_t n = 1;
   if (text[0] != '[')

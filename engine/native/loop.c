@@ -353,7 +353,7 @@ static int32_t add_slot(native_loop_o *l, slot_t slot) {
 
 // Refuses the loop and returns false if it writes rows that occur repeatedly in the query: if an entity has several
 // instances of one component, each of them is paired with the same rows of the entity's other components.
-static bool has_own_rows(native_loop_o *l, const manager_o *m, bool written) {
+static bool check_rows_are_distinct(native_loop_o *l, const manager_o *m, bool written) {
   const query_o *q = l->query;
   for (uint32_t i = 0; i < q->term_count; ++i) {
     const manager_o *other = q->terms[i].manager;
@@ -392,7 +392,7 @@ int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t colu
     refuse(l, "a column that is not in the query");
     return -1;
   }
-  if (!check_usable(l, term->manager, column, written) || !has_own_rows(l, term->manager, written))
+  if (!check_usable(l, term->manager, column, written) || !check_rows_are_distinct(l, term->manager, written))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,

@@ -40,7 +40,7 @@ void plugin_create_runs(plugins_o *p, plugin_t *x) {
 
 // --- running
 
-static void mark_events_read(run_t *r, uint32_t reader, bool seen) {
+static void close_events(run_t *r, uint32_t reader, bool mark_read) {
   world_o *w = r->plugin->all->world;
   for (uint32_t i = 0; i < r->plugin->access.bound.count; ++i) {
     access_binding_t *b = r->plugin->access.bound.items[i];
@@ -48,7 +48,7 @@ static void mark_events_read(run_t *r, uint32_t reader, bool seen) {
       continue;
     b->is_open = false;
     event_close(b->event);
-    if (seen)
+    if (mark_read)
       world_set_reader_position(w, reader, b->event->id, b->event->first + b->event->columns.count);
   }
 }
@@ -121,7 +121,7 @@ static bool run_system_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   discard_unfinished_events(r->plugin, fine);
   reopen_standard_files(r->plugin);
   // reading in the render phase does not mark events as read
-  mark_events_read(r, name, fine && !draws);
+  close_events(r, name, fine && !draws);
   world_defer_end(w, !fine);
   return fine;
 }

@@ -208,7 +208,7 @@ static bool replay_kept_ticks(rollback_o *r, game_o *g) {
 }
 
 // Finds the system that changed a table in the last tick: replays the tick with the table's previous content.
-static void find_system_that_changed(rollback_o *r, game_o *g) {
+static void find_system_that_changed_table(rollback_o *r, game_o *g) {
   error_t error = {0};
   tick_record_t *last = get_record(r, r->count - 1);
   vm_restore_tables(g->vm);
@@ -220,7 +220,7 @@ bool rollback_check(rollback_o *r, game_o *g) {
   shoal_assert(!r->now, "a tick cannot be replayed while it runs");
   if (r->changed[0]) {
     if (r->count > 0 && g == r->game)
-      find_system_that_changed(r, g);
+      find_system_that_changed_table(r, g);
     log_error(r->log, "check-rollback: %s", r->changed);
     return false;
   }

@@ -41,7 +41,7 @@ local function of_field(words)
 end
 
 -- Returns the parameters of a function from a list such as "x, y, width". Parameters without an annotation are numbers.
-local function of_function(words, kinds)
+local function function_parameters(words, kinds)
   local list = {}
   for name in words:gmatch("[%w_%.]+") do
     local kind = kinds[name] and kind_of(kinds[name]) or "number"
@@ -61,7 +61,7 @@ for _, file in ipairs(arg) do
     elseif field and CLASSES[class] then
       add(CLASSES[class] .. field, of_field(taken))
     elseif path then
-      add(path, of_function(names, kinds))
+      add(path, function_parameters(names, kinds))
       kinds = {}
     end
     class = line:match("^%-%-%-@class ([%w_%.]+)") or class

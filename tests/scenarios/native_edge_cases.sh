@@ -295,7 +295,7 @@ return {
 END
   same_in_all_modes "$at" 3
 }
-it "each row may use a different one of two columns or methods of the same name" equal_names
+it "rows can choose between two columns or methods of the same name" equal_names
 
 # A row that falls back to Lua can read the row count and other rows, even if few rows fall back.
 rare_fallback_reads_rows() {

@@ -46,8 +46,8 @@ other_version() { # other_version NUMBER
   exits 1
   says err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: rebuild it"
 }
-it "a library of an older interface is rejected, and the error names both versions" other_version $((version - 1))
-it "a library of a newer interface is rejected, and the error names both versions" other_version $((version + 1))
+it "a library built for an older interface is rejected, and the error names both versions" other_version $((version - 1))
+it "a library built for a newer interface is rejected, and the error names both versions" other_version $((version + 1))
 
 # ---- calling functions of other plugins
 

@@ -295,7 +295,7 @@ static const char CHECK[] =
     "end\n"
     "same(a, b, 'table')\n";
 
-// Descends into a random table. Appends its keys to `path`.
+// Returns a random table nested in `table`, or `table` itself. Appends the keys that lead to it to `path`.
 static literal_span_t choose_table(lua_edit_t *x, literal_span_t table, char *path) {
   for (;;) {
     literal_span_t tables[16];

@@ -574,7 +574,7 @@ static void recorded_states_that_expand_too_much_are_rejected(void **state) {
   do {
     ++x.tick;
     x.before = x.tick - 1;
-    x.form = 0; // a delta on the previous state
+    x.form = 0; // a delta against the previous state
   } while (x.tick < 1000 && history_append_packed(h, &x, 1000));
   assert_in_range(x.tick, 10, 1 + PACKER_KEY_STATES);
   history_destroy(h);

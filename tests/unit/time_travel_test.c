@@ -385,8 +385,8 @@ static double get_x(const case_t *c, shoal_entity e) {
   return columns_get(&m->columns, manager_row(m, e), 0);
 }
 
-// Opens a game with an entity named `mover`.
-static shoal_entity open_mover(case_t *c) {
+// Adds systems/drive.lua to the game, spawns an entity named `mover` and returns it.
+static shoal_entity spawn_mover(case_t *c) {
   edit(c, "systems/drive.lua", DRIVE);
   exec(c, "world.spawn(nil, { transform = { x = 10, y = 5 }, name = { value = 'mover' } })");
   manager_o *m = world_find_manager(c->host->session.game->world, "transform");
@@ -396,7 +396,7 @@ static shoal_entity open_mover(case_t *c) {
 
 static void ghost_predicts_the_position_of_its_entity(void **state) {
   case_t *c = *state;
-  shoal_entity e = open_mover(c);
+  shoal_entity e = spawn_mover(c);
   play(c, 30);
   exec(c, "world.ghosts('mover', 40)");
   uint64_t before = world_hash(c->host->session.game->world);
@@ -417,7 +417,7 @@ static void ghost_predicts_the_position_of_its_entity(void **state) {
 
 static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   case_t *c = *state;
-  shoal_entity e = open_mover(c);
+  shoal_entity e = spawn_mover(c);
   exec(c, "world.ghosts({ 'transform' }, 30)");
   play(c, 60);
   double there = get_x(c, e);
@@ -431,7 +431,7 @@ static void ghost_uses_recorded_input_after_a_rewind(void **state) {
 
 static void ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit(void **state) {
   case_t *c = *state;
-  open_mover(c);
+  spawn_mover(c);
   exec(c, "world.ghosts(world.find('mover'), 2000)");
   ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 60);
   ghost_trail_t t;
@@ -452,7 +452,7 @@ static void ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit(void
 
 static void ghosts_are_limited_to_a_time_budget_per_frame(void **state) {
   case_t *c = *state;
-  open_mover(c);
+  spawn_mover(c);
   exec(c, "world.ghosts('transform', 3000)");
   uint32_t frames = 0;
   for (; ghosts_count(c->host->session.time.ghosts) == 0; ++frames)

@@ -26,13 +26,13 @@ local function not_a_number(what, name, v)
   report.raise("draw.%s: %s must be a number, got %s", what, name, report.describe(v))
 end
 
-local function number(what, name, v)
+local function check_number(what, name, v)
   if type(v) ~= "number" then
     not_a_number(what, name, v)
   end
 end
 
-local function optional_number(what, name, v)
+local function check_optional_number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
     not_a_number(what, name, v)
   end
@@ -64,7 +64,7 @@ end
 ---@param layer integer
 function M.layer(layer)
   phases.check("draw.layer")
-  number("layer", "the layer", layer)
+  check_number("layer", "the layer", layer)
   C.draw_set_layer(D, layer)
 end
 
@@ -82,10 +82,10 @@ local function colour(what, r, g, b, a)
     r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255,
       tonumber(digits:sub(5, 6), 16) / 255
   end
-  optional_number(what, "red", r)
-  optional_number(what, "green", g)
-  optional_number(what, "blue", b)
-  optional_number(what, "alpha", a)
+  check_optional_number(what, "red", r)
+  check_optional_number(what, "green", g)
+  check_optional_number(what, "blue", b)
+  check_optional_number(what, "alpha", a)
   return r or 1, g or 1, b or 1, a or 1
 end
 
@@ -129,11 +129,11 @@ local function read_style(options)
   end
   for i = 1, #NUMBERS do
     local name = NUMBERS[i]
-    optional_number("text_style", name, options[name])
+    check_optional_number("text_style", name, options[name])
     style[name] = options[name] or 0
   end
   local shown, side = options.shown, VALIGN[options.valign or "top"]
-  optional_number("text_style", "shown", shown)
+  check_optional_number("text_style", "shown", shown)
   if not side then
     report.raise("draw.text_style: valign must be \"top\", \"middle\" or \"bottom\", got %s",
       report.describe(options.valign))
@@ -163,21 +163,21 @@ end
 
 function M.line(x1, y1, x2, y2, width)
   phases.check("draw.line")
-  number("line", "x1", x1)
-  number("line", "y1", y1)
-  number("line", "x2", x2)
-  number("line", "y2", y2)
-  optional_number("line", "the width", width)
+  check_number("line", "x1", x1)
+  check_number("line", "y1", y1)
+  check_number("line", "x2", x2)
+  check_number("line", "y2", y2)
+  check_optional_number("line", "the width", width)
   C.draw_line(D, x1, y1, x2, y2, width or 2)
 end
 
 function M.circle(x, y, radius, filled, width)
   phases.check("draw.circle")
-  number("circle", "x", x)
-  number("circle", "y", y)
-  number("circle", "the radius", radius)
+  check_number("circle", "x", x)
+  check_number("circle", "y", y)
+  check_number("circle", "the radius", radius)
   check_filled("circle", filled)
-  optional_number("circle", "the width", width)
+  check_optional_number("circle", "the width", width)
   C.draw_circle(D, x, y, radius, filled ~= false, width or 2)
 end
 
@@ -189,12 +189,12 @@ end
 ---@param width? number line width
 function M.rect(x, y, w, h, filled, width)
   phases.check("draw.rect")
-  number("rect", "x", x)
-  number("rect", "y", y)
-  number("rect", "the width", w)
-  number("rect", "the height", h)
+  check_number("rect", "x", x)
+  check_number("rect", "y", y)
+  check_number("rect", "the width", w)
+  check_number("rect", "the height", h)
   check_filled("rect", filled)
-  optional_number("rect", "the line's width", width)
+  check_optional_number("rect", "the line's width", width)
   C.draw_rect(D, x, y, w, h, filled ~= false, width or 2)
 end
 
@@ -210,7 +210,7 @@ function M.polygon(points, filled, width)
     report.raise("draw.polygon: expected at least two points, got %d", count)
   end
   check_filled("polygon", filled)
-  optional_number("polygon", "the width", width)
+  check_optional_number("polygon", "the width", width)
   if count * 2 > buffer_size then
     buffer_size = count * 4
     buffer = ffi.new("float[?]", buffer_size)
@@ -222,8 +222,8 @@ function M.polygon(points, filled, width)
     else
       x, y = points[2 * i - 1], points[2 * i]
     end
-    number("polygon", "x of a point", x)
-    number("polygon", "y of a point", y)
+    check_number("polygon", "x of a point", x)
+    check_number("polygon", "y of a point", y)
     buffer[2 * i - 2], buffer[2 * i - 1] = x, y
   end
   C.draw_polygon(D, buffer, count, filled ~= false, width or 2)
@@ -238,10 +238,10 @@ end
 function M.text(text, x, y, size, align, wrap)
   phases.check("draw.text")
   local side = ALIGN[align or "left"]
-  number("text", "x", x)
-  number("text", "y", y)
-  optional_number("text", "the size", size)
-  optional_number("text", "the wrap", wrap)
+  check_number("text", "x", x)
+  check_number("text", "y", y)
+  check_optional_number("text", "the size", size)
+  check_optional_number("text", "the wrap", wrap)
   if not side then
     report.raise("draw.text: align must be \"left\", \"center\" or \"right\", got %s", report.describe(align))
   end
@@ -250,8 +250,8 @@ end
 
 function M.text_size(text, size, wrap)
   phases.check("draw.text_size")
-  optional_number("text_size", "the size", size)
-  optional_number("text_size", "the wrap", wrap)
+  check_optional_number("text_size", "the size", size)
+  check_optional_number("text_size", "the wrap", wrap)
   return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
 end
 
@@ -262,12 +262,12 @@ function M.image(name, x, y, angle, scale_x, scale_y, frame)
     report.raise("draw.image: expected the name of an image, got %s", report.describe(name))
   end
   name = scope.name("asset", name)
-  number("image", "x", x)
-  number("image", "y", y)
-  optional_number("image", "the angle", angle)
-  optional_number("image", "scale_x", scale_x)
-  optional_number("image", "scale_y", scale_y)
-  optional_number("image", "the frame", frame)
+  check_number("image", "x", x)
+  check_number("image", "y", y)
+  check_optional_number("image", "the angle", angle)
+  check_optional_number("image", "scale_x", scale_x)
+  check_optional_number("image", "scale_y", scale_y)
+  check_optional_number("image", "the frame", frame)
   if frame and not (frame >= 1 and frame <= 1e6) then
     report.raise("draw.image: frame must be a number from 1 to 1000000, got %s", report.describe(frame))
   end

@@ -1,8 +1,8 @@
 -- Metamethods that raise an error for arithmetic, comparisons, `#`, `..` and calls on columns, components and entities.
 local OPERATIONS = { "add", "sub", "mul", "div", "mod", "pow", "unm", "concat", "lt", "le", "len", "call" }
 
--- Adds the metamethods to a metatable and returns the metatable. They call raise_error(a, b) with both operands, which
--- must throw. Comparing with nil is allowed and returns false.
+-- Adds the metamethods to a metatable and returns the metatable. They call raise_error(a, b) with both operands;
+-- raise_error must throw. Comparing with nil is allowed and returns false.
 ---@param metatable table
 ---@param raise_error fun(a: any, b: any)
 ---@return table metatable

@@ -1188,7 +1188,7 @@ local function vector_of_row(component, base, row)
   return out
 end
 
--- Creates the accessor of a list of a row of a named instance or singleton. `of`: see `row` in vector_of_row.
+-- Creates the accessor for a list field of a named instance or singleton. `of`: see `row` in vector_of_row.
 local function list_of_row(component, name, row, of)
   local structs = component.list_structs or {}
   component.list_structs = structs

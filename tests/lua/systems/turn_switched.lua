@@ -1,2 +1,2 @@
--- A recording system that the tests enable and disable.
+-- A system that records its calls. The tests enable and disable it.
 return require("lib.recorded_system")("switched")

@@ -1,4 +1,5 @@
--- Gives the courier a path through the middle to a random stop, and another one when it arrives (`path_ended`).
+-- Gives the courier a path to a random stop by way of the middle of the screen, and a new path when it arrives
+-- (`path_ended`).
 local function walk(e)
   local stops = {}
   for stop in world.each("stop") do
