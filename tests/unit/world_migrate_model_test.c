@@ -9,7 +9,7 @@ enum { NAMES = 9, NUMBERS = 6, ENTITIES = 12, STEPS = 14, STORIES = 120 };
 typedef struct model_field_t {
   bool there, is_set; // `is_set`: the template sets the field
   field_type_t type;
-  int32_t renamed_from; // index of the old name, or -1 if the field was not renamed
+  uint32_t former[NAMES], former_count; // former names, in the order in which they are searched
   uint32_t initial, template_value;
 } model_field_t;
 
@@ -57,7 +57,7 @@ static version_t edit_version(const version_t *old, random_t *r) {
   version_t v = *old;
   for (uint32_t i = 0; i < NAMES; ++i) {
     model_field_t *f = &v.fields[i];
-    f->renamed_from = -1;
+    f->former_count = 0;
     if (random_below(r, 4) == 0) {
       f->there = !f->there;
       f->initial = random_below(r, 200);
@@ -71,7 +71,7 @@ static version_t edit_version(const version_t *old, random_t *r) {
     }
     uint32_t from = i < NUMBERS ? random_below(r, NUMBERS) : NUMBERS + random_below(r, NAMES - NUMBERS);
     if (!old->fields[i].there && old->fields[from].there && random_below(r, 2) == 0)
-      f->renamed_from = (int32_t)from;
+      f->former[f->former_count++] = from;
   }
   v.many = random_below(r, 4) == 0 ? !v.many : v.many;
   shuffle_order(&v, r);
@@ -94,8 +94,8 @@ static world_o *world_of(const version_t *v) {
     snprintf(initial, sizeof initial, "t%u", m->initial);
     if (text)
       field_set_text(f, world_allocator(w), initial);
-    if (m->renamed_from >= 0)
-      strcpy(f->renamed_from, field_name((uint32_t)m->renamed_from));
+    if (m->former_count > 0)
+      strcpy(f->renamed_from, field_name(m->former[0]));
   }
   if (world_declare_schema(w, s, &error) != 2)
     fail_msg("%s", error.text);
@@ -114,13 +114,31 @@ static uint32_t template_value(const model_field_t *f) {
   return f->is_set ? f->template_value : f->initial;
 }
 
+// Returns the first former name of the field that `v` has; -1 if there is none.
+static int32_t find_former_name(const version_t *v, const model_field_t *f) {
+  for (uint32_t i = 0; i < f->former_count; ++i)
+    if (v->fields[f->former[i]].there)
+      return (int32_t)f->former[i];
+  return -1;
+}
+
+// Reverts the renames in `old` whose new name `now` lacks: the new name becomes a former name of the field.
+static void revert_renames(const version_t *old, version_t *now) {
+  for (uint32_t i = 0; i < old->count; ++i) {
+    uint32_t later = old->order[i];
+    int32_t name = now->fields[later].there ? -1 : find_former_name(now, &old->fields[later]);
+    if (name >= 0 && !old->fields[name].there)
+      now->fields[name].former[now->fields[name].former_count++] = later;
+  }
+}
+
 // Computes the expected cells of one entity after the migration.
 static void model_migrate(const version_t *old, const version_t *now, const cell_t *before, cell_t *after) {
   for (uint32_t i = 0; i < NAMES; ++i) {
     const model_field_t *f = &now->fields[i];
-    int32_t from = old->fields[i].there ? (int32_t)i : f->renamed_from;
     if (!f->there)
       continue;
+    int32_t from = old->fields[i].there ? (int32_t)i : find_former_name(old, f);
     after[i] = from >= 0 ? before[from] : (cell_t){f->initial, false};
     uint32_t was = from >= 0 ? template_value(&old->fields[from]) : f->initial, is = template_value(f);
     if (was != is && !after[i].touched)
@@ -150,7 +168,7 @@ static void run_story(uint32_t number) {
     v.fields[i].type = FIELD_I32;
   v = edit_version(&v, &r);
   for (uint32_t i = 0; i < NAMES; ++i)
-    v.fields[i].renamed_from = -1;
+    v.fields[i].former_count = 0;
   world_o *w = world_of(&v);
   shoal_entity entities[ENTITIES];
   cell_t cells[ENTITIES][NAMES] = {{{0}}};
@@ -172,6 +190,7 @@ static void run_story(uint32_t number) {
     error_t error = {0};
     if (!world_migrate(w, to, NULL, NULL, &error))
       fail_msg("story %u: %s", number, error.text);
+    revert_renames(&v, &next);
     for (uint32_t e = 0; e < ENTITIES; ++e) {
       cell_t after[NAMES] = {{0}};
       model_migrate(&v, &next, cells[e], after);
