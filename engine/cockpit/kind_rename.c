@@ -164,7 +164,7 @@ static bool check_assemblage(rename_job_t *job, error_t *error) {
   if (strchr(job->name.name, '/'))
     return proposal_add_problem(job->x, "name", "%s is a child: rename its key in the file", job->name.name);
   return !find_assemblage(job->w, job->to) ||
-         proposal_add_problem(job->x, "to", "the assemblage %s already exists: choose another name", job->to);
+         proposal_add_problem(job->x, "to", "assemblage %s already exists: choose another name", job->to);
 }
 
 static bool check_state(rename_job_t *job, error_t *error) {
@@ -200,7 +200,7 @@ static bool check_event(rename_job_t *job, error_t *error) {
   if (!check_origin(job->x, "event", job->name.name, &ev->schema))
     return false;
   return !world_find_event(job->w, job->to) ||
-         proposal_add_problem(job->x, "to", "the event %s already exists: choose another name", job->to);
+         proposal_add_problem(job->x, "to", "event %s already exists: choose another name", job->to);
 }
 
 static const struct {

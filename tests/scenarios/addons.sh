@@ -197,7 +197,7 @@ more_errors() {
   addons '"score", { "../my/foes", name = "enemies" }'
   refused 'an entry of addons can have the field as'
   addons "$(i=0 && while [ $i -lt 33 ]; do printf '"a%d", ' $i && i=$((i + 1)); done)"
-  refused "game.lua:1: a game can have at most 32 add-ons"
+  refused "game.lua:1: too many add-ons (at most 32)"
   make_game
   echo 'return { name = "score", version = "1.0.0", requires = { foes = "new" } }' >"$score/addon.lua"
   refused 'addons/score/addon.lua:1: requires must map names of add-ons to versions, requires = { menu = ">=1.0" }'

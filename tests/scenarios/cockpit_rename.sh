@@ -191,7 +191,7 @@ key=Enter
 document.querySelector('#kind-name') == document.activeElement
 $(into 'new name')
 type=tail
-$(marked 'the component tail already exists (components.lua:4)')
+$(marked 'component tail already exists (components.lua:4)')
 shot=rename_problem.png
 $(into 'new name')
 type=two words

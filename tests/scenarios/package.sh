@@ -57,7 +57,7 @@ unpacks_nothing() {
   head -c 3000000 "$file" >"$tmp/cut.run"
   run_for 20 env XDG_DATA_HOME="$tmp/home" sh "$tmp/cut.run"
   exits 2
-  says err "damaged or incomplete: please download it again"
+  says err "damaged or incomplete: download it again"
   [ ! -e "$tmp/home" ] || fail "files were left behind: $(ls -R "$tmp/home")"
   run_for 20 "$file" --to /proc/nowhere
   exits 2
@@ -405,7 +405,7 @@ full_disk() {
   run_on_disk 64m all "$tmp/free.png"
   [ ! -s "$tmp/err" ] || fail "printed: $(cat "$tmp/err")"
   run_on_disk 500k 0 "$tmp/full.png"
-  says err "error: not saved: $tmp/disk/data/shoal/saves/keeps"
+  says err "error: not saved: cannot open $tmp/disk/data/shoal/saves/keeps"
   ! grep -v "^error: not " "$tmp/err" || fail "printed: $(cat "$tmp/err")"
   sed -i 's/world.save("slot")/local _/' "$tmp/bad/keeps/systems/count.lua"
   "$release" pack "$tmp/bad/keeps" "$tmp/copy/1/keeps.data" --version 1 >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"

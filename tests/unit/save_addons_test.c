@@ -155,7 +155,7 @@ static void components_that_a_used_addon_no_longer_declares_are_kept(void **stat
   if (!load(f, NULL, false, &error))
     fail_msg("%s", error.text);
   assert_int_equal(world_entities(f->w)->alive_count, 3);
-  assert_non_null(strstr(f->lines, "3 rows of score.points, which this game lacks: kept in later saves"));
+  assert_non_null(strstr(f->lines, "3 rows of score.points, which this game does not declare"));
 }
 
 static void names_to_drop_that_have_no_effect_cause_a_warning(void **state) {

@@ -747,7 +747,7 @@ function checks.kind_conflicts()
   equal("the file after the undo", read(file), written)
   one:must("undo", { step = step }) -- a refused step is kept
   equal("the file after both steps were undone", read(file), before)
-  one:refused("undone already, or is too old", "undo", { step = step })
+  one:refused("already undone, or is too old", "undo", { step = step })
   local edited = wing()
   edited.stamp = valid_proposal(one, wing()).stamp
   write_file(file, before .. "-- edited\n")
@@ -877,11 +877,11 @@ function checks.rename_problems()
   check_problem(c, "to", "has the name of a method", rename("field", "bite.power", "remove"))
   check_problem(c, "to", "already exists (components.lua:4)", rename("component", "bite", "tail"))
   check_problem(c, "to", "bite has a field reach already", rename("field", "bite.power", "reach"))
-  check_problem(c, "to", "the system report already exists", rename("behaviour", "prowl", "report"))
-  check_problem(c, "to", "the assemblage sheep already exists", rename("assemblage", "wolf", "sheep"))
+  check_problem(c, "to", "system report already exists", rename("behaviour", "prowl", "report"))
+  check_problem(c, "to", "assemblage sheep already exists", rename("assemblage", "wolf", "sheep"))
   check_problem(c, "to", "already has a state calm", rename("state", "angry", "calm"))
   check_problem(c, "to", "cannot be named initial", rename("state", "angry", "initial"))
-  check_problem(c, "to", "the event fed already exists", rename("event", "howl", "fed"))
+  check_problem(c, "to", "event fed already exists", rename("event", "howl", "fed"))
   local file = "den/systems/report.lua"
   local request, before = rename("component", "bite", "fang"), read(file)
   request.stamp = valid_proposal(c, rename("component", "bite", "fang")).stamp

@@ -54,8 +54,8 @@ return {
   end,
   ["invalid arguments of data functions are errors"] = function(t)
     local e = world.spawn()
-    t.fails(function() data.get(e, "x") end, "no component data")
-    t.fails(function() data.set(e, "x", 1) end, "no component data")
+    t.fails(function() data.get(e, "x") end, "has no data: add the component")
+    t.fails(function() data.set(e, "x", 1) end, "has no data: add the component")
     e:destroy()
     t.wait()
     t.fails(function() data.get(e, "x") end, "not alive")
