@@ -114,7 +114,7 @@ edited_shader() {
   shows '#ff0000' 100x100
   mark_log
   echo "no shader" | save assets/shaders/image.frag
-  wait_for 10 log_has "cannot load shaders/image.frag" || fail "no line: $(log_since_mark)"
+  wait_for 10 log_has "cannot load assets/shaders/image.frag" || fail "no line: $(log_since_mark)"
   box_is '#ff0000' 100x100 || fail "$(box '#ff0000')"
   rm "$game/assets/shaders/image.frag"
   shows '#00ff00' 100x100
