@@ -56,7 +56,7 @@ return {
       t.fails(function() items:remove(4) end, "index 4 of bag.items")
       t.fails(function() items:remove() end, "bag.items")
       t.fails(function() return items + 1 end, "not a single value")
-      t.fails(function() e.bag.items = 4 end, "bag.items must be a list of up to 8 values, got number")
+      t.fails(function() e.bag.items = 4 end, "bag.items must be a list of up to 8 values, got 4")
       t.fails(function() e.bag.items = { 1, 2, x = 3 } end, "bag.items must be a list without gaps, got the key x")
       t.fails(function() e.bag.items = { 1, nil, 3 } end, "the key 3")
       t.fails(function() e.bag.items = { 1, "two" } end, "bag.items[2] must be a number")

@@ -76,7 +76,7 @@ return {
       t.fails(function() tiles:get("gruond", 1, 1) end, "room.tmj has no tile layer", "did you mean ground?")
       t.fails(function() tiles:get(1, 1, 1) end, "layer must be a string")
       t.fails(function() tiles:get("ground", "a", 1) end, "must be numbers (from 1), got text \"a\" and 1")
-      t.fails(function() tiles:set("ground", 1, 1, 9) end, "9 is not a tile of room.tmj", "1 to 4")
+      t.fails(function() tiles:set("ground", 1, 1, 9) end, "a tile of room.tmj must be from 1 to 4", "got 9")
       t.fails(function() tiles:set("ground", 1, 1, -1) end, "tile must be an integer")
       t.fails(function() tiles:set("ground", 1, 1, 1, 8) end, "0 to 7")
       t.fails(function() tiles:set("ground", 5, 1, 1) end, "cell 5, 1 is outside the layer", "columns 1 to 4")
