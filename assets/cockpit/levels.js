@@ -22,7 +22,7 @@ const TOOLS = [
   ["brush", "Brush", "b", "paint tiles (B)", "map"],
   ["rect", "Rectangle", "r", "fill a rectangle with the tile (R)", "map"],
   ["erase", "Erase", "e", "erase tiles (E)", "map"],
-  ["pick", "Pick", "i", "take the tile under the pointer (I)", "map"],
+  ["pick", "Pick", "i", "pick the tile under the pointer (I)", "map"],
 ];
 const PROPERTY_TYPES = ["string", "int", "float", "bool", "color", "file", "object"];
 const KEYS =

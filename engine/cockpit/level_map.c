@@ -59,7 +59,8 @@ static bool find_file(cockpit_o *c, const char *name, char *out, size_t bytes, e
     return error_set(error, "%s", path);
   if (strcmp(path, path_join(own, sizeof own, g->desc.assets->game, name)) != 0)
     return error_set(error, "%.100s is not in the game's own assets: copy it to assets/ to edit it", name);
-  return snprintf(out, bytes, "assets/%s", name) < (int)bytes || error_set(error, "%.64s: its path is too long", name);
+  return snprintf(out, bytes, "assets/%s", name) < (int)bytes ||
+         error_set(error, "the path of %.64s is too long: shorten it", name);
 }
 
 bool level_map_open(cockpit_o *c, const char *name, const char *known, level_map_t *out, error_t *error) {

@@ -369,8 +369,8 @@ static bool run_command(cockpit_o *c, const request_t *r, const json_t *command,
   const json_t *ask = json_object_get(command, "ask");
   request_t request = {.client = r->client, .message = ask, .name = text_member(ask, "do")};
   if (!ask)
-    return error_set(error, "“%s” is available only in the %s", text_member(command, "name"),
-                     text_member(command, "page")[0] ? "cockpit's page" : "game's window");
+    return error_set(error, "“%s” is available only %s", text_member(command, "name"),
+                     text_member(command, "page")[0] ? "on the cockpit page" : "in the game window");
   action_t action = find_handler(request.name, error);
   if (!action || !action(c, &request, out, error))
     return false;

@@ -118,7 +118,7 @@ static bool create_root(temporary_saves_o *t, error_t *error) {
   if (length > 0 && (size_t)length < sizeof t->root && mkdtemp(t->root))
     return true;
   error_set(error, "cannot create a temporary folder: %s: set TMPDIR to a writable folder",
-            (size_t)length < sizeof t->root ? strerror(errno) : "its path is too long");
+            (size_t)length < sizeof t->root ? strerror(errno) : "the path is too long");
   t->root[0] = '\0';
   return false;
 }

@@ -310,7 +310,7 @@ const char *range_describe_problem(const char *label, double low, double high, d
   const char *fix = value != value ? "check for a division by zero"
                     : flags & RANGE_OF_TYPE
                         ? "clamp it before storing it, or choose a wider type (shoal.types.i32, f32, f64)"
-                        : "clamp it before storing it, or declare another range";
+                        : "clamp it before storing it, or change the range";
   bool is_stored = (flags & RANGE_STORED) != 0;
   snprintf(out, RANGE_TEXT_BYTES, "%.200s must be %s, got %s%s%s: %s", label,
            schema_format_range(low, high, range, sizeof range), got, is_stored ? "; stored " : "",

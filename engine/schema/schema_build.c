@@ -237,7 +237,7 @@ static bool check_range(const shoal_component *c, const shoal_field *f, const fi
     // A vector's default is an f32, so it is compared with bounds that are rounded to f32, too.
     field_type_t type = schema_column_count(f->type) > 1 ? FIELD_F32 : FIELD_F64;
     if (!(v >= bound_of(type, low, true) && v <= bound_of(type, high, false)))
-      return error_set(error, "the default of %s.%s must be %s, got %g: declare another default or range", c->name,
+      return error_set(error, "the default of %s.%s must be %s, got %g: change the default or the range", c->name,
                        f->name, schema_format_range(low, high, range, sizeof range), v);
   }
   return true;

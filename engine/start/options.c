@@ -134,7 +134,7 @@ static bool store_log(options_t *o, const char *name, const char *value, error_t
 
 static bool store_exec(options_t *o, const char *name, const char *value, error_t *error) {
   if (o->exec_count == OPTIONS_MAX_EXEC)
-    return error_set(error, "too many options %s (at most %d)", name, OPTIONS_MAX_EXEC);
+    return error_set(error, "too many %s options (at most %d)", name, OPTIONS_MAX_EXEC);
   o->exec[o->exec_count++] = value;
   return true;
 }
@@ -152,7 +152,7 @@ static bool store_plugin(options_t *o, const char *name, const char *value, erro
   if (!value[0])
     return error_set(error, "%s requires a library or a folder of libraries", name);
   if (o->plugin_count == OPTIONS_MAX_PLUGINS)
-    return error_set(error, "too many options %s (at most %d)", name, OPTIONS_MAX_PLUGINS);
+    return error_set(error, "too many %s options (at most %d)", name, OPTIONS_MAX_PLUGINS);
   o->plugins[o->plugin_count++] = value;
   return true;
 }
@@ -161,7 +161,7 @@ static bool store_dropped_addon(options_t *o, const char *name, const char *valu
   if (!value[0])
     return error_set(error, "%s requires the name of an add-on", name);
   if (o->drop_addon_count == OPTIONS_MAX_DROPPED)
-    return error_set(error, "too many options %s (at most %d)", name, OPTIONS_MAX_DROPPED);
+    return error_set(error, "too many %s options (at most %d)", name, OPTIONS_MAX_DROPPED);
   o->drop_addons[o->drop_addon_count++] = value;
   return true;
 }

@@ -199,5 +199,5 @@ refused() { # refused MESSAGE MIN MAX DEFAULT
   says err "components.lua:1: $message"
 }
 it "a default outside the field's range is a load error" \
-  refused "the default of health.hp must be from 0 to 100, got 101: declare another default or range" 0 100 101
+  refused "the default of health.hp must be from 0 to 100, got 101: change the default or the range" 0 100 101
 it "an empty range is a load error" refused "health.hp has an empty range: min 5 is greater than max 4" 5 4 4

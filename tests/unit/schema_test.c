@@ -293,10 +293,10 @@ static void out_of_range_values_are_described_with_range_value_and_fix(void **st
   (void)state;
   char text[RANGE_TEXT_BYTES], label[600];
   assert_string_equal(range_describe_problem("hull.hp", 0, 100, 110, 100, RANGE_STORED, text),
-                      "hull.hp must be from 0 to 100, got 110; stored 100: clamp it before storing it, or declare "
-                      "another range");
+                      "hull.hp must be from 0 to 100, got 110; stored 100: clamp it before storing it, or change the "
+                      "range");
   assert_string_equal(range_describe_problem("hull.hp", 0.5, INFINITY, (double)0.1f, 0.5, 0, text),
-                      "hull.hp must be at least 0.5, got 0.1: clamp it before storing it, or declare another range");
+                      "hull.hp must be at least 0.5, got 0.1: clamp it before storing it, or change the range");
   assert_string_equal(range_describe_problem("hull.hp", -INFINITY, 7, (double)NAN, 3, RANGE_STORED, text),
                       "hull.hp must be at most 7, got nan; stored 3: check for a division by zero");
   assert_string_equal(

@@ -20,8 +20,8 @@ local function save_name(name, caller)
   if type(name) ~= "string" then
     report.raise("%s: expected the name of a save, got %s", caller, report.describe(name))
   elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
-    report.raise("%s: invalid save name %q: use at most 60 letters, digits, spaces, -, _ and ., without .. and not "
-      .. "beginning with a space or .", caller, name)
+    report.raise("%s: invalid save name %q: use at most 60 letters, digits, spaces, \"-\", \"_\" and \".\"; it must "
+      .. "not contain \"..\" or begin with a space or \".\"", caller, name)
   end
   return name
 end

@@ -31,7 +31,8 @@ local function plain(v, above, by_entity)
   elseif by_entity and handle.id(v) then
     return handle.id(v)
   elseif kind == "userdata" then
-    report.raise("a scene cannot contain an entity of the world: give it an id and refer to that id")
+    report.raise("a scene cannot contain a living entity: list the entity in the scene with an id, and refer "
+      .. "to it by that id")
   elseif kind == "function" or kind == "thread" then
     report.raise("a scene cannot contain a %s", kind)
   elseif kind ~= "table" or above[v] then

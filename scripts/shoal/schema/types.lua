@@ -213,8 +213,8 @@ local function check_list_default(element, i, v)
     default_of(element.type, v)
     local is_outside = type(v) == "number" and (v < (element.min or -math.huge) or v > (element.max or math.huge))
     if is_outside then
-      report.raise("t.list: value %d of the default is out of the range of the list, got %s: declare another default "
-        .. "or range", i, report.plain(v))
+      report.raise("t.list: value %d of the default is out of the range of the list, got %s: change the default or the "
+        .. "range", i, report.plain(v))
     end
     return
   end

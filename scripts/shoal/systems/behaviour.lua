@@ -113,7 +113,7 @@ local function check_behaviour(name, given, fail)
   for _, key in ipairs(sorted_keys(given)) do
     local v, expected = given[key], KEYS[key]
     if not expected and (type(key) ~= "string" or type(v) ~= "function") then
-      fail(key, "a behaviour has no field %s%s; available: %s, and other functions", tostring(key),
+      fail(key, "a behaviour has no field %s%s; available: %s, and your own functions", tostring(key),
         api_hints.suggestion("behaviour", key, KEYS), report.join_names(KEYS))
     elseif not expected then
       check_function(key, v, fail)

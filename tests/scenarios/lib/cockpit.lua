@@ -1731,7 +1731,7 @@ function checks.console_commands()
   c:refused("unknown command “mat”: did you mean math?", "console", { text = "mat" })
   c:refused("unknown command “the weather of tomorrow”: enter help for a list", "console",
     { text = "the weather of tomorrow" })
-  c:refused("is available only in the cockpit's page", "console", { text = "Copy the link" })
+  c:refused("is available only on the cockpit page", "console", { text = "Copy the link" })
   c:refused("near", "console", { text = "1 +" })
   equal("Lua", run("1 + 1").result, "2")
   equal("SQL", run("SELECT 7").rows[1][1], 7)
