@@ -154,7 +154,7 @@ invalid_scene() {
   echo 'return {}' >level/scenes/first.lua
   run_for 20 "$release" run level --headless --ticks 2
   exits 1
-  says err "twice"
+  says err "two scenes are named first"
   rm level/scenes/first.lua
 }
 it "a game with an invalid scene does not start, and the error names the line" invalid_scene
