@@ -98,9 +98,23 @@ static lua_value_t find_parameter(const lua_values_t *x, uint32_t function, uint
   return value(takes_entity && n == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
 }
 
-static lua_value_t find_loop_variable(const lua_values_t *x, uint32_t i, uint32_t n) {
-  bool over_entities = is_word(x, i, "in") && is_word(x, i + 1, "world") && is_word(x, i + 3, "each");
-  return value(over_entities && n == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
+// Returns an element of a value. Tables of the game may contain entities; data and modules do not.
+static lua_value_t element_of(lua_value_t of) {
+  switch (of.kind) {
+  case LUA_VALUE_ENTITIES: return value(LUA_VALUE_ENTITY);
+  case LUA_VALUE_COLUMNS: return of;
+  case LUA_VALUE_PLAIN: return of.name[0] ? of : value(LUA_VALUE_UNKNOWN);
+  default: return value(LUA_VALUE_UNKNOWN);
+  }
+}
+
+// Returns the value of the variable with this number, from 1, of a loop whose word `in` is at token i.
+static lua_value_t find_loop_variable(const lua_values_t *x, uint32_t i, uint32_t n, uint32_t depth) {
+  if (is_word(x, i, "in") && is_word(x, i + 1, "world") && is_word(x, i + 3, "each"))
+    return value(n == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
+  if (is_word(x, i, "in") && (is_word(x, i + 1, "pairs") || is_word(x, i + 1, "ipairs")) && n == 2)
+    return element_of(evaluate_nth(x, i + 3, 1, depth));
+  return value(LUA_VALUE_UNKNOWN);
 }
 
 static bool find_parameter_list(const lua_values_t *x, uint32_t function, uint32_t *out) {
@@ -127,7 +141,7 @@ static lua_value_t find_variable(const lua_values_t *x, uint32_t i, uint32_t dep
     if (is_word(x, k, "local") && (n = find_in_list(x, k + 1, i, &end)) > 0 && end < i)
       return is_word(x, end, "=") ? evaluate_nth(x, end + 1, n, depth) : value(LUA_VALUE_UNKNOWN);
     if (is_word(x, k, "for") && (n = find_in_list(x, k + 1, i, &end)) > 0)
-      return find_loop_variable(x, end, n);
+      return find_loop_variable(x, end, n, depth);
   }
   return value(LUA_VALUE_UNKNOWN);
 }
@@ -142,8 +156,11 @@ static lua_value_t evaluate_root(const lua_values_t *x, uint32_t i, uint32_t dep
   if (found.kind != LUA_VALUE_UNKNOWN)
     return found;
   for (size_t k = 0; plain[k]; ++k)
-    if (is_word(x, i, plain[k]))
-      return value(LUA_VALUE_PLAIN);
+    if (is_word(x, i, plain[k])) {
+      found = value(LUA_VALUE_PLAIN);
+      snprintf(found.name, sizeof found.name, "%s", plain[k][0] == '{' ? "" : plain[k]);
+      return found;
+    }
   return value(is_word(x, i, "world") ? LUA_VALUE_WORLD : LUA_VALUE_UNKNOWN);
 }
 
@@ -185,7 +202,7 @@ static lua_value_t call(const lua_values_t *x, lua_value_t of, const char *metho
   if (strcmp(method, "parent") == 0 || strcmp(method, "child") == 0)
     return value(LUA_VALUE_ENTITY);
   if (method[0] || of.kind != LUA_VALUE_WORLD)
-    return value(of.kind == LUA_VALUE_PLAIN && !method[0] ? LUA_VALUE_PLAIN : LUA_VALUE_UNKNOWN);
+    return of.kind == LUA_VALUE_PLAIN && !method[0] ? of : value(LUA_VALUE_UNKNOWN);
   if (strcmp(of.name, "lookup") == 0 && lua->tokens.items[first].kind == TOKEN_STRING) {
     copy_name(x, first, name, sizeof name);
     return columns_of(name);
@@ -214,7 +231,7 @@ static lua_value_t evaluate(const lua_values_t *x, uint32_t begin, uint32_t end,
       i = is_word(x, i, "(") || is_word(x, i, "{") ? lua_tokens_skip_bracket(lua, i) : i + 1;
       method[0] = '\0';
     } else if (is_word(x, i, "[")) {
-      out = out.kind == LUA_VALUE_ENTITIES ? value(LUA_VALUE_ENTITY) : out.kind == LUA_VALUE_COLUMNS ? out : value(0);
+      out = element_of(out);
       i = lua_tokens_skip_bracket(lua, i);
     } else if (is_word(x, i, "(") || is_word(x, i, "{") || token_at(x, i)->kind == TOKEN_STRING) {
       out = call(x, out, "", i);

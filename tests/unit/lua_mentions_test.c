@@ -125,6 +125,20 @@ static void components_are_found_in_code(void **state) {
                       "'<bite>.power', 1, 2) end }");
 }
 
+static void members_of_data_are_not_certain(void **state) {
+  (void)state;
+  assert_string_equal(find_component("assemblages.lua",
+                                     "local all = {}\nfor kind, of in pairs(assets.json 'kinds.json') do "
+                                     "all[kind] = of.bite.power end\nreturn all"),
+                      "local all = {}\nfor kind, of in pairs(assets.json 'kinds.json') do "
+                      "all[kind] = of.?bite?.power end\nreturn all");
+  assert_string_equal(find_component("lib/a.lua", "local rows = assets.csv('a.csv') return rows[1].bite.power"),
+                      "local rows = assets.csv('a.csv') return rows[1].?bite?.power");
+  assert_string_equal(
+      find_component("lib/a.lua", "local found = {} for _, e in ipairs(found) do print(e.bite.power) end"),
+      "local found = {} for _, e in ipairs(found) do print(e.<bite>.power) end");
+}
+
 // An empty table, or one with other keys, may be any table of the game.
 static void keys_of_unknown_tables_are_certain_only_with_values_of_the_component(void **state) {
   (void)state;
@@ -192,6 +206,7 @@ int lua_mentions_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(components_are_found_in_declarations),
       cmocka_unit_test(components_are_found_in_code),
+      cmocka_unit_test(members_of_data_are_not_certain),
       cmocka_unit_test(keys_of_unknown_tables_are_certain_only_with_values_of_the_component),
       cmocka_unit_test(fields_are_found_by_their_component),
       cmocka_unit_test(assemblages_states_and_events_are_found),
