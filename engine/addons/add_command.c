@@ -93,9 +93,9 @@ static bool read_source(adding_t *x, error_t *error) {
   if (!realpath(x->given, x->source))
     return error_set(error, "%s: %s", x->given, errno == ENOENT ? "file not found" : strerror(errno));
   if (paths_is_below(x->source, path_join(addons, sizeof addons, x->game, "addons")))
-    return error_set(error, "%s is in the addons/ of the game already: list it in game.lua", x->given);
+    return error_set(error, "%s is already in addons/ of the game: list it in game.lua", x->given);
   if (paths_is_below(x->game, x->source))
-    return error_set(error, "%s: it contains the game: move the add-on to a folder of its own", x->given);
+    return error_set(error, "%s contains the game: move the add-on to a folder of its own", x->given);
   bool fine = file_is_folder(x->source) ? addon_files_read(&x->files, x->source, true, error)
                                         : addon_archive_read(&x->files, x->given, error);
   if (!fine)

@@ -83,7 +83,7 @@ bool addon_files_check_path(const char *path, error_t *error) {
   uint32_t depth = 0;
   size_t length = strlen(path), part = 0;
   if (length == 0 || path[0] == '/')
-    return error_set(error, "%s: the path is absolute or empty", path);
+    return error_set(error, "%s: the path must be relative and not empty", path);
   if (length >= ADDON_MAX_PATH)
     return error_set(error, "%.60s…: the path must have at most %d bytes", path, ADDON_MAX_PATH - 1);
   for (size_t i = 0; i <= length; ++i) {

@@ -28,7 +28,7 @@ int addon_install_lock(const char *game, error_t *error) {
   if (folder < 0) {
     fail(game, error);
   } else if (flock(folder, LOCK_EX | LOCK_NB) != 0) {
-    error_set(error, "another ./shoal add is changing this game: run this one again when it has ended");
+    error_set(error, "another ./shoal add is changing this game: try again when it has finished");
     close(folder);
     folder = -1;
   } else {

@@ -318,7 +318,7 @@ static bool remove_file(const file_change_t *f, error_t *error) {
   int parent = confined_open_parent(f->path, &name);
   bool fine = parent >= 0 && unlinkat(parent, name, 0) == 0;
   if (!fine)
-    error_set(error, "%s: cannot be removed: %s", f->name, strerror(errno));
+    error_set(error, "cannot remove %s: %s", f->name, strerror(errno));
   if (parent >= 0)
     close(parent);
   return fine;

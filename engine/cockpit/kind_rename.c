@@ -144,7 +144,7 @@ static bool check_field(rename_job_t *job, error_t *error) {
   snprintf(whole, sizeof whole, "%s", job->parent);
   lua_values_join(whole, sizeof whole, job->to);
   if (rename_is_field(job->w, n->component, whole))
-    return proposal_add_problem(x, "to", "%s has a field %s already: choose another name", n->component, whole);
+    return proposal_add_problem(x, "to", "%s already has a field %s: choose another name", n->component, whole);
   return check_reserved(x, n->component, job->to);
 }
 

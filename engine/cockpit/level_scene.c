@@ -68,8 +68,7 @@ static literal_span_t find_entity(scene_change_t *s, uint32_t *index) {
     return report(s, &why), none;
   }
   if (!is_meant(s, entity)) {
-    proposal_add_problem(s->x, s->at, "entity %u of %s is another one now: choose the entity again", *index + 1,
-                         s->file);
+    proposal_add_problem(s->x, s->at, "entity %u of %s has changed: choose the entity again", *index + 1, s->file);
     return none;
   }
   return entity;

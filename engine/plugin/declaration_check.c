@@ -36,7 +36,7 @@ static bool check_manager(const shoal_component *c, error_t *error) {
   if (!m)
     return true;
   if (c->kind != SHOAL_KIND_COMPONENT)
-    return error_set(error, "%s: only plain components can have a manager: remove .manager: remove .manager", c->name);
+    return error_set(error, "%s: only plain components can have a manager: remove .manager", c->name);
   return (m->create && m->destroy && m->attach && m->detach && m->count && m->save_bytes && m->save && m->load) ||
          error_set(
              error,
@@ -127,8 +127,7 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t
     return error_set(error, "system %s: .parallel requires .query and a phase other than SHOAL_PHASE_RENDER", s->name);
   if (s->beside && s->phase == SHOAL_PHASE_RENDER)
     return error_set(error, "system %s: .beside requires a phase other than SHOAL_PHASE_RENDER", s->name);
-  return !s->changes || s->beside ||
-         error_set(error, "system %s: .changes requires .beside: set .beside: set .beside", s->name);
+  return !s->changes || s->beside || error_set(error, "system %s: .changes requires .beside: set .beside", s->name);
 }
 
 static bool check_observer(const shoal_plugin *def, const shoal_observer *o, error_t *error) {

@@ -279,9 +279,9 @@ bad_sources() {
   refused_add "leak.txt" my/score --to mine
   says err "link"
   rm my/score/leak.txt
-  refused_add ".: it contains the game: move the add-on" . --to mine
+  refused_add ". contains the game: move the add-on" . --to mine
   added my/score --to mine
-  refused_add "mine/addons/score is in the addons/ of the game already" mine/addons/score --to mine
+  refused_add "mine/addons/score is already in addons/ of the game" mine/addons/score --to mine
 }
 it "./shoal add rejects malformed add-ons, and links out of their folder" bad_sources
 
@@ -329,7 +329,7 @@ one_at_a_time() {
   status=0
   flock mine "$release" add my/score --to mine >out 2>err || status=$?
   exits 2
-  says err "another ./shoal add is changing this game: run this one again when it has ended"
+  says err "another ./shoal add is changing this game: try again when it has finished"
   unchanged
   added my/score --to mine
 }
@@ -473,7 +473,7 @@ bad_entries() {
   mkdir mine/addons
   for entry in \
     '../evil.txt=x|../evil.txt: the path contains “..”' 'a/../../evil.txt=x|a/../../evil.txt: the path contains' \
-    'a/..=x|a/..: the path contains “..”' '/tmp/evil.txt=x|/tmp/evil.txt: the path is absolute' \
+    'a/..=x|a/..: the path contains “..”' '/tmp/evil.txt=x|/tmp/evil.txt: the path must be relative' \
     'a//b.txt=x|a//b.txt: the path contains an empty name' "a${newline}b.txt=x|the path contains a control" \
     'addon.lua=x|addon.lua: the archive contains two files of this name' \
     'addon.lua/a.txt=x|addon.lua: the archive contains a file and a folder of this name' \

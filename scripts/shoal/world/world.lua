@@ -466,8 +466,8 @@ function world.spawn_many(name, count, fill)
   elseif count == 0 then
     return {}
   elseif states.get_tree(name) then
-    report.raise("world.spawn_many: a state of %s gets values from a function, which runs for one entity at a "
-      .. "time: use world.spawn", name)
+    report.raise("world.spawn_many: cannot spawn %s, because its initial states call a function for each entity: use "
+      .. "world.spawn", name)
   end
   return handle_list.create_list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
 end

@@ -132,7 +132,7 @@ return {
       t.equal(e:children()[1].label.text, "adrift")
       local f = world.spawn("chancy", { shield = { power = 8 } })
       t.equal(f.shield.power, 8)
-      t.fails(function() world.spawn_many("chancy", 3) end, "a state of chancy gets values from a function",
+      t.fails(function() world.spawn_many("chancy", 3) end, "its initial states call a function for each entity",
         "world.spawn")
       e:destroy()
       f:destroy()

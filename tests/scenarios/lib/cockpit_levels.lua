@@ -222,8 +222,15 @@ function checks.level_design()
   equal("the placed post", lua(c, "world.find('signpost'):assemblage()"), "post")
   c:must("undo", { step = post })
   c:must("undo", { step = wall })
-  run(60)
-  equal("the cart drives on", tonumber(lua(c, cart)) > 50, true)
+  local x
+  for _ = 1, 20 do
+    run(60)
+    x = tonumber(lua(c, cart))
+    if x > 50 then
+      break
+    end
+  end
+  equal("the cart drives on", x > 50, true)
   equal("the post is gone", lua(c, "world.find('signpost') ~= nil"), "false")
   lua(c, "world.quit()")
 end
@@ -293,7 +300,7 @@ function checks.bad_scenes()
   problem("lamp.oil must be a number", set(1, "lamp", { oil = "much" }))
   problem("unknown assemblage lmp: did you mean lamp?", { ["do"] = "add", entity = { assemblage = "lmp" } })
   problem("“entity” must be an index in the list of entities", { ["do"] = "remove", entity = 3 })
-  problem("entity 2 of scenes/night.lua is another one now: choose the entity again",
+  problem("entity 2 of scenes/night.lua has changed: choose the entity again",
     { ["do"] = "remove", entity = 1, was = { name = "old lamp" } })
   c:refused("must be a scene name", "propose", { what = "scene", scene = "../night", edits = { { ["do"] = "add" } } })
   c:refused("file not found", "propose", { what = "scene", scene = "day", edits = { { ["do"] = "add" } } })
