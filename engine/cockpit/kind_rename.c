@@ -239,11 +239,11 @@ static bool look_at_lua_file(rename_job_t *job, const char *file, error_t *error
 }
 
 static bool edit_map(rename_job_t *job, const char *file, error_t *error) {
-  return rename_data_file(job, file, true, error);
+  return rename_in_data_file(job, file, true, error);
 }
 
 static bool edit_scene(rename_job_t *job, const char *file, error_t *error) {
-  return strncmp(file, "scenes/", 7) != 0 || rename_data_file(job, file, false, error);
+  return strncmp(file, "scenes/", 7) != 0 || rename_in_data_file(job, file, false, error);
 }
 
 static bool report_words(rename_job_t *job, const char *file, error_t *error) {
@@ -267,7 +267,7 @@ static bool move_behaviour(rename_job_t *job, error_t *error) {
 }
 
 static bool edit_files(rename_job_t *job, error_t *error) {
-  if (!for_each_file(job, ".lua", error, look_at_lua_file) || !for_each_file(job, ".lua", error, rename_lua_file) ||
+  if (!for_each_file(job, ".lua", error, look_at_lua_file) || !for_each_file(job, ".lua", error, rename_in_lua_file) ||
       !for_each_file(job, ".json", error, edit_scene) || !for_each_file(job, ".tmj", error, edit_map) ||
       !for_each_file(job, ".c", error, report_words) || !for_each_file(job, ".ldtk", error, report_words) ||
       !move_behaviour(job, error))

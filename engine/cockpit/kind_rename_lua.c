@@ -102,7 +102,7 @@ static bool edit_behaviour(lua_job_t *x, error_t *error) {
   return true;
 }
 
-bool rename_lua_file(rename_job_t *job, const char *file, error_t *error) {
+bool rename_in_lua_file(rename_job_t *job, const char *file, error_t *error) {
   lua_edit_t edit;
   lua_job_t x;
   if (!open_file(&x, job, &edit, file)) {

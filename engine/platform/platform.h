@@ -93,7 +93,7 @@ void platform_set_text_input(platform_o *p, bool on, float x, float y, float wid
 void platform_set_clipboard(platform_o *p, const char *text); // copies the text to the clipboard
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown. SDL must be loaded.
 void platform_locales(char *out, size_t out_bytes);
-// Bit set of the input captured by an overlay tool. For the game, captured controls are released. While any bit is set,
+// Bit set of the input captured by an overlay tool. The game sees captured controls as released. While any bit is set,
 // the tool receives all keys.
 enum {
   PLATFORM_CAPTURE_SHORTCUTS = 1, // keys pressed together with Ctrl

@@ -62,7 +62,7 @@ static snapshot_o *take_snapshot(world_o *w, allocator_t *a) {
   return s;
 }
 
-static void own_storage_of_a_component_is_restored_from_a_snapshot(void **state) {
+static void custom_component_storage_is_restored_from_a_snapshot(void **state) {
   (void)state;
   allocator_t a = {0};
   diary_t d = {0}, other = {0};
@@ -182,7 +182,7 @@ static void invalid_own_storage_sections_are_rejected(void **state) {
 
 int component_storage_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(own_storage_of_a_component_is_restored_from_a_snapshot),
+      cmocka_unit_test(custom_component_storage_is_restored_from_a_snapshot),
       cmocka_unit_test(world_hash_covers_own_storage_of_components),
       cmocka_unit_test(restoring_a_snapshot_without_own_storage_clears_own_storage),
       cmocka_unit_test(world_without_a_loader_preserves_own_storage),
