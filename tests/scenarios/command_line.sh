@@ -23,7 +23,7 @@ it "an unknown build target gives an error with a suggestion" \
 waits_for_build() { # the lock file of ./shoal build is held until the message appears
   command -v flock >/dev/null || skip "flock is missing"
   rm -f locked err
-  flock "$root/build/.lock" sh -c ': >locked; for i in $(seq 200); do grep -q waiting err && break; sleep 0.1; done' &
+  (flock 9 && : >locked && wait_for 60 grep -qs waiting err) 9>"$root/build/.lock" &
   wait_for 60 test -e locked || fail "the lock was not acquired"
   run_for 60 "$root/shoal" build --config release shoal
   wait
