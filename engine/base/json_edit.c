@@ -312,7 +312,7 @@ static bool is_equal(const json_t *a, const json_t *b) {
   return json_equal(a, b) || (json_is_number(a) && json_is_number(b) && json_number_value(a) == json_number_value(b));
 }
 
-// Adds an item after the last one. `before`: the last item; its value is missing if there is none.
+// Adds an item after the last one. `before`: the last item; its value is missing if the list is empty.
 static void add_item(json_edit_t *x, json_span_t container, const json_item_t *before, const layout_t *l,
                      json_writer_t *text) {
   json_writer_t out;

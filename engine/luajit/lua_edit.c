@@ -72,7 +72,7 @@ static bool spans_lines(const literal_file_t *f, uint32_t at, uint32_t end) {
   return memchr(f->text + at, '\n', end - at) != NULL;
 }
 
-// Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 if there is none.
+// Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 if it is missing.
 static uint32_t long_bracket(const char *text) {
   uint32_t n = 1;
   if (text[0] != '[')
@@ -462,7 +462,7 @@ void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const
 // An element with the tokens around it.
 typedef struct removal_t {
   uint32_t begin, last;  // tokens [begin, last), without the separator
-  uint32_t before, next; // first tokens of the elements before and after it; 0 if there is none
+  uint32_t before, next; // first tokens of the elements before and after it; 0: no such element
   uint32_t before_last;  // token after the element before it
   bool separated, before_separated;
 } removal_t;

@@ -53,7 +53,7 @@ typedef struct lua_roles_t {
   const lua_tokens_t *lua;
   const char *file;       // relative to the game's folder, "systems/move.lua"
   ARRAY(uint32_t) parent; // by token: the token that opens the innermost bracket or block around it; 0: none
-  uint32_t returned;      // token at which the file's return value begins; 0 if there is none
+  uint32_t returned;      // token at which the file's return value begins; 0: no return value
   allocator_t *memory;
   // Returns whether `name` (of `bytes`) is a record of the component at this path; other keys are names of instances.
   bool (*is_record)(void *context, const char *component, const char *path, const char *name);

@@ -369,7 +369,7 @@ static inline const char *shoal_name_of(shoal_world *w, shoal_entity e) {
   return w->api->name_of(w, e);
 }
 
-// Returns the name of the assemblage from which an entity was spawned; "" if there is none. A dead entity keeps it as
+// Returns the name of the assemblage from which an entity was spawned; "" without one. A dead entity keeps it as
 // long as its name. Valid until the next shoal_text_id.
 static inline const char *shoal_assemblage_of(shoal_world *w, shoal_entity e) {
   return w->api->assemblage_of(w, e);
