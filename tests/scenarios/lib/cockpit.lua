@@ -157,6 +157,15 @@ function client:tick()
   return self:must("state").tick
 end
 
+-- Holds the game, runs this many ticks and returns when they have run. The request alone only asks for them.
+function client:step(ticks)
+  self:must("time", { action = "hold" })
+  local last = self:tick() + ticks
+  self:must("time", { action = "step", ticks = ticks })
+  while self:tick() < last do
+  end
+end
+
 -- Returns the next subscription message for which `fits` returns true.
 function client:wait_for(fits)
   for i, message in ipairs(self.pending) do
@@ -397,7 +406,7 @@ function checks.edits()
   equal("a sum", c:must("lua", { text = "1 + 1" }).result, "2")
   c:must("destroy", { entity = made })
   c:must("switch", { system = "hunger", on = false })
-  c:must("time", { action = "step", ticks = 5 })
+  c:step(5)
   c:must("switch", { system = "hunger", on = true })
   c:must("time", { action = "go" })
   check_running()
@@ -1059,13 +1068,9 @@ function checks.follows()
   c:must("unfollow", { follow = systems })
 end
 
--- Holds the game after at least 40 more ticks and returns its state.
+-- Holds the game, runs 40 ticks and returns the state.
 local function hold_with_past(c)
-  c:must("time", { action = "hold" })
-  local from = c:tick()
-  c:must("time", { action = "step", ticks = 40 })
-  while c:tick() < from + 40 do
-  end
+  c:step(40)
   return c:must "state"
 end
 
@@ -1082,9 +1087,7 @@ function checks.past()
   c:must("time", { action = "seek", tick = last - 20 })
   local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
   c:must("set", { entity = first, component = "health", field = "hp", value = 100000 })
-  c:must("time", { action = "step", ticks = 5 })
-  while c:tick() < last - 15 do
-  end
+  c:step(5)
   equal("hp in the other past", c:query_value("SELECT hp FROM health WHERE entity = " .. first), 99995)
   c:must("time", { action = "seek", tick = last - 18 })
   equal("hp two ticks later", c:query_value("SELECT hp FROM health WHERE entity = " .. first), 99998)
@@ -1168,9 +1171,7 @@ function checks.compare()
   c:refused("must be a tick", "compare", { a = "soon" })
   c:must("time", { action = "seek", tick = now - 10 })
   c:must("set", { entity = first, component = "health", field = "hp", value = 7 })
-  c:must("time", { action = "step", ticks = 5 })
-  while c:tick() < now - 5 do
-  end
+  c:step(5)
   local timelines = c:must "timelines"
   equal("the last tick of the abandoned timeline", timelines.left_last, now)
   local apart = c:must("compare", { a = { left = now - 5 } })
