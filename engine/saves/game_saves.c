@@ -96,6 +96,7 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
                        .drops_missing_addons = recording_control_has_recorded_stops(s)};
   kept_components_set_addons(kept, kept_components_addons(s->game->kept));
   kept_components_set_migrate(kept, vm_run_migration, s->game->vm);
+  vm_begin_load(s->game->vm);
   bool fine = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), kept, error);
   if (fine && !(run_migrations(s, &save, kept, error) && merge_assemblages(s, name, old, error))) {
     bool is_back = snapshot_restore(save.before, w, NULL);
@@ -103,6 +104,7 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
     (void)is_back;
     fine = false;
   }
+  vm_end_load(s->game->vm);
   saved_assemblages_destroy(old);
   snapshot_release(save.before);
   if (fine)

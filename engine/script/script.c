@@ -209,6 +209,16 @@ void vm_list_ignored_components(vm_o *vm, char *out, size_t bytes) {
   lua_settop(vm->L, VM_KEPT);
 }
 
+void vm_begin_load(vm_o *vm) {
+  if (vm->L)
+    vm_call(vm, "begin_load", 0, 0);
+}
+
+void vm_end_load(vm_o *vm) {
+  if (vm->L)
+    vm_call(vm, "end_load", 0, 0);
+}
+
 bool vm_find_changed_table(vm_o *vm, script_report_t *out) {
   if (!vm->L)
     return false;

@@ -132,6 +132,11 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 struct migration_t;
 bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_t *error);
 
+// Call before and after a save replaces the world, also if the load fails: the player's settings and key bindings keep
+// their values, whatever the save contains. Call outside of ticks.
+void vm_begin_load(vm_o *vm);
+void vm_end_load(vm_o *vm);
+
 // Runs game.lua's `start` in a new world, then enters the game's first scene, if the game declares one. On failure,
 // returns false with the report filled.
 bool vm_start(vm_o *vm, script_report_t *report);

@@ -124,13 +124,14 @@ function M.start()
     state.game.start()
     phases.enter("update")
   end
-  settings.save_for_load()
   query.close_opened_by_scripts()
   if state.game.scene then
     scene.warn_of_destruction(state.game.scene)
     scene.first(state.game.scene)
   end
 end
+
+M.begin_load, M.end_load = settings.begin_load, settings.end_load
 
 ---@param address integer of C's migration_t
 function M.migrate(address)

@@ -88,6 +88,25 @@ unwritten_by_check() {
 }
 it "--check-rollback does not write the settings file" unwritten_by_check
 
+# A load restores the settings in the world that the next tick starts with.
+loads_in_replayed_ticks() {
+  game
+  sed -i 's/best = t.i32(0)/&, loads = t.i32(0)/' game/settings.lua
+  cat >game/systems/plays.lua <<'END2'
+return { update = function()
+  if settings.loads > 0 then return end
+  if world.tick == 20 then settings.best = 5 world.save("one") end
+  if world.tick == 30 then settings.best = 7 end
+  if world.tick == 40 then settings.loads = 1 world.load("one") end
+  if world.tick > 40 then log.error("not loaded") end
+end }
+END2
+  plays --ticks 60 --check-rollback 3
+  exits 0
+  says err "loaded one"
+}
+it "--check-rollback finds no difference after a save has been loaded" loads_in_replayed_ticks
+
 unwritten_by_sql() {
   game
   mkdir -p "$(dirname "$file")"

@@ -6,7 +6,6 @@ local json = need("base/json")
 local phases = need("base/phases")
 local report = need("base/report")
 local scene = need("kit/scene")
-local settings = need("kit/settings")
 local entity = need("world/entity")
 local query = need("world/query")
 local world = need("world/world")
@@ -65,7 +64,6 @@ function world.functions.load(name)
     return false, name .. " was deleted in this tick"
   end
   if there then
-    settings.save_for_load()
     abi.requests.load = name
   end
   return there, problem

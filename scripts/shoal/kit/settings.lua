@@ -292,8 +292,7 @@ local function apply(found, bindings)
   component.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
 end
 
-local held, held_keys -- values to restore after a save is loaded: settings belong to the player, not to the save
-local held_at -- tick in which `held` was taken
+local held, held_keys -- values and key bindings to restore after a save has been loaded
 local last -- raw values of the fields when the file was last written or read; nil if unknown
 local last_keys
 
@@ -348,10 +347,19 @@ function M.load()
   native.scene_keep(FILE .. ".kept", written)
 end
 
--- Stores the current settings and key bindings, to restore them after a save has been loaded.
-function M.save_for_load()
+-- Settings belong to the player, not to the save: keeps the current settings and key bindings while a save is loaded.
+function M.begin_load()
   if at_file then
-    held, held_keys, held_at = values(), input.chosen(), C.view_tick(W)
+    held, held_keys = values(), input.chosen()
+  end
+end
+
+-- Writes the kept settings and key bindings to the world that the save has replaced.
+function M.end_load()
+  if held then
+    text.refresh()
+    apply(held, held_keys or {})
+    held, held_keys = nil, nil
   end
 end
 
@@ -416,15 +424,16 @@ end
 -- Synchronizes the settings with the window, and writes the file if a setting has changed. Runs in every tick, and in
 -- every frame while the game is paused.
 local function sync_and_write()
-  if held and held_at == C.view_tick(W) then
-    held, held_keys = values(), input.chosen()
-  elseif held then
-    held, held_keys = nil, nil
-  end
   sync_window_settings()
   if has_changed() then
     native.scene_keep(FILE, text_of())
   end
+end
+
+-- Forgets which values the file contains, so that they are written again. Called when the world was replaced or a tick
+-- runs again.
+function M.forget_written()
+  last = nil
 end
 
 function M.add_system()
@@ -435,20 +444,8 @@ function M.add_system()
       input.step()
       sync_and_write()
     end }, engine)
-    text.on_change(function()
-      last = nil
-      if held then
-        apply(held, held_keys or {})
-        held, held_keys = nil, nil
-      end
-    end)
+    text.on_change(M.forget_written)
   end
-end
-
--- Forgets which values the file contains, so that they are written again. Called when the world was replaced or a tick
--- runs again.
-function M.forget_written()
-  last = nil
 end
 
 -- --- script API
