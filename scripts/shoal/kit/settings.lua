@@ -22,7 +22,6 @@ local schema = need("schema/schema")
 local types = need("schema/types")
 local value = need("schema/value")
 local system = need("systems/system")
-local C, W = abi.C, abi.world
 
 ---@class engine.settings
 ---@field ranges table<string, { min?: number, max?: number }> declared ranges by setting

@@ -46,6 +46,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field get_row table<string, fun(row: integer): any> by field; `row` must be valid
 ---@field set_row table<string, fun(row: integer, value: any)> by field; `row` must be valid
 ---@field list_rows table<string, engine.ListRows> by list
+---@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> by list: create accessors of rows
 ---@field row_of fun(id: integer): integer the row, -1 if the entity has none
 ---@field row_at fun(id: integer, at: integer): integer like row_of; `at`: row, from 0, of the current query loop, or -1
 ---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
@@ -1188,30 +1189,33 @@ local function vector_of_row(component, base, row)
   return out
 end
 
+-- Creates the type of the accessors of a list field of the component's named instances or of the singleton.
+local function create_row_list_type(component, name)
+  local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
+  list_type.add_metatable(struct, function(self)
+    if component.kind == "single" then
+      return component.list_rows[name], 0
+    end
+    local known = M.rows_of(component, self[SECRET])
+    local at = C.manager_find_instance_row(known.manager, self[SECRET], self[SECRET .. "i"])
+    if at == abi.NO_ROW then
+      M.fail_missing_instance(component, self[SECRET], text.text(self[SECRET .. "i"]))
+    end
+    return known.list_rows[name], at
+  end, function(self)
+    return component.kind == "single" and component.name or M.format_title(self[SECRET])
+  end)
+  return struct
+end
+
 -- Creates the accessor for a list field of a named instance or singleton. `of`: see `row` in vector_of_row.
 local function list_of_row(component, name, row, of)
-  local structs = component.list_structs or {}
-  component.list_structs = structs
-  if not structs[name] then
-    local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
-    list_type.add_metatable(struct, function(self)
-      if component.kind == "single" then
-        return component.list_rows[name], 0
-      end
-      local known = M.rows_of(component, self[SECRET])
-      local at = C.manager_find_instance_row(known.manager, self[SECRET], self[SECRET .. "i"])
-      if at == abi.NO_ROW then
-        M.fail_missing_instance(component, self[SECRET], text.text(self[SECRET .. "i"]))
-      end
-      return known.list_rows[name], at
-    end, function(self)
-      return component.kind == "single" and component.name or M.format_title(self[SECRET])
-    end)
-    structs[name] = struct
+  local create = component.row_list_types[name]
+  if component.kind == "single" then
+    return create(0, 0)
   end
   local manager = (of or component).manager
-  local is_single = component.kind == "single"
-  return structs[name](is_single and 0 or manager.owner[row], is_single and 0 or manager.instance[row])
+  return create(manager.owner[row], manager.instance[row])
 end
 
 -- Reads a field or a list of a row of a named instance or singleton.
@@ -1578,6 +1582,23 @@ local function name_ranges(component)
   end
 end
 
+-- Makes a component generate its functions `row_of` and `row_at` on first access.
+local function generate_row_functions_on_access(component)
+  local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
+  component.map_anchor = anchor -- prevents collection of the struct that `map` points to
+  component.map = ffi.cast("struct { const int32_t *rows; int32_t aligned; } *", anchor)
+  reserve(component, { row_of = true, row_at = true })
+  local function generate_rows(_, key)
+    if key == "row_of" or key == "row_at" then
+      component.row_of, component.row_at = loadstring(ROW_OF, "@[shoal]/schema/component.lua")(require("bit"),
+        manager_as(component.manager, "int32_t"), component.map, handle.is_at)
+      return rawget(component, key)
+    end
+  end
+  jit.off(generate_rows)
+  setmetatable(component, { __index = generate_rows })
+end
+
 -- Creates the accessors of a component that the world has declared.
 ---@param component engine.Component
 function M.bind(component)
@@ -1609,20 +1630,11 @@ function M.bind(component)
   component.list_rows = generated_table(function(name)
     return component.lists[name] and generate_list_rows(component, component.lists[name])
   end, component.lists)
+  component.row_list_types = generated_table(function(name)
+    return component.lists[name] and create_row_list_type(component, name)
+  end, component.lists)
   M.ids[component.id] = component
-  local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
-  component.map_anchor = anchor -- prevents collection of the struct that `map` points to
-  component.map = ffi.cast("struct { const int32_t *rows; int32_t aligned; } *", anchor)
-  reserve(component, { row_of = true, row_at = true })
-  local function generate_rows(_, key)
-    if key == "row_of" or key == "row_at" then
-      component.row_of, component.row_at = loadstring(ROW_OF, "@[shoal]/schema/component.lua")(require("bit"),
-        manager_as(component.manager, "int32_t"), component.map, handle.is_at)
-      return rawget(component, key)
-    end
-  end
-  jit.off(generate_rows)
-  setmetatable(component, { __index = generate_rows })
+  generate_row_functions_on_access(component)
 end
 
 -- Reserves hash slots for the names of all components. Called when all components are bound.
