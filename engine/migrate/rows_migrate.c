@@ -111,10 +111,11 @@ __attribute__((format(printf, 2, 3))) static bool report_lossy(const pair_t *p, 
 
 static bool fail_with_suggestion(migrate_context_t *c, const schema_t *s, const char *words, const char *body) {
   if (strncmp(s->origin, "plugin ", strlen("plugin ")) == 0) // declared in C, where there is no `migrate` for columns
-    return error_set(c->error,
-                     "%.300s: keep the field as it was, or declare a field with a new name and convert the values in a "
-                     "system of the plugin",
-                     words);
+    return error_set(
+        c->error,
+        "%.300s: restore the declaration of the field, or declare a field with a new name and convert the values in a "
+        "system of the plugin",
+        words);
   return error_set_at(c->error, s->line > 0 ? s->origin : "", s->line,
                       "%.300s: convert the values in %s: migrate = function(old, new, q) for i = 1, q.count do%.500s "
                       "end end",
@@ -178,7 +179,7 @@ static bool convert_names(migrate_context_t *c, const pair_t *p) {
     if (known[at].becomes >= 0)
       columns_set_unmarked(f->now, f->first + row, p->now_column, known[at].becomes);
     else if (!f->migrates)
-      return report_lossy(p, "%s.%s: %s is not one of its choices", f->to->name, p->name, word);
+      return report_lossy(p, "%s.%s: unknown choice %s", f->to->name, p->name, word);
   }
   return true;
 }
@@ -282,7 +283,7 @@ static void report_field(migrate_context_t *c, const pair_t *p) {
     rows_migrate_report(c, "%s.%s: converted from %s to %s", f->to->name, p->name, field_type_name(p->from->type),
                         field_type_name(p->to->type));
   else if (other_choices)
-    rows_migrate_report(c, "%s.%s: %s have changed; values are matched by name", f->to->name, p->name,
+    rows_migrate_report(c, "%s.%s: %s changed, values matched by name", f->to->name, p->name,
                         layers ? "layers" : "choices");
   c->counts.fields_renamed += renamed || (f->moved && number == 0);
   c->counts.fields_converted += other_type || other_choices;
@@ -561,7 +562,7 @@ static bool append_moved_rows(migrate_context_t *c, const old_rows_t *r, new_row
   if (r->schema.kind == SCHEMA_COMPONENT && out->m->schema.kind == SCHEMA_COMPONENT)
     return merge_rows(c, r, out);
   return error_set(c->error,
-                   "cannot move fields of %s (%s) to %s (%s): rename the whole component, because the kinds differ",
+                   "cannot move fields of %s (%s) to %s (%s), because the kinds differ: rename the whole component",
                    r->schema.name, KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
 }
 

@@ -127,7 +127,7 @@ static void log_decision(void *context, const char *line) {
   const merge_log_t *x = context;
   log_o *log = world_log(x->of->loaded);
   if (x->of->assumed)
-    log_warn(log, "%s: saved by an older version, without its assemblages: %s", x->save, line);
+    log_warn(log, "%s: an older version wrote this save without assemblages: %s", x->save, line);
   else
     log_info(log, "migrated an older save: %s", line);
 }

@@ -10,7 +10,7 @@ bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migr
     shoal_assert(m->manager != 0 && m->manager <= world_manager_count(w), "component %u is out of range (count %u)",
                  m->manager, world_manager_count(w));
     if (!migrate)
-      return error_set(error, "cannot convert %s: its declaration has changed, and `migrate` cannot be run here",
+      return error_set(error, "cannot convert %s: the declaration has changed, but `migrate` cannot run here",
                        m->old_schema.name);
     if (!migrate(context, w, m, error))
       return false;

@@ -292,7 +292,7 @@ static void migrate_event(migrate_context_t *c, uint32_t i) {
     return;
   if (!migrate_event_columns(c, old, ev, x->facts->count, false, rows->columns) ||
       !migrate_event_columns(c, old, ev, x->facts->staged_count, true, x->staged)) {
-    rows_migrate_report(c, "event %s: its declaration has changed, pending events dropped", rows->schema->name);
+    rows_migrate_report(c, "event %s: declaration changed, pending events dropped", rows->schema->name);
     x->to = NULL;
   }
   ++c->counts.components_changed;

@@ -465,7 +465,10 @@ interpreter_o *interpreter_create(const interpreter_desc_t *d, error_t *error) {
   for (uint32_t i = 0; fits && i < d->count; ++i)
     fits = is_well_formed(d, &d->instructions[i]);
   if (!fits) {
-    error_set(error, "the code of %u instructions is malformed or too large", d->count);
+    if (d->count > INTERPRETER_MAX_INSTRUCTIONS)
+      error_set(error, "too many instructions: %u (at most %u)", d->count, INTERPRETER_MAX_INSTRUCTIONS);
+    else
+      error_set(error, "the code of %u instructions is malformed", d->count);
     return NULL;
   }
   interpreter_o *x = malloc(sizeof *x + d->count * sizeof *x->instructions);

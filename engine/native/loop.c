@@ -50,8 +50,8 @@ static int parse_mode(const char *mode) {
 bool native_mode_check(const char *mode, error_t *error) {
   return parse_mode(mode) > 0 ||
          error_set(error,
-                   "--native %s: must be on, off, now, sse2, avx2 or avx512, or several of them separated by "
-                   "commas",
+                   "--native must be on, off, now, sse2, avx2 or avx512, or several of these separated by commas, "
+                   "got %s",
                    mode);
 }
 
@@ -129,7 +129,7 @@ static const char *find_refusal_reason(const native_loop_o *l) {
 }
 
 static const char *describe_origin(const codegen_code_t *code) {
-  return codegen_is_packaged(code) ? "of the package, in"
+  return codegen_is_packaged(code) ? "read from the package in"
          : codegen_is_cached(code) ? "read from the cache in"
                                    : "compiled in";
 }
@@ -369,7 +369,7 @@ static bool check_usable(native_loop_o *l, const manager_o *m, uint32_t column, 
   bool has_side_effects = f->type == FIELD_ASSET;
   return (is_number_type(f->type) && !(f->flags & FIELD_HIDDEN) &&
           (!written || !(f->flags & FIELD_READ_ONLY || has_side_effects))) ||
-         refuse(l, "%s.%s, which is not numeric, hidden or read-only", m->schema.name, f->name);
+         refuse(l, "%s.%s, which is hidden, read-only or not numeric", m->schema.name, f->name);
 }
 
 int32_t native_loop_add_entities(native_loop_o *l) {
@@ -382,7 +382,7 @@ int32_t native_loop_add_presence(native_loop_o *l, uint32_t manager) {
     if (t->manager->id == manager && (t->role == QUERY_ANY || t->role == QUERY_OPTIONAL))
       return add_slot(l, (slot_t){.bytes = sizeof(uint32_t), .is_row_map = true, .view = &t->present});
   }
-  refuse(l, "component %u, which the query does not name as optional", manager);
+  refuse(l, "component %u, which is neither in `optional` nor in `any` of the query", manager);
   return -1;
 }
 

@@ -170,8 +170,7 @@ bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char 
   out->entry = is_valid ? find_function(&r, name) : NULL;
   if (!out->entry) {
     object_unmap(out);
-    return error_set(error,
-                     "cannot link the object file: a reference is unresolved, or its memory cannot be made executable");
+    return error_set(error, "cannot link the object file: a symbol is unresolved, or memory cannot be made executable");
   }
   return true;
 }

@@ -67,7 +67,7 @@ static host_o *run_game(const char *program, const packing_t *p, const char *nat
   while (h && host_frame(h))
     continue;
   if (h && (host_exit_code(h) != 0 || !host_game(h))) {
-    error_set(error, "%s cannot be packaged because it does not start: fix the errors above", p->target);
+    error_set(error, "cannot package %s: the game does not start: fix the errors above", p->target);
     host_destroy(h);
     return NULL;
   }

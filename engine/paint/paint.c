@@ -197,7 +197,7 @@ bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const 
   bool inside = part->x <= t->width && part->width <= t->width - part->x && part->y <= t->height &&
                 part->height <= t->height - part->y;
   if (!inside)
-    return error_set(error, "the region of %u × %u texels at (%u, %u) exceeds texture %s of %u × %u texels",
+    return error_set(error, "the region of %u × %u texels at (%u, %u) must be inside texture %s of %u × %u texels",
                      part->width, part->height, part->x, part->y, t->name, t->width, t->height);
   if (!rgba)
     return error_set(error, "the new texels of texture %s must not be NULL", t->name);
@@ -431,7 +431,7 @@ static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
     const float *x = &d->vertices[i].x;
     for (uint32_t k = 0; k < sizeof(paint_vertex_t) / sizeof(float); ++k)
       if (!isfinite(x[k]))
-        return error_set(error, "the numbers of vertex %u (count %u) must be finite", i, d->count);
+        return error_set(error, "all numbers of vertex %u (count %u) must be finite", i, d->count);
   }
   return true;
 }
@@ -452,9 +452,12 @@ uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *
                     .add = desc->add};
   if (!check_mesh_resources(p, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
     return UINT32_MAX;
-  if (desc->count > PAINT_MAX_VERTICES - p->vertices.count || p->meshes.count == PAINT_MAX_MESHES) {
-    error_set(error, "cannot draw %u more vertices (at most %u vertices and %u calls per frame)", desc->count,
-              PAINT_MAX_VERTICES, PAINT_MAX_MESHES);
+  if (desc->count > PAINT_MAX_VERTICES - p->vertices.count) {
+    error_set(error, "cannot draw %u more vertices (at most %u per frame)", desc->count, PAINT_MAX_VERTICES);
+    return UINT32_MAX;
+  }
+  if (p->meshes.count == PAINT_MAX_MESHES) {
+    error_set(error, "too many meshes (at most %u per frame): draw more triangles per call", PAINT_MAX_MESHES);
     return UINT32_MAX;
   }
   const paint_shader_t *s = paint_find_shader(p, desc->shader);

@@ -174,7 +174,8 @@ static bool read_macro(check_t *c) {
     bool type = is_type(c->token);
     if (strpbrk(c->token, ";{}#\\=") || is_token(c, "++") || is_token(c, "--") ||
         (is_name(c->token) && !type && !(known && known->kind == NAME_MACRO)))
-      return REFUSE(c, "#define %s: a macro must be a number, not %s: write a constant or a function", name, c->token);
+      return REFUSE(c, "#define %s: a macro must be a numeric expression, got %s: write a constant or a function", name,
+                    c->token);
     value = ++token_count == 1 ? constant_value(c, c->token) : (double)NAN;
     steps += known ? known->steps : 1;
     if (steps > SHADER_MAX_STEPS)
@@ -302,11 +303,13 @@ static bool check_loop_variables(check_t *c, const char *two_before) {
     changed |= c->end - at > 1 && ((at[0] == '=' && at[1] != '=') || (at[0] == at[1] && (*at == '+' || *at == '-')));
     changed |= c->end - at > 1 && at[0] != '\0' && strchr("+-*/%&|^", at[0]) && at[1] == '=';
     changed |= c->end - at > 2 && (*at == '<' || *at == '>') && at[1] == *at && at[2] == '=';
-    changed |= c->end - at > 1 && at[0] == '/' && (at[1] == '/' || at[1] == '*'); // a comment may hide the next token
-    if (changed || isspace((unsigned char)*at))
-      return REFUSE(
-          c, "%s is a loop variable: only the loop itself may change it, and no comment or line break may follow it",
-          c->token);
+    if (changed)
+      return REFUSE(c, "the body of a loop must not change the loop variable %s: use another variable", c->token);
+    // A comment or line break may hide the next token.
+    bool comment = c->end - at > 1 && at[0] == '/' && (at[1] == '/' || at[1] == '*');
+    if (comment || isspace((unsigned char)*at))
+      return REFUSE(c, "no comment or line break may follow the loop variable %s: write the expression on one line",
+                    c->token);
   }
   return true;
 }
@@ -387,7 +390,7 @@ static bool read_token(check_t *c, const char *two_before) {
   if (is_token(c, "}"))
     return close_brace(c);
   if (is_token(c, ";") && c->braces == 0 && c->function[0])
-    return REFUSE(c, "function %s is declared but not defined: define it before it is called", c->function);
+    return REFUSE(c, "function %s is declared but not defined: define the function before the first call", c->function);
   shadow_constant(c);
   return check_loop_variables(c, two_before) && count_token(c);
 }

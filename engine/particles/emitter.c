@@ -151,7 +151,7 @@ static const char *find_invalid_field(const emitters_o *e, const emitter_columns
   if (c->burst[row] > EMITTER_MAX_ALIVE)
     return "burst must be at most 500000";
   if (!(c->every[row] >= 0) || !(c->duration[row] >= 0) || !(c->ahead[row] >= 0))
-    return "every, duration and ahead must not be negative or NaN";
+    return "every, duration and ahead must be 0 or more";
   if (!isfinite(c->speed[row] + c->size[row] + c->angle[row] + c->spread[row] + c->gravity_x[row] + c->gravity_y[row]))
     return "speed, size, angle, spread, gravity_x and gravity_y must be finite (NaN and infinity are replaced by 0)";
   if (!curve_read(get_string(e, c->speeds[row]), &curve) || !curve_read(get_string(e, c->sizes[row]), &curve))
@@ -530,7 +530,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   (void)m;
   e->births.count = e->left.count = e->forced.count = e->next_left = 0;
   if (size > 0 && (version != STORAGE_VERSION || !read_saved_data(e, bytes, size)))
-    log_warn(world_log(w), "emitter: the saved particles are damaged: dropped some of them");
+    log_warn(world_log(w), "emitter: the saved particles are damaged: dropped some particles");
 }
 
 // --- drawing

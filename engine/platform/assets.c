@@ -100,7 +100,7 @@ static bool find_screenshot(const assets_t *a, const char *save, char *out, size
   bool fits = length > 4 && (size_t)length < sizeof file && !strpbrk(file, "/\\");
   if (fits && find_in_folder(a->saves, file, out, out_bytes))
     return true;
-  snprintf(out, out_bytes, ASSETS_SAVE "%s: the save was not found, or has no screenshot", save);
+  snprintf(out, out_bytes, ASSETS_SAVE "%s: the screenshot of this save was not found", save);
   return false;
 }
 

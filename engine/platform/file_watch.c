@@ -218,7 +218,7 @@ static void watch_folder(file_watch_o *w, const char *path) {
   if (!w->logged_limit)
     log_warn(
         w->log,
-        "watch: too many inotify watches (%s): raise fs.inotify.max_user_watches; polling the files twice a second",
+        "watch: too many inotify watches (%s), so files are polled twice a second: raise fs.inotify.max_user_watches",
         strerror(errno));
   w->logged_limit = true;
   close_inotify(w);

@@ -108,7 +108,7 @@ bool paths_find_installation(paths_t *p, const char *program, error_t *error) {
   if (root_variable && root_variable[0]) {
     if (realpath(root_variable, path) && try_root(p, path))
       return true;
-    return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: set it to the folder that does",
+    return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: set SHOAL_ROOT to the folder that does",
                      root_variable);
   }
   if (!paths_find_program(program, path) && !getcwd(path, sizeof path))
@@ -146,7 +146,7 @@ bool paths_resolve_game_folder(const char *folder, char *out, error_t *error) {
     return error_set(error, "cannot read the folder “%s”: %s", folder, strerror(errno));
   }
   if (!file_is_folder(path))
-    return error_set(error, "“%s” is a file: expected the folder of a game", folder);
+    return error_set(error, "“%s” is a file: expected a game folder", folder);
   if (access(path, R_OK | X_OK) != 0)
     return error_set(error, "cannot read the folder “%s”: %s", folder, strerror(errno));
   path_join(file, sizeof file, path, "game.lua");

@@ -167,7 +167,7 @@ static void add_mappings(platform_sdl_t *s) {
   if (added > 0)
     log_debug(s->base.log, "platform: added %u game controller mappings", added);
   if (invalid > 0)
-    log_warn(s->base.log, "gamecontrollerdb.txt: invalid lines: %u: expected GUID,NAME,a:b0,…", invalid);
+    log_warn(s->base.log, "gamecontrollerdb.txt: %u invalid lines: expected GUID,NAME,a:b0,…", invalid);
   free(s->mappings);
   s->mappings = NULL;
   // SDL does not report devices that a mapping has turned into controllers.
@@ -605,11 +605,11 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
   flags |= s->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
   s->window = sdl()->CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
   if (!s->window)
-    return error_set(error, "cannot open a window: %s: use --headless to run without one", sdl()->GetError());
+    return error_set(error, "cannot open a window: %s: use --headless to run without a window", sdl()->GetError());
   sdl()->SetWindowMinimumSize(s->window, 160, 90);
   s->context = sdl()->GL_CreateContext(s->window);
   if (!s->context)
-    return error_set(error, "cannot create an OpenGL 3.3 context: %s: use --headless to run without one",
+    return error_set(error, "cannot create an OpenGL 3.3 context: %s: use --headless to run without a window",
                      sdl()->GetError());
   sdl()->GL_MakeCurrent(s->window, s->context);
   set_vertical_sync(s, !desc->look.tearing);
@@ -663,7 +663,7 @@ static platform_o *create_platform(const platform_desc_t *desc, error_t *error) 
   if (!desc->window && driver_cache_check_space())
     log_info(desc->log, "platform: the disk is almost full: the graphics driver caches no shaders in this run");
   if (sdl()->InitSubSystem(SDL_INIT_VIDEO) != 0) {
-    error_set(error, "cannot open a window: no display found (%s): use --headless to run without one",
+    error_set(error, "cannot open a window: no display found (%s): use --headless to run without a window",
               sdl()->GetError());
     return NULL;
   }
@@ -689,7 +689,7 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
     pthread_join(desc->ahead->thread, &opened);
   error_t missing = {0};
   if (!sdl_load(&missing)) {
-    error_set(error, "cannot open a window: %s: use --headless to run without one", missing.text);
+    error_set(error, "cannot open a window: %s: use --headless to run without a window", missing.text);
     return NULL;
   }
   if (desc->window)

@@ -38,10 +38,10 @@ static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out,
   out->bits = read_u16_le(at + 14);
   out->is_float = tag == WAV_FLOAT;
   if (tag != WAV_PCM && tag != WAV_FLOAT)
-    return error_set(why, "compressed WAV (codec %u) is not supported: save it as PCM WAV or as Ogg", tag);
+    return error_set(why, "compressed WAV (codec %u) is not supported: save the file as PCM WAV or as Ogg", tag);
   bool known =
       out->is_float ? out->bits == 32 : out->bits == 8 || out->bits == 16 || out->bits == 24 || out->bits == 32;
-  return known || error_set(why, "%u-bit WAV is not supported: save it with 16 bits per sample", out->bits);
+  return known || error_set(why, "%u-bit WAV is not supported: save the file with 16 bits per sample", out->bits);
 }
 
 // Locates the samples of a data chunk. With `whole`, rejects incomplete samples. Streaming tools write ~0 as the
@@ -208,7 +208,7 @@ static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   out->channels = packet[9];
   out->rate_hz = 48000;
   return memcmp(packet, "OpusHead", 8) == 0 ||
-         error_set(why, "the Ogg stream must be Vorbis or Opus: save the file in one of them");
+         error_set(why, "the Ogg stream must be Vorbis or Opus: save the file as Ogg Vorbis or Opus");
 }
 
 // --- FLAC

@@ -169,12 +169,14 @@ static bool check_signature(const char *function, const char *signature, error_t
       known |= strlen(TYPES[i]) == n - (size_t)(colon + 1 - at) && strncmp(TYPES[i], colon + 1, strlen(TYPES[i])) == 0;
     char name[FIELD_NAME_MAX];
     snprintf(name, sizeof name, "%.*s", colon && colon - at < FIELD_NAME_MAX ? (int)(colon - at) : 0, at);
-    if (!known || !schema_is_valid_name(name, sizeof name) || schema_is_lua_keyword(name) ||
-        ++count > PLUGIN_MAX_VALUES)
+    if (!known || !schema_is_valid_name(name, sizeof name) || schema_is_lua_keyword(name))
       return error_set(error,
-                       "function %s: “%.*s” is not NAME:TYPE (types: number, bool, text, entity, any, table, number[], "
-                       "entity[]; at most %u values)",
-                       function, (int)n, at, PLUGIN_MAX_VALUES);
+                       "function %s: “%.*s” must be NAME:TYPE (types: number, bool, text, entity, any, table, "
+                       "number[], entity[])",
+                       function, (int)n, at);
+    if (++count > PLUGIN_MAX_VALUES)
+      return error_set(error, "function %s: too many values at “%.*s” (at most %u)", function, (int)n, at,
+                       PLUGIN_MAX_VALUES);
     at += n;
     at += strspn(at, " ");
   }
@@ -182,11 +184,13 @@ static bool check_signature(const char *function, const char *signature, error_t
 }
 
 static bool check_function(const shoal_plugin *def, const shoal_function *f, error_t *error) {
-  if (!schema_is_valid_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name) || !f->call)
+  if (!schema_is_valid_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name))
     return error_set(error,
-                     "a function must have .call and a name of 1 to %u letters, digits and _ that does not begin with "
-                     "a digit and is not a Lua keyword, got the name %.80s%s",
-                     COMPONENT_NAME_MAX - 1u, f->name ? f->name : "NULL", f->call ? "" : " without .call");
+                     "the name of a function must consist of 1 to %u letters, digits and _, must not begin with a "
+                     "digit, and must not be a Lua keyword, got %.80s",
+                     COMPONENT_NAME_MAX - 1u, f->name ? f->name : "NULL");
+  if (!f->call)
+    return error_set(error, "function %s: .call must not be NULL", f->name);
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
       return error_set(error, "two functions are named %s: rename one of them", f->name);
@@ -215,10 +219,10 @@ static bool check_panels(plugin_t *x, error_t *error) {
 static bool check_commands(plugin_t *x, error_t *error) {
   uint32_t count = 0;
   for (const shoal_command *o = x->def->commands; o && o->name; ++o) {
-    if (!o->name[0] || strlen(o->name) > 60 || strchr(o->name, '\n') || (o->help && strchr(o->help, '\n')))
-      return error_set(error,
-                       "the name of a command must be one line of 1 to 60 bytes, and its help one line, got “%.80s”",
-                       o->name);
+    if (!o->name[0] || strlen(o->name) > 60 || strchr(o->name, '\n'))
+      return error_set(error, "the name of a command must be one line of 1 to 60 bytes, got “%.80s”", o->name);
+    if (o->help && strchr(o->help, '\n'))
+      return error_set(error, "command “%s”: .help must be one line", o->name);
     if (!o->run)
       return error_set(error, "command “%s”: .run must not be NULL", o->name);
     for (const shoal_command *other = x->def->commands; other != o; ++other)

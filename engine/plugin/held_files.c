@@ -28,8 +28,12 @@ static bool add_held_file(plugin_t *x, const char *name, int file) {
 }
 
 bool plugin_hold_file(plugin_t *x, const char *name, int file) {
-  if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name || fcntl(file, F_GETFD) < 0) {
-    plugin_warn_once(x, "shoal_hold: `file` must be an open file, and `name` must have 1 to 63 bytes");
+  if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name) {
+    plugin_warn_once(x, "shoal_hold: `name` must have 1 to 63 bytes");
+    return false;
+  }
+  if (fcntl(file, F_GETFD) < 0) {
+    plugin_warn_once(x, "shoal_hold: `file` must be an open file");
     return false;
   }
   held_file_t *there = find_held_file(x, name);

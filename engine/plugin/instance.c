@@ -40,7 +40,7 @@ static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
   bool fine = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
   if (fine && !s.c.failed)
     return s.size;
-  log_warn(x->all->desc.log, "plugin %s: `hand_over` failed: %s: nothing is handed over", x->name,
+  log_warn(x->all->desc.log, "plugin %s: `hand_over` failed: %s: no data is handed over", x->name,
            fine ? s.c.problem.text : error.text);
   return 0;
 }

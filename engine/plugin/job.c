@@ -202,8 +202,7 @@ static bool stop_job(plugin_job_t *j) {
 
 static bool stop_job_or_fail(plugin_job_t *j, error_t *error) {
   return stop_job(j) ||
-         error_set(error,
-                   "plugin %s: job %s did not stop within %d s: call shoal_stops in .work, and return if it is true",
+         error_set(error, "plugin %s: job %s did not stop within %d s: return from .work when shoal_stops returns true",
                    j->plugin->name, j->name, STOP_S);
 }
 

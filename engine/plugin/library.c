@@ -103,13 +103,12 @@ static bool check_sizes(const shoal_export *e, error_t *error) {
 
 static bool check_version(const shoal_export *e, error_t *error) {
   if (e->magic != SHOAL_EXPORT_MAGIC)
-    return error_set(
-        error, "its " SHOAL_EXPORT_NAME " begins with %08x, expected %08x: the library is the library is not a plugin",
-        e->magic, SHOAL_EXPORT_MAGIC);
+    return error_set(error, SHOAL_EXPORT_NAME " begins with %08x, expected %08x: the library is not a plugin", e->magic,
+                     SHOAL_EXPORT_MAGIC);
   if (e->api_version != SHOAL_API_VERSION)
     return error_set(error,
                      "the plugin was built for version %u of the plugin interface, but Shoal provides "
-                     "version %u: rebuild it",
+                     "version %u: rebuild the plugin",
                      e->api_version, SHOAL_API_VERSION);
   return e->export_bytes == sizeof *e ||
          error_set(error, "shoal_export has %u bytes in the plugin, but %zu in Shoal: rebuild the plugin",
@@ -134,15 +133,15 @@ static bool check_export(const shoal_export *e, error_t *error) {
   if (e->flags & SHOAL_BUILT_FAST_MATH)
     return error_set(error,
                      "the plugin was built with -ffast-math (flags %u, expected 0), so results would "
-                     "differ between processors: build it without -ffast-math",
+                     "differ between processors: build the plugin without -ffast-math",
                      e->flags);
   if (e->flags != 0)
     return error_set(error,
-                     "the plugin was built with unknown flags (%u, expected 0): rebuild it with the "
+                     "the plugin was built with unknown flags (%u, expected 0): rebuild the plugin with the "
                      "headers of this version",
                      e->flags);
   if (!e->plugin || !e->math)
-    return error_set(error, "its " SHOAL_EXPORT_NAME " contains no plugin");
+    return error_set(error, SHOAL_EXPORT_NAME " contains no plugin: end the file with SHOAL_PLUGIN(…)");
   return true;
 }
 
@@ -233,7 +232,8 @@ static void warn_about_statics(const plugins_o *p, const plugin_t *x) {
     log_warn(
         p->desc.log,
         "plugin %s: %s: writable static variable %s (%llu bytes): a reload resets it, and all worlds of the process "
-        "share it: keep state in a column or a manager, scratch data in memory from shoal_resize, or make it const",
+        "share it: keep state in a column or a manager, keep scratch data in memory from shoal_resize, or make the "
+        "variable const",
         x->name, found[i].file[0] ? found[i].file : x->path, found[i].name, (unsigned long long)found[i].size_bytes);
   if (count > MAX_SHOWN)
     log_warn(p->desc.log, "plugin %s: %u more writable static variable%s: run nm %s to list them", x->name,
@@ -248,7 +248,7 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
     return false;
   crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
   fegetenv(&arithmetic); // the library's constructors may change the floating-point mode
-  plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy},
+  plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "library constructors", NULL}, open_copy, &(copy_t){x, copy},
                       error);
   fesetenv(&arithmetic);
   if (!x->library)
@@ -282,7 +282,7 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
 // code.
 static bool must_stay_mapped(const plugin_t *x) {
   if (x->undeclared_threads > 0 && !x->all->quiet)
-    log_debug(x->all->desc.log, "plugin %s: its library stays mapped, because %u undeclared threads may still run",
+    log_debug(x->all->desc.log, "plugin %s: the library stays mapped, because %u undeclared threads may still run",
               x->name, x->undeclared_threads);
   return x->undeclared_threads > 0;
 }
@@ -292,7 +292,8 @@ void plugin_unload_library(plugin_t *x) {
   error_t error;
   x->guard = NULL; // the guard is code in the library that is being unloaded
   if (x->library && !must_stay_mapped(x))
-    plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
+    plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "library destructors", NULL}, close_copy, x->library,
+                        &error);
   if (x->library)
     crash_library_remove(x->copy);
   if (x->library && x->keeps)

@@ -93,7 +93,7 @@ static bool manager_call_create(component_binding_t *b, error_t *error) {
   if (x.c.failed)
     *error = x.c.problem;
   else if (!b->self)
-    error_set(error, "`create` of the manager of %s returned NULL: return its storage", b->shared.component->name);
+    error_set(error, "`create` of the manager of %s returned NULL: return the storage", b->shared.component->name);
   return !x.c.failed && b->self;
 }
 

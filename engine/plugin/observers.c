@@ -84,6 +84,6 @@ bool plugin_fail_endless_observer(const run_t *r, error_t *error) {
   return_lists(r);
   return error_set(error,
                    "the observer was called %u times in one tick, most recently .%s for %s, because "
-                   "each call changes what it observes: write a value only if it differs from the current one",
+                   "each call changes an observed value: write a value only if it differs from the current one",
                    OBSERVER_MAX_ROUNDS, kind, entity_name);
 }

@@ -194,12 +194,11 @@ static bool open_plugin_by_name(plugins_o *p, const char *name, error_t *error) 
   if (reject_cycle(p, name, error))
     return false;
   if (is_missing_name(p, name))
-    return error_set(error, "plugin %s could not be opened: see its error in the log", name);
+    return error_set(error, "cannot open plugin %s: see the error in the log", name);
   if (plugin_find_library(p, name, path) || plugins_find(p->desc.before, name)) {
     if (!path[0])
       snprintf(path, sizeof path, "%s", plugins_find(p->desc.before, name)->path);
-    return open_plugin(p, name, path) ||
-           error_set(error, "plugin %s could not be opened: see its error in the log", name);
+    return open_plugin(p, name, path) || error_set(error, "cannot open plugin %s: see the error in the log", name);
   }
   for (uint32_t i = 0; i < p->folder_count && used < sizeof searched; ++i)
     used += (size_t)snprintf(searched + used, sizeof searched - used, "%s%s", i ? ", " : "", p->folders[i]);

@@ -191,7 +191,7 @@ static void declare_missing_components(plugins_o *p) {
     if (!kept)
       snprintf(copy.origin, sizeof copy.origin, "kept from %.100s", m->schema.origin);
     if (world_declare_schema(p->world, &copy, NULL) != 0)
-      log_warn(p->desc.log, "no plugin provides %s (%s): keeping its rows (%u)", m->schema.name, m->schema.origin,
+      log_warn(p->desc.log, "no plugin provides component %s (%s): keeping %u rows", m->schema.name, m->schema.origin,
                m->count);
   }
 }

@@ -68,7 +68,7 @@ void plugin_succeed_run(run_t *r) {
   unsigned long long failures = r->tried ? parked_pieces_record_success(r->plugin->all->world, r->name) : 0;
   r->tried = false;
   if (failures > 0)
-    log_info(r->plugin->all->desc.log, "%s runs again (it had failed %llu time%s)", r->name, failures,
+    log_info(r->plugin->all->desc.log, "%s runs again after %llu failure%s", r->name, failures,
              failures > 1 ? "s" : "");
 }
 

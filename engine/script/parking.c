@@ -77,5 +77,5 @@ void vm_update_parked_pieces(vm_o *vm, bool skips_events) {
 void vm_record_piece_success(vm_o *vm, const char *name) {
   unsigned long long failures = parked_pieces_record_success(vm->desc.world, name);
   if (failures > 0)
-    log_info(vm->desc.log, "%s runs again (it had failed %llu time%s)", name, failures, failures > 1 ? "s" : "");
+    log_info(vm->desc.log, "%s runs again after %llu failure%s", name, failures, failures > 1 ? "s" : "");
 }

@@ -408,7 +408,7 @@ function shoal.plugins.physics.push(e, x, y) end
 ---@field d8 number read only (px)
 
 ---@class shoal.Spatial
----@field category shoal.Layers bit set; searches find entities that share a bit with their mask
+---@field category shoal.Layers bit set; a search finds entities that share a bit with the mask
 
 ---@class shoal.Entity
 ---@field neighbours shoal.Neighbours

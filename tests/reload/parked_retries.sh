@@ -31,7 +31,7 @@ END
     exits 1
     tries "0 60 180 420"
     once err "error in system weak: systems/weak.lua:1: weak"
-    once err "weak/body runs again (it had failed 4 times)"
+    once err "weak/body runs again after 4 failures"
   done
 }
 it "a system that keeps failing is tried again after 60, 120 and 240 ticks, and its error is reported once" doubles
@@ -69,7 +69,7 @@ return { update = function() if world.tick < 700 then print("try", world.tick) w
 END
   play --ticks 2000 --budget 30
   tries "0 600"
-  once err "slow/body runs again (it had failed 2 times)"
+  once err "slow/body runs again after 2 failures"
 }
 it "a system that the watchdog stopped is tried again after 600 ticks" stopped
 
@@ -138,7 +138,7 @@ END
   play --ticks 501
   tries "5 300 500"
   once err "runs again"
-  once err "b/on hit runs again (it had failed 2 times)"
+  once err "b/on hit runs again after 2 failures"
 }
 it "a behaviour's handler counts as working again only after it was called for an entity" uncalled
 
@@ -155,7 +155,7 @@ END
   play --ticks 601
   tries "5 65 300 540"
   once err "runs again"
-  once err "b:enabled/enable and disable runs again (it had failed 3 times)"
+  once err "b:enabled/enable and disable runs again after 3 failures"
 }
 it "a behaviour's enable and disable count as working again only after one of them was called" uncalled_enable
 

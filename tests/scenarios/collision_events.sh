@@ -213,7 +213,7 @@ END2
   says out "$(printf 'tick\t3\thero\t2\t9')"
   says out "$(printf 'tick\t3\tloose\t1\t10')"
   says out "$(printf 'tick\t3\tother\t8\t4294967295')"
-  says err "migrated an older save: body.category: layers have changed; values are matched by name"
+  says err "migrated an older save: body.category: layers changed, values matched by name"
   list_layers '"hero"'
   sed -i 's/category = "shot", mask = { "hero", "foe" }/category = "hero"/' layered/game.lua
   sed -i 's/"foe", "shot"/"hero"/' layered/assemblages.lua

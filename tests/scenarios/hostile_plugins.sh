@@ -182,6 +182,6 @@ endless_destructor() {
   rm -f "$tmp"/*.crash.txt
   run_for 60 "$release" run "$game" --headless --ticks 5 --budget 1
   [ "$status" -gt 0 ] || fail "exit status $status"
-  grep -q '^running: plugin odd, its destructors' shoal-*.crash.txt || fail "$(cat "$tmp/err" "$tmp"/*.crash.txt)"
+  grep -q '^running: plugin odd, library destructors' shoal-*.crash.txt || fail "$(cat "$tmp/err" "$tmp"/*.crash.txt)"
 }
 it "an endless destructor of a library ends the program with a crash report" endless_destructor

@@ -123,7 +123,7 @@ headless_machine() {
   LD_LIBRARY_PATH=$tmp/without:$at/lib run_for 60 "$at/bin/shoal" play asteroids --ticks 2
   exits 2
   says err "cannot open a window: "
-  says err "libSDL2-2.0.so.0: file too short: use --headless to run without one"
+  says err "libSDL2-2.0.so.0: file too short: use --headless to run without a window"
 }
 it "a headless host runs on a machine without SDL2, X11, PulseAudio and FluidSynth" headless_machine
 

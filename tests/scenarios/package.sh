@@ -528,7 +528,7 @@ it "a packaged program accepts only options meant for players" player_options
 it "an error in a packaged game saves a report and a recording, and the game continues" writes_report
 it "--portable stores all data next to the program or explains why this is impossible" portable
 
-does_not_start() { game little && echo 'return {' >bad/little/systems/a.lua && refused "cannot be packaged because it does not start" "$tmp/bad/little"; }
+does_not_start() { game little && echo 'return {' >bad/little/systems/a.lua && refused "the game does not start: fix the errors above" "$tmp/bad/little"; }
 missing_plugin() {
   game little
   echo 'return { title = "Little", plugins = { "nothere" } }' >bad/little/game.lua

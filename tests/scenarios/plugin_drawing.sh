@@ -74,13 +74,13 @@ mistake() { # mistake NAME "MESSAGE"
 }
 mistakes() {
   make_game
-  mistake nan "painter.draw: shoal_draw_triangles: the numbers of vertex 1 (count 6) must be finite"
+  mistake nan "painter.draw: shoal_draw_triangles: all numbers of vertex 1 (count 6) must be finite"
   mistake half "shoal_draw_triangles: the vertex count must be a multiple of 3, got 5"
   mistake gone "the texture never existed, was freed, belongs to another plugin, or was created before a reload"
   mistake no_shader "shoal_draw_triangles: unknown shader 77"
   mistake no_uniform "shoal_draw_uniform: shader tinted has no uniform tnit: did you mean tint?"
   mistake nan_circle "shoal_draw_circle: number 3 of 4 must be finite"
-  mistake put_outside "shoal_texture_put: the region of 4 × 4 texels at (1, 1) exceeds texture four of 2 × 2 texels"
+  mistake put_outside "shoal_texture_put: the region of 4 × 4 texels at (1, 1) must be inside texture four of 2 × 2 texels"
   mistake early "painter.update: shoal_draw_triangles cannot be called in a system"
   mistake makes_early "painter.update: shoal_texture_new cannot be called in a system"
   mistake draws_in_open "shoal_draw_circle cannot be called while loading: draw in a system with .phase = SHOAL_PHASE_RENDER"

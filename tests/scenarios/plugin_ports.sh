@@ -92,7 +92,7 @@ undeclared_thread() {
   sed -i "s/'link'/'threads'/" "$game/game.lua"
   run_for 60 "$release" run "$game" --headless --ticks 3
   exits 0
-  says err "plugin threads: its manager started an undeclared thread"
+  says err "plugin threads: manager create of task started an undeclared thread"
 }
 it "an undeclared thread of a plugin is reported" undeclared_thread
 
@@ -101,7 +101,7 @@ stuck_thread() {
 return { update = function() if world.tick == 1 then reload() end if world.tick == 2 then print("it goes on") end end }
 END_OF_LUA
   run_for 60 "$release" run "$game" --headless --ticks 3
-  says err "plugin link: its thread counter did not stop within 10 s"
+  says err "plugin link: thread counter did not stop within 10 s"
   says out "it goes on"
 }
 [ -z "$LONG" ] || it "a thread that does not stop prevents the reload, and the program still exits" stuck_thread

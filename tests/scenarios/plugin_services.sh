@@ -44,7 +44,7 @@ other_version() { # other_version NUMBER
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   run_headless
   exits 1
-  says err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: rebuild it"
+  says err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: rebuild the plugin"
 }
 it "a library built for an older interface is rejected, and the error names both versions" other_version $((version - 1))
 it "a library built for a newer interface is rejected, and the error names both versions" other_version $((version + 1))

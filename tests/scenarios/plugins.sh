@@ -271,7 +271,7 @@ refused() { # refused "MESSAGE" PLUGIN FLAG…: the plugin compiled with these f
 }
 version=$(sed -n 's/^#define SHOAL_API_VERSION \([0-9]*\)u$/\1/p' "$root/engine/include/shoal/api.h")
 it "a plugin of another interface version is rejected, and the error names both versions" \
-  refused "the plugin was built for version 9 of the plugin interface, but Shoal provides version $version: rebuild it" heat -DOTHER_VERSION=9
+  refused "the plugin was built for version 9 of the plugin interface, but Shoal provides version $version: rebuild the plugin" heat -DOTHER_VERSION=9
 it "a plugin with a smaller API struct is rejected, and the error names both sizes" refused "bytes in the plugin, but 488 in Shoal" heat -DSMALLER
 it "a plugin with a larger API struct is rejected, and the error names both sizes" refused "bytes of shoal_api, but Shoal provides" heat -DLARGER
 it "a plugin compiled with -fshort-enums is rejected" refused "an enum has 1 bytes in the plugin, but 4 in Shoal" heat -fshort-enums
@@ -571,7 +571,7 @@ removed_and_restored() {
   live store
   mark_log
   sed -i 's/"store", //' "$game/game.lua"
-  expect_log "no plugin provides age (plugin store): keeping its rows (5)"
+  expect_log "no plugin provides component age (plugin store): keeping 5 rows"
   expect_log "reloaded"
   keeps_running
   expect_log "age=5:"
@@ -767,9 +767,9 @@ badge has an unknown kind (9)|-DKIND=(shoal_kind)9
 system work: .reads must name components of .query, .optional or .any, got marc|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
 error in plugin declared.work: badge is a singleton, which belongs to no entity|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
 error in plugin declared.work: a query that only excludes components|-DSYSTEM=.without = {"mark"}
-“x)error()--:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "x)error()--:number"
-“end:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "end:number"
-a function must have .call and a name|-DFUNCTION=.name = "or"
+“x)error()--:number” must be NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "x)error()--:number"
+“end:number” must be NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "end:number"
+the name of a function must consist of|-DFUNCTION=.name = "or"
 END
 }
 it "each kind of invalid declaration is rejected with a specific message" declared

@@ -124,7 +124,7 @@ return { phase = "render", update = function()
 end }
 END
   run_game --ticks 3
-  says err "save:nothing: the save was not found, or has no screenshot"
-  says err "save:../game/secret: the save was not found, or has no screenshot"
+  says err "save:nothing: the screenshot of this save was not found"
+  says err "save:../game/secret: the screenshot of this save was not found"
 }
 it "drawing an invalid or missing screenshot is an error" invalid_names

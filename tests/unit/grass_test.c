@@ -50,10 +50,9 @@ static void grass_file_error_names_its_line(void **state) {
       {"tips #111111 #111111 #111111 #111111 #111111 #111111 #111111 #111111 #111111",
        "1: tips has too many colours (at most 8)"},
       {"flowers 0.5", "1: flowers must have a colour such as #8fc04a"},
-      {"blades 1 2", "1: blades has too many values: remove those at the end of the line"},
-      {"root #111111 #222222", "1: root has too many values: remove those at the end of the line"},
-      {"#\nheigth 1 2",
-       "2: heigth is an unknown name: expected blades, height, width, root, tips, flowers, wind or shine"},
+      {"blades 1 2", "1: blades has too many values: remove the values at the end of the line"},
+      {"root #111111 #222222", "1: root has too many values: remove the values at the end of the line"},
+      {"#\nheigth 1 2", "2: heigth is unknown: expected blades, height, width, root, tips, flowers, wind or shine"},
   };
   grass_kind_t g;
   (void)state;

@@ -64,7 +64,7 @@ static void texels_are_premultiplied_when_written(void **state) {
   assert_memory_equal(t->pixels + (3 + 1) * 4, wanted, 8);
   assert_int_equal(t->dirty_top, 0); // the whole texture is dirty
   assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){2, 1, 2, 1}, texels, &error));
-  assert_string_equal(error.text, "the region of 2 × 1 texels at (2, 1) exceeds texture t of 3 × 2 texels");
+  assert_string_equal(error.text, "the region of 2 × 1 texels at (2, 1) must be inside texture t of 3 × 2 texels");
   assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){UINT32_MAX, 0, 2, 1}, texels, &error));
   assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){0, 0, 1, 1}, NULL, &error));
   // the texture belongs to another owner
@@ -161,7 +161,7 @@ static void drawn_triangles_must_be_complete_and_finite(void **state) {
   mesh.count = 3;
   four[2].v = INFINITY;
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
-  assert_string_equal(error.text, "the numbers of vertex 2 (count 3) must be finite");
+  assert_string_equal(error.text, "all numbers of vertex 2 (count 3) must be finite");
   mesh.vertices = NULL;
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
   assert_int_equal(p->vertices.count, 0);

@@ -216,21 +216,21 @@ static void assert_function_rejected(plugged_t *t, shoal_function f, const char 
 static void invalid_functions_are_rejected(void **state) {
   plugged_t *t = *state;
   assert_function_rejected(t, (shoal_function){.name = "or", .call = do_nothing},
-                           "a function must have .call and a name");
-  assert_function_rejected(t, (shoal_function){.name = "ask"}, "a function must have .call");
+                           "the name of a function must consist of 1 to");
+  assert_function_rejected(t, (shoal_function){.name = "ask"}, "function ask: .call must not be NULL");
   assert_function_rejected(t, (shoal_function){.name = "first", .call = do_nothing}, "two functions are named first");
   assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .takes = "a:number b:numbers"},
-                           "function ask: “b:numbers” is not NAME:TYPE");
+                           "function ask: “b:numbers” must be NAME:TYPE");
   assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .gives = "number"},
-                           "“number” is not NAME:TYPE");
+                           "“number” must be NAME:TYPE (types: number, bool, text, entity, any, table, number[], "
+                           "entity[])");
   assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .takes = "end:number"},
                            "“end:number”");
-  assert_function_rejected(
-      t,
-      (shoal_function){
-          .name = "ask", .call = do_nothing, .takes = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
-      "“i:any” is not NAME:TYPE (types: number, bool, text, entity, any, table, number[], entity[]; at most 8 "
-      "values)");
+  assert_function_rejected(t,
+                           (shoal_function){.name = "ask",
+                                            .call = do_nothing,
+                                            .takes = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
+                           "function ask: too many values at “i:any” (at most 8)");
   plugged_open(
       t, &(shoal_plugin){.name = "even",
                          .functions = (const shoal_function[]){
@@ -678,7 +678,7 @@ static void manager_over_the_save_limit_is_reported(void **state) {
 
 static void plugin_is_rejected_if_create_of_its_manager_returns_null(void **state) {
   ages = (ages_t){.fails = ""};
-  assert_plugin_rejected(*state, &elder, "`create` of the manager of age returned NULL: return its storage");
+  assert_plugin_rejected(*state, &elder, "`create` of the manager of age returned NULL: return the storage");
 }
 
 static void plugin_is_rejected_with_the_message_of_its_managers_failing_create(void **state) {

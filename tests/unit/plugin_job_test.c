@@ -94,7 +94,7 @@ static void undeclared_thread_is_attributed_to_the_plugin_that_started_it(void *
   const plugin_t *starter = plugged_open(t, &STARTER);
   const plugin_t *caller = plugged_open_and_bind(t, &CALLER);
   plugged_tick(t);
-  assert_logged(t, "plugin starter: its function started an undeclared thread");
+  assert_logged(t, "plugin starter: function start started an undeclared thread");
   assert_null(strstr(t->logged, "plugin caller"));
   assert_int_equal(starter->undeclared_threads, 1);
   assert_int_equal(caller->undeclared_threads, 0);

@@ -383,7 +383,7 @@ for _, mesh in ipairs({
   { "far.obj", "v 1e38 -1e38 1e38\n" .. corners .. "f 1 2 4\n", "taken" },
   { "index.obj", corners .. "f 1 2 4000000000\n", "index.obj:4: expected \"v x y z\"" },
   { "nan.obj", "v nan 0 0\n", "nan.obj:1: expected \"v x y z\"" },
-  { "empty.obj", "", "the OBJ file has no faces: export the faces, too" },
+  { "empty.obj", "", "the OBJ file has no faces: export the model with faces" },
   { "binary.obj", ("\0\1\2"):rep(1000), "binary.obj:1: expected \"v x y z\"" },
   { "many.obj", corners .. ("f" .. (" 1 2 3"):rep(100) .. "\n"):rep(3000),
     "at most 200000 each" },

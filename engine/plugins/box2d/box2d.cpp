@@ -165,7 +165,7 @@ std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double
 void push(shoal_context *c, shoal_entity e, double vx, double vy) {
   uint32_t row = shoal_row(shoal_world_of(c), &box2d_body_component, e);
   if (row == SHOAL_NO_ROW) {
-    shoal_fail(c, "push: the entity has no box2d_body");
+    shoal_fail(c, "the entity has no box2d_body: add the component");
     return;
   }
   shoal::table<box2d_body_cpp> b(c);

@@ -268,8 +268,12 @@ static void script_get(shoal_context *c, const shoal_value *in, shoal_value *out
 }
 
 static void report_rejected_value(shoal_context *c, const char *path) {
-  shoal_fail(c, "cannot store “%.80s”: a path must have 1 to %u bytes, and all values of an entity at most %u bytes",
-             path, DATA_MAX_PATH, DATA_MAX_BYTES);
+  size_t length = strlen(path);
+  if (length == 0 || length > DATA_MAX_PATH)
+    shoal_fail(c, "a path must have 1 to %u bytes, got %zu", DATA_MAX_PATH, length);
+  else
+    shoal_fail(c, "cannot store “%.80s”: the values of an entity may have at most %u bytes in total", path,
+               DATA_MAX_BYTES);
 }
 
 static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out) {
@@ -289,7 +293,7 @@ static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out
   if (!h)
     return;
   if (data_get(h->block, in[1].text, &value) && value.type != DATA_NUMBER) {
-    shoal_fail(c, "the value at “%.80s” must be a number: set it first, or remove it", in[1].text);
+    shoal_fail(c, "the value at “%.80s” must be a number: set a number first, or remove the value", in[1].text);
     return;
   }
   value.number += in[2].number;

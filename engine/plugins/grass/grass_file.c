@@ -113,7 +113,7 @@ static bool read_line(grass_kind_t *g, line_t *l) {
            read_numbers(l, g->wind + 2, 1, 0, 20);
   if (strcmp(l->name, "shine") == 0)
     return read_numbers(l, &g->shine, 1, 0, 4);
-  return set_error(l, "is an unknown name: expected blades, height, width, root, tips, flowers, wind or shine");
+  return set_error(l, "is unknown: expected blades, height, width, root, tips, flowers, wind or shine");
 }
 
 bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line, char *words, size_t words_bytes) {
@@ -129,7 +129,7 @@ bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line
       return false;
     next_word(&l.at, l.end, more, sizeof more);
     if (l.name[0] && l.name[0] != '#' && more[0] && strcmp(more, "#") != 0)
-      return set_error(&l, "has too many values: remove those at the end of the line");
+      return set_error(&l, "has too many values: remove the values at the end of the line");
     at = stop + 1;
   }
   *line = 0;

@@ -256,5 +256,5 @@ const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *lin
   if (m->triangle_count > 0)
     return NULL;
   *line = 0;
-  return fail(m, "the OBJ file has no faces: export the faces, too");
+  return fail(m, "the OBJ file has no faces: export the model with faces");
 }

@@ -148,7 +148,9 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
   const double peer = arguments[0].number;
   (void)results;
   if (!(peer >= 0 && peer <= UINT32_MAX))
-    shoal_fail(c, "peer must be the number of a net_message, 0 for the peer at `address`, or 4294967295 for all");
+    shoal_fail(c,
+               "peer must be the `peer` of a net_message, 0 for the peer at `address`, or 4294967295 for all, got %g",
+               peer);
   else if (strlen(arguments[1].text) > WIRE_MAX_TEXT)
     shoal_fail(c, "the message is too long: %zu bytes (at most %d)", strlen(arguments[1].text), WIRE_MAX_TEXT);
   else {

@@ -172,7 +172,7 @@ static bool handle_event(wire_o *w, const ENetEvent *event, bool of_client, wire
     if (event->packet->dataLength <= WIRE_MAX_TEXT)
       fine = wire_append(log, WIRE_MESSAGE, peer, event->packet->data, event->packet->dataLength);
     else
-      append_error(log, "%s: the message is too long (at most 4000 bytes)", "dropped a message");
+      append_error(log, "%s: longer than 4000 bytes", "dropped a message");
     enet_packet_destroy(event->packet);
     break;
   case ENET_EVENT_TYPE_NONE: break;

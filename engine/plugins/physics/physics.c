@@ -619,7 +619,8 @@ static void script_push(shoal_context *c, const shoal_value *in, shoal_value *ou
 static void *warn_if_inexact(shoal_context *c) {
   if (!space_is_exact())
     shoal_log(c, SHOAL_LOG_WARN,
-              "this Chipmunk library uses fused multiply-add, so the results of physics differ from other processors");
+              "the Chipmunk library was built with fused multiply-add, so physics differs between processors: build "
+              "Chipmunk with -ffp-contract=off");
   return NULL;
 }
 

@@ -12,7 +12,7 @@
 
 #define SLOTS 8u // number of nearest entities stored in `neighbours`
 
-#define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "bit set; searches find entities that share a bit with their mask")
+#define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "bit set; a search finds entities that share a bit with the mask")
 
 #define NEAR(F, n_)                                                                                                    \
   F(entity, e##n_, .flags = SHOAL_READ_ONLY)                                                                           \
