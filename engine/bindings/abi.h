@@ -393,7 +393,7 @@
   bool native_loop_declare_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);             \
   bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);                                       \
   double native_processor_ns(void); void native_set_record_analysis(native_set_o *s, double processor_ns);             \
-  bool native_set_record_nan(native_set_o *s, const char *text);                                                       \
+  bool native_set_add_nan_report(native_set_o *s, const char *text);                                                   \
   const char *range_describe_problem(const char *label, double low, double high, double value, double stored,          \
                                      uint32_t flags, char *out);                                                       \
   const char *nan_field_name(uint32_t i);                                                                              \

@@ -99,7 +99,7 @@ static const char LOCALES[] = "game.settings.locale";
 static bool read_locales(const scene_files_o *s, allocator_t *a, void **bytes, size_t *size) {
   char locales[128] = "";
   if (!s->game->desc.headless)
-    platform_locales(locales, sizeof locales);
+    platform_list_locales(locales, sizeof locales);
   *size = strlen(locales);
   *bytes = alloc_resize(a, NULL, 0, *size + 1);
   memcpy(*bytes, locales, *size + 1);

@@ -95,7 +95,7 @@ static void append_suggestion(const pair_t *p) {
 
 // Handles a value that does not fit. Returns true if the declaration's `migrate` will convert it. Otherwise returns
 // false, stores the message if it is the first one, and extends the suggested `migrate`.
-__attribute__((format(printf, 2, 3))) static bool report_lossy(const pair_t *p, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool report_lossy_value(const pair_t *p, const char *format, ...) {
   fields_t *f = p->all;
   if (f->migrates)
     return true;
@@ -134,8 +134,8 @@ static bool convert_numbers(const pair_t *p) {
       continue;
     char shown[40];
     snprintf(shown, sizeof shown, "%.17g", v);
-    return report_lossy(p, "%s.%s: cannot convert %s from %s to %s", f->to->name, p->name, shown,
-                        field_type_name(p->from->type), field_type_name(p->to->type));
+    return report_lossy_value(p, "%s.%s: cannot convert %s from %s to %s", f->to->name, p->name, shown,
+                              field_type_name(p->from->type), field_type_name(p->to->type));
   }
   return true;
 }
@@ -179,7 +179,7 @@ static bool convert_names(migrate_context_t *c, const pair_t *p) {
     if (known[at].becomes >= 0)
       columns_set_unmarked(f->now, f->first + row, p->now_column, known[at].becomes);
     else if (!f->migrates)
-      return report_lossy(p, "%s.%s: unknown choice %s", f->to->name, p->name, word);
+      return report_lossy_value(p, "%s.%s: unknown choice %s", f->to->name, p->name, word);
   }
   return true;
 }
@@ -227,8 +227,8 @@ static bool convert_column(migrate_context_t *c, const pair_t *p) {
     return convert_numbers(p);
   if (is_named_value(p->from) && is_named_value(p->to))
     return convert_names(c, p);
-  return f->old->count == 0 || report_lossy(p, "%s.%s: cannot convert %s to %s", f->to->name, p->name,
-                                            field_type_name(p->from->type), field_type_name(p->to->type));
+  return f->old->count == 0 || report_lossy_value(p, "%s.%s: cannot convert %s to %s", f->to->name, p->name,
+                                                  field_type_name(p->from->type), field_type_name(p->to->type));
 }
 
 static void convert_marks(const pair_t *p) {

@@ -70,7 +70,7 @@ void saved_assemblages_add_child(saved_assemblages_o *s, uint32_t assemblage, co
 }
 
 // Converts a value to the form in which columns store it.
-static double to_stored_value(const saved_assemblages_o *s, const field_t *f, const saved_default_t *x) {
+static double convert_to_stored_value(const saved_assemblages_o *s, const field_t *f, const saved_default_t *x) {
   if (field_is_text(f))
     return x->text ? strings_intern(s->saved->strings, x->text) : 0;
   if (f->type != FIELD_ENUM)
@@ -85,7 +85,7 @@ void saved_assemblages_add_default(saved_assemblages_o *s, const saved_default_t
   int32_t column = m && x->field ? schema_find_field(&m->schema, x->field) : -1;
   if (!m || (m->schema.kind == SCHEMA_SINGLE) != (x->assemblage == 0) || (x->field && column < 0))
     return;
-  double value = column < 0 ? 0 : to_stored_value(s, &m->schema.fields[column], x);
+  double value = column < 0 ? 0 : convert_to_stored_value(s, &m->schema.fields[column], x);
   if (m->schema.kind == SCHEMA_SINGLE) {
     if (column >= 0)
       m->columns.initial[column] = value;
@@ -114,7 +114,7 @@ void saved_assemblages_assume_empty(saved_assemblages_o *s) {
                                  world_find_assemblage(s->saved, world_assemblage_name(w, child)));
 }
 
-bool saved_assemblages_were_assumed(const saved_assemblages_o *s) {
+bool saved_assemblages_are_assumed(const saved_assemblages_o *s) {
   return s->assumed;
 }
 

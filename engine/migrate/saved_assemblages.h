@@ -42,6 +42,6 @@ void saved_assemblages_assume_empty(saved_assemblages_o *s);
 bool saved_assemblages_merge(saved_assemblages_o *s, const char *save, assemblage_merge_counts_t *counts,
                              error_t *error);
 // Returns whether saved_assemblages_assume_empty was called, because the save contained no assemblages.
-bool saved_assemblages_were_assumed(const saved_assemblages_o *s);
+bool saved_assemblages_are_assumed(const saved_assemblages_o *s);
 
 #endif

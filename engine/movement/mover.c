@@ -189,7 +189,7 @@ static bool do_intervals_overlap(double a, double b, double c, double d) {
   return a + SKIN < d && c + SKIN < b;
 }
 
-static void limit_by_tiles_x(const mover_context_t *s, const ground_t *g, double *dx) {
+static void limit_x_by_tiles(const mover_context_t *s, const ground_t *g, double *dx) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dx > 0 ? b->right : b->left + *dx, to = *dx > 0 ? b->right + *dx : b->left;
@@ -213,7 +213,7 @@ static void limit_by_tiles_x(const mover_context_t *s, const ground_t *g, double
     }
 }
 
-static void limit_by_tiles_y(const mover_context_t *s, const ground_t *g, double *dy) {
+static void limit_y_by_tiles(const mover_context_t *s, const ground_t *g, double *dy) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dy > 0 ? b->bottom : b->top + *dy, to = *dy > 0 ? b->bottom + *dy : b->top;
@@ -263,7 +263,7 @@ static double find_slope_below(const mover_context_t *s, double up, double down,
   return found;
 }
 
-static void limit_by_bodies(mover_context_t *s, bool aside, double *d) {
+static void limit_step_by_bodies(mover_context_t *s, bool aside, double *d) {
   const bounds_t *b = &s->box;
   shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box has a negative size");
   for (uint32_t i = 0; i < s->solids.count && s->has_body; ++i) {
@@ -297,9 +297,9 @@ static double move_along_axis(mover_context_t *s, bool aside, double wanted) {
   shoal_assert(isfinite(wanted), "a mover's movement must be finite, got %g", (double)wanted);
   for (uint32_t i = 0; i < s->grounds.count; ++i)
     if (d != 0)
-      aside ? limit_by_tiles_x(s, &s->grounds.items[i], &d) : limit_by_tiles_y(s, &s->grounds.items[i], &d);
+      aside ? limit_x_by_tiles(s, &s->grounds.items[i], &d) : limit_y_by_tiles(s, &s->grounds.items[i], &d);
   if (d != 0)
-    limit_by_bodies(s, aside, &d);
+    limit_step_by_bodies(s, aside, &d);
   move_bounds(&s->box, aside ? d : 0, aside ? 0 : d);
   return d;
 }

@@ -142,7 +142,7 @@ static int compare_ages(const void *a, const void *b) {
   return x->when != y->when ? (x->when < y->when ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-static uint32_t list_files(const char *in, cached_file_t *out, uint64_t *bytes) {
+static uint32_t list_cached_files(const char *in, cached_file_t *out, uint64_t *bytes) {
   uint32_t count = 0;
   DIR *dir = opendir(in);
   for (struct dirent *entry; dir && count < MAX_FILES && (entry = readdir(dir));) {
@@ -163,7 +163,7 @@ static uint32_t list_files(const char *in, cached_file_t *out, uint64_t *bytes) 
 static void evict_oldest(const char *in, uint64_t max_bytes) {
   uint64_t bytes = 0;
   cached_file_t *all = malloc(MAX_FILES * sizeof *all);
-  uint32_t count = all ? list_files(in, all, &bytes) : 0;
+  uint32_t count = all ? list_cached_files(in, all, &bytes) : 0;
   if (bytes > max_bytes || count == MAX_FILES) {
     qsort(all, count, sizeof *all, compare_ages);
     for (uint32_t i = 0; i < count && (bytes > max_bytes / 2 || i < count / 2); ++i) {

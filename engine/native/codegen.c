@@ -94,7 +94,7 @@ static uint64_t resident_bytes(void) {
 
 // For --stats, adds the memory by which the process has grown since `before`: loading LLVM and compiling cause this
 // growth.
-static void record_growth(uint64_t before) {
+static void add_memory_growth(uint64_t before) {
   uint64_t now = resident_bytes();
   pthread_mutex_lock(&me.lock);
   me.statistics.compiler_bytes += now > before ? now - before : 0;
@@ -113,7 +113,7 @@ static bool open_compiler(codegen_code_t *c) {
   if (!opened)
     return false;
   me.ends_before_llvm = atexit(stop_compiler_thread) == 0;
-  record_growth(before);
+  add_memory_growth(before);
   pthread_mutex_lock(&me.lock);
   me.statistics.open_ms = cpu_time_ms() - begun;
   pthread_mutex_unlock(&me.lock);
@@ -125,7 +125,7 @@ static void *compile_code(codegen_code_t *c, size_t *size) {
   double begun = cpu_time_ms();
   void *object = llvm_compile(c->text, c->length, FEATURES[c->level], size, &c->why);
   c->ms = cpu_time_ms() - begun;
-  record_growth(before);
+  add_memory_growth(before);
   pthread_mutex_lock(&me.lock);
   me.statistics.compiled++;
   me.statistics.ms += c->ms;

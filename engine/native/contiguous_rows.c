@@ -9,7 +9,7 @@ void contiguous_init(contiguous_t *s, const query_o *q) {
 
 // Returns true if rows of `m` may occur repeatedly because the query has another component with several instances per
 // entity.
-static bool may_rows_repeat(const query_o *q, const manager_o *m) {
+static bool can_rows_repeat(const query_o *q, const manager_o *m) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].role == QUERY_WITH && q->terms[i].manager->schema.kind == SCHEMA_MANY && q->terms[i].manager != m)
       return true;
@@ -22,7 +22,7 @@ void contiguous_add_column(contiguous_t *s, const manager_o *manager, uint32_t c
     return;
   }
   s->is_single_component &=
-      manager && manager == (s->count > 0 ? s->columns[0].manager : manager) && !may_rows_repeat(s->query, manager);
+      manager && manager == (s->count > 0 ? s->columns[0].manager : manager) && !can_rows_repeat(s->query, manager);
   s->columns[s->count++] =
       (contiguous_column_t){manager, column, written, manager && manager->schema.fields[column].type == FIELD_ENTITY};
 }

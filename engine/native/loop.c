@@ -364,7 +364,7 @@ static bool check_rows_are_distinct(native_loop_o *l, const manager_o *m, bool w
   return true;
 }
 
-static bool check_usable(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
+static bool check_column(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
   const field_t *f = &m->schema.fields[column];
   bool has_side_effects = f->type == FIELD_ASSET;
   return (is_number_type(f->type) && !(f->flags & FIELD_HIDDEN) &&
@@ -392,7 +392,7 @@ int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t colu
     refuse(l, "a column that is not in the query");
     return -1;
   }
-  if (!check_usable(l, term->manager, column, written) || !check_rows_are_distinct(l, term->manager, written))
+  if (!check_column(l, term->manager, column, written) || !check_rows_are_distinct(l, term->manager, written))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
@@ -407,7 +407,7 @@ int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t mana
     refuse(l, "a column that is not in the other query");
     return -1;
   }
-  if (!check_usable(l, term->manager, column, false))
+  if (!check_column(l, term->manager, column, false))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
@@ -440,7 +440,7 @@ static manager_o *find_manager(native_loop_o *l, uint32_t id) {
 
 int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
   const manager_o *m = find_manager(l, manager);
-  if (!m || column >= m->schema.field_count || !check_usable(l, m, column, written))
+  if (!m || column >= m->schema.field_count || !check_column(l, m, column, written))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
@@ -476,7 +476,7 @@ void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line) {
                    nan_is_reported(&world_manager(l->query->world, s->manager)->schema, s->column);
 }
 
-bool native_set_record_nan(native_set_o *s, const char *text) {
+bool native_set_add_nan_report(native_set_o *s, const char *text) {
   enum { MAX_REPORTS = 256 };
   return log_once_add(&s->reported_nan, &s->memory, hash_bytes(text, strlen(text), 0), MAX_REPORTS);
 }
@@ -521,7 +521,7 @@ double *native_loop_parameters(native_loop_o *l, uint32_t count) {
 }
 
 // Prepares the fast path for code that only uses columns of its own rows and has no side exits.
-static void find_contiguous(native_loop_o *l) {
+static void init_contiguous_rows(native_loop_o *l) {
   bool may_be = l->order == NATIVE_ROWS_WITHOUT_EXITS && l->width > 1;
   for (uint32_t i = 0; i < l->slot_count; ++i)
     may_be &= l->slots[i].view && !l->slots[i].any_row && !l->slots[i].is_row_map;
@@ -562,7 +562,7 @@ bool native_loop_set_instructions(native_loop_o *l, const interpreter_instructio
   l->row_cost = (count - prologue) * COST_OF_INTERPRETED;
   l->width = width;
   l->number = generate_id(); // kept when compiled code replaces the interpreter: both access the same columns
-  find_contiguous(l);
+  init_contiguous_rows(l);
   return true;
 }
 
@@ -598,7 +598,7 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
   l->row_cost = estimate_cost(text, length, width);
   l->number = l->interpreter ? l->number : generate_id();
   l->code = codegen_request_code(text, length, l->set->level);
-  find_contiguous(l);
+  init_contiguous_rows(l);
   return true;
 }
 

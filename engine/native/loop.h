@@ -225,6 +225,6 @@ void native_set_record_analysis(native_set_o *s, double processor_ns);
 
 // Records a NaN in a field of schema/nan_fields.h. Returns false if it must not be logged, because Lua or compiled code
 // has already logged the same `text`, "file:line: field".
-bool native_set_record_nan(native_set_o *s, const char *text);
+bool native_set_add_nan_report(native_set_o *s, const char *text);
 
 #endif

@@ -51,7 +51,7 @@ static uint32_t find_or_add_map(row_map_t *maps, uint32_t *count, const uint32_t
 }
 
 // Chooses the row order of this run. Returns false if it is the query's order.
-static bool find_order(native_loop_o *l) {
+static bool find_row_order(native_loop_o *l) {
   row_map_t maps[ROW_ORDER_MAX_MAPS];
   uint32_t count = 0, of_slot[NATIVE_MAX_COLUMNS];
   if (l->order != NATIVE_ROWS_WITHOUT_EXITS || ROW_ORDER_BLOCK % l->width != 0)
@@ -95,7 +95,7 @@ static bool find_mapped_columns(native_loop_o *l) {
   l->gather_cost = 0;
   for (uint32_t i = 0; any && i < l->slot_count; ++i)
     l->gather_cost += !l->slots[i].mapped ? 0 : l->slots[i].written ? 2 * COST_OF_GATHER : COST_OF_GATHER;
-  l->is_ordered = any && find_order(l);
+  l->is_ordered = any && find_row_order(l);
   l->call.query_rows = l->is_ordered ? l->visits.query_rows : NULL;
   l->call.end = l->is_ordered ? l->query->count : INT64_MAX;
   return any;
@@ -123,7 +123,7 @@ static void set_random_access_column(const native_loop_o *l, native_call_t *c, u
     c->columns[i] = s->view->count > 0 ? s->view->data : dummy_row;
 }
 
-static uint8_t *slot_data(const slot_t *s) {
+static uint8_t *get_slot_data(const slot_t *s) {
   shoal_assert(!s->is_row_map || s->view->rows, "the row map of an optional component must be loaded");
   return s->is_row_map ? (uint8_t *)(uintptr_t)s->view->rows : s->view->data;
 }
@@ -144,7 +144,7 @@ static loop_worker_t *get_worker(native_set_o *s, uint32_t worker) {
   return s->workers[worker];
 }
 
-static uint8_t *block_column(const run_state_t *x, uint32_t column) {
+static uint8_t *get_block_column(const run_state_t *x, uint32_t column) {
   loop_worker_t *w = get_worker(x->loop->set, x->worker);
   if (!w->blocks)
     w->blocks = aligned_alloc(64, ALL_BLOCKS);
@@ -152,15 +152,15 @@ static uint8_t *block_column(const run_state_t *x, uint32_t column) {
   return w->blocks + (size_t)column * BLOCK_BYTES;
 }
 
-static uint8_t *block_marks(const run_state_t *x, uint32_t column) {
-  return block_column(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
+static uint8_t *get_block_marks(const run_state_t *x, uint32_t column) {
+  return get_block_column(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
 // Copies rows of a column to its block: the rows listed in `rows` or, if it is NULL, `count` contiguous rows. `marked`:
 // the column tracks writes, so the marks of its block are cleared.
 static void copy_to_block(const run_state_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count,
                           bool marked) {
-  uint8_t *to = block_column(x, i);
+  uint8_t *to = get_block_column(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
     rows_gather(to, from, rows, bytes, count);
@@ -169,12 +169,12 @@ static void copy_to_block(const run_state_t *x, uint32_t i, const uint8_t *from,
   uint32_t end = (count + x->loop->width - 1) / x->loop->width * x->loop->width;
   rows_pad(to, bytes, count, end); // the results of these rows are discarded
   if (marked)
-    memset(block_marks(x, i), 0, end);
+    memset(get_block_marks(x, i), 0, end);
 }
 
 static void copy_from_block(const run_state_t *x, uint32_t i, uint8_t *to, uint8_t *marks, const uint32_t *rows,
                             uint32_t done) {
-  const uint8_t *from = block_column(x, i), *from_marks = block_marks(x, i);
+  const uint8_t *from = get_block_column(x, i), *from_marks = get_block_marks(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
     rows_scatter(to, from, rows, bytes, done);
@@ -259,9 +259,9 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
     if (copied && s->mapped)
       copy_to_block(x, i, s->view->data, s->rows + first, count, s->view->marks != NULL);
     else if (copied)
-      copy_to_block(x, i, slot_data(s) + (size_t)first * s->bytes, NULL, count, s->view->marks != NULL);
-    x->call->columns[i] = copied ? block_column(x, i) : slot_data(s) + (size_t)row * s->bytes;
-    x->call->marks[i] = !s->view->marks ? NULL : copied ? block_marks(x, i) : s->view->marks + row;
+      copy_to_block(x, i, get_slot_data(s) + (size_t)first * s->bytes, NULL, count, s->view->marks != NULL);
+    x->call->columns[i] = copied ? get_block_column(x, i) : get_slot_data(s) + (size_t)row * s->bytes;
+    x->call->marks[i] = !s->view->marks ? NULL : copied ? get_block_marks(x, i) : s->view->marks + row;
   }
   uint32_t done = run_checked_code(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
@@ -280,7 +280,7 @@ static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end)
       set_random_access_column(l, x->call, i);
       continue;
     }
-    x->call->columns[i] = slot_data(&l->slots[i]);
+    x->call->columns[i] = get_slot_data(&l->slots[i]);
     x->call->marks[i] = l->slots[i].view->marks;
   }
   return run_checked_code(x, first, end);
@@ -376,7 +376,7 @@ static void report_nan(const native_loop_o *l, const slot_t *s) {
   char where[512];
   const schema_t *schema = &world_manager(l->query->world, s->manager)->schema;
   snprintf(where, sizeof where, "%s:%u: %s.%s", l->file, s->line, schema->name, schema->fields[s->column].name);
-  if (native_set_record_nan(l->set, where))
+  if (native_set_add_nan_report(l->set, where))
     log_warn(world_log(l->query->world), "%s must be a number, got nan: check for a division by zero (reported once)",
              where);
 }
@@ -492,7 +492,7 @@ static uint32_t finish_deferred_run(native_loop_o *l) {
   return count > 0 ? (uint32_t)l->exits.rows[0] : l->query->count;
 }
 
-static void record_run(native_loop_o *l, uint32_t first, uint32_t at) {
+static void finish_run(native_loop_o *l, uint32_t first, uint32_t at) {
   check_for_nan(l);
   mark_ranged_columns(l);
   l->runs += first == 0;
@@ -521,7 +521,7 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
     return finish_deferred_run(l);
   }
   at = is_split ? finish_split_run(l) : at;
-  record_run(l, first, at);
+  finish_run(l, first, at);
   return at;
 }
 
@@ -540,7 +540,7 @@ uint32_t native_loop_begin_parallel(native_loop_o *l, int32_t dt, float dt_s) {
     l->call.parameters[dt] = (double)dt_s;
   l->alone += !l->defers;
   if (l->query->count == 0) {
-    record_run(l, 0, 0);
+    finish_run(l, 0, 0);
     return 0;
   }
   query_open(l->query);
@@ -555,7 +555,7 @@ uint32_t native_loop_end_parallel(native_loop_o *l) {
     finish_deferred_run(l);
     l->exits.next = 0;
   } else
-    record_run(l, 0, finish_split_run(l));
+    finish_run(l, 0, finish_split_run(l));
   query_close(l->query);
   return l->defers ? (uint32_t)l->exits.count : 0;
 }
@@ -572,8 +572,8 @@ static void run_remainder(const run_state_t *x, uint32_t first, uint32_t count) 
                   l->call.marks[i] != NULL);
     starts[i] = l->call.columns[i];
     marks[i] = l->call.marks[i];
-    l->call.columns[i] = block_column(x, i);
-    l->call.marks[i] = marks[i] ? block_marks(x, i) : NULL;
+    l->call.columns[i] = get_block_column(x, i);
+    l->call.marks[i] = marks[i] ? get_block_marks(x, i) : NULL;
   }
   l->call.base = first;
   run_checked_code(x, 0, count);
@@ -617,7 +617,7 @@ static bool run_contiguous(native_loop_o *l) {
   else if (whole < rows)
     run_remainder(&x, whole, rows - whole);
   l->call.end = INT64_MAX;
-  record_run(l, 0, rows);
+  finish_run(l, 0, rows);
   return true;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t round_up(size_t bytes) {
+static size_t round_up_to_alignment(size_t bytes) {
   return (bytes + 63) & ~(size_t)63;
 }
 
@@ -23,7 +23,8 @@ bool undo_is_possible(const native_loop_o *l) {
 bool undo_reserve(native_loop_o *l, uint32_t rows) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i)
-    bytes += l->slots[i].written ? round_up((size_t)rows * l->slots[i].bytes) + round_up(rows) : 0;
+    bytes +=
+        l->slots[i].written ? round_up_to_alignment((size_t)rows * l->slots[i].bytes) + round_up_to_alignment(rows) : 0;
   if (bytes > l->undo_bytes) {
     free(l->undo);
     l->undo = aligned_alloc(64, bytes);
@@ -63,12 +64,13 @@ static void copy_written_columns(const native_loop_o *l, uint32_t first, uint32_
     const slot_t *s = &l->slots[i];
     if (!s->written)
       continue;
-    uint8_t *data = at + (size_t)first * s->bytes, *marks = at + round_up((size_t)l->undo_rows * s->bytes) + first;
+    uint8_t *data = at + (size_t)first * s->bytes,
+            *marks = at + round_up_to_alignment((size_t)l->undo_rows * s->bytes) + first;
     if (restores)
       restore_rows(s, data, marks, first, end - first);
     else
       save_rows(s, data, marks, first, end - first);
-    at += round_up((size_t)l->undo_rows * s->bytes) + round_up(l->undo_rows);
+    at += round_up_to_alignment((size_t)l->undo_rows * s->bytes) + round_up_to_alignment(l->undo_rows);
   }
 }
 

@@ -27,12 +27,12 @@ static bool is_in_range(const reader_t *r, uint64_t offset, uint64_t size) {
   return offset <= r->size && size <= r->size - offset;
 }
 
-static const char *get_name(const char *texts, size_t size, uint32_t at) {
+static const char *read_symbol_name(const char *texts, size_t size, uint32_t at) {
   return at < size && memchr(texts + at, 0, size - at) ? texts + at : "";
 }
 
 static const char *section_name(const reader_t *r, uint32_t i) {
-  return get_name(r->names, r->names_size, r->sections[i].sh_name);
+  return read_symbol_name(r->names, r->names_size, r->sections[i].sh_name);
 }
 
 static bool read_header(reader_t *r) {
@@ -145,7 +145,7 @@ static void *find_function(const reader_t *r, const char *name) {
       continue;
     const char *texts = (const char *)r->bytes + r->sections[s->sh_link].sh_offset;
     for (uint64_t k = 0; k < count; ++k)
-      if (strcmp(get_name(texts, r->sections[s->sh_link].sh_size, symbols[k].st_name), name) == 0 &&
+      if (strcmp(read_symbol_name(texts, r->sections[s->sh_link].sh_size, symbols[k].st_name), name) == 0 &&
           find_symbol_address(r, &symbols[k], &value))
         return (void *)(uintptr_t)value;
   }

@@ -64,7 +64,7 @@ static bool can_edit(const fields_t *f, const field_t *field) {
 }
 
 // Writes a set request up to and including "value":. The caller appends the value and the closing brace.
-static void begin_set_request(const dev_overlay_o *d, char *out, size_t bytes) {
+static void format_set_request_head(const dev_overlay_o *d, char *out, size_t bytes) {
   char component[2 * COMPONENT_NAME_MAX], instance[160], field[2 * FIELD_NAME_MAX];
   snprintf(out, bytes,
            "{\"do\":\"set\",\"entity\":%u,\"component\":\"%s\",\"instance\":\"%s\",\"field\":\"%s\",\"goes_on\":%s,"
@@ -96,7 +96,7 @@ static void handle_value_click(const fields_t *f, const manager_o *m, uint32_t r
                                const char *value) {
   char set[700], quoted[128], names[400];
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
-  begin_set_request(f->d, set, sizeof set);
+  format_set_request_head(f->d, set, sizeof set);
   if (field->type == FIELD_ENTITY && number > 0)
     dev_overlay_request(f->d, "{\"do\":\"pick\",\"entities\":[%.0f]}", number);
   else if (field->type == FIELD_BOOL)
@@ -140,7 +140,7 @@ static void draw_swatch(const fields_t *f, const manager_o *m, uint32_t row, uin
   gui_box_t box = {.fill = {0, 0, 0, 1}, .line = {1, 1, 1, 0.3f}, .radius = 3, .border = 1};
   for (uint32_t i = 0; i < 3; ++i)
     box.fill[i] = (float)fmin(fmax(columns_get(&m->columns, row, column + i), 0), 1);
-  gui_box(f->b, (gui_rect_t){x, y - SWATCH_HEIGHT / 2, SWATCH_WIDTH, SWATCH_HEIGHT}, &box);
+  gui_draw_box(f->b, (gui_rect_t){x, y - SWATCH_HEIGHT / 2, SWATCH_WIDTH, SWATCH_HEIGHT}, &box);
 }
 
 static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t column, const char *instance) {
@@ -155,18 +155,18 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
   format_value(f, m, row, column, value, sizeof value);
   bool is_writable = can_edit(f, field), over = gui_is_over(f->b, r) && gui_is_over(f->b, f->r);
   if (is_writable && over)
-    gui_fill(f->b, r, BRUSH_TEXT, 0.08f);
-  float named = gui_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field_label(field, name), 150);
+    gui_fill_rect(f->b, r, BRUSH_TEXT, 0.08f);
+  float named = gui_draw_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field_label(field, name), 150);
   if (begins_colour(&m->schema, column)) {
     draw_swatch(f, m, row, column, r.x + 24 + named, r.y + ROW / 2);
     named += 8 + SWATCH_WIDTH;
   }
   float max_width = r.width - named - 36, width = gui_text_width(f->b, BRUSH_MONO, value);
-  gui_text(f->b, r.x + r.width - 8 - fminf(width, max_width), r.y + ROW / 2, is_writable ? BRUSH_MONO : BRUSH_MONO_DIM,
-           value, max_width);
+  gui_draw_text(f->b, r.x + r.width - 8 - fminf(width, max_width), r.y + ROW / 2,
+                is_writable ? BRUSH_MONO : BRUSH_MONO_DIM, value, max_width);
   bool touched = columns_is_touched(&m->columns, row, column);
   if (touched)
-    gui_fill(f->b, (gui_rect_t){r.x + 6, r.y + ROW / 2 - 2, 4, 4}, BRUSH_ACCENT, 1);
+    gui_fill_rect(f->b, (gui_rect_t){r.x + 6, r.y + ROW / 2 - 2, 4, 4}, BRUSH_ACCENT, 1);
   if (!over || !f->b->pressed || (!is_writable && field->type != FIELD_ENTITY))
     return;
   set_dragged_field(f, m, row, field, instance);
@@ -183,7 +183,7 @@ static void draw_component(fields_t *f, const manager_o *m, uint32_t row) {
   snprintf(name, sizeof name, "%s%s%s", m->schema.name, instance[0] ? " " : "", instance);
   f->y += 5;
   if (advance_row(f, &r))
-    gui_text(f->b, r.x + 6, r.y + ROW / 2, BRUSH_TITLE, name, r.width - 12);
+    gui_draw_text(f->b, r.x + 6, r.y + ROW / 2, BRUSH_TITLE, name, r.width - 12);
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
     if (!(m->schema.fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)))
       draw_field(f, m, row, i, instance);
@@ -211,9 +211,9 @@ static void draw_title(const fields_t *f) {
   const char *name = row != ROW_NONE ? get_string(w, columns_get(&names->columns, row, 0)) : "";
   const char *kind = get_string(w, world_entities(w)->assemblage[shoal_entity_index(f->entity)]);
   snprintf(text, sizeof text, "#%u %s%s%s", f->entity, name, name[0] && kind[0] ? ", " : "", kind);
-  gui_text(f->b, f->r.x + 12, f->r.y + 17, BRUSH_ACCENT, text, f->r.width - 110);
+  gui_draw_text(f->b, f->r.x + 12, f->r.y + 17, BRUSH_ACCENT, text, f->r.width - 110);
   snprintf(text, sizeof text, f->v->picked_count > 1 ? "one of %u" : "selected", f->v->picked_count);
-  gui_text_right(f->b, f->r.x + f->r.width - 12, f->r.y + 17, BRUSH_DIM, text);
+  gui_draw_text_right(f->b, f->r.x + f->r.width - 12, f->r.y + 17, BRUSH_DIM, text);
 }
 
 void dev_overlay_drag_field(dev_overlay_o *d, gui_t *b) {
@@ -224,7 +224,7 @@ void dev_overlay_drag_field(dev_overlay_o *d, gui_t *b) {
   if (fabsf(b->x - d->last_x) < 2 || (!d->drag_began && fabsf(b->x - d->from_x) < 4))
     return;
   d->last_x = b->x;
-  begin_set_request(d, set, sizeof set);
+  format_set_request_head(d, set, sizeof set);
   dev_overlay_request(d, "%s%.9g}", set, d->field_whole ? round(value) : value);
   d->drag_began = true;
 }
@@ -246,15 +246,15 @@ void dev_overlay_draw_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_
   if (!v->world || !f.entity || !world_is_alive(v->world, f.entity))
     return;
   f.r = (gui_rect_t){b->width - WIDE - 8, TOP, WIDE, b->height - TOP - 8};
-  gui_panel(b, f.r);
+  gui_draw_panel(b, f.r);
   draw_title(&f);
   f.r = (gui_rect_t){f.r.x, f.r.y + 32, f.r.width, f.r.height - 38};
   if (gui_is_over(b, f.r))
     d->scroll -= d->wheel * 3 * ROW;
   f.y = f.r.y - d->scroll;
-  gui_clip(b, f.r);
+  gui_set_clip(b, f.r);
   draw_components(&f);
-  gui_clip(b, (gui_rect_t){0, 0, 0, 0});
+  gui_set_clip(b, (gui_rect_t){0, 0, 0, 0});
   float over = f.y + d->scroll - f.r.y - f.r.height;
   d->scroll = fmaxf(fminf(d->scroll, over), 0);
   dev_overlay_drag_field(d, b);

@@ -27,8 +27,8 @@ static float draw_state(gui_t *b, const dev_overlay_view_t *v, float x, float y)
   gui_look_t look;
   const char *state = describe_state(v, &look);
   float width = gui_text_width(b, look, state) + 20;
-  gui_fill(b, (gui_rect_t){x, y - 12, width, 24}, look, 0.18f);
-  gui_text(b, x + 10, y, look, state, 0);
+  gui_fill_rect(b, (gui_rect_t){x, y - 12, width, 24}, look, 0.18f);
+  gui_draw_text(b, x + 10, y, look, state, 0);
   return width;
 }
 
@@ -71,12 +71,12 @@ static void draw_scrub_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t 
   double span = (double)(v->last - v->first);
   double part = span > 0 ? (double)(v->tick - v->first) / span : 1;
   float at = r.x + (float)part * r.width;
-  gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, r.width, 6}, BRUSH_TEXT, 0.14f);
+  gui_fill_rect(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, r.width, 6}, BRUSH_TEXT, 0.14f);
   if (!v->has_past) {
-    gui_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "The history is disabled: pass --history MB", r.width);
+    gui_draw_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "The history is disabled: pass --history MB", r.width);
     return;
   }
-  gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);
+  gui_fill_rect(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);
   draw_set_colour(b->draw, 1, 0.80f, 0.45f, 1);
   draw_circle(b->draw, at * u, y, 6.5f * u, true, 0);
   if (gui_is_clicked(b, r)) {
@@ -96,11 +96,11 @@ void dev_overlay_draw_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *
   gui_rect_t bar = {8, 8, b->width - 16, BAR};
   char text[96];
   float y = 8 + BAR / 2, x = 18, right = b->width - 18;
-  gui_panel(b, bar);
+  gui_draw_panel(b, bar);
   x += draw_state(b, v, x, y) + 10;
   x += draw_buttons(d, b, v, x, y) + 8;
   snprintf(text, sizeof text, "tick %llu", (unsigned long long)v->tick);
-  gui_text(b, x, y, BRUSH_MONO, text, 0);
+  gui_draw_text(b, x, y, BRUSH_MONO, text, 0);
   x += 118;
   gui_rect_t more = {right - 124, y - 12, 124, 24};
   if (gui_button(b, more, "Commands", d->palette)) {
@@ -113,10 +113,10 @@ void dev_overlay_draw_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *
            fabs(v->speed - 1) < 1e-6 ? ""
            : v->speed < 1            ? ", slow"
                                      : ", fast");
-  right -= gui_text_right(b, right, y, BRUSH_DIM, text) + 14;
+  right -= gui_draw_text_right(b, right, y, BRUSH_DIM, text) + 14;
   if (v->has_past && v->tick_rate > 0) {
     snprintf(text, sizeof text, "%.1f s of history", (double)(v->tick - v->first) / v->tick_rate);
-    right -= gui_text_right(b, right, y, BRUSH_DIM, text) + 14;
+    right -= gui_draw_text_right(b, right, y, BRUSH_DIM, text) + 14;
   }
   draw_scrub_bar(d, b, v, (gui_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
 }
@@ -126,8 +126,8 @@ void dev_overlay_draw_badge(gui_t *b, const dev_overlay_view_t *v) {
   snprintf(text, sizeof text, "paused at tick %llu", (unsigned long long)v->tick);
   float width = gui_text_width(b, BRUSH_ACCENT, text) + 24;
   gui_rect_t r = {b->width - width - 12, 12, width, 30};
-  gui_panel(b, r);
-  gui_text(b, r.x + 12, r.y + 15, BRUSH_ACCENT, text, 0);
+  gui_draw_panel(b, r);
+  gui_draw_text(b, r.x + 12, r.y + 15, BRUSH_ACCENT, text, 0);
 }
 
 // --- list of keys
@@ -148,9 +148,9 @@ static float draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, 
                                          {"all commands", "Ctrl+K"}};
   const uint32_t count = sizeof mouse / sizeof *mouse, rows = count + count_keys(v) + 2;
   gui_rect_t r = {8, y, 300, (float)rows * ROW + 14};
-  gui_panel(b, r);
+  gui_draw_panel(b, r);
   float at = y + 8 + ROW / 2;
-  gui_text(b, r.x + 12, at, BRUSH_TITLE, "Keys", 0);
+  gui_draw_text(b, r.x + 12, at, BRUSH_TITLE, "Keys", 0);
   if (gui_button(b, (gui_rect_t){r.x + r.width - 66, at - 10, 56, 20}, "hide", false))
     d->help = false;
   for (uint32_t i = 0; i < count + v->command_count; ++i) {
@@ -160,14 +160,14 @@ static float draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, 
     at += ROW;
     float right = r.x + r.width - 10;
     const char *window = c ? c->window : mouse[i][1], *key = c ? c->key : "";
-    right -= window[0] ? gui_key_cap(b, right, at, window) + 5 : 0;
-    right -= key[0] ? gui_key_cap(b, right, at, key) + 5 : 0;
-    gui_text(b, r.x + 12, at, BRUSH_TEXT, c ? c->name : mouse[i][0], right - r.x - 18);
+    right -= window[0] ? gui_draw_key_cap(b, right, at, window) + 5 : 0;
+    right -= key[0] ? gui_draw_key_cap(b, right, at, key) + 5 : 0;
+    gui_draw_text(b, r.x + 12, at, BRUSH_TEXT, c ? c->name : mouse[i][0], right - r.x - 18);
   }
-  gui_text(b, r.x + 12, at + ROW, BRUSH_DIM,
-           v->held ? "The game is paused: all keys go to the overlay."
-                   : "The game is running: keys without Ctrl go to the game.",
-           r.width - 20);
+  gui_draw_text(b, r.x + 12, at + ROW, BRUSH_DIM,
+                v->held ? "The game is paused: all keys go to the overlay."
+                        : "The game is running: keys without Ctrl go to the game.",
+                r.width - 20);
   return r.x + r.width;
 }
 
@@ -261,7 +261,7 @@ static void edit_console_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
 static void draw_caret(gui_t *b, const line_edit_t *l, gui_look_t look, float x, float y) {
   char left[LINE_EDIT_BYTES];
   snprintf(left, sizeof left, "%.*s", (int)l->cursor, l->text);
-  gui_fill(b, (gui_rect_t){x + gui_text_width(b, look, left), y - 9, 2, 18}, BRUSH_ACCENT, 1);
+  gui_fill_rect(b, (gui_rect_t){x + gui_text_width(b, look, left), y - 9, 2, 18}, BRUSH_ACCENT, 1);
 }
 
 static void draw_output(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, gui_rect_t line) {
@@ -277,10 +277,10 @@ static void draw_output(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v,
   if (count < 1)
     return;
   gui_rect_t r = {line.x, line.y - 6 - count * ROW - 12, line.width, count * ROW + 12};
-  gui_panel(b, r);
+  gui_draw_panel(b, r);
   for (uint32_t i = from; i < d->line_count; ++i)
-    gui_text(b, r.x + 12, r.y + 6 + ROW * ((float)(i - from) + 0.5f), d->lines[i % DEV_OVERLAY_LINES].look,
-             d->lines[i % DEV_OVERLAY_LINES].text, r.width - 24);
+    gui_draw_text(b, r.x + 12, r.y + 6 + ROW * ((float)(i - from) + 0.5f), d->lines[i % DEV_OVERLAY_LINES].look,
+                  d->lines[i % DEV_OVERLAY_LINES].text, r.width - 24);
 }
 
 void dev_overlay_draw_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
@@ -288,23 +288,24 @@ void dev_overlay_draw_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view
   float y = r.y + r.height / 2;
   if (d->console_focused && !d->palette)
     edit_console_line(d, v);
-  gui_panel(b, r);
+  gui_draw_panel(b, r);
   if (b->pressed && !b->modal)
     d->console_focused = gui_is_over(b, r);
   if (d->console_focused)
-    gui_outline(b, r, BRUSH_ACCENT);
-  gui_clip(b, (gui_rect_t){r.x + 4, r.y, r.width - 8, r.height});
+    gui_draw_outline(b, r, BRUSH_ACCENT);
+  gui_set_clip(b, (gui_rect_t){r.x + 4, r.y, r.width - 8, r.height});
   float over = fmaxf(gui_text_width(b, BRUSH_MONO, d->line.text) - r.width + 40, 0), x = r.x + 12 - over;
   if (d->line.text[0])
-    gui_text(b, x, y, BRUSH_MONO, d->line.text, 0);
+    gui_draw_text(b, x, y, BRUSH_MONO, d->line.text, 0);
   else if (!d->console_focused)
-    gui_text(b, x, y, BRUSH_DIM,
-             v->read_only ? "SQL; this cockpit is read-only" : "a command, Lua or SQL; help lists the commands", 0);
+    gui_draw_text(b, x, y, BRUSH_DIM,
+                  v->read_only ? "SQL; this cockpit is read-only" : "a command, Lua or SQL; help lists the commands",
+                  0);
   if (d->console_focused)
     draw_caret(b, &d->line, BRUSH_MONO, x, y);
-  gui_clip(b, (gui_rect_t){0, 0, 0, 0});
+  gui_set_clip(b, (gui_rect_t){0, 0, 0, 0});
   if (!d->console_focused)
-    gui_key_cap(b, r.x + r.width - 10, y, "Ctrl+L");
+    gui_draw_key_cap(b, r.x + r.width - 10, y, "Ctrl+L");
   draw_output(d, b, v, r);
 }
 
@@ -356,12 +357,12 @@ static void handle_palette_keys(dev_overlay_o *d, const dev_overlay_view_t *v, u
 static void draw_choice(dev_overlay_o *d, gui_t *b, const dev_overlay_command_t *c, gui_rect_t r, bool chosen) {
   float y = r.y + r.height / 2, right = r.x + r.width - 10;
   if (chosen || gui_is_over(b, r))
-    gui_fill(b, r, chosen ? BRUSH_ACCENT : BRUSH_TEXT, chosen ? 0.22f : 0.08f);
-  right -= c->window[0] ? gui_key_cap(b, right, y, c->window) + 5 : 0;
-  right -= c->key[0] ? gui_key_cap(b, right, y, c->key) + 5 : 0;
-  float x = r.x + 12 + gui_text(b, r.x + 12, y, chosen ? BRUSH_TITLE : BRUSH_TEXT, c->name, right - r.x - 20);
+    gui_fill_rect(b, r, chosen ? BRUSH_ACCENT : BRUSH_TEXT, chosen ? 0.22f : 0.08f);
+  right -= c->window[0] ? gui_draw_key_cap(b, right, y, c->window) + 5 : 0;
+  right -= c->key[0] ? gui_draw_key_cap(b, right, y, c->key) + 5 : 0;
+  float x = r.x + 12 + gui_draw_text(b, r.x + 12, y, chosen ? BRUSH_TITLE : BRUSH_TEXT, c->name, right - r.x - 20);
   if (c->help && c->help[0] && right - x > 60)
-    gui_text(b, x + 14, y, BRUSH_DIM, c->help, right - x - 20);
+    gui_draw_text(b, x + 14, y, BRUSH_DIM, c->help, right - x - 20);
   if (gui_is_clicked(b, r))
     dev_overlay_run_command(d, c);
 }
@@ -375,15 +376,15 @@ void dev_overlay_draw_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view
   uint32_t first = d->chosen >= PALETTE_ROWS ? d->chosen - PALETTE_ROWS + 1 : 0;
   uint32_t shown = count - first < PALETTE_ROWS ? count - first : PALETTE_ROWS;
   gui_rect_t r = {b->width / 2 - 280, 90, 560, 56 + 26 * (float)(shown > 0 ? shown : 1)};
-  gui_panel(b, r);
+  gui_draw_panel(b, r);
   float y = r.y + 24;
   if (d->search.text[0])
-    gui_text(b, r.x + 16, y, BRUSH_TEXT, d->search.text, r.width - 32);
+    gui_draw_text(b, r.x + 16, y, BRUSH_TEXT, d->search.text, r.width - 32);
   else
-    gui_text(b, r.x + 22, y, BRUSH_DIM, "search commands", 0);
+    gui_draw_text(b, r.x + 22, y, BRUSH_DIM, "search commands", 0);
   draw_caret(b, &d->search, BRUSH_TEXT, r.x + 16, y);
   if (count == 0)
-    gui_text(b, r.x + 16, y + 34, BRUSH_DIM, "no matching command", 0);
+    gui_draw_text(b, r.x + 16, y + 34, BRUSH_DIM, "no matching command", 0);
   for (uint32_t i = 0; i < shown; ++i)
     draw_choice(d, b, found[first + i], (gui_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
                 first + i == d->chosen);

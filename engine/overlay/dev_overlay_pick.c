@@ -153,8 +153,8 @@ static void select_in_box(dev_overlay_o *d, const gui_t *b, const dev_overlay_vi
 
 static void draw_box(const dev_overlay_o *d, gui_t *b) {
   gui_rect_t r = {fminf(d->from_x, b->x), fminf(d->from_y, b->y), fabsf(b->x - d->from_x), fabsf(b->y - d->from_y)};
-  gui_fill(b, r, BRUSH_ACCENT, 0.10f);
-  gui_outline(b, r, BRUSH_ACCENT);
+  gui_fill_rect(b, r, BRUSH_ACCENT, 0.10f);
+  gui_draw_outline(b, r, BRUSH_ACCENT);
 }
 
 void dev_overlay_update_selection(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {

@@ -78,13 +78,13 @@ static void draw_slider(dev_overlay_o *d, gui_t *b, const dev_overlay_widget_t *
   }
   double part = fmin(fmax((value - w->min) / (w->max - w->min), 0), 1);
   float y = r.y + r.height / 2, at = track.x + 6 + (float)part * (track.width - 12);
-  gui_text(b, r.x, y, BRUSH_DIM, w->label, LABEL - 8);
-  gui_fill(b, (gui_rect_t){track.x + 6, y - 2.5f, track.width - 12, 5}, BRUSH_TEXT, 0.16f);
-  gui_fill(b, (gui_rect_t){track.x + 6, y - 2.5f, at - track.x - 6, 5}, BRUSH_ACCENT, 0.8f);
+  gui_draw_text(b, r.x, y, BRUSH_DIM, w->label, LABEL - 8);
+  gui_fill_rect(b, (gui_rect_t){track.x + 6, y - 2.5f, track.width - 12, 5}, BRUSH_TEXT, 0.16f);
+  gui_fill_rect(b, (gui_rect_t){track.x + 6, y - 2.5f, at - track.x - 6, 5}, BRUSH_ACCENT, 0.8f);
   draw_set_colour(b->draw, 1, 0.80f, 0.45f, 1);
   draw_circle(b->draw, at * b->unit, y * b->unit, 6 * b->unit, true, 0);
   format_value(value, w->whole, text, sizeof text);
-  gui_text_right(b, r.x + r.width, y, BRUSH_MONO, text);
+  gui_draw_text_right(b, r.x + r.width, y, BRUSH_MONO, text);
 }
 
 typedef struct span_t {
@@ -107,13 +107,13 @@ static span_t compute_plot_range(const dev_overlay_widget_t *w) {
 
 static void draw_plot(gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r) {
   char text[40];
-  gui_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, w->label, r.width - 90);
+  gui_draw_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, w->label, r.width - 90);
   gui_rect_t box = {r.x, r.y + ROW, r.width, PLOT - 6};
-  gui_fill(b, box, BRUSH_TEXT, 0.05f);
+  gui_fill_rect(b, box, BRUSH_TEXT, 0.05f);
   if (w->point_count == 0)
     return;
   format_value(w->points[w->point_count - 1][1], false, text, sizeof text);
-  gui_text_right(b, r.x + r.width, r.y + ROW / 2, BRUSH_MONO, text);
+  gui_draw_text_right(b, r.x + r.width, r.y + ROW / 2, BRUSH_MONO, text);
   span_t s = compute_plot_range(w);
   float u = b->unit, old_x = 0, old_y = 0;
   draw_set_colour(b->draw, 1, 0.74f, 0.33f, 1);
@@ -128,14 +128,14 @@ static void draw_plot(gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r) {
 }
 
 static void draw_value(gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r) {
-  float y = r.y + r.height / 2, named = gui_text(b, r.x, y, BRUSH_DIM, w->label, r.width * 0.6f);
+  float y = r.y + r.height / 2, named = gui_draw_text(b, r.x, y, BRUSH_DIM, w->label, r.width * 0.6f);
   float max_width = r.width - named - 12, width = gui_text_width(b, BRUSH_MONO, w->text);
-  gui_text(b, r.x + r.width - fminf(width, max_width), y, BRUSH_MONO, w->text, max_width);
+  gui_draw_text(b, r.x + r.width - fminf(width, max_width), y, BRUSH_MONO, w->text, max_width);
 }
 
 static void draw_widget(dev_overlay_o *d, gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r, bool read_only) {
   switch (w->kind) {
-  case DEV_OVERLAY_LABEL: gui_text(b, r.x, r.y + r.height / 2, BRUSH_TEXT, w->label, r.width); break;
+  case DEV_OVERLAY_LABEL: gui_draw_text(b, r.x, r.y + r.height / 2, BRUSH_TEXT, w->label, r.width); break;
   case DEV_OVERLAY_VALUE: draw_value(b, w, r); break;
   case DEV_OVERLAY_SLIDER: draw_slider(d, b, w, r, read_only); break;
   case DEV_OVERLAY_PLOT: draw_plot(b, w, r); break;
@@ -188,23 +188,23 @@ static void draw_table(gui_t *b, const dev_overlay_panel_t *p, gui_rect_t r) {
   float column = p->columns > 0 ? r.width / (float)p->columns : 0;
   for (uint32_t row = 0; row < p->rows; ++row)
     for (uint32_t i = 0; i < p->columns; ++i)
-      gui_text(b, r.x + column * (float)i, r.y + ROW * ((float)row + 0.5f), row == 0 ? BRUSH_DIM : BRUSH_MONO,
-               p->cells[row * p->columns + i], column - 6);
+      gui_draw_text(b, r.x + column * (float)i, r.y + ROW * ((float)row + 0.5f), row == 0 ? BRUSH_DIM : BRUSH_MONO,
+                    p->cells[row * p->columns + i], column - 6);
   if (p->more)
-    gui_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more on the cockpit page", 0);
+    gui_draw_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more on the cockpit page", 0);
 }
 
 static void draw_content(dev_overlay_o *d, gui_t *b, const dev_overlay_panel_t *p, gui_rect_t r, bool read_only) {
   char lines[ERROR_LINES][64];
   uint32_t count = p->error ? break_lines(p->error, lines) : 0;
   for (uint32_t i = 0; i < count; ++i)
-    gui_text(b, r.x, r.y + ROW * ((float)i + 0.5f), BRUSH_BAD, lines[i], r.width);
+    gui_draw_text(b, r.x, r.y + ROW * ((float)i + 0.5f), BRUSH_BAD, lines[i], r.width);
   if (p->error)
     return;
   if (p->cells)
     draw_table(b, p, r);
   else if (p->widget_count == 0)
-    gui_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, "nothing", 0);
+    gui_draw_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, "nothing", 0);
   float y = r.y;
   for (uint32_t i = 0; i < p->widget_count; ++i) {
     float height = widget_height(&p->widgets[i]);
@@ -218,8 +218,8 @@ static float draw_panel(dev_overlay_o *d, gui_t *b, const dev_overlay_panel_t *p
   bool open = dev_overlay_shows_panel(d, p->title);
   float height = ROW + 12 + (open ? content_height(p) + 4 : 0), u = b->unit;
   gui_rect_t r = {room.x, room.y, room.width, fminf(height, room.height)}, head = {r.x, r.y, r.width, ROW + 10};
-  gui_panel(b, r);
-  gui_text(b, r.x + 28, r.y + 5 + ROW / 2, BRUSH_TITLE, p->title, r.width - 40);
+  gui_draw_panel(b, r);
+  gui_draw_text(b, r.x + 28, r.y + 5 + ROW / 2, BRUSH_TITLE, p->title, r.width - 40);
   float x = (r.x + 16) * u, y = (r.y + 5 + ROW / 2) * u, s = 4 * u;
   const float down[6] = {x - s, y - 0.6f * s, x + s, y - 0.6f * s, x, y + 0.8f * s};
   const float right[6] = {x - 0.6f * s, y - s, x + 0.8f * s, y, x - 0.6f * s, y + s};
@@ -229,9 +229,9 @@ static float draw_panel(dev_overlay_o *d, gui_t *b, const dev_overlay_panel_t *p
     toggle_folded(d, p->title);
   if (open && r.height > ROW + 16) {
     gui_rect_t inside = {r.x + 12, r.y + ROW + 10, r.width - 24, r.height - ROW - 14};
-    gui_clip(b, inside);
+    gui_set_clip(b, inside);
     draw_content(d, b, p, inside, read_only);
-    gui_clip(b, (gui_rect_t){0, 0, 0, 0});
+    gui_set_clip(b, (gui_rect_t){0, 0, 0, 0});
   }
   return r.height;
 }

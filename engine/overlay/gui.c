@@ -65,34 +65,34 @@ bool gui_is_clicked(const gui_t *b, gui_rect_t r) {
   return b->pressed && gui_is_over(b, r);
 }
 
-static void round_rect(gui_t *b, gui_rect_t r, float radius, bool filled, float border) {
+static void draw_round_rect(gui_t *b, gui_rect_t r, float radius, bool filled, float border) {
   draw_rounded_rect(b->draw, r.x * b->unit, r.y * b->unit, r.width * b->unit, r.height * b->unit, radius * b->unit,
                     filled, border * b->unit);
 }
 
-void gui_box(gui_t *b, gui_rect_t r, const gui_box_t *box) {
+void gui_draw_box(gui_t *b, gui_rect_t r, const gui_box_t *box) {
   set_colour(b, box->fill, 1);
-  round_rect(b, r, box->radius, true, 0);
+  draw_round_rect(b, r, box->radius, true, 0);
   if (box->border > 0) {
     set_colour(b, box->line, 1);
-    round_rect(b, r, box->radius, false, box->border);
+    draw_round_rect(b, r, box->radius, false, box->border);
   }
 }
 
-void gui_panel(gui_t *b, gui_rect_t r) {
-  gui_box(b, r, &(gui_box_t){{0.055f, 0.065f, 0.09f, 0.94f}, {1, 1, 1, 0.10f}, 7, BORDER});
+void gui_draw_panel(gui_t *b, gui_rect_t r) {
+  gui_draw_box(b, r, &(gui_box_t){{0.055f, 0.065f, 0.09f, 0.94f}, {1, 1, 1, 0.10f}, 7, BORDER});
   b->over |= gui_is_over(b, r);
 }
 
-void gui_fill(gui_t *b, gui_rect_t r, gui_look_t look, float alpha) {
+void gui_fill_rect(gui_t *b, gui_rect_t r, gui_look_t look, float alpha) {
   shoal_assert(look < BRUSH_LOOKS, "look %d", (int)look);
   set_colour(b, LOOKS[look].colour, alpha);
-  round_rect(b, r, 4, true, 0);
+  draw_round_rect(b, r, 4, true, 0);
 }
 
-void gui_outline(gui_t *b, gui_rect_t r, gui_look_t look) {
+void gui_draw_outline(gui_t *b, gui_rect_t r, gui_look_t look) {
   set_colour(b, LOOKS[look].colour, 1);
-  round_rect(b, r, 4, false, BORDER);
+  draw_round_rect(b, r, 4, false, BORDER);
 }
 
 static void measure_text(gui_t *b, gui_look_t look, const char *text, float wrap, float *width, float *height) {
@@ -138,42 +138,42 @@ float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, flo
   return gui_text_height(b, look, text, height > 0 ? width : 0);
 }
 
-void gui_write(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap) {
+void gui_draw_wrapped_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap) {
   shoal_assert(text && look < BRUSH_LOOKS, "text must not be NULL, and look %d must be known", (int)look);
   draw_set_font(b->draw, LOOKS[look].font);
   set_colour(b, LOOKS[look].colour, 1);
   draw_text(b->draw, text, x * b->unit, y * b->unit, LOOKS[look].size * b->unit, 0, wrap * b->unit);
 }
 
-float gui_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float max) {
+float gui_draw_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float max) {
   char cut[640];
   snprintf(cut, sizeof cut - 4, "%s", text);
   if (max > 0)
     gui_truncate(b, look, cut, sizeof cut, max, 0);
-  gui_write(b, x, y - 0.62f * LOOKS[look].size, look, cut, 0);
+  gui_draw_wrapped_text(b, x, y - 0.62f * LOOKS[look].size, look, cut, 0);
   return gui_text_width(b, look, cut);
 }
 
-float gui_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text) {
+float gui_draw_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text) {
   float width = gui_text_width(b, look, text);
-  return gui_text(b, x - width, y, look, text, 0);
+  return gui_draw_text(b, x - width, y, look, text, 0);
 }
 
-float gui_key_cap(gui_t *b, float x, float y, const char *key) {
+float gui_draw_key_cap(gui_t *b, float x, float y, const char *key) {
   float width = gui_text_width(b, BRUSH_DIM, key) + 12;
   gui_rect_t cap = {x - width, y - 10, width, 20};
-  gui_box(b, cap, &(gui_box_t){{1, 1, 1, 0.08f}, {1, 1, 1, 0.25f}, 4, BORDER});
-  gui_text(b, cap.x + 6, y, BRUSH_DIM, key, 0);
+  gui_draw_box(b, cap, &(gui_box_t){{1, 1, 1, 0.08f}, {1, 1, 1, 0.25f}, 4, BORDER});
+  gui_draw_text(b, cap.x + 6, y, BRUSH_DIM, key, 0);
   return width;
 }
 
 bool gui_button(gui_t *b, gui_rect_t r, const char *text, bool on) {
   bool over = gui_is_over(b, r);
-  gui_fill(b, r, on ? BRUSH_ACCENT : BRUSH_TEXT, over ? 0.30f : on ? 0.22f : 0.10f);
-  gui_text(b, r.x + (r.width - gui_text_width(b, BRUSH_TEXT, text)) / 2, r.y + r.height / 2, BRUSH_TEXT, text, 0);
+  gui_fill_rect(b, r, on ? BRUSH_ACCENT : BRUSH_TEXT, over ? 0.30f : on ? 0.22f : 0.10f);
+  gui_draw_text(b, r.x + (r.width - gui_text_width(b, BRUSH_TEXT, text)) / 2, r.y + r.height / 2, BRUSH_TEXT, text, 0);
   return b->pressed && over;
 }
 
-void gui_clip(gui_t *b, gui_rect_t r) {
+void gui_set_clip(gui_t *b, gui_rect_t r) {
   draw_set_clip(b->draw, r.x * b->unit, r.y * b->unit, r.width * b->unit, r.height * b->unit);
 }

@@ -53,28 +53,28 @@ typedef struct gui_t {
 
 void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);
 
-void gui_box(gui_t *b, gui_rect_t r, const gui_box_t *box);
-void gui_panel(gui_t *b, gui_rect_t r); // draws a panel, which captures the mouse while it is over the panel
-void gui_fill(gui_t *b, gui_rect_t r, gui_look_t look, float alpha);
-void gui_outline(gui_t *b, gui_rect_t r, gui_look_t look);
+void gui_draw_box(gui_t *b, gui_rect_t r, const gui_box_t *box);
+void gui_draw_panel(gui_t *b, gui_rect_t r); // draws a panel, which captures the mouse while it is over the panel
+void gui_fill_rect(gui_t *b, gui_rect_t r, gui_look_t look, float alpha);
+void gui_draw_outline(gui_t *b, gui_rect_t r, gui_look_t look);
 // Draws a line of text, vertically centred on y and shortened with "…" to a width of `max` (0: no limit). Returns the
 // width of the text.
-float gui_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float max);
+float gui_draw_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float max);
 // Draws text whose top is y, wrapped at a width of `wrap` (0: one line).
-void gui_write(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap);
+void gui_draw_wrapped_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap);
 // Shortens the text with "…" until it fits: on one line of `width`, or, if `height` is above 0, wrapped at `width`
 // within that height. `text` needs 4 spare bytes. Returns the height of the text.
 float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height);
 float gui_text_height(gui_t *b, gui_look_t look, const char *text, float wrap);
-// Like gui_text without a maximum width, but the text ends at x.
-float gui_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text);
+// Like gui_draw_text without a maximum width, but the text ends at x.
+float gui_draw_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text);
 float gui_text_width(gui_t *b, gui_look_t look, const char *text);
 // Draws a key cap whose right edge is x. Returns its width.
-float gui_key_cap(gui_t *b, float x, float y, const char *key);
+float gui_draw_key_cap(gui_t *b, float x, float y, const char *key);
 bool gui_is_over(const gui_t *b, gui_rect_t r);
 // Returns whether the button was pressed inside the rectangle since the last frame.
 bool gui_is_clicked(const gui_t *b, gui_rect_t r);
 bool gui_button(gui_t *b, gui_rect_t r, const char *text, bool on);
-void gui_clip(gui_t *b, gui_rect_t r); // clips the following calls; width 0: no clipping
+void gui_set_clip(gui_t *b, gui_rect_t r); // clips the following calls; width 0: no clipping
 
 #endif

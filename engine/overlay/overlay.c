@@ -46,7 +46,7 @@ static void add_text(column_t *c, gui_look_t look, const char *text, float max) 
     return;
   }
   if (c->draws)
-    gui_write(c->b, c->x, c->y, look, cut, max > 0 ? c->width : 0);
+    gui_draw_wrapped_text(c->b, c->x, c->y, look, cut, max > 0 ? c->width : 0);
   c->y += height + REPORT_GAP;
 }
 
@@ -75,7 +75,7 @@ static float add_report(column_t c, const error_card_t *card) {
 }
 
 static void draw_source(gui_t *b, const error_card_t *c, gui_rect_t r) {
-  gui_box(b, r, &SOURCE);
+  gui_draw_box(b, r, &SOURCE);
   for (uint32_t i = 0; i < c->line_count; ++i) {
     const error_card_line_t *line = &c->lines[i];
     gui_look_t look = line->failing ? BRUSH_FAILING_LINE : BRUSH_LINE;
@@ -85,10 +85,10 @@ static void draw_source(gui_t *b, const error_card_t *c, gui_rect_t r) {
     snprintf(text, sizeof text - 4, "%s", line->text);
     float y = row.y + floorf((SOURCE_LINE - gui_truncate(b, look, text, sizeof text, r.width - 84, 0)) / 2);
     if (line->failing)
-      gui_box(b, row, &FAILING);
+      gui_draw_box(b, row, &FAILING);
     gui_look_t number_look = line->failing ? BRUSH_FAILING_NUMBER : BRUSH_NUMBER;
-    gui_write(b, row.x + 44 - gui_text_width(b, number_look, number), y, number_look, number, 0);
-    gui_write(b, row.x + 56, y, look, text, 0);
+    gui_draw_wrapped_text(b, row.x + 44 - gui_text_width(b, number_look, number), y, number_look, number, 0);
+    gui_draw_wrapped_text(b, row.x + 56, y, look, text, 0);
   }
 }
 
@@ -104,8 +104,8 @@ static float draw_card(gui_t *b, const error_card_t *c) {
   column.width = source > 0 ? floorf(inner * 0.4f) : inner;
   const float height = fminf(max, around + fmaxf(add_report(column, c), source));
   const gui_rect_t r = {MARGIN, b->height - MARGIN - height, width, height};
-  gui_box(b, r, &CARD);
-  gui_box(b, (gui_rect_t){r.x + PADDING, r.y + PADDING, STRIPE, height - 2 * PADDING}, &BAD);
+  gui_draw_box(b, r, &CARD);
+  gui_draw_box(b, (gui_rect_t){r.x + PADDING, r.y + PADDING, STRIPE, height - 2 * PADDING}, &BAD);
   column.x = r.x + 2 * PADDING + STRIPE;
   column.y = r.y + PADDING + title + CARD_GAP;
   column.bottom += column.y;
@@ -145,9 +145,9 @@ static void draw_toasts(gui_t *b, const toasts_t *t, float bottom) {
     r.x = b->width - MARGIN - r.width + away * (r.width + 24);
     r.y = y - TOAST_GAP - r.height;
     y = r.y;
-    gui_box(b, r, &TOAST);
-    gui_box(b, (gui_rect_t){r.x + TOAST_PADDING, r.y + TOAST_PADDING, STRIPE, high}, STRIPES[toast->kind]);
-    gui_write(b, r.x + TOAST_PADDING + STRIPE + 12, r.y + TOAST_PADDING, BRUSH_TOAST, text, 0);
+    gui_draw_box(b, r, &TOAST);
+    gui_draw_box(b, (gui_rect_t){r.x + TOAST_PADDING, r.y + TOAST_PADDING, STRIPE, high}, STRIPES[toast->kind]);
+    gui_draw_wrapped_text(b, r.x + TOAST_PADDING + STRIPE + 12, r.y + TOAST_PADDING, BRUSH_TOAST, text, 0);
   }
 }
 

@@ -85,7 +85,7 @@ static box_t compute_pivot_box(float width, float height, float pivot_x, float p
   return (box_t){-pivot_x * width, -pivot_y * height, (1 - pivot_x) * width, (1 - pivot_y) * height, false};
 }
 
-static bool sprite_box(const picker_t *l, uint32_t row, box_t *out) {
+static bool compute_sprite_box(const picker_t *l, uint32_t row, box_t *out) {
   const sprite_columns *c = &l->sprites;
   float size[2] = {0, 0}, pivot[2] = {0.5f, 0.5f}, width = c->width[row], height = c->height[row];
   const char *image = get_string(l, c->image[row]);
@@ -98,12 +98,12 @@ static bool sprite_box(const picker_t *l, uint32_t row, box_t *out) {
   return true;
 }
 
-static uint32_t shape_points(const picker_t *l, uint32_t row, float *xy) {
+static uint32_t read_shape_points(const picker_t *l, uint32_t row, float *xy) {
   const shape_columns *c = &l->shapes;
   return outline_parse(get_string(l, c->points[row]), xy, MAX_POINTS);
 }
 
-static bool shape_box(const picker_t *l, uint32_t row, box_t *out) {
+static bool compute_shape_box(const picker_t *l, uint32_t row, box_t *out) {
   const shape_columns *c = &l->shapes;
   uint32_t kind = (uint32_t)c->kind[row];
   float xy[2 * MAX_POINTS], radius = fabsf(c->radius[row]);
@@ -111,7 +111,7 @@ static bool shape_box(const picker_t *l, uint32_t row, box_t *out) {
     *out = compute_pivot_box(2 * radius, 2 * radius, 0.5f, 0.5f);
   else if (kind == 1)
     *out = compute_pivot_box(c->width[row], c->height[row], 0.5f, 0.5f);
-  uint32_t count = kind > 1 ? shape_points(l, row, xy) : 0;
+  uint32_t count = kind > 1 ? read_shape_points(l, row, xy) : 0;
   for (uint32_t i = 0; i < count; ++i) {
     out->left = i == 0 ? xy[0] : fminf(out->left, xy[2 * i]);
     out->right = i == 0 ? xy[0] : fmaxf(out->right, xy[2 * i]);
@@ -121,7 +121,7 @@ static bool shape_box(const picker_t *l, uint32_t row, box_t *out) {
   return kind < 2 || count > 0;
 }
 
-static bool text_box(const picker_t *l, uint32_t row, box_t *out) {
+static bool compute_text_box(const picker_t *l, uint32_t row, box_t *out) {
   const text_columns *c = &l->texts;
   float width = 0, height = 0, size = c->size[row], align = 0.5f * c->align[row];
   text_style_t style = {.font = get_string(l, c->font[row]), .size = size, .wrap = c->wrap[row]};
@@ -137,7 +137,7 @@ static bool text_box(const picker_t *l, uint32_t row, box_t *out) {
   return true;
 }
 
-static bool body_box(const picker_t *l, uint32_t row, box_t *out) {
+static bool compute_body_box(const picker_t *l, uint32_t row, box_t *out) {
   const body_columns *c = &l->bodies;
   float x = c->offset_x[row], y = c->offset_y[row], half_x = c->radius[row], half_y = half_x;
   if (c->kind[row] != 0) {
@@ -148,7 +148,7 @@ static bool body_box(const picker_t *l, uint32_t row, box_t *out) {
   return true;
 }
 
-static bool tiles_box(const picker_t *l, const manager_o *m, uint32_t row, box_t *out) {
+static bool compute_tiles_box(const picker_t *l, const manager_o *m, uint32_t row, box_t *out) {
   double size[6];
   if (!tilemap_size(l->v->world, m->owner[row], size, NULL))
     return false;
@@ -156,16 +156,16 @@ static bool tiles_box(const picker_t *l, const manager_o *m, uint32_t row, box_t
   return true;
 }
 
-static bool visual_box(const picker_t *l, visual_kind_t kind, uint32_t row, box_t *out) {
+static bool compute_visual_box(const picker_t *l, visual_kind_t kind, uint32_t row, box_t *out) {
   const manager_o *m = l->visuals[kind];
   bool fine = false;
   shoal_assert(m && row < m->count, "row %u of %s is out of range (count %u)", row, COMPONENTS[kind], m ? m->count : 0);
   switch (kind) {
-  case VISUAL_BODY: fine = body_box(l, row, out); break;
-  case VISUAL_TILES: fine = tiles_box(l, m, row, out); break;
-  case VISUAL_SPRITE: fine = sprite_box(l, row, out); break;
-  case VISUAL_SHAPE: fine = shape_box(l, row, out); break;
-  case VISUAL_TEXT: fine = text_box(l, row, out); break;
+  case VISUAL_BODY: fine = compute_body_box(l, row, out); break;
+  case VISUAL_TILES: fine = compute_tiles_box(l, m, row, out); break;
+  case VISUAL_SPRITE: fine = compute_sprite_box(l, row, out); break;
+  case VISUAL_SHAPE: fine = compute_shape_box(l, row, out); break;
+  case VISUAL_TEXT: fine = compute_text_box(l, row, out); break;
   }
   return fine && isfinite(out->left + out->top + out->right + out->bottom);
 }
@@ -181,7 +181,7 @@ static void normalize_box(box_t *b) {
 // --- hit testing
 
 // Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
-static bool to_local(const float m[16], double x, double y, double out[2]) {
+static bool convert_to_local(const float m[16], double x, double y, double out[2]) {
   affine_t axes = {.ux = m[0], .uy = m[1], .vx = m[4], .vy = m[5]};
   float at[2]; // relative to the matrix's origin, so that points far from the world's origin remain exact
   bool exists = affine_apply_inverse(&axes, (float)(x - (double)m[12]), (float)(y - (double)m[13]), at);
@@ -215,7 +215,7 @@ static bool is_inside_shape(const picker_t *l, uint32_t row, const double at[2],
     return hypot(at[0], at[1]) <= fabs(c->radius[row]) + reach / 2;
   if (kind == 1)
     return true;
-  uint32_t count = shape_points(l, row, xy);
+  uint32_t count = read_shape_points(l, row, xy);
   double nearest = INFINITY, wide = fmax(reach, c->thickness[row] / 2);
   for (uint32_t i = 0; i + 1 < count; ++i)
     nearest = fmin(nearest, distance_to_segment(xy + 2 * i, xy + 2 * i + 2, at));
@@ -228,9 +228,9 @@ static bool is_hit(picker_t *l, visual_kind_t kind, uint32_t row, float x, float
   box_t box;
   double at[2], scale, reach;
   if ((l->visible[kind] && !l->visible[kind][row]) || !read_world_matrix(l, m->owner[row], matrix) ||
-      !visual_box(l, kind, row, &box))
+      !compute_visual_box(l, kind, row, &box))
     return false;
-  if (!to_local(matrix, box.screen ? (double)x : l->world_x, box.screen ? (double)y : l->world_y, at))
+  if (!convert_to_local(matrix, box.screen ? (double)x : l->world_x, box.screen ? (double)y : l->world_y, at))
     return false;
   scale = sqrt(fabs((double)(matrix[0] * matrix[5] - matrix[1] * matrix[4])));
   reach = (double)REACH * (box.screen ? 1 : (double)l->pixel) / scale;
@@ -361,12 +361,12 @@ uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float 
 
 // --- outline and moving
 
-static bool entity_box(picker_t *l, shoal_entity e, box_t *all) {
+static bool compute_entity_box(picker_t *l, shoal_entity e, box_t *all) {
   bool any = false;
   for (uint32_t kind = 0; kind < VISUALS; ++kind) {
     box_t box;
     uint32_t row = l->visuals[kind] ? manager_row(l->visuals[kind], e) : ROW_NONE;
-    if (row == ROW_NONE || (any && kind == VISUAL_BODY) || !visual_box(l, (visual_kind_t)kind, row, &box))
+    if (row == ROW_NONE || (any && kind == VISUAL_BODY) || !compute_visual_box(l, (visual_kind_t)kind, row, &box))
       continue;
     normalize_box(&box);
     if (any && box.screen != all->screen)
@@ -386,7 +386,7 @@ bool picking_compute_outline(const picking_view_t *v, shoal_entity e, shoal_enti
   box_t box = {0};
   picker_init(&l, v);
   bool there = world_is_alive(v->world, e) && read_world_matrix(&l, e, m);
-  bool has_box = there && entity_box(&l, e, &box);
+  bool has_box = there && compute_entity_box(&l, e, &box);
   picker_fini(&l);
   float half = HITS_HANDLE * fminf(v->width / 1280.0f, v->height / 720.0f);
   for (int i = 0; there && i < 4; ++i) {
@@ -426,5 +426,5 @@ bool picking_compute_move(const picking_view_t *v, shoal_entity e, float dx, flo
   if (seen)
     viewport_project(v->world, (double)v->width, (double)v->height, true, to, &camera);
   inner[12] = inner[13] = 0;
-  return to_local(inner, to[0] - from[0], to[1] - from[1], out);
+  return convert_to_local(inner, to[0] - from[0], to[1] - from[1], out);
 }

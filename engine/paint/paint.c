@@ -274,7 +274,7 @@ static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_
   return true;
 }
 
-static bool check_text(const char *place, const char *text, size_t bytes, error_t *error) {
+static bool check_source(const char *place, const char *text, size_t bytes, error_t *error) {
   if (strlen(text) != bytes)
     return error_set(error, "%s: the source contains a zero byte: remove it", place);
   if (strstr(text, "#version"))
@@ -282,7 +282,7 @@ static bool check_text(const char *place, const char *text, size_t bytes, error_
   return shader_check(place, text, bytes, error);
 }
 
-static void on_sources_changed(paint_shader_t *s) {
+static void update_source_version(paint_shader_t *s) {
   s->reads_below = s->text[PAINT_FRAGMENT] && strstr(s->text[PAINT_FRAGMENT], "below");
   ++s->version;
 }
@@ -298,7 +298,7 @@ static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **te
   char *file = file_read_limited(&p->allocator, path, SHADER_MAX_BYTES, &bytes, error);
   if (!file)
     return false;
-  bool fine = check_text(path, file, bytes, error);
+  bool fine = check_source(path, file, bytes, error);
   if (fine)
     *text = alloc_copy_text(&p->allocator, file);
   file_free(&p->allocator, file, bytes);
@@ -321,7 +321,7 @@ static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
     s->text[i] = text[i] ? text[i] : alloc_copy_text(&p->allocator, s->own[i]);
   }
   if (fine)
-    on_sources_changed(s);
+    update_source_version(s);
   return fine;
 }
 
@@ -338,12 +338,12 @@ static bool init_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t
                        strlen(d->file[i]), PAINT_FILE_MAX - 1);
     snprintf(s->file[i], sizeof s->file[i], "%s", d->file[i] ? d->file[i] : "");
     snprintf(s->place[i], sizeof s->place[i], "shader %s", d->name);
-    if (d->text[i] && !check_text(s->place[i], d->text[i], strlen(d->text[i]), error))
+    if (d->text[i] && !check_source(s->place[i], d->text[i], strlen(d->text[i]), error))
       return false;
     s->own[i] = alloc_copy_text(&p->allocator, d->text[i]);
     s->text[i] = alloc_copy_text(&p->allocator, d->text[i]);
   }
-  on_sources_changed(s);
+  update_source_version(s);
   return add_uniforms(s, d, error);
 }
 
@@ -377,7 +377,7 @@ bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t
   return s != NULL;
 }
 
-static bool reject_uniform(const paint_shader_t *s, const char *name, error_t *error) {
+static bool reject_unknown_uniform(const paint_shader_t *s, const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t similar;
   nearest_name_init(&similar, name);
@@ -396,7 +396,7 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
   for (uint32_t i = 0; uniform && i < s->uniform_count; ++i)
     u = strcmp(s->uniforms[i].name, uniform) == 0 ? &s->uniforms[i] : u;
   if (!u)
-    return reject_uniform(s, uniform ? uniform : "NULL", error);
+    return reject_unknown_uniform(s, uniform ? uniform : "NULL", error);
   if (floats != u->floats || !value)
     return error_set(error, "uniform %s of shader %s must have %u floats, got %u", u->name, s->name, u->floats,
                      value ? floats : 0);

@@ -211,7 +211,7 @@ static void copy_backdrop(paint_gl_t *g, const paint_place_t *v) {
   glActiveTexture(GL_TEXTURE0);
 }
 
-static GLuint get_texture_or(const paint_gl_t *g, const paint_o *p, paint_id id, GLuint otherwise) {
+static GLuint get_texture_or_default(const paint_gl_t *g, const paint_o *p, paint_id id, GLuint otherwise) {
   const paint_texture_t *t = paint_find_texture(p, id);
   return t ? g->textures[t - p->textures].name : otherwise;
 }
@@ -258,9 +258,9 @@ void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_p
   set_view_uniforms(program, v);
   set_uniforms(program, p, m);
   glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, get_texture_or(g, p, m->other, g->white));
+  glBindTexture(GL_TEXTURE_2D, get_texture_or_default(g, p, m->other, g->white));
   glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, get_texture_or(g, p, m->image, v->image ? v->image : g->white));
+  glBindTexture(GL_TEXTURE_2D, get_texture_or_default(g, p, m->image, v->image ? v->image : g->white));
   glBindVertexArray(g->array);
   if (m->add)
     glBlendFunc(GL_ONE, GL_ONE);

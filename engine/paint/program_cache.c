@@ -94,7 +94,7 @@ void program_cache_prepare(uint64_t key, GLuint program) {
 
 // Deletes the whole cache when it is full, including programs of old drivers and shaders. Programs that are still used
 // are written again later.
-static void delete_if_full(allocator_t *memory, const char *in) {
+static void clear_cache_if_full(allocator_t *memory, const char *in) {
   file_list_t list = {0};
   char path[PATH_BYTES * 2];
   bool full = file_list(memory, in, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
@@ -121,7 +121,7 @@ void program_cache_write(uint64_t key, GLuint program) {
   if (size > 0 && size <= max_bytes) {
     head_t head = {VERSION, key, hash_bytes(bytes + sizeof head, (size_t)size, key), format, (uint32_t)size};
     memcpy(bytes, &head, sizeof head);
-    delete_if_full(&memory, in);
+    clear_cache_if_full(&memory, in);
     format_path(path, sizeof path, in, key);
     file_write(path, bytes, sizeof head + (size_t)size, &error);
   }

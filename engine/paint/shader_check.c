@@ -227,7 +227,7 @@ static bool count_steps(check_t *c, double steps) {
 
 static const char LOOP[] = "a loop must have constant bounds: for (int i = 0; i < 16; ++i) { … }";
 
-static bool is_next_token(check_t *c, const char *token) {
+static bool match_next_token(check_t *c, const char *token) {
   next_token(c);
   return is_token(c, token);
 }
@@ -245,14 +245,14 @@ static double read_step(check_t *c, const char *variable) {
   next_token(c);
   double sign = is_token(c, "++") || is_token(c, "--") ? (is_token(c, "++") ? 1 : -1) : 0;
   if (sign != 0)
-    return is_next_token(c, variable) ? sign : (double)NAN;
+    return match_next_token(c, variable) ? sign : (double)NAN;
   if (strcmp(c->token, variable) != 0)
     return NAN;
   next_token(c);
   if (is_token(c, "++") || is_token(c, "--"))
     return is_token(c, "++") ? 1 : -1;
   sign = is_token(c, "+") ? 1 : is_token(c, "-") ? -1 : (double)NAN;
-  if (!is_next_token(c, "="))
+  if (!match_next_token(c, "="))
     return NAN;
   next_token(c);
   return sign * constant_value(c, c->token);
@@ -261,23 +261,23 @@ static double read_step(check_t *c, const char *variable) {
 static bool read_loop(check_t *c) {
   loop_t loop = {.braces = c->braces};
   shoal_assert(c->loop_count <= MAX_NESTED, "loop depth %u exceeds %u", c->loop_count, MAX_NESTED);
-  bool good = is_next_token(c, "(") && is_next_token(c, "int");
+  bool good = match_next_token(c, "(") && match_next_token(c, "int");
   next_token(c);
   memcpy(loop.variable, c->token, sizeof loop.variable);
-  good = good && is_name(loop.variable) && !find_name(c, loop.variable) && is_next_token(c, "=");
+  good = good && is_name(loop.variable) && !find_name(c, loop.variable) && match_next_token(c, "=");
   next_token(c);
   double from = constant_value(c, c->token);
-  good = good && is_next_token(c, ";") && is_next_token(c, loop.variable);
+  good = good && match_next_token(c, ";") && match_next_token(c, loop.variable);
   next_token(c);
   char relation = c->token[0];
   next_token(c);
   if (is_token(c, "="))
     next_token(c);
   double to = constant_value(c, c->token);
-  good = good && (relation == '<' || relation == '>') && is_next_token(c, ";");
+  good = good && (relation == '<' || relation == '>') && match_next_token(c, ";");
   double step = good ? read_step(c, loop.variable) : (double)NAN;
   loop.times = count_iterations(from, to, step, relation);
-  if (!good || !is_next_token(c, ")") || !is_next_token(c, "{") || loop.times < 0)
+  if (!good || !match_next_token(c, ")") || !match_next_token(c, "{") || loop.times < 0)
     return REFUSE(c, "%s", LOOP);
   if (c->loop_count == MAX_NESTED)
     return REFUSE(c, "loops are nested too deeply (at most %u levels)", MAX_NESTED);
@@ -337,7 +337,7 @@ static bool is_array_too_long(check_t *c) {
   memcpy(token, c->before, sizeof token);
   next_token(c);
   double count = is_token(c, "]") ? 1 : constant_value(c, c->token);
-  bool simple = is_token(c, "]") || is_next_token(c, "]");
+  bool simple = is_token(c, "]") || match_next_token(c, "]");
   c->at = rest;
   c->line = line;
   memcpy(c->token, "[", 2);

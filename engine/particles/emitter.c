@@ -75,7 +75,7 @@ struct emitters_o {
   ARRAY(uint32_t) which;
 };
 
-emitters_o *emitters_of_world(world_o *w) {
+emitters_o *emitters_find(world_o *w) {
   const manager_o *m = builtin_find(w, "emitter");
   return m ? m->hooks.context : NULL;
 }
@@ -171,7 +171,7 @@ static void warn_invalid_field(const emitters_o *e, uint32_t row, const char *co
 
 static void check_fields(const emitters_o *e, const emitter_columns *c, uint32_t row) {
   const char *fault = find_invalid_field(e, c, row),
-             *forces = fault ? NULL : forces_find_fault(e->world, e->m->owner[row]);
+             *forces = fault ? NULL : forces_find_invalid_field(e->world, e->m->owner[row]);
   if ((fault || forces) && !c->faulty[row])
     warn_invalid_field(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
   c->faulty[row] = fault || forces;
@@ -260,7 +260,7 @@ static void emit_burst(emitters_o *e, const emitter_columns *c, uint32_t row, pa
     columns_set(&e->m->columns, row, EMITTER_BURST, 0);
 }
 
-static void loop_or_stop(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
+static void loop_or_stop_emitter(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
   c->ran[row] += dt_s;
   if (c->on[row] && c->duration[row] > 0 && c->ran[row] >= (double)c->duration[row] - dt_s / 2)
     columns_set(&e->m->columns, row, EMITTER_ON, 0);
@@ -294,7 +294,7 @@ static void emit_births(emitters_o *e, const emitter_columns *c, uint32_t row, d
     emit_at_rate(e, c, row, b);
   emit_burst(e, c, row, b);
   c->ux[row] = is.ux, c->uy[row] = is.uy, c->vx[row] = is.vx, c->vy[row] = is.vy, c->x[row] = is.x, c->y[row] = is.y;
-  loop_or_stop(e, c, row, dt_s);
+  loop_or_stop_emitter(e, c, row, dt_s);
 }
 
 // Returns a lower bound for the number of expired particles at the start of the record.
@@ -638,7 +638,7 @@ void emitters_destroy(emitters_o *e) {
   alloc_resize(a, e, sizeof *e, 0);
 }
 
-static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
+static void run_emitters(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)number, (void)dt_s;
   emitters_update(context, world_dt_s(w));
 }
@@ -650,7 +650,7 @@ bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error) {
                                               .phase = PHASE_POST_UPDATE,
                                               .priority = -1000,
                                               .after = AFTER,
-                                              .run = run_system,
+                                              .run = run_emitters,
                                               .context = e},
                              error);
 }

@@ -21,7 +21,7 @@ void emitters_destroy(emitters_o *e);
 // Adds the system shoal.emitter to phase post_update, after shoal.transform. Returns false with an error on failure.
 bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error);
 void emitters_update(emitters_o *e, double dt_s); // advances all emitters by one tick
-emitters_o *emitters_of_world(world_o *w);        // returns the world's emitters; NULL if it has none
+emitters_o *emitters_find(world_o *w);            // returns the world's emitters; NULL if it has none
 
 // Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one for
 // each existing or removed emitter.

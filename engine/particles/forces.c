@@ -71,7 +71,7 @@ bool forces_are_valid(const particle_forces_t *f) {
          f->bounce <= 1 && f->slide >= 0 && f->slide <= 1;
 }
 
-const char *forces_find_fault(world_o *w, shoal_entity e) {
+const char *forces_find_invalid_field(world_o *w, shoal_entity e) {
   const manager_o *m = builtin_find(w, "emitter_forces");
   uint32_t row = m && m->count > 0 ? find_enabled_row(w, m, e) : ROW_NONE;
   if (row == ROW_NONE)

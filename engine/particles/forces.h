@@ -34,7 +34,7 @@ bool forces_read(world_o *w, shoal_entity e, particle_forces_t *out);
 bool forces_are_valid(const particle_forces_t *f);
 // Returns a message about the first invalid field of the entity's forces: NaN, infinity, a `drag`, `bounce` or `slide`
 // out of range, or an empty box. Returns NULL if all fields are valid, or if the component is missing or disabled.
-const char *forces_find_fault(world_o *w, shoal_entity e);
+const char *forces_find_invalid_field(world_o *w, shoal_entity e);
 
 void forces_move_particle(const particle_forces_t *f, particle_motion_t *m);
 

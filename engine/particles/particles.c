@@ -46,7 +46,7 @@ static void approximate_axis(float angle, float *x, float *y) {
   *y = approximate_sine(turns);
 }
 
-static void turn_axis(float *x, float *y, float angle) {
+static void rotate_axis(float *x, float *y, float angle) {
   float c, s, old = *x;
   approximate_axis(angle, &c, &s);
   *x = old * c - *y * s;
@@ -89,7 +89,7 @@ static void compute_start(const particle_look_t *look, rng_t *rng, float *x, flo
   float length = sqrtf(*x * *x + *y * *y);
   *to_x = length > 0.0f ? *x / length : c;
   *to_y = length > 0.0f ? *y / length : s;
-  turn_axis(to_x, to_y, turned);
+  rotate_axis(to_x, to_y, turned);
 }
 
 static void set_orientation(const particle_look_t *look, rng_t *rng, float age, float vx, float vy, particle_t *p) {

@@ -64,7 +64,7 @@ static void store_position(const manager_o *m, const trail_columns *c, uint32_t 
   position_column(m, slot, 1)[row] = y;
 }
 
-static void update_row(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y, double dt_s) {
+static void update_trail(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y, double dt_s) {
   double apart = clamp(c->seconds[row], MIN_SECONDS, MAX_SECONDS) / (double)(TRAIL_POINTS - 1);
   double wait = clamp(c->wait[row], 0, MAX_SECONDS) + dt_s;
   uint32_t kept = position_count(c, row), newest = position_slot(c, row, 0);
@@ -101,12 +101,12 @@ void trail_update(world_o *w, double dt_s) {
     float matrix[16];
     transform_compute_world_matrix(&places, at, matrix);
     if (isfinite(matrix[12]) && isfinite(matrix[13]))
-      update_row(m, &c, row, matrix[12], matrix[13], dt_s);
+      update_trail(m, &c, row, matrix[12], matrix[13], dt_s);
   }
   transform_matrices_end(&places);
 }
 
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+static void run_trails(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number, (void)dt_s;
   trail_update(w, world_dt_s(w));
 }
@@ -117,7 +117,7 @@ bool trail_schedule(world_o *w, schedule_o *s, error_t *error) {
   return schedule_add_system(
       s,
       &(system_desc_t){
-          .name = "shoal.trail", .phase = PHASE_POST_UPDATE, .priority = -1000, .after = AFTER, .run = run},
+          .name = "shoal.trail", .phase = PHASE_POST_UPDATE, .priority = -1000, .after = AFTER, .run = run_trails},
       error);
 }
 

@@ -61,7 +61,7 @@ bool file_watch_ignores(const char *name) {
 
 // Returns true if `path` is `folder` or is inside it. Stores the rest of the path in `*rest` ("" for the folder
 // itself).
-static bool is_below(const char *path, const char *folder, const char **rest) {
+static bool is_path_below(const char *path, const char *folder, const char **rest) {
   size_t n = strlen(folder);
   if (strncmp(path, folder, n) != 0 || (path[n] != '/' && path[n] != 0))
     return false;
@@ -73,7 +73,7 @@ static void report_change(file_watch_o *w, const char *path) {
   char shown[PATH_MAX + 64] = "";
   const char *rest = NULL;
   for (uint32_t i = 0; i < w->roots.count && !shown[0]; ++i)
-    if (is_below(path, w->roots.items[i].path, &rest))
+    if (is_path_below(path, w->roots.items[i].path, &rest))
       snprintf(shown, sizeof shown, "%s%s", w->roots.items[i].prefix, rest);
   if (!shown[0])
     return;
@@ -134,7 +134,7 @@ static bool is_link_loop(const file_watch_o *w, const char *path) {
   if (lstat(path, &s) != 0 || !S_ISLNK(s.st_mode) || !realpath(path, target))
     return false;
   for (uint32_t i = 0; i < w->roots.count; ++i)
-    if (is_below(target, w->roots.items[i].path, &rest))
+    if (is_path_below(target, w->roots.items[i].path, &rest))
       return true;
   return false;
 }
@@ -178,7 +178,7 @@ static void scan_folder(file_watch_o *w, const char *folder, bool reports) {
 }
 
 // Reports all files that were changed, added or removed since the last scan.
-static void scan_all(file_watch_o *w) {
+static void scan_all_folders(file_watch_o *w) {
   w->scan_due = false;
   for (uint32_t i = 0; i < w->files.count; ++i)
     w->files.items[i].found = false;
@@ -306,7 +306,7 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
   shoal_assert(!prefix[0] || prefix[strlen(prefix) - 1] == '/', "prefix %s must be empty or end in /", prefix);
   const char *rest = NULL;
   for (uint32_t i = 0; i < w->roots.count; ++i)
-    if (is_below(folder, w->roots.items[i].path, &rest))
+    if (is_path_below(folder, w->roots.items[i].path, &rest))
       return;
   if (w->roots.count == 0 && !w->polling)
     open_inotify(w);
@@ -335,7 +335,7 @@ uint32_t file_watch_poll(file_watch_o *w, double now_s) {
     w->looked_s = now_s;
   }
   if (scans)
-    scan_all(w);
+    scan_all_folders(w);
   return w->batch.count;
 }
 

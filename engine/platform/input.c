@@ -168,7 +168,7 @@ bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes) {
 
 // --- labels
 
-static void to_lower_case(char *text) {
+static void convert_to_lower_case(char *text) {
   for (; *text; ++text)
     *text = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
 }
@@ -201,7 +201,7 @@ const char *input_name(const input_binding_t *b, char *out) {
   case INPUT_NONE: break;
   }
   snprintf(out, INPUT_NAME_BYTES, "%s%s:%s%s", device, number, word ? word : "", sign);
-  to_lower_case(out);
+  convert_to_lower_case(out);
   return out;
 }
 

@@ -40,7 +40,7 @@ void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]) {
   memcpy(l->now.pad_axes[pad], axes, sizeof l->now.pad_axes[pad]);
 }
 
-void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
+void latch_pad_connection(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
   if (pad < 0 || pad >= INPUT_PADS)
     return;
   for (int32_t i = 0; i < INPUT_PAD_BUTTONS; ++i)

@@ -41,7 +41,7 @@ static inline letterbox_t letterbox_fit(int logical_width, int logical_height, i
 }
 
 // Converts a point in the window, in the units of the box, to logical pixels.
-static inline void letterbox_point(const letterbox_t *box, float x, float y, float *logical_x, float *logical_y) {
+static inline void letterbox_to_logical(const letterbox_t *box, float x, float y, float *logical_x, float *logical_y) {
   *logical_x = (x - (float)box->x) / box->scale_x;
   *logical_y = (y - (float)box->y) / box->scale_y;
 }

@@ -170,7 +170,7 @@ static void mix_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from,
 // --- buses
 
 // Returns the bit set of audible buses.
-static uint32_t audible_buses(const mixer_t *m) {
+static uint32_t find_audible_buses(const mixer_t *m) {
   uint32_t audible = 0;
   for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
     const mixer_voice_t *v = &m->voices[i];
@@ -228,7 +228,7 @@ static void mix_bus(mixer_t *m, uint32_t bus, float *sum, float *send, uint32_t 
 }
 
 static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
-  uint32_t audible = audible_buses(m), used = 1u << MIXER_MASTER;
+  uint32_t audible = find_audible_buses(m), used = 1u << MIXER_MASTER;
   float gain[MIXER_BUSES][2], send[2 * MIXER_BLOCK] = {0};
   for (uint32_t i = 0; i < MIXER_BUSES; ++i) {
     mixer_bus_t *b = &m->buses[i];

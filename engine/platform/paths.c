@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool try_root(paths_t *p, const char *root) {
+static bool use_root_if_valid(paths_t *p, const char *root) {
   char engine[PATH_MAX];
   path_join(engine, sizeof engine, root, "scripts/shoal");
   if (strlen(engine) + sizeof "/menu" > PATH_MAX_BYTES || !file_is_folder(engine))
@@ -82,14 +82,14 @@ static void find_installed_files(paths_t *p, const char *executable) {
 static bool find_root(paths_t *p, const char *folder) {
   char installed[PATH_MAX];
   path_join(installed, sizeof installed, folder, "share/shoal");
-  return try_root(p, folder) || try_root(p, installed);
+  return use_root_if_valid(p, folder) || use_root_if_valid(p, installed);
 }
 
-static bool find_packaged(paths_t *p, const char *archive, error_t *error) {
+static bool find_packaged_files(paths_t *p, const char *archive, error_t *error) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", archive);
   *strrchr(folder, '/') = '\0';
-  if (!try_root(p, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
+  if (!use_root_if_valid(p, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
     return error_set(error, "the path of the game folder is too long: move the game to a shorter path than %s", folder);
   path_join(p->plugins, sizeof p->plugins, folder, "plugins");
   path_join(p->code, sizeof p->code, archive, "shoal.code"); // part of the archive, so it always matches the program
@@ -100,13 +100,13 @@ bool paths_find_installation(paths_t *p, const char *program, error_t *error) {
   shoal_assert(p && program, "p and program must not be NULL");
   *p = (paths_t){0};
   if (archive_path())
-    return find_packaged(p, archive_path(), error);
+    return find_packaged_files(p, archive_path(), error);
   const char *root_variable = getenv("SHOAL_ROOT");
   char path[PATH_MAX];
   if (paths_find_program(program, path))
     find_build_files(p, path);
   if (root_variable && root_variable[0]) {
-    if (realpath(root_variable, path) && try_root(p, path))
+    if (realpath(root_variable, path) && use_root_if_valid(p, path))
       return true;
     return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: set SHOAL_ROOT to the folder that does",
                      root_variable);

@@ -92,7 +92,7 @@ void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height);
 void platform_set_clipboard(platform_o *p, const char *text); // copies the text to the clipboard
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown. SDL must be loaded.
-void platform_locales(char *out, size_t out_bytes);
+void platform_list_locales(char *out, size_t out_bytes);
 // Bit set of the input captured by an overlay tool. The game sees captured controls as released. While any bit is set,
 // the tool receives all keys.
 enum {

@@ -44,7 +44,7 @@ static int32_t find_pad(const platform_sdl_t *s, SDL_JoystickID id) {
   return -1;
 }
 
-static input_pad_kind_t pad_kind(SDL_GameController *controller) {
+static input_pad_kind_t get_pad_kind(SDL_GameController *controller) {
   switch (sdl()->GameControllerGetType(controller)) {
   case SDL_CONTROLLER_TYPE_XBOX360:
   case SDL_CONTROLLER_TYPE_XBOXONE: return INPUT_PAD_XBOX;
@@ -93,7 +93,7 @@ static void add_pad(platform_sdl_t *s, int device) {
   }
   SDL_JoystickID id = sdl()->JoystickInstanceID(sdl()->GameControllerGetJoystick(controller));
   s->pads[i] = (pad_t){.controller = controller, .model = model, .id = id};
-  latch_pad(&s->base.latch, i, true, pad_kind(controller));
+  latch_pad_connection(&s->base.latch, i, true, get_pad_kind(controller));
   const char *name = sdl()->GameControllerName(controller);
   log_info(s->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
 }
@@ -104,7 +104,7 @@ static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
     return;
   sdl()->GameControllerClose(s->pads[i].controller);
   s->pads[i] = (pad_t){.model = s->pads[i].model};
-  latch_pad(&s->base.latch, i, false, INPUT_PAD_OTHER);
+  latch_pad_connection(&s->base.latch, i, false, INPUT_PAD_OTHER);
   log_info(s->base.log, "platform: pad %d disconnected", i + 1);
 }
 
@@ -216,9 +216,9 @@ static void update_mouse_position(platform_sdl_t *s) {
     return;
   letterbox_t box = letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.look.scale);
   input_state_t *tools = &s->base.tools.now, *game = &s->base.latch.now;
-  letterbox_point(&box, (float)(s->mouse_x - place.x) * (float)area.width / (float)place.w,
-                  (float)(s->mouse_y - place.y) * (float)area.height / (float)place.h, &tools->mouse_x,
-                  &tools->mouse_y);
+  letterbox_to_logical(&box, (float)(s->mouse_x - place.x) * (float)area.width / (float)place.w,
+                       (float)(s->mouse_y - place.y) * (float)area.height / (float)place.h, &tools->mouse_x,
+                       &tools->mouse_y);
   if (s->base.captured & PLATFORM_CAPTURE_MOUSE)
     return;
   game->mouse_x = tools->mouse_x;
@@ -232,7 +232,7 @@ static void move_mouse(platform_sdl_t *s, int x, int y) {
   update_mouse_position(s);
 }
 
-static int32_t to_mouse_button(uint8_t sdl_button) {
+static int32_t convert_mouse_button(uint8_t sdl_button) {
   // SDL's button numbers match those in input.h: 1 left, 2 middle, 3 right
   return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0;
 }
@@ -267,7 +267,7 @@ static void paste_clipboard(latch_t *l) {
   sdl()->free(text);
 }
 
-void platform_locales(char *out, size_t out_bytes) {
+void platform_list_locales(char *out, size_t out_bytes) {
   SDL_Locale *all = sdl()->GetPreferredLocales();
   size_t used = 0;
   out[0] = '\0';
@@ -359,9 +359,9 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
     move_mouse(s, e->button.x, e->button.y);
-    latch_mouse_button(mouse, to_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
+    latch_mouse_button(mouse, convert_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
     if (e->type == SDL_MOUSEBUTTONUP) // release the button in both latches: either may have received the press
-      latch_mouse_button(mouse == l ? tools : l, to_mouse_button(e->button.button), false);
+      latch_mouse_button(mouse == l ? tools : l, convert_mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: handle_wheel(mouse, &e->wheel); break;
   case SDL_CONTROLLERDEVICEADDED: add_pad(s, e->cdevice.which); break;
@@ -576,7 +576,7 @@ static platform_o *embedded_create(const platform_desc_t *desc) {
 
 // Computes the window's initial size: the requested size or, if there is none, the logical size. A size that exceeds
 // the usable area of the desktop is scaled down to 90 % of that area.
-static void initial_size(const platform_desc_t *desc, int *width, int *height) {
+static void compute_initial_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
   *width = desc->look.width > 0 ? desc->look.width : desc->width;
   *height = desc->look.height > 0 ? desc->look.height : desc->height;
@@ -598,7 +598,7 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
   sdl()->GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
   sdl()->GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
   int width, height;
-  initial_size(desc, &width, &height);
+  compute_initial_size(desc, &width, &height);
   uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_ALLOW_HIGHDPI;
   s->base.fullscreen = desc->look.fullscreen;
   flags |= desc->look.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;

@@ -64,7 +64,7 @@ static void ignore_device(SDL_AudioDeviceID device) {
 static void prepare_decoding(void) {
   static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)ignore_device},
                                    {"SDL_UnlockAudioDevice", (void *)(uintptr_t)ignore_device}};
-  error_t ignored = {0}; // decode_job reports it
+  error_t ignored = {0}; // run_decode_job reports it
   const sdl_mixer_t *mixer = sdl_load(&ignored) ? sdl_mixer_load() : NULL;
   if (!mixer)
     return;
@@ -87,7 +87,7 @@ static void *decode_sound(const void *bytes, size_t size_bytes, const sound_head
   return samples;
 }
 
-static bool decode_job(decode_job_t *job) {
+static bool run_decode_job(decode_job_t *job) {
   sound_head_t head;
   size_t bytes = 0;
   error_t error = {0};
@@ -179,8 +179,10 @@ static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_t *error)
 
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
   sound_bank_o *b = alloc_object(sizeof *b);
-  decoder_desc_t desc = {
-      .decode = decode_job, .prepare = prepare_decoding, .capacity_bytes = SOUND_MAX_BYTES + 64, .limit_ms = NOW_MS};
+  decoder_desc_t desc = {.decode = run_decode_job,
+                         .prepare = prepare_decoding,
+                         .capacity_bytes = SOUND_MAX_BYTES + 64,
+                         .limit_ms = NOW_MS};
   b->assets = assets;
   b->log = log;
   b->now = decoder_create(&desc);

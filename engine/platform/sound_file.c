@@ -253,7 +253,7 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
 
 // Checks the limits common to all formats. Limiting the duration prevents a small file from expanding into a huge
 // buffer.
-static bool is_playable(const sound_head_t *h, error_t *why) {
+static bool check_limits(const sound_head_t *h, error_t *why) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
     return error_set(why, "the file must have 1 to %u channels, got %u", SOUND_MAX_CHANNELS, h->channels);
   if (h->rate_hz < SOUND_MIN_HZ || h->rate_hz > SOUND_MAX_HZ)
@@ -271,8 +271,8 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   if (out->format == FORMAT_MP3)
     return true;
   if (out->format == FORMAT_WAV && out->frames == 0)
-    return out->channels ? error_set(why, "the file contains no samples") : is_playable(out, why);
-  return is_playable(out, why);
+    return out->channels ? error_set(why, "the file contains no samples") : check_limits(out, why);
+  return check_limits(out, why);
 }
 
 bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to) {

@@ -56,7 +56,7 @@ static const char *describe_owner(const schema_t *s) {
   return strcmp(s->origin, "C") == 0 ? "Shoal" : s->origin;
 }
 
-static bool check_not_declared(plugins_o *p, const shoal_component *c, error_t *error) {
+static bool check_is_not_declared(plugins_o *p, const shoal_component *c, error_t *error) {
   const manager_o *m = world_find_manager(p->world, c->name);
   const event_o *ev = world_find_event(p->world, c->name);
   if ((!m && !ev) || (!ev && builtin_can_release_name(p->world, c->name)))
@@ -65,7 +65,7 @@ static bool check_not_declared(plugins_o *p, const shoal_component *c, error_t *
                    c->name, describe_owner(m ? &m->schema : &ev->schema));
 }
 
-static bool check_not_repeated(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
+static bool check_is_not_repeated(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
   for (const shoal_component *const *other = def->components; other != c; ++other)
     if (strcmp((*other)->name, (*c)->name) == 0)
       return error_set(error, "component %s is listed twice: remove one of the entries", (*c)->name);
@@ -100,7 +100,7 @@ static bool check_reads(const shoal_system *s, error_t *error) {
   return true;
 }
 
-static bool check_parts(const shoal_system *s, error_t *error) {
+static bool check_common_fields(const shoal_system *s, error_t *error) {
   if (!schema_is_valid_name(s->name, COMPONENT_NAME_MAX))
     return error_set(
         error,
@@ -116,7 +116,7 @@ static bool check_parts(const shoal_system *s, error_t *error) {
 }
 
 static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t *error) {
-  if (!check_parts(s, error))
+  if (!check_common_fields(s, error))
     return false;
   for (const shoal_system *other = def->systems; other != s; ++other)
     if (strcmp(other->name, s->name) == 0)
@@ -145,7 +145,7 @@ static bool check_observer(const shoal_plugin *def, const shoal_observer *o, err
     if (strcmp(s->name, o->name) == 0)
       return error_set(error, "a system and an observer are both named %s: rename one of them", o->name);
   plugin_observer_to_system(o, &as);
-  return check_parts(&as, error);
+  return check_common_fields(&as, error);
 }
 
 static bool check_observers(const shoal_plugin *def, error_t *error) {
@@ -274,8 +274,8 @@ bool plugin_check_declarations(plugins_o *p, plugin_t *x, error_t *error) {
   if (!check_names(p, x, error))
     return false;
   for (const shoal_component *const *c = def->components; c && *c; ++c)
-    if (!check_component(p, x, *c, true, error) || !check_not_repeated(def, c, error) ||
-        !check_not_declared(p, *c, error))
+    if (!check_component(p, x, *c, true, error) || !check_is_not_repeated(def, c, error) ||
+        !check_is_not_declared(p, *c, error))
       return false;
   for (const shoal_component *const *c = def->uses; c && *c; ++c)
     if (!check_component(p, x, *c, false, error))

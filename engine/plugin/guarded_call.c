@@ -63,7 +63,7 @@ static uint32_t count_threads(void) {
 
 // Returns whether new threads are counted during this call. Systems and functions are called frequently, so only their
 // first calls are checked. Parts are excluded, because they run on several threads in parallel.
-static bool counts_new_threads(plugin_t *x, call_place_t where) {
+static bool should_count_threads(plugin_t *x, call_place_t where) {
   bool frequent = where == WHERE_SYSTEM || where == WHERE_FUNCTION;
   return where == WHERE_LOADING || (frequent && x->checked_calls < CHECKED_CALLS && ++x->checked_calls > 0);
 }
@@ -97,7 +97,7 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   char what[512] = "";
   bool fine = true;
   uint64_t float_mode = float_control_get();
-  uint32_t threads = counts_new_threads(x, piece->where) ? count_threads() : 0, nested = x->all->undeclared_threads;
+  uint32_t threads = should_count_threads(x, piece->where) ? count_threads() : 0, nested = x->all->undeclared_threads;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
   error_t checked, *outer = plugin_begin_checks(&checked);

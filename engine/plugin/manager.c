@@ -151,7 +151,7 @@ static void reattach_rows(component_binding_t *b) {
   b->attached = b->shared.manager->count;
 }
 
-static void compare_counts(component_binding_t *b) {
+static void check_row_count(component_binding_t *b) {
   error_t error;
   uint32_t reported = b->unreliable ? 0 : manager_call_count(b), expected = b->attached;
   if (b->unreliable || reported == expected)
@@ -178,7 +178,7 @@ static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *ro
   manager_call_attach(b, list, count);
   alloc_resize(&p->memory, list, count * sizeof *list, 0);
   b->attached += count;
-  compare_counts(b);
+  check_row_count(b);
 }
 
 static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
@@ -190,7 +190,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
                b->shared.component->name, b->attached);
   manager_call_detach(b, entities, count);
   b->attached -= count;
-  compare_counts(b);
+  check_row_count(b);
 }
 
 // Marks the manager as unreliable and parks the plugin's systems. `manager_error` must contain the reason.
@@ -268,7 +268,7 @@ static void load_manager(void *context, world_o *w, manager_o *m, uint32_t versi
     if (!b->unreliable)
       reattach_rows(b);
   }
-  compare_counts(b);
+  check_row_count(b);
 }
 
 // --- rehearsal
@@ -293,7 +293,7 @@ static void rehearse_manager(component_binding_t *b) {
   test_save_and_load(b);
   world_remove_component(w, e, b->shared.manager->id, 0);
   world_destroy_entity(w, e);
-  compare_counts(b);
+  check_row_count(b);
 }
 
 void plugin_rehearse_managers(plugin_t *x) {

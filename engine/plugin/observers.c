@@ -37,7 +37,7 @@ static shoal_heard *get_callback(const shoal_observer *o, observed_t kind) {
 }
 
 // Returns the lists of observed entities to the world, so that the observer's next run receives them again.
-static void return_lists(const run_t *r) {
+static void return_entity_lists(const run_t *r) {
   world_o *w = r->plugin->all->world;
   world_watch_return_entries(w, observer_get_watcher(w, r->observes));
 }
@@ -57,7 +57,7 @@ bool plugin_run_observer(run_t *r, float dt_s, error_t *error) {
   if (fine)
     observer_end_delivery(w, r->observes);
   else
-    return_lists(r);
+    return_entity_lists(r);
   if (!fine)
     *error = c.problem;
   return fine;
@@ -81,7 +81,7 @@ bool plugin_fail_endless_observer(const run_t *r, error_t *error) {
     kind = KINDS[i];
     name_describe(w, list[0], entity_name, sizeof entity_name);
   }
-  return_lists(r);
+  return_entity_lists(r);
   return error_set(error,
                    "the observer was called %u times in one tick, most recently .%s for %s, because "
                    "each call changes an observed value: write a value only if it differs from the current one",

@@ -64,7 +64,7 @@ void plugin_fail_run(run_t *r, const char *message) {
     parked_pieces_record_failure(p->world, r->name, false, r->phase == PHASE_RENDER);
 }
 
-void plugin_succeed_run(run_t *r) {
+void plugin_report_recovery(run_t *r) {
   unsigned long long failures = r->tried ? parked_pieces_record_success(r->plugin->all->world, r->name) : 0;
   r->tried = false;
   if (failures > 0)

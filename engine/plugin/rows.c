@@ -57,7 +57,7 @@ static bool reject_write(const run_t *r, const access_binding_t *b, uint32_t col
                                             : "is read-only, because .reads names it");
 }
 
-bool plugin_reads_unchanged(const run_t *r, error_t *error) {
+bool plugin_check_reads_unchanged(const run_t *r, error_t *error) {
   for (uint32_t i = 0; i < r->rows.term_count && r->rows.query; ++i) {
     const access_term_t *t = &r->rows.terms[i];
     for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c) {

@@ -91,7 +91,7 @@ static bool run_system_body(run_t *r, float dt_s, error_t *error) {
   bool fine = plugin_call_system(r, &c, &r->view, dt_s);
   if (!fine)
     *error = c.problem;
-  fine = fine && (!r->checks_reads || plugin_reads_unchanged(r, error));
+  fine = fine && (!r->checks_reads || plugin_check_reads_unchanged(r, error));
   access_view_scatter(a, &r->rows);
   nan_checks_end(r);
   access_view_close(a, &r->rows);
@@ -163,7 +163,7 @@ static void end_parts(void *context, world_o *w) {
   world_defer_begin(w, strings_intern(world_strings(w), r->name));
   bool fine = plugin_end_parts(r, &error);
   if (r->def->parallel) {
-    fine = fine && (!r->checks_reads || plugin_reads_unchanged(r, &error));
+    fine = fine && (!r->checks_reads || plugin_check_reads_unchanged(r, &error));
     access_view_scatter(&r->plugin->access, &r->rows);
   }
   nan_checks_end(r);
@@ -173,7 +173,7 @@ static void end_parts(void *context, world_o *w) {
   if (!fine)
     fail_run(r, error.text);
   else
-    plugin_succeed_run(r);
+    plugin_report_recovery(r);
 }
 
 // Returns true if the system must run alone: in the child of a probe, or if this run checks read-only columns, because
@@ -218,5 +218,5 @@ void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   if (!(r->observer ? run_observer(r, w, dt_s, &error) : run_system_once(r, w, dt_s, &error)))
     fail_run(r, error.text);
   else if (works)
-    plugin_succeed_run(r);
+    plugin_report_recovery(r);
 }

@@ -28,7 +28,7 @@ static bool has_term_columns(const run_t *r, const manager_o *m) {
 }
 
 // Binds the components that are listed in .reads but are not part of the query.
-static bool add_tables(plugins_o *p, run_t *r, error_t *error) {
+static bool add_read_tables(plugins_o *p, run_t *r, error_t *error) {
   char hint[HINT_BYTES];
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && r->def->reads[i] && r->def->beside; ++i) {
     const char *name = r->def->reads[i];
@@ -79,7 +79,7 @@ static bool init_rows(run_t *r, error_t *error) {
 
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
   shoal_assert(r->rows.term_count == 0, "the terms of %s are already bound", r->name);
-  r->ready = init_rows(r, error) && add_tables(p, r, error);
+  r->ready = init_rows(r, error) && add_read_tables(p, r, error);
   if (r->ready && !r->observer)
     nan_checks_bind(p, r);
   if (r->ready && r->observer)

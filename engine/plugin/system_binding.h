@@ -54,10 +54,10 @@ void plugin_open_rows(run_t *r);
 // Updates the columns of all components that the parts may read. Call before running the parts.
 void plugin_refresh_columns(const run_t *r);
 // plugin_checks_reads returns true if this run must be checked. plugin_copy_reads copies the read-only columns before
-// the run. plugin_reads_unchanged compares them after the run, and returns false with a message if one was written. All
-// three are callable from any thread.
+// the run. plugin_check_reads_unchanged compares them after the run, and returns false with a message if one was
+// written. All three are callable from any thread.
 bool plugin_checks_reads(const run_t *r);
 void plugin_copy_reads(run_t *r);
-bool plugin_reads_unchanged(const run_t *r, error_t *error);
+bool plugin_check_reads_unchanged(const run_t *r, error_t *error);
 
 #endif

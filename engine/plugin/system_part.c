@@ -180,7 +180,7 @@ void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
     plugin_copy_reads(r);
   call_part(r, part, chunk);
   if (whole && r->checks_reads && !chunk->failed)
-    chunk->failed = !plugin_reads_unchanged(r, &chunk->problem);
+    chunk->failed = !plugin_check_reads_unchanged(r, &chunk->problem);
   if (whole)
     access_view_scatter(&r->plugin->access, &r->rows);
 }

@@ -9,7 +9,7 @@
 #define AT_A_TIME 256u
 
 void particle_batches_list(frame_t *f, world_o *w, double back_s) {
-  emitters_o *e = w ? emitters_of_world(w) : NULL;
+  emitters_o *e = w ? emitters_find(w) : NULL;
   uint32_t count = e ? emitters_group_births(e) : 0;
   f->clouds.count = 0;
   for (uint32_t i = 0; i < count; ++i) {

@@ -110,7 +110,7 @@ static void request_image(render_o *r, const char *name) {
 }
 
 static void request_particle_images(render_o *r, world_o *w) {
-  emitters_o *e = w ? emitters_of_world(w) : NULL;
+  emitters_o *e = w ? emitters_find(w) : NULL;
   uint32_t count = e ? emitters_count(e) : 0;
   for (uint32_t i = 0; i < count; ++i)
     if (emitters_get_image(e, i)[0])

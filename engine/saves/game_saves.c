@@ -69,7 +69,7 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
   error_t why = {0};
   if (!saved_assemblages_merge(old, name, &counts, &why))
     return error_set(error, "%s: cannot apply the current assemblages: %.900s", name, why.text);
-  if (saved_assemblages_were_assumed(old) && counts.components_added > 0 && !s->options.package)
+  if (saved_assemblages_are_assumed(old) && counts.components_added > 0 && !s->options.package)
     toast_add(&s->toasts, TOAST_BAD, "Old save: added %u missing component%s, see the log", counts.components_added,
               counts.components_added == 1 ? "" : "s");
   return true;

@@ -88,7 +88,7 @@ static void flow_field_distances_match_naive_relaxation(void **state) {
     relax_naively(s, goal);
     assert_memory_equal(s->field.distance, s->naive, cells * sizeof *s->naive);
     for (uint32_t i = 0; i < cells; ++i) { // every path that exists ends at the goal
-      uint32_t steps = flow_field_path(&s->field, &s->map, i, s->path, CELLS_MAX);
+      uint32_t steps = flow_field_find_path(&s->field, &s->map, i, s->path, CELLS_MAX);
       assert_int_equal(steps > 0, s->naive[i] != FLOW_FAR);
       if (steps > 0)
         assert_int_equal(s->path[steps - 1], goal);
@@ -107,7 +107,7 @@ static void flow_field_path_goes_around_a_wall_without_cutting_corners(void **st
   draw(s, MAP, 4);
   uint32_t goal = 3 * 5 + 4;
   flow_field_compute(&s->field, &s->map, &goal, 1);
-  uint32_t steps = flow_field_path(&s->field, &s->map, 2 * 5 + 2, s->path, CELLS_MAX);
+  uint32_t steps = flow_field_find_path(&s->field, &s->map, 2 * 5 + 2, s->path, CELLS_MAX);
   assert_int_equal(steps, 12);
   for (uint32_t i = 0; i < steps; ++i)
     assert_true(s->cost[s->path[i]] != 0);
@@ -123,7 +123,7 @@ static void flow_field_path_avoids_slow_ground(void **state) {
   draw(s, MAP, 3);
   uint32_t goal = 7 + 6;
   flow_field_compute(&s->field, &s->map, &goal, 1);
-  uint32_t steps = flow_field_path(&s->field, &s->map, 7, s->path, CELLS_MAX);
+  uint32_t steps = flow_field_find_path(&s->field, &s->map, 7, s->path, CELLS_MAX);
   for (uint32_t i = 0; i < steps; ++i)
     assert_int_equal(s->cost[s->path[i]], 1);
 }
@@ -149,7 +149,7 @@ static void agents_following_the_flow_field_reach_the_goal(void **state) {
     int step = 0;
     for (; step < 1000 && (uint32_t)y * 10 + (uint32_t)x != goal; ++step) {
       float dx, dy;
-      flow_field_direction(&s->field, &s->map, x, y, &dx, &dy);
+      flow_field_find_direction(&s->field, &s->map, x, y, &dx, &dy);
       assert_float_equal((double)(dx * dx + dy * dy), 1, 1e-3);
       x += dx * 0.1f;
       y += dy * 0.1f;
@@ -165,10 +165,10 @@ static void unreachable_cells_have_no_direction_or_path(void **state) {
   uint32_t goal = 4;
   float dx, dy;
   flow_field_compute(&s->field, &s->map, &goal, 1);
-  flow_field_direction(&s->field, &s->map, 0.5f, 0.5f, &dx, &dy);
+  flow_field_find_direction(&s->field, &s->map, 0.5f, 0.5f, &dx, &dy);
   assert_true(dx == 0 && dy == 0);
-  assert_int_equal(flow_field_path(&s->field, &s->map, 0, s->path, CELLS_MAX), 0);
-  flow_field_direction(&s->field, &s->map, NAN, 1e9f, &dx, &dy);
+  assert_int_equal(flow_field_find_path(&s->field, &s->map, 0, s->path, CELLS_MAX), 0);
+  flow_field_find_direction(&s->field, &s->map, NAN, 1e9f, &dx, &dy);
   assert_true(dx == 0 && dy == 0);
 }
 

@@ -270,12 +270,12 @@ static void mouse_position_is_in_logical_pixels_in_every_scale_mode(void **state
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     letterbox_t box = letterbox_fit(320, 180, 1000, 600, cases[i].mode);
     float x, y, left, top;
-    letterbox_point(&box, 500, 300, &x, &y);
-    letterbox_point(&box, (float)box.x, (float)box.y, &left, &top);
+    letterbox_to_logical(&box, 500, 300, &x, &y);
+    letterbox_to_logical(&box, (float)box.x, (float)box.y, &left, &top);
     assert_true(x > cases[i].x - 0.51f && x < cases[i].x + 0.51f);
     assert_true(y > cases[i].y - 0.51f && y < cases[i].y + 0.51f);
     assert_true(left == 0 && top == 0);
-    letterbox_point(&box, (float)(box.x + box.width), (float)(box.y + box.height), &x, &y);
+    letterbox_to_logical(&box, (float)(box.x + box.width), (float)(box.y + box.height), &x, &y);
     assert_true(x > 319 && x < 321 && y > 179 && y < 181);
   }
 }

@@ -86,16 +86,16 @@ static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
         continue;
     }
     uint32_t naive = search_naively(s, &search), k = 1 + i % POINT_MAX_NEAREST;
-    uint32_t nearest = point_grid_nearest(&s->grid, &search, k, s->found);
+    uint32_t nearest = point_grid_find_nearest(&s->grid, &search, k, s->found);
     assert_int_equal(nearest, naive < k ? naive : k);
     assert_same(s->found, s->naive, nearest);
     point_sum_t sum;
-    nearest = point_grid_around(&s->grid, &search, k, s->found, &sum);
+    nearest = point_grid_find_around(&s->grid, &search, k, s->found, &sum);
     assert_int_equal(nearest, naive < k ? naive : k);
     assert_same(s->found, s->naive, nearest);
     assert_int_equal(sum.count, naive);
     s->found_count = 0;
-    point_grid_within(&s->grid, &search, visit, s);
+    point_grid_find_within(&s->grid, &search, visit, s);
     point_near_sort(s->found, s->found_count);
     assert_int_equal(s->found_count, naive);
     assert_same(s->found, s->naive, naive);

@@ -75,7 +75,7 @@ void add_fixture(b2Body *body, const box2d_body_columns *b, uint32_t row) {
   body->CreateFixture(&def);
 }
 
-void fill(b2World &world, shoal_context *c, std::vector<item> &items) {
+void fill_world(b2World &world, shoal_context *c, std::vector<item> &items) {
   shoal::table<box2d_body_cpp> b(c);
   shoal::table<transform_cpp> t(c);
   static const b2BodyType kinds[] = {b2_dynamicBody, b2_staticBody, b2_kinematicBody};
@@ -97,7 +97,7 @@ void fill(b2World &world, shoal_context *c, std::vector<item> &items) {
   }
 }
 
-void blow(shoal_context *c, const char *name, const std::vector<item> &items) {
+void apply_field_force(shoal_context *c, const char *name, const std::vector<item> &items) {
   if (!name[0])
     return;
   shoal::function<std::tuple<double, double>(double, double)> field(c, name, 1);
@@ -120,9 +120,9 @@ void step(shoal_context *c, const shoal_view *, float dt_s) {
   b2World world({settings->gravity_x[0] / PIXELS_PER_METRE, settings->gravity_y[0] / PIXELS_PER_METRE});
   std::vector<item> items = items_of(c, b);
   uint32_t steps = std::clamp<uint32_t>(settings->steps[0], 1, 32);
-  fill(world, c, items);
+  fill_world(world, c, items);
   world.SetAutoClearForces(false);
-  blow(c, std::string(shoal_text(shoal_world_of(c), settings->field[0])).c_str(), items);
+  apply_field_force(c, std::string(shoal_text(shoal_world_of(c), settings->field[0])).c_str(), items);
   for (uint32_t i = 0; i < steps; ++i)
     world.Step(dt_s / static_cast<float>(steps), 6, 2);
   for (const item &x : items) {
@@ -157,7 +157,7 @@ std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double
   b2Vec2 to(static_cast<float>(x2) / PIXELS_PER_METRE, static_cast<float>(y2) / PIXELS_PER_METRE);
   if (!from.IsValid() || !to.IsValid() || (to - from).LengthSquared() <= 0)
     return {0, x1, y1};
-  fill(world, c, items);
+  fill_world(world, c, items);
   world.RayCast(&hit, from, to);
   return {hit.entity, hit.entity ? hit.at.x * PIXELS_PER_METRE : x2, hit.entity ? hit.at.y * PIXELS_PER_METRE : y2};
 }

@@ -97,7 +97,7 @@ static const model_t *find_model(shoal_context *c, mesh_state_t *s, uint32_t id)
 
 // --- drawing
 
-static void part_transform(const pose_columns *p, uint32_t row, const mesh_columns *m, uint32_t i, mat4 out) {
+static void compute_part_transform(const pose_columns *p, uint32_t row, const mesh_columns *m, uint32_t i, mat4 out) {
   mat4 turn;
   versor q = {p->rotation[0][row], p->rotation[1][row], p->rotation[2][row], p->rotation[3][row]};
   versor own = {m->rotation[0][i], m->rotation[1][i], m->rotation[2][i], m->rotation[3][i]};
@@ -133,7 +133,7 @@ static void collect_meshes(shoal_context *c, mesh_state_t *s) {
       continue;
     mat4 place;
     float colour[4] = {m->colour[0][i], m->colour[1][i], m->colour[2][i], m->colour[3][i]};
-    part_transform(p, s->rows[i], m, i, place);
+    compute_part_transform(p, s->rows[i], m, i, place);
     scene_add(&s->scene, find_model(c, s, m->model[i]), (const float *)place, colour, m->glow[i]);
   }
 }

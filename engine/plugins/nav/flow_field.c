@@ -106,7 +106,7 @@ static bool can_follow_step(const flow_field_t *f, const flow_map_t *m, uint32_t
          (m->cost[cell] == 0 || can_step(m, (uint32_t)x, (uint32_t)y, step ^ 2, &back));
 }
 
-uint32_t flow_field_next(const flow_field_t *f, const flow_map_t *m, uint32_t cell) {
+uint32_t flow_field_find_next(const flow_field_t *f, const flow_map_t *m, uint32_t cell) {
   uint32_t best = cell, min_distance = FLOW_FAR, to;
   for (int step = 0; step < 8; ++step)
     if (can_follow_step(f, m, cell, step, &to) && f->distance[to] < f->distance[cell] &&
@@ -117,7 +117,7 @@ uint32_t flow_field_next(const flow_field_t *f, const flow_map_t *m, uint32_t ce
   return best;
 }
 
-uint32_t flow_field_path(const flow_field_t *f, const flow_map_t *m, uint32_t from, uint32_t *out, uint32_t max) {
+uint32_t flow_field_find_path(const flow_field_t *f, const flow_map_t *m, uint32_t from, uint32_t *out, uint32_t max) {
   if (from >= f->width * f->height || f->distance[from] == FLOW_FAR)
     return 0;
   uint32_t count = 0;
@@ -125,20 +125,21 @@ uint32_t flow_field_path(const flow_field_t *f, const flow_map_t *m, uint32_t fr
     if (count < max)
       out[count] = cell;
     ++count;
-    uint32_t next = flow_field_next(f, m, cell);
+    uint32_t next = flow_field_find_next(f, m, cell);
     if (next == cell)
       return count;
     cell = next;
   }
 }
 
-static bool cell_direction(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_t y, float *dx, float *dy) {
+static bool compute_cell_direction(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_t y, float *dx,
+                                   float *dy) {
   if (x < 0 || y < 0 || x >= f->width || y >= f->height)
     return false;
   uint32_t cell = (uint32_t)y * f->width + (uint32_t)x;
   if (f->distance[cell] == FLOW_FAR || m->cost[cell] == 0)
     return false;
-  uint32_t next = flow_field_next(f, m, cell);
+  uint32_t next = flow_field_find_next(f, m, cell);
   float sx = (float)(int32_t)(next % f->width - cell % f->width),
         sy = (float)(int32_t)(next / f->width - cell / f->width);
   float length = sqrtf(sx * sx + sy * sy);
@@ -182,12 +183,12 @@ static bool is_walkable(const flow_map_t *m, float x, float y) {
          m->cost[(uint32_t)y * m->width + (uint32_t)x] != 0;
 }
 
-static void direction_to_cell(const flow_map_t *m, float x, float y, uint32_t cell, float *dx, float *dy) {
+static void compute_direction_to_cell(const flow_map_t *m, float x, float y, uint32_t cell, float *dx, float *dy) {
   uint32_t column = cell % m->width, row = cell / m->width;
   compute_direction(x, y, (float)column + 0.5f, (float)row + 0.5f, dx, dy);
 }
 
-void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, float y, float *dx, float *dy) {
+void flow_field_find_direction(const flow_field_t *f, const flow_map_t *m, float x, float y, float *dx, float *dy) {
   *dx = *dy = 0;
   if (!(x >= 0 && y >= 0 && x < (float)f->width && y < (float)f->height))
     return;
@@ -195,7 +196,7 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
   if (m->cost[cell] == 0) {
     uint32_t out = find_exit(f, m, cell, x, y);
     if (out != cell)
-      direction_to_cell(m, x, y, out, dx, dy);
+      compute_direction_to_cell(m, x, y, out, dx, dy);
     return;
   }
   if (f->distance[cell] == FLOW_FAR || f->distance[cell] == 0)
@@ -204,7 +205,7 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
   for (int corner = 0; corner < 4; ++corner) {
     float cell_x = left + (float)(corner & 1), cell_y = top + (float)(corner >> 1);
     float weight = (1 - fabsf(x - 0.5f - cell_x)) * (1 - fabsf(y - 0.5f - cell_y));
-    if (!cell_direction(f, m, (int64_t)cell_x, (int64_t)cell_y, &way_x, &way_y))
+    if (!compute_cell_direction(f, m, (int64_t)cell_x, (int64_t)cell_y, &way_x, &way_y))
       continue;
     sum_x += way_x * weight;
     sum_y += way_y * weight;
@@ -213,5 +214,5 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
   // A blended direction may lead into a wall. In this case, head for the centre of the next cell, which can be reached
   // in a straight line from every point in this cell.
   if ((*dx == 0 && *dy == 0) || !is_walkable(m, x + *dx * 0.3f, y + *dy * 0.3f))
-    direction_to_cell(m, x, y, flow_field_next(f, m, cell), dx, dy);
+    compute_direction_to_cell(m, x, y, flow_field_find_next(f, m, cell), dx, dy);
 }

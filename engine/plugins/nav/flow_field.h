@@ -32,14 +32,14 @@ void flow_field_free(flow_field_t *f);
 void flow_field_compute(flow_field_t *f, const flow_map_t *map, const uint32_t *goals, uint32_t goal_count);
 
 // Returns the next cell on the path. Returns `cell` at a goal and if there is no path.
-uint32_t flow_field_next(const flow_field_t *f, const flow_map_t *map, uint32_t cell);
+uint32_t flow_field_find_next(const flow_field_t *f, const flow_map_t *map, uint32_t cell);
 // Writes the path from `from` to the goal, at most `max` cells. Returns the length of the path in cells, which may
 // exceed `max`; 0 if there is no path.
-uint32_t flow_field_path(const flow_field_t *f, const flow_map_t *map, uint32_t from, uint32_t *out, uint32_t max);
+uint32_t flow_field_find_path(const flow_field_t *f, const flow_map_t *map, uint32_t from, uint32_t *out, uint32_t max);
 // Computes the direction at a position, given in cells ((0.5, 0.5) is the centre of the first cell), by interpolating
 // the directions of the four surrounding cells. If this direction leads into a wall, it points to the next cell of the
 // path instead; inside a wall, to the nearest cell with a path that is at most eight columns and rows away. The length
 // of the direction is 1, or 0 at a goal and if there is no path.
-void flow_field_direction(const flow_field_t *f, const flow_map_t *map, float x, float y, float *dx, float *dy);
+void flow_field_find_direction(const flow_field_t *f, const flow_map_t *map, float x, float y, float *dx, float *dy);
 
 #endif

@@ -212,8 +212,8 @@ static void steer_agent(const steer_t *s, uint32_t i) {
     return;
   uint32_t distance = f->flow.distance[cell];
   if (distance > 0) {
-    flow_field_direction(&f->flow, &n->map, (x - n->left) / n->cell, (y - n->top) / n->cell, &o->dir_x[i],
-                         &o->dir_y[i]);
+    flow_field_find_direction(&f->flow, &n->map, (x - n->left) / n->cell, (y - n->top) / n->cell, &o->dir_x[i],
+                              &o->dir_y[i]);
     o->distance[i] = distance == FLOW_FAR ? -1 : (float)distance * n->cell / FLOW_STRAIGHT;
     return;
   }
@@ -295,9 +295,9 @@ static void script_path(shoal_context *c, const shoal_value *in, shoal_value *ou
   flow_field_t field = {0};
   if (from != FLOW_FAR && goal != FLOW_FAR) {
     flow_field_compute(&field, &n->map, &goal, 1);
-    count = flow_field_path(&field, &n->map, from, NULL, 0);
+    count = flow_field_find_path(&field, &n->map, from, NULL, 0);
     GROW(n->path, n->path_capacity, count);
-    flow_field_path(&field, &n->map, from, n->path, count);
+    flow_field_find_path(&field, &n->map, from, n->path, count);
   }
   flow_field_free(&field);
   double *x = shoal_give_numbers(c, &out[0], count), *y = shoal_give_numbers(c, &out[1], count);

@@ -174,7 +174,7 @@ uint32_t space_find_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_
 
 // --- stored contacts → arbiters
 
-static cpArbiter *new_arbiter(cpSpace *space) {
+static cpArbiter *create_arbiter(cpSpace *space) {
   if (space->pooledArbiters->num == 0) {
     cpArbiter *more = calloc(1, CP_BUFFER_BYTES);
     if (!more)
@@ -188,7 +188,7 @@ static cpArbiter *new_arbiter(cpSpace *space) {
 
 static void *insert_arbiter(const void *pair, void *data) {
   const cpShape *const *shapes = pair;
-  return cpArbiterInit(new_arbiter(data), (cpShape *)(uintptr_t)shapes[0], (cpShape *)(uintptr_t)shapes[1]);
+  return cpArbiterInit(create_arbiter(data), (cpShape *)(uintptr_t)shapes[0], (cpShape *)(uintptr_t)shapes[1]);
 }
 
 static void restore_contact(space_o *s, const kept_contact_t *k, const cpShape *a, const cpShape *b) {

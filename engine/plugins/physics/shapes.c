@@ -22,7 +22,7 @@ static cpVect shape_centre(const space_collider_t *row) {
 }
 
 // Converts a point from the space of the collider's row to the space of the body.
-static cpVect to_body_space(const space_collider_t *row, double x, double y) {
+static cpVect convert_to_body_space(const space_collider_t *row, double x, double y) {
   cpVect turned = cpvrotate(
       cpv(sanitize_number(x * (double)row->scale_x, LARGEST), sanitize_number(y * (double)row->scale_y, LARGEST)),
       cpvforangle(sanitize_number(row->angle, 1e7)));
@@ -46,7 +46,7 @@ static int read_points(const char *text, double (*out)[2], int max) {
   return numbers / 2;
 }
 
-static int box_corners(const space_collider_t *row, cpVect *out) {
+static int compute_box_corners(const space_collider_t *row, cpVect *out) {
   double width = scaled_size(row->width, row->scale_x) / 2, height = scaled_size(row->height, row->scale_y) / 2;
   const double corner[4][2] = {{width, -height}, {width, height}, {-width, height}, {-width, -height}};
   cpVect turn = cpvforangle(sanitize_number(row->angle, 1e7));
@@ -61,12 +61,12 @@ static int compute_corners(const space_collider_t *row, cpVect *out) {
   double points[SPACE_MAX_POINTS][2];
   int count = row->kind == COLLIDER_POLYGON && row->points ? read_points(row->points, points, SPACE_MAX_POINTS) : 0;
   if (count < 3)
-    return box_corners(row, out);
+    return compute_box_corners(row, out);
   for (int i = 0; i < count; ++i)
-    out[i] = to_body_space(row, points[i][0], points[i][1]);
+    out[i] = convert_to_body_space(row, points[i][0], points[i][1]);
   count = cpConvexHull(count, out, out, NULL, 0);
   if (count < 3 || !(fabs(cpAreaForPoly(count, out, 0)) > SMALLEST * SMALLEST))
-    return box_corners(row, out);
+    return compute_box_corners(row, out);
   return count;
 }
 
@@ -74,8 +74,8 @@ static void compute_ends(const space_collider_t *row, cpVect *a, cpVect *b) {
   double points[2][2] = {{-(double)row->width / 2, 0}, {(double)row->width / 2, 0}};
   if (row->points)
     read_points(row->points, points, 2);
-  *a = to_body_space(row, points[0][0], points[0][1]);
-  *b = to_body_space(row, points[1][0], points[1][1]);
+  *a = convert_to_body_space(row, points[0][0], points[0][1]);
+  *b = convert_to_body_space(row, points[1][0], points[1][1]);
   if (cpvdistsq(*a, *b) < SMALLEST * SMALLEST)
     *b = cpvadd(*a, cpv(SMALLEST, 0));
 }

@@ -267,13 +267,13 @@ static bool body_read(live_body_t *live, space_body_t *row) {
 // --- updating the space: each list is compared with the rows in order; at differences, entries are looked up by
 // entity
 
-static uint32_t entity_of_body(const void *live) {
+static uint32_t get_body_entity(const void *live) {
   return ((const live_body_t *)live)->entity;
 }
-static uint32_t entity_of_shape(const void *live) {
+static uint32_t get_shape_entity(const void *live) {
   return ((const live_shape_t *)live)->row.entity;
 }
-static uint32_t entity_of_joint(const void *live) {
+static uint32_t get_joint_entity(const void *live) {
   return ((const live_joint_t *)live)->entity;
 }
 
@@ -312,7 +312,7 @@ static bool has_same_bodies(const space_o *s, const space_body_t *rows, uint32_t
 // their shapes and joints must be removed first. Returns the number of unused bodies.
 static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count) {
   uint32_t before = s->body_count, unwanted = 0;
-  begin_list_update(s, (void **)s->bodies, before, entity_of_body);
+  begin_list_update(s, (void **)s->bodies, before, get_body_entity);
   GROW(s->bodies, s->body_capacity, before + count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t number = map_get(&s->map, rows[i].entity);
@@ -370,7 +370,7 @@ static bool has_matching_shapes(const space_o *s, const space_collider_t *rows, 
 
 static void list_shapes(space_o *s, const space_collider_t *rows, uint32_t count) {
   uint32_t before = s->shape_count;
-  begin_list_update(s, (void **)s->shapes, before, entity_of_shape);
+  begin_list_update(s, (void **)s->shapes, before, get_shape_entity);
   GROW(s->shapes, s->shape_capacity, count);
   for (uint32_t i = 0; i < count; ++i) {
     s->shapes[i] = pop_previous(s, rows[i].entity);
@@ -417,7 +417,7 @@ static bool has_same_joints(const space_o *s, const space_joint_t *rows, uint32_
 
 static void list_joints(space_o *s, const space_joint_t *rows, uint32_t count) {
   uint32_t before = s->joint_count;
-  begin_list_update(s, (void **)s->joints, before, entity_of_joint);
+  begin_list_update(s, (void **)s->joints, before, get_joint_entity);
   GROW(s->joints, s->joint_capacity, count);
   for (uint32_t i = 0; i < count; ++i) {
     s->joints[i] = pop_previous(s, rows[i].entity);

@@ -175,7 +175,7 @@ static float distance_beyond(const point_grid_t *g, const point_search_t *s, int
   return min_distance > 0 ? min_distance * min_distance : 0;
 }
 
-uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *s, uint32_t k, point_near_t *out) {
+uint32_t point_grid_find_nearest(const point_grid_t *g, const point_search_t *s, uint32_t k, point_near_t *out) {
   best_t best = {.list = out, .k = k, .limit = s->radius * s->radius};
   if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
     return 0;
@@ -219,8 +219,8 @@ static span_t compute_span(const point_grid_t *g, const point_search_t *s) {
   return span;
 }
 
-void point_grid_within(const point_grid_t *g, const point_search_t *s,
-                       void (*visit)(void *data, const point_entry_t *entry, float distance_squared), void *data) {
+void point_grid_find_within(const point_grid_t *g, const point_search_t *s,
+                            void (*visit)(void *data, const point_entry_t *entry, float distance_squared), void *data) {
   if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
     return;
   float limit = s->radius * s->radius;
@@ -237,8 +237,8 @@ void point_grid_within(const point_grid_t *g, const point_search_t *s,
     }
 }
 
-uint32_t point_grid_around(const point_grid_t *g, const point_search_t *s, uint32_t k, point_near_t *out,
-                           point_sum_t *sum) {
+uint32_t point_grid_find_around(const point_grid_t *g, const point_search_t *s, uint32_t k, point_near_t *out,
+                                point_sum_t *sum) {
   *sum = (point_sum_t){0};
   if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
     return 0;

@@ -45,10 +45,10 @@ typedef struct point_search_t {
 } point_search_t;
 
 // Writes the `k` (1 to POINT_MAX_NEAREST) nearest points to `out`. Returns the number of points written.
-uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *search, uint32_t k, point_near_t *out);
+uint32_t point_grid_find_nearest(const point_grid_t *g, const point_search_t *search, uint32_t k, point_near_t *out);
 // Calls `visit` for all points in range, in an order that depends only on the points.
-void point_grid_within(const point_grid_t *g, const point_search_t *search,
-                       void (*visit)(void *data, const point_entry_t *entry, float distance_squared), void *data);
+void point_grid_find_within(const point_grid_t *g, const point_search_t *search,
+                            void (*visit)(void *data, const point_entry_t *entry, float distance_squared), void *data);
 
 typedef struct point_sum_t {
   uint32_t count;
@@ -57,8 +57,8 @@ typedef struct point_sum_t {
 
 // Combines both searches: writes the k nearest points to `out` and returns their number; stores the number of all
 // points in range and the sums of their coordinates in `sum`.
-uint32_t point_grid_around(const point_grid_t *g, const point_search_t *search, uint32_t k, point_near_t *out,
-                           point_sum_t *sum);
+uint32_t point_grid_find_around(const point_grid_t *g, const point_search_t *search, uint32_t k, point_near_t *out,
+                                point_sum_t *sum);
 // Returns the bucket of a position, less than bucket_count. Positions in the same bucket are usually close to each
 // other, so sorting searches by bucket makes them faster.
 uint32_t point_grid_bucket(const point_grid_t *g, float x, float y);

@@ -71,7 +71,7 @@ static void read_positions(shoal_context *c, spatial_t *s, const shoal_entity *e
 }
 
 // Returns the index, which the first search of a tick rebuilds from the current positions.
-static spatial_t *current_index(shoal_context *c) {
+static spatial_t *get_current_index(shoal_context *c) {
   spatial_t *s = shoal_state(c);
   if (s->fresh)
     return s;
@@ -119,7 +119,7 @@ typedef struct fill_t {
 static void run_search(const spatial_t *s, const point_search_t *search, answer_t *out) {
   point_near_t near[SLOTS];
   point_sum_t sum;
-  uint32_t found = point_grid_around(&s->grid, search, SLOTS, near, &sum);
+  uint32_t found = point_grid_find_around(&s->grid, search, SLOTS, near, &sum);
   out->count = sum.count;
   out->centre_x = sum.count > 0 ? (float)(sum.x / sum.count) : search->x;
   out->centre_y = sum.count > 0 ? (float)(sum.y / sum.count) : search->y;
@@ -133,7 +133,7 @@ static uint32_t get_part_end(const fill_t *f, uint32_t part) {
   return (part + 1) * PART_ROWS < f->count ? (part + 1) * PART_ROWS : f->count;
 }
 
-static void run_searches_of_part(void *data, uint32_t part, uint32_t worker) {
+static void run_part_searches(void *data, uint32_t part, uint32_t worker) {
   (void)worker;
   const fill_t *f = data;
   for (uint32_t i = part * PART_ROWS; i < get_part_end(f, part); ++i)
@@ -188,13 +188,13 @@ static void fill_neighbours(shoal_context *c, const shoal_view *v, float dt_s) {
   if (table.count == 0)
     return;
   ((spatial_t *)shoal_state(c))->fresh = false; // point indices are valid only for the current rows
-  spatial_t *s = current_index(c);
+  spatial_t *s = get_current_index(c);
   read_positions(c, s, table.owners, table.count);
   shoal_rows(w, &spatial_component, table.owners, table.count, s->rows);
   enabled_rows_read(&s->shown_neighbours, c, &neighbours_component);
   fill_t f = {s, SHOAL_IN(table, neighbours), table.count};
   sort_searches(s, f.out, table.count);
-  shoal_jobs(c, run_searches_of_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
+  shoal_jobs(c, run_part_searches, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
   shoal_jobs(c, write_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
 }
 
@@ -215,7 +215,7 @@ static void add_found(void *data, const point_entry_t *e, float distance_squared
 }
 
 static void script_within(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  spatial_t *s = current_index(c);
+  spatial_t *s = get_current_index(c);
   uint32_t count = count_pairs(&in[0], &in[1]);
   double *starts = shoal_give_numbers(c, &out[0], count + 1);
   s->found_count = 0;
@@ -224,7 +224,7 @@ static void script_within(shoal_context *c, const shoal_value *in, shoal_value *
     point_search_t search = {(float)in[0].numbers[i], (float)in[1].numbers[i], (float)in[2].number,
                              to_mask(in[3].number), POINT_NONE};
     starts[i] = first;
-    point_grid_within(&s->grid, &search, add_found, s);
+    point_grid_find_within(&s->grid, &search, add_found, s);
     point_near_sort(s->found + first, s->found_count - first);
   }
   starts[count] = s->found_count;
@@ -237,7 +237,7 @@ static void script_within(shoal_context *c, const shoal_value *in, shoal_value *
 }
 
 static void script_nearest(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  spatial_t *s = current_index(c);
+  spatial_t *s = get_current_index(c);
   uint32_t count = count_pairs(&in[0], &in[1]);
   if (!(in[2].number >= 1 && in[2].number <= POINT_MAX_NEAREST)) {
     shoal_fail(c, "k must be from 1 to %u, got %g", POINT_MAX_NEAREST, in[2].number);
@@ -250,7 +250,7 @@ static void script_nearest(shoal_context *c, const shoal_value *in, shoal_value 
     point_near_t near[POINT_MAX_NEAREST];
     point_search_t search = {(float)in[0].numbers[i], (float)in[1].numbers[i], (float)in[3].number,
                              to_mask(in[4].number), POINT_NONE};
-    uint32_t found = point_grid_nearest(&s->grid, &search, k, near);
+    uint32_t found = point_grid_find_nearest(&s->grid, &search, k, near);
     for (uint32_t n = 0; n < k; ++n) {
       entities[i * k + n] = n < found ? s->owners[near[n].number] : SHOAL_ENTITY_NONE;
       distances[i * k + n] = n < found ? (double)near[n].distance : INFINITY;

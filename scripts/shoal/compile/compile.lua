@@ -53,7 +53,7 @@ function M.begin()
   active = nil
   set = C.vm_begin_native(abi.vm)
   level = bytecode.is_known and C.native_set_level(set) or 0
-  number.record_nan = function(text) return C.native_set_record_nan(set, text) end
+  number.record_nan = function(text) return C.native_set_add_nan_report(set, text) end
   eager, swaps = C.native_set_waits_for_code(set), C.native_set_swap_seed(set)
 end
 
