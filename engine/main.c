@@ -84,7 +84,7 @@ static void report_failure(const options_t *options, const char *text) {
   if (strstr(text, "no display found"))
     window = "\nStart the game from a desktop.";
   else if (strncmp(text, "cannot open a window", 20) == 0 || strncmp(text, "cannot create an OpenGL", 23) == 0)
-    window = "\nThe game needs OpenGL 3.3: try a newer driver for the graphics card.";
+    window = "\nThe game needs OpenGL 3.3: install a newer driver for the graphics card.";
   const char *aside = strstr(text, ": use --headless");
   int bytes = aside ? (int)(aside - text) : (int)strnlen(text, 1800);
   bool asks = bytes > 0 && text[bytes - 1] == '?'; // such as "did you mean --fullscreen?"

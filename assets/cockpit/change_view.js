@@ -33,7 +33,7 @@ function unsureView(list) {
     "div.unsure",
     null,
     make("b", null, list.length === 1 ? "1 place is not changed" : `${list.length} places are not changed`),
-    make("div.dim", null, "They may mean something else. Check them after writing."),
+    make("div.dim", null, "May refer to something else: check after writing"),
     make(
       "div.places",
       null,

@@ -256,7 +256,7 @@ function completions(before) {
 function completeCommands(line) {
   const typed = line.trimStart().toLowerCase();
   if (!typed) return [];
-  return [...commands, { name: "help", help: "lists the commands" }]
+  return [...commands, { name: "help", help: "list the commands" }]
     .filter((x) => x.name.toLowerCase().startsWith(typed) && x.name.toLowerCase() !== typed)
     .map((x) => [x.name, x.help || "command", line]);
 }

@@ -31,7 +31,7 @@ export async function openFile(file, line) {
 async function view(file, line) {
   const out = $("file-view");
   if ((PICTURE.test(file) || SOUND.test(file)) && !isServed(file))
-    return out.replaceChildren(make("h3.file-head", null, file), make("div.dim", null, "an asset of an add-on"));
+    return out.replaceChildren(make("h3.file-head", null, file), make("div.dim", null, "assets of add-ons have no preview"));
   if (PICTURE.test(file) || SOUND.test(file)) {
     const url = new URL(file, location.href).href,
       info = make("div.dim");
@@ -59,7 +59,7 @@ async function view(file, line) {
         "h3.file-head",
         null,
         file,
-        make("button", { onclick: () => edit(file, line), title: "the editor set with --editor" }, "Open in the editor"),
+        make("button", { onclick: () => edit(file, line), title: "open this line in the editor set with --editor" }, "Open in the editor"),
       ),
       ...(failure ? [make("div.error", null, failure.message)] : []),
       make(

@@ -157,7 +157,7 @@ function textInput(x, schema) {
       picture,
       playButton,
       input,
-      make("button.plain.choose", { title: "choose a file", ariaLabel: `choose ${x.field}`, onclick: choose }, "…"),
+      make("button.plain.choose", { title: "choose an asset", ariaLabel: `choose ${x.field}`, onclick: choose }, "…"),
     ),
     (value) => {
       if (!busy(input)) input.value = value;

@@ -13,7 +13,7 @@ const KINDS = [
   ["assemblage", "Assemblage", "A template for entities: its components, children and states"],
   ["component", "Component", "Data of entities: fields with types and defaults"],
   ["behaviour", "Behaviour", "A component with functions that run for its entity"],
-  ["system", "System", "A function that runs for all entities with some components"],
+  ["system", "System", "A function that runs for all entities that have given components"],
   ["rename", "Rename", "Changes a name in all files of the game; entities and saves keep their values"],
 ];
 const newField = () => ({ name: "", type: "f32", default: "", min: "", max: "", unit: "", doc: "" });
@@ -538,7 +538,7 @@ const forms = {
           null,
           make("b", null, draft().name),
           make("span.dim", null, draft().sort),
-          make("button.plain", { title: "choose another one", ariaLabel: `remove ${draft().name}`, onclick: cancel }, "×"),
+          make("button.plain", { title: "choose something else to rename", ariaLabel: `remove ${draft().name}`, onclick: cancel }, "×"),
         ),
       !draft().name &&
         searchInput("what to rename", "search components, fields, assemblages, states, behaviours and events", renameItems, (name, item) => {
@@ -556,7 +556,7 @@ const forms = {
       null,
       "Names in components, assemblages, systems, behaviours, sequences, scenes and maps are changed. The old name is kept in " +
         "renamed_from, so that the running game and saves keep their values. A state is renamed in all assemblages that have it. " +
-        "Names that a script assembles from parts cannot be found: check the places listed beside the change.",
+        "Names that a script assembles from parts cannot be found: check the places listed above the change.",
     ),
   ],
   system: () => [

@@ -56,7 +56,7 @@ function changed(now) {
   const body = doc.request();
   if (JSON.stringify(body).length > MAX_REQUEST) {
     proposal.update(null, true);
-    notify("The draft is too large to be sent: undo a step with Ctrl+Z, write it, and go on", true);
+    notify("The draft is too large to send: undo a step with Ctrl+Z, then write the draft", true);
   } else proposal.update(body, now);
   view.draw();
 }
@@ -361,7 +361,7 @@ function input(object, name, label, type = "text", more) {
 }
 function valueInput(row, label) {
   if ("code" in row)
-    return make("input", { value: row.code, disabled: true, ariaLabel: label, title: "code computes this value: edit the file" });
+    return make("input", { value: row.code, disabled: true, ariaLabel: label, title: "code creates this value: edit the file" });
   const fields = fieldsOf(row.component),
     known = fields.find((x) => x.name === row.field),
     type = known?.type ?? (typeof row.value === "number" ? "f64" : typeof row.value === "boolean" ? "bool" : Array.isArray(row.value) ? "vector" : "string");
@@ -385,7 +385,7 @@ function act(change) {
 
 function propertyRow(thing, i) {
   const x = thing.properties[i];
-  if (typeof x.value === "object") return field(x.name, make("span.dim", null, "a class: edit it in Tiled"));
+  if (typeof x.value === "object") return field(x.name, make("span.dim", null, "class property: edit it in Tiled"));
   const widget = x.type === "bool" ? make("input", { type: "checkbox", checked: x.value === true }) : make("input", { value: String(x.value) });
   widget.setAttribute("aria-label", `property ${x.name}`);
   widget.onchange = () => {
@@ -453,7 +453,7 @@ function newValue(item) {
 }
 function entityForm(item) {
   const title = item.id > 0 ? `Entity ${item.id}` : "New entity";
-  if (item.code) return [make("h3", null, title), make("div.dim", null, `Code makes this entity (line ${item.line}): edit the file.`), make("code", null, item.code)];
+  if (item.code) return [make("h3", null, title), make("div.dim", null, `Code creates this entity (line ${item.line}): edit the file.`), make("code", null, item.code)];
   const place = typeof item.x === "number" && typeof item.y === "number";
   const rows = item.rows.filter((x) => !(place && x.component === "transform" && /^[xy]$/.test(x.field)));
   return [
@@ -506,7 +506,7 @@ function layerList() {
     null,
     make("h3", null, "Layers"),
     [...doc.layers()].reverse().map((x) => {
-      const shown = make("input", { type: "checkbox", checked: x.shown, ariaLabel: `show layer ${x.name}`, title: "show here; does not change the file", onchange: () => {
+      const shown = make("input", { type: "checkbox", checked: x.shown, ariaLabel: `show layer ${x.name}`, title: "show the layer on this page; the file is not changed", onchange: () => {
         x.shown = shown.checked;
         view.draw();
       } });
@@ -590,7 +590,7 @@ async function poll() {
 export function panel() {
   view = levelView({ draw, down, hover, key });
   proposal = proposalView({
-    hint: "Paint, or place and move objects, to see the change of the file. Nothing is written before you press Write.",
+    hint: "Paint cells, or place and move objects, to see the change to the file. Nothing is written before you press Write.",
     onProblems: (list) => {
       if (list.length) notify(list.map((x) => x.text).join("; "), true);
     },
@@ -612,8 +612,8 @@ export function panel() {
       button.dataset.tool = name;
       return button;
     })),
-    make("label.check.solid", { title: "mark tiles that collide" }, solid, " solid"),
-    make("button.restart", { onclick: restart, title: "start the scene again, with the file's entities" }, "Start scene"),
+    make("label.check.solid", { title: "mark solid tiles" }, solid, " solid"),
+    make("button.restart", { onclick: restart, title: "restart the scene with the entities of the file" }, "Start scene"),
     make("button", { onclick: () => doc && view.fit(doc.bounds()), title: "fit the level (F)" }, "Fit"),
     (status = make("span.dim.mono")),
   );

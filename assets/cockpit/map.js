@@ -783,7 +783,7 @@ function bar() {
     make("span.dim", { id: "scene-count" }),
     make(
       "label.check",
-      { title: "save all entities, not only those in this scene" },
+      { title: "save all entities, not only the entities of this scene" },
       make("input", { type: "checkbox", id: "scene-all" }),
       " all",
     ),

@@ -142,7 +142,7 @@ function drawSystems() {
         make("td.number", null, row[at.p99_us].toFixed(1)),
         make(
           "td.number",
-          { title: row[at.rows] === null ? "no query" : "rows currently matched by its queries" },
+          { title: row[at.rows] === null ? "no query" : "rows that the queries of the system match" },
           row[at.rows] === null ? "" : format(row[at.rows]),
         ),
         codeCell(row[at.name]),
@@ -236,7 +236,7 @@ async function drawTextures() {
   const rows = found.rows.filter((x) => x[0] || x[2]);
   $("texture-sum").textContent = found.window
     ? formatBytes(rows.reduce((sum, x) => sum + x[4], 0))
-    : "not loaded: no window";
+    : "no textures: the game has no window";
   const known = JSON.stringify(rows);
   if (body.known === known) return;
   body.known = known;
@@ -255,7 +255,7 @@ async function drawTextures() {
             if (!width) {
               size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
               memory.textContent = `(${formatBytes((picture.naturalWidth * picture.naturalHeight * 16) / 3)})`;
-              memory.title = "if loaded in a window";
+              memory.title = "estimate: the game has no window";
             }
           },
         });

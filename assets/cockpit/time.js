@@ -22,7 +22,7 @@ export function bookmark() {
   if (bookmarks.some((x) => x[0] === tick)) bookmarks = bookmarks.filter((x) => x[0] !== tick);
   else bookmarks.push([tick, ""]);
   saveBookmarks();
-  notify(bookmarks.some((x) => x[0] === tick) ? `Bookmark at tick ${tick}` : "Bookmark removed");
+  notify(bookmarks.some((x) => x[0] === tick) ? `Bookmarked tick ${tick}` : "Bookmark removed");
 }
 export function goToBookmark(by) {
   const now = world.state.tick,
@@ -60,7 +60,7 @@ function bar(label, first, last, from, to, isCurrent) {
     track = make(
       "div.track",
       {
-        title: isCurrent ? "click to seek" : "previous timeline: what happened before you last changed the past",
+        title: isCurrent ? "click to seek" : "previous timeline: the ticks that your last change of the past replaced",
         onclick: (event) => {
           if (!isCurrent) return;
           const box = track.getBoundingClientRect(),
@@ -114,7 +114,7 @@ function draw() {
           make("input", {
             value: mark[1],
             placeholder: "note",
-            ariaLabel: `note of tick ${mark[0]}`,
+            ariaLabel: `note for tick ${mark[0]}`,
             onchange: (event) => {
               mark[1] = event.target.value;
               saveBookmarks();
@@ -219,7 +219,7 @@ const showTickChanges = () => compare({ a: Math.max(0, world.state.tick - 1) });
 const compareTimelines = () =>
   timelines.left_last
     ? compare({ a: { left: Math.min(world.state.tick, timelines.left_last) } })
-    : notify("There is no previous timeline: go back in time and change something first");
+    : notify("There is no previous timeline: go back in time and change something");
 
 export function panel() {
   const enter = (event) => {
@@ -232,7 +232,7 @@ export function panel() {
       size: 11,
       onkeydown: enter,
       ariaLabel: id.replace("-", " "),
-      title: "a tick, “now”, or “previous 812”: a tick of the previous timeline",
+      title: "a tick, “now”, or “previous 812” for tick 812 of the previous timeline",
     });
   return make(
     "div.panel",

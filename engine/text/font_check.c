@@ -49,8 +49,8 @@ static bool load_outlines(FT_Face face, error_t *why) {
     if (glyph % GLYPHS_PER_CHECK != 0)
       continue;
     if (is_slow(since))
-      return error_set(why, "glyph %ld, or one of the %d glyphs before it, takes more than %d ms to load", (long)glyph,
-                       GLYPHS_PER_CHECK, GLYPHS_MAX_MS);
+      return error_set(why, "glyphs %ld to %ld take more than %d ms to load",
+                       (long)(glyph > GLYPHS_PER_CHECK ? glyph - GLYPHS_PER_CHECK + 1 : 0), (long)glyph, GLYPHS_MAX_MS);
     since = clock();
   }
   return !is_slow(since) || error_set(why, "the last glyphs take more than %d ms to load", GLYPHS_MAX_MS);
@@ -76,7 +76,7 @@ static bool check_font(decode_job_t *job) {
   if (error == 0 && !is_complete(face, job->in, job->in_bytes))
     return error_set(job->why, "the file ends too early");
   if (error == 0 && face->num_glyphs == 0)
-    return error_set(job->why, "the file has no glyphs");
+    return error_set(job->why, "the font has no glyphs");
   if (error == 0)
     error = FT_Set_Pixel_Sizes(face, 0, TRIAL_SIZE);
   if (error)

@@ -270,7 +270,7 @@ static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
   if (kind == TAG_NONE)
     return reject_tag(r, tag, NULL);
   if (r->out->spans.count >= MAX_SPANS)
-    return reject_tag(r, tag, "is one tag too many (at most 60000 in one text)");
+    return reject_tag(r, tag, "exceeds the limit of 60000 tags in one text");
   if (kind == TAG_COLOUR && !(span.coloured = read_colour(value, span.colour)))
     return reject_tag(r, tag, "must have a colour such as #ff8800");
   if (kind == TAG_SIZE && !read_size(r, value, &span.size))
@@ -278,8 +278,7 @@ static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
   if ((kind == TAG_FONT || kind == TAG_ICON) && value.bytes == 0)
     return reject_tag(r, tag, "must have a file name");
   if (kind >= TAG_KEY && value.bytes == 0)
-    return reject_tag(r, tag,
-                      kind == TAG_PROMPT ? "must have the name of an action" : "must have a label such as Space");
+    return reject_tag(r, tag, kind == TAG_PROMPT ? "must have an action name" : "must have a label such as Space");
   if (kind == TAG_PROMPT)
     return append_prompt(r, tag, value);
   if (kind == TAG_KEY || kind == TAG_PAD) {
@@ -326,7 +325,7 @@ static bool read_tag(parser_t *r) {
   slice_t tag = {inside, end ? (uint32_t)(end - inside) : 0};
   if (!end || memchr(inside, '\n', tag.bytes) || memchr(inside, '[', tag.bytes))
     return reject_tag(r, (slice_t){inside, max_bytes < 12 ? max_bytes : 12},
-                      "has no closing bracket within its line (at most 160 bytes)");
+                      "has no closing bracket in the same line, within 160 bytes");
   const char *equals = memchr(inside, '=', tag.bytes);
   slice_t name = trim((slice_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
   slice_t value = {0};

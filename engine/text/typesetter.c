@@ -86,7 +86,7 @@ static void warn_missing(void *context, uint32_t code, uint32_t chain) {
 
 static void warn_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {
   if (record_warning(t, hash))
-    log_warn(t->log, "text: %s, so the tag is shown literally (write [[ for a bracket) in: %.60s", why, text);
+    log_warn(t->log, "text: %s: showing the tag literally (write [[ for a bracket) in: %.60s", why, text);
 }
 
 // --- generations
@@ -194,8 +194,7 @@ static uint32_t truncate_length(typesetter_o *t, const char *text, size_t bytes)
   if (bytes <= TEXT_MAX_BYTES)
     return (uint32_t)bytes;
   if (!t->cut)
-    log_warn(t->log, "text: the text is too long: %zu bytes (at most %u), so it was truncated: %.40s", bytes,
-             TEXT_MAX_BYTES, text);
+    log_warn(t->log, "text: truncated a text of %zu bytes (at most %u): %.40s", bytes, TEXT_MAX_BYTES, text);
   t->cut = true;
   return TEXT_MAX_BYTES;
 }

@@ -416,7 +416,7 @@ static const map_t *require_map(world_o *w, shoal_entity e, error_t *error) {
   m = queued ? queued_manager(w, m->id) : m;
   const map_t *map = find_map(w, m, row);
   if (!map)
-    error_set(error, "the map \"%.100s\" of %s could not be read: see the log",
+    error_set(error, "cannot read the map \"%.100s\" of %s: see the log",
               strings_text(world_strings(w), tilemap_columns_of(m).map[row]), name_describe(w, e, name, sizeof name));
   return map;
 }
@@ -458,7 +458,8 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
   if (!l)
     return false;
   if (world_is_queued(w, e))
-    return error_set(error, "%s was spawned by this system: set its cells once the system has ended",
+    return error_set(error,
+                     "cannot set cells of %s, which this system has just spawned: set them after the system has ended",
                      name_describe(w, e, name, sizeof name));
   int32_t x = cell_from_script(column), y = cell_from_script(row);
   if ((uint32_t)x - (uint32_t)l->left >= l->columns || (uint32_t)y - (uint32_t)l->top >= l->rows)

@@ -135,7 +135,8 @@ static bool find_tileset(ldtk_t *x, const json_t *layer, tiles_t *out) {
   const json_t *tileset =
       json_is_integer(uid) ? find_by_integer(get_definitions(x->root, "tilesets"), "uid", wanted) : NULL;
   if (!tileset || x->tileset_count == sizeof x->uids / sizeof *x->uids)
-    return map_fail(x->r, tileset ? "too many tilesets (at most 256 per level)" : "the layer's tileset is missing");
+    return map_fail(x->r, tileset ? "too many tilesets (at most 256 per level)"
+                                  : "the layer has no tileset: choose one in LDtk");
   char place[sizeof x->r->place];
   memcpy(place, x->r->place, sizeof place);
   if (!read_tileset(x->r, tileset, out))
@@ -228,7 +229,9 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
     int32_t id, flip;
     if (!read_pair(json_object_get(tile, "px"), px) || !map_read_integer(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
         !map_read_integer(r, tile, "f", 0, 3, 0, &flip))
-      return map_fail(r, "tile %zu has an invalid position, number or flip", i + 1);
+      return map_fail(r,
+                      "tile %zu must have a position \"px\", a tile \"t\" from 0 to %d, and a flip \"f\" from 0 to 3",
+                      i + 1, tiles.count - 1);
     double column = floor(px[0] / g->side), row = floor(px[1] / g->side);
     if (column < 0 || row < 0 || column >= g->columns || row >= g->rows)
       continue; // rules of auto-layers may place tiles outside the layer

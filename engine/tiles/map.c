@@ -87,9 +87,12 @@ static bool is_within_value_limit(const char *text, size_t bytes) {
 
 static json_t *parse_file(map_reader_t *r, const char *text, size_t bytes) {
   json_error_t wrong;
-  if (bytes > MAP_MAX_BYTES || !is_within_value_limit(text, bytes)) {
-    map_fail(r, "the file is too large: %zu bytes (at most %zu bytes and %u values): save cells as base64 with zlib",
-             bytes, MAP_MAX_BYTES, MAX_VALUES);
+  if (bytes > MAP_MAX_BYTES) {
+    map_fail(r, "the file is too large: %zu bytes (at most %zu): save cells as base64 with zlib", bytes, MAP_MAX_BYTES);
+    return NULL;
+  }
+  if (!is_within_value_limit(text, bytes)) {
+    map_fail(r, "too many values in the file (at most %u): save cells as base64 with zlib", MAX_VALUES);
     return NULL;
   }
   if (path_ends_with(r->file, ".tsx")) {
@@ -224,7 +227,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
   map_t *m = r->map;
   if (m->frame_count == MAP_MAX_TILES)
-    return map_fail(r, "too many frames of animations (at most %u per map)", MAP_MAX_TILES);
+    return map_fail(r, "too many animation frames (at most %u per map)", MAP_MAX_TILES);
   if (m->frame_count == m->frame_capacity)
     m->frames = array_grow(r->a, m->frames, &m->frame_capacity, m->frame_count + 1, sizeof *m->frames);
   m->frames[m->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
@@ -234,7 +237,7 @@ bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
 bool map_allocate_tiles(map_reader_t *r, uint32_t count) {
   map_t *m = r->map;
   if (count > MAP_MAX_TILES)
-    return map_fail(r, "tile number %u is out of range (at most %u)", count, MAP_MAX_TILES);
+    return map_fail(r, "too many tiles: %u (at most %u per map)", count, MAP_MAX_TILES);
   if (count > m->tile_capacity)
     m->tiles = array_grow(r->a, m->tiles, &m->tile_capacity, count, sizeof *m->tiles);
   for (; m->tile_count < count; ++m->tile_count)

@@ -59,7 +59,7 @@ json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *lay
 // Returns whether a member is a list or missing.
 static bool check_list(const map_edit_t *x, json_span_t member, const char *key, error_t *error) {
   return member.end == 0 || json_edit_is_list(&x->json, member) ||
-         error_set(error, "%s: \"%s\" must be a list: save the map in the editor", x->file, key);
+         error_set(error, "%s: \"%s\" must be a list: save the map in Tiled", x->file, key);
 }
 
 // --- objects
@@ -99,7 +99,7 @@ static bool locate_object(const map_edit_t *x, uint32_t id, object_place_t *out,
   json_span_t layers = json_edit_find(&x->json, json_edit_root(&x->json), "layers");
   uint32_t found = find_object(x, layers, id, out, &max_id, 0);
   if (found > 1)
-    return error_set(error, "%u objects of %s have the id %u: save the map in the editor, which renumbers them", found,
+    return error_set(error, "%u objects of %s have the id %u: save the map in Tiled, which renumbers them", found,
                      x->file, id);
   return found == 1 || error_set(error, "%s has no object %u", x->file, id);
 }
@@ -220,10 +220,13 @@ static bool check_properties(const map_edit_t *x, uint32_t id, const json_t *pro
     return error_set(error, "object %u of %s: “properties” must be an object", id, x->file);
   json_object_foreach((json_t *)(uintptr_t)properties, name, entry) {
     const json_t *value = json_object_get(entry, "value"), *type = json_object_get(entry, "type");
-    if (!name[0] || (type && !json_is_string(type)))
-      return error_set(error, "object %u of %s: a property must have a name, and its type must be a text", id, x->file);
+    if (!name[0])
+      return error_set(error, "object %u of %s: a property must have a name", id, x->file);
+    if (type && !json_is_string(type))
+      return error_set(error, "object %u of %s: the type of property %.60s must be a string", id, x->file, name);
     if (!json_is_null(entry) && (!value || json_is_null(value) || json_is_array(value)))
-      return error_set(error, "object %u of %s: property %.60s must have a value", id, x->file, name);
+      return error_set(error, "object %u of %s: property %.60s must have a value other than null or a list", id,
+                       x->file, name);
   }
   return true;
 }

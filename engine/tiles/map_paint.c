@@ -8,6 +8,8 @@
 #include "base/assert.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +33,12 @@ typedef struct painting_t {
   error_t *error;
 } painting_t;
 
-static bool fail_layer(const painting_t *p, const char *problem) {
+static bool fail_layer(const painting_t *p, const char *format, ...) {
+  char problem[200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(problem, sizeof problem, format, arguments);
+  va_end(arguments);
   json_t *name = json_edit_value(&p->x->json, json_edit_find(&p->x->json, p->layer, "name"));
   error_set(p->error, "%s: layer %u \"%.60s\": %s", p->x->file, p->desc->index + 1,
             json_string_value(name) ? json_string_value(name) : "", problem);
@@ -42,7 +49,7 @@ static bool fail_layer(const painting_t *p, const char *problem) {
 static bool read_side(const painting_t *p, json_span_t object, const char *key, int32_t min, int32_t *out) {
   double v = json_edit_number(&p->x->json, json_edit_find(&p->x->json, object, key), 0);
   if (v < min || v > MAP_MAX_SIDE || v != floor(v))
-    return fail_layer(p, "invalid position or size");
+    return fail_layer(p, "\"%s\" must be an integer from %d to %d, got %g", key, min, MAP_MAX_SIDE, v);
   *out = (int32_t)v;
   return true;
 }
@@ -51,7 +58,8 @@ static bool read_block(const painting_t *p, json_span_t object, block_t *out) {
   *out = (block_t){.object = object, .data = json_edit_find(&p->x->json, object, "data")};
   return read_side(p, object, "x", -MAP_MAX_SIDE, &out->left) && read_side(p, object, "y", -MAP_MAX_SIDE, &out->top) &&
          read_side(p, object, "width", 0, &out->columns) && read_side(p, object, "height", 0, &out->rows) &&
-         ((uint64_t)out->columns * (uint64_t)out->rows <= MAP_MAX_CELLS || fail_layer(p, "too many cells"));
+         ((uint64_t)out->columns * (uint64_t)out->rows <= MAP_MAX_CELLS ||
+          fail_layer(p, "too many cells: %d × %d (at most %u)", out->columns, out->rows, MAP_MAX_CELLS));
 }
 
 static uint32_t size_of(const block_t *b) {
@@ -72,13 +80,13 @@ static bool decode_list(const painting_t *p, const block_t *b, uint32_t *out) {
   for (uint32_t at = 0; json_edit_next(&p->x->json, b->data, &at, &item); ++i)
     if (i < size_of(b))
       out[i] = (uint32_t)json_edit_number(&p->x->json, item.value, 0);
-  return i == size_of(b) || fail_layer(p, "the number of cells is not width × height");
+  return i == size_of(b) || fail_layer(p, "expected %u cells, got %u", size_of(b), i);
 }
 
 static bool decode_block(painting_t *p, const block_t *b, uint32_t *out) {
   json_edit_t *json = &p->x->json;
   if (b->data.end == 0)
-    return fail_layer(p, "has no cells: save the map in the editor");
+    return fail_layer(p, "the cells are missing: save the map in Tiled");
   if (json->text[b->data.at] == '[')
     return decode_list(p, b, out);
   json_t *text = json_edit_value(json, b->data);
@@ -360,15 +368,11 @@ static bool paint_layer(painting_t *p) {
   for (uint32_t at = 0; json_edit_next(json, chunks, &at, &item);)
     if (!read_block(p, item.value, &b) || !paint_block(p, &b))
       return false;
-  for (uint32_t i = 0; !is_infinite && i < p->count; ++i) {
-    char text[200];
-    snprintf(text, sizeof text,
-             "cell %d, %d is outside the layer (columns %d to %d, rows %d to %d): enlarge the map in "
-             "the editor",
-             p->cells[i].column, p->cells[i].row, b.left, b.left + b.columns - 1, b.top, b.top + b.rows - 1);
+  for (uint32_t i = 0; !is_infinite && i < p->count; ++i)
     if (!p->done[i])
-      return fail_layer(p, text);
-  }
+      return fail_layer(p,
+                        "cell %d, %d is outside the layer (columns %d to %d, rows %d to %d): enlarge the map in Tiled",
+                        p->cells[i].column, p->cells[i].row, b.left, b.left + b.columns - 1, b.top, b.top + b.rows - 1);
   json_edit_apply(json);
   return !is_infinite || add_chunks(p);
 }

@@ -99,7 +99,8 @@ static bool split_image(map_reader_t *r, const tileset_t *s, int32_t width, int3
     int64_t x = margin + (int64_t)(i % columns) * (width + spacing),
             y = margin + (int64_t)(i / columns) * (height + spacing);
     if (x + width > MAP_MAX_SIDE || y + height > MAP_MAX_SIDE)
-      return map_fail(r, "tile %d at %lld, %lld of %s is out of range", i, (long long)x, (long long)y, name);
+      return map_fail(r, "tile %d of %s is out of range: at %lld, %lld px (at most %d)", i, name, (long long)x,
+                      (long long)y, MAP_MAX_SIDE);
     t->image = (uint16_t)image;
     t->x = (int32_t)x;
     t->y = (int32_t)y;

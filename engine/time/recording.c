@@ -543,7 +543,7 @@ bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, 
   if (h && !s && r->count == 0)
     s = now;
   if (!s && r->count == 0)
-    error_set(error, "nothing was recorded since the last step back, reload or start");
+    error_set(error, "no ticks were recorded after the last step back, reload or start");
   if (!s)
     return h ? false : error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
   int file = file_create(path, error);
@@ -764,8 +764,9 @@ static bool check_head(const void *bytes, size_t size, file_head_t *head, error_
     return error_set(error, "the file is not a recording");
   memcpy(head, bytes, sizeof *head);
   if (head->format != RECORDING_FORMAT)
-    return error_set(error, "the recording has format %u, but this version reads %u: record it again", head->format,
-                     RECORDING_FORMAT);
+    return error_set(error,
+                     "the recording has format %u, but this version of Shoal reads format %u: record the run again",
+                     head->format, RECORDING_FORMAT);
   if (head->hash != hash_bytes(&head->head, sizeof head->head, 0) ||
       !memchr(head->head.game, 0, sizeof head->head.game) ||
       !memchr(head->head.arithmetic, 0, sizeof head->head.arithmetic))

@@ -71,8 +71,8 @@ void packer_recover(packer_t *p) {
 }
 
 void packer_set_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole) {
-  shoal_assert(p->put == p->taken && slots > 0 && slots <= PACKER_MAX_SLOTS,
-               "slots (%u) must be in [1, %u], and all must be empty", slots, PACKER_MAX_SLOTS);
+  shoal_assert(p->put == p->taken, "all slots must be empty");
+  shoal_assert(slots > 0 && slots <= PACKER_MAX_SLOTS, "slots must be from 1 to %u, got %u", PACKER_MAX_SLOTS, slots);
   p->budget_bytes = budget_bytes;
   p->whole = whole;
   p->slot_count = slots;

@@ -108,7 +108,7 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
     return;
   if (ui->nodes.items[node].depth + 1 >= UI_DEPTH) {
     char message[80];
-    snprintf(message, sizeof message, "widgets are nested too deeply (at most %u levels): the inner ones are not shown",
+    snprintf(message, sizeof message, "widgets are nested too deeply (at most %u levels): deeper widgets are not shown",
              UI_DEPTH);
     ui_warn_once(ui, &ui->nodes.items[node], "transform.parent", message, "");
     return;

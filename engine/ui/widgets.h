@@ -30,8 +30,8 @@
   F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "number of columns of a grid")                    \
   F(f32, gap, -1, .unit = "px", .doc = "space between children; -1: set by the theme")                                 \
   F(f32, padding, -1, .unit = "px", .doc = "-1: set by the theme") F(enum, align, "stretch start centre end")          \
-  F(enum, justify, "start centre end apart") F(bool, modal, 0, .doc = "takes all input while it is visible")           \
-  F(bool, keys, 1, .doc = "false: only the mouse reaches its children")                                                \
+  F(enum, justify, "start centre end apart") F(bool, modal, 0, .doc = "receives all input while visible")              \
+  F(bool, keys, 1, .doc = "false: only the pointer reaches the children")                                              \
   F(f32, scroll, 0, .unit = "px", .doc = "scroll offset if the children do not fit") F(string, style, "")              \
   F(entity, last, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
 #define LABEL_FIELDS(F)                                                                                                \
@@ -42,26 +42,26 @@
   F(string, style, "") F(bool, markup, 0, .doc = "interprets tags in brackets; [prompt=jump] shows a key")
 #define BUTTON_FIELDS(F)                                                                                               \
   F(string, text, "") F(asset, image, "") F(string, emits, "", .doc = "game event to emit")                            \
-  F(bool, cancel, 0, .doc = "ui_back presses it") F(string, style, "")
+  F(bool, cancel, 0, .doc = "ui_back presses this button") F(string, style, "")
 #define SLIDER_FIELDS(F)                                                                                               \
-  F(string, text, "") F(f32, value, 0) F(f32, min, 0) F(f32, max, 1) F(f32, step, 0, .doc = "0 for any value")         \
+  F(string, text, "") F(f32, value, 0) F(f32, min, 0) F(f32, max, 1) F(f32, step, 0, .doc = "0: any value")            \
   F(string, emits, "", .doc = "game event to emit") F(string, bind, "", .doc = "field of a singleton: settings.music") \
   F(string, style, "")
 #define CHECKBOX_FIELDS(F)                                                                                             \
   F(string, text, "") F(bool, value, 0) F(string, emits, "", .doc = "game event to emit")                              \
   F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
 #define LIST_FIELDS(F)                                                                                                 \
-  F(string, items, "", .doc = "one per line")                                                                          \
+  F(string, items, "", .doc = "one item per line")                                                                     \
   F(u32, selected, 1, .doc = "number of the selected item, starting at 1; 0: none")                                    \
-  F(u32, rows, 8, .doc = "number of visible rows; with 1, left and right change the selection")                        \
+  F(u32, rows, 8, .doc = "number of visible rows; 1: left and right change the selection")                             \
   F(u32, first, 1, .doc = "number of the first visible row") F(string, text, "")                                       \
   F(string, emits, "", .doc = "game event to emit") F(string, bind, "", .doc = "field of a singleton: settings.music") \
   F(string, style, "")
 #define ENTRY_FIELDS(F)                                                                                                \
   F(string, text, "") F(string, placeholder, "", .doc = "text shown while the entry is empty")                         \
-  F(u32, max, 64, .doc = "number of characters") F(bool, secret, 0, .doc = "shows dots")                               \
-  F(i32, cursor, -1, .doc = "number of characters before the cursor; -1 for the end")                                  \
-  F(i32, selection, 0, .doc = "number of selected characters after the cursor; negative: before it")                   \
+  F(u32, max, 64, .doc = "maximum number of characters") F(bool, secret, 0, .doc = "shows dots")                       \
+  F(i32, cursor, -1, .doc = "number of characters before the cursor; -1: at the end")                                  \
+  F(i32, selection, 0, .doc = "number of selected characters after the cursor; negative: before the cursor")           \
   F(string, composing, "", UI_READ_ONLY, .doc = "text that an input method is about to insert")                        \
   F(string, emits, "", .doc = "game event to emit") F(string, bind, "", .doc = "field of a singleton: settings.music") \
   F(string, style, "")
@@ -71,11 +71,11 @@
   F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
 // says, by, options: displayed text, speaker and choices, either from this row or from the sequence line `source`.
 #define DIALOGUE_FIELDS(F)                                                                                             \
-  F(string, text, "") F(string, speaker, "") F(asset, portrait, "") F(string, choices, "", .doc = "one per line")      \
-  F(u32, choice, 1, .doc = "number of the marked choice")                                                              \
-  F(f32, speed, 45, .unit = "1/s", .doc = "characters per second; 0 shows all at once")                                \
+  F(string, text, "") F(string, speaker, "") F(asset, portrait, "")                                                    \
+  F(string, choices, "", .doc = "one choice per line") F(u32, choice, 1, .doc = "number of the marked choice")         \
+  F(f32, speed, 45, .unit = "1/s", .doc = "characters per second; 0: all at once")                                     \
   F(f32, shown, 0, .doc = "number of visible characters")                                                              \
-  F(bool, modal, 1, .doc = "takes all input while it is visible") F(string, style, "") F(string, says, "", UI_HIDDEN)  \
+  F(bool, modal, 1, .doc = "receives all input while visible") F(string, style, "") F(string, says, "", UI_HIDDEN)     \
   F(string, by, "", UI_HIDDEN) F(string, options, "", UI_HIDDEN) F(entity, source, UI_HIDDEN)
 // Anchors a widget to an entity. offset_x, offset_y: distance in world pixels. at_x, at_y and shown are results of the
 // last layout.

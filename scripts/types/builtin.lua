@@ -39,7 +39,7 @@
 ---@field text string
 ---@field image string
 ---@field emits string game event to emit
----@field cancel boolean ui_back presses it
+---@field cancel boolean ui_back presses this button
 ---@field style string
 
 ---A view of the world, centred on the transform.
@@ -75,11 +75,11 @@
 ---@field text string
 ---@field speaker string
 ---@field portrait string
----@field choices string one per line
+---@field choices string one choice per line
 ---@field choice integer number of the marked choice
----@field speed number characters per second; 0 shows all at once (1/s)
+---@field speed number characters per second; 0: all at once (1/s)
 ---@field shown number number of visible characters
----@field modal boolean takes all input while it is visible
+---@field modal boolean receives all input while visible
 ---@field style string
 
 ---Hides its entity (row "entity") or single components (one row each) from queries.
@@ -150,10 +150,10 @@
 ---@class shoal.Entry
 ---@field text string
 ---@field placeholder string text shown while the entry is empty
----@field max integer number of characters
+---@field max integer maximum number of characters
 ---@field secret boolean shows dots
----@field cursor integer number of characters before the cursor; -1 for the end
----@field selection integer number of selected characters after the cursor; negative: before it
+---@field cursor integer number of characters before the cursor; -1: at the end
+---@field selection integer number of selected characters after the cursor; negative: before the cursor
 ---@field composing string read only: text that an input method is about to insert
 ---@field emits string game event to emit
 ---@field bind string field of a singleton: settings.music
@@ -207,9 +207,9 @@
 ---@field flicker number random change of the intensity, 0 to 1
 
 ---@class shoal.List
----@field items string one per line
+---@field items string one item per line
 ---@field selected integer number of the selected item, starting at 1; 0: none
----@field rows integer number of visible rows; with 1, left and right change the selection
+---@field rows integer number of visible rows; 1: left and right change the selection
 ---@field first integer number of the first visible row
 ---@field text string
 ---@field emits string game event to emit
@@ -266,8 +266,8 @@
 ---@field padding number -1: set by the theme (px)
 ---@field align "stretch" | "start" | "centre" | "end"
 ---@field justify "start" | "centre" | "end" | "apart"
----@field modal boolean takes all input while it is visible
----@field keys boolean false: only the mouse reaches its children
+---@field modal boolean receives all input while visible
+---@field keys boolean false: only the pointer reaches the children
 ---@field scroll number scroll offset if the children do not fit (px)
 ---@field style string
 
@@ -309,7 +309,7 @@
 ---@field value number
 ---@field min number
 ---@field max number
----@field step number 0 for any value
+---@field step number 0: any value
 ---@field emits string game event to emit
 ---@field bind string field of a singleton: settings.music
 ---@field style string

@@ -252,7 +252,7 @@ with_old_opengl() {
   window env MESA_GL_VERSION_OVERRIDE=3.0 "$packed/asteroids" --ticks 2
   exits 2
   says err "Asteroids cannot start: cannot create an OpenGL 3.3 context"
-  says err "try a newer driver for the graphics card"
+  says err "install a newer driver for the graphics card"
 }
 
 without_sound() {

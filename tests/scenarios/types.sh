@@ -115,7 +115,7 @@ function world.run_fast(speed) end"
 it "a field that is declared twice in a definition is reported" reports "3: the field hp is already declared in line 2" "---@class shoal.Health
 ---@field hp number
 ---@field hp integer"
-it "an incomplete type in a definition is reported" reports "1: “,” is missing before “b: number }”" "---@alias shoal.Pair { a: number b: number }"
+it "an incomplete type in a definition is reported" reports "1: expected “,” before “b: number }”" "---@alias shoal.Pair { a: number b: number }"
 
 # If the language server is installed, it checks a new game and an example.
 server_check() { # server_check GAME

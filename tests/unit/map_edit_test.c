@@ -417,7 +417,7 @@ static void painting_outside_a_finite_map_is_refused_with_its_bounds(void **stat
   map_edit_t x = begin(layers);
   assert_paint_fails(&x, 0, "ground", (map_paint_t){2, 0, 1},
                      "a.tmj: layer 1 \"ground\": cell 2, 0 is outside the layer (columns 0 to 1, rows 0 to 0): enlarge "
-                     "the map in the editor");
+                     "the map in Tiled");
   assert_paint_fails(&x, 0, "sky", (map_paint_t){0, 0, 1},
                      "layer 1 of a.tmj is not named \"sky\" any more: choose the layer again");
   assert_paint_fails(&x, 1, NULL, (map_paint_t){0, 0, 1}, "layer 2 of a.tmj is not a tile layer");
@@ -488,10 +488,9 @@ static void objects_that_are_missing_or_ambiguous_are_refused(void **state) {
   (void)state;
   map_edit_t x = begin(layers);
   assert_object_refused(&x, 3, "{}", "a.tmj has no object 3");
-  assert_object_refused(&x, 2, "{}",
-                        "2 objects of a.tmj have the id 2: save the map in the editor, which renumbers them");
+  assert_object_refused(&x, 2, "{}", "2 objects of a.tmj have the id 2: save the map in Tiled, which renumbers them");
   assert_object_refused(&x, 1, "{\"x\":5,\"properties\":{\"a\":{\"type\":\"int\"}}}",
-                        "object 1 of a.tmj: property a must have a value");
+                        "object 1 of a.tmj: property a must have a value other than null or a list");
   assert_false(map_edit_remove_object(&x, 0, &error));
   end(&x, layers);
 }
@@ -506,12 +505,12 @@ static void members_of_other_types_are_refused(void **state) {
   map_edit_t x = begin(layers);
   json_t *v = json_object();
   assert_false(map_edit_add_object(&x, &(map_edit_layer_t){0, NULL}, v, &id, &error));
-  assert_string_equal(error.text, "a.tmj: \"objects\" must be a list: save the map in the editor");
+  assert_string_equal(error.text, "a.tmj: \"objects\" must be a list: save the map in Tiled");
   json_decref(v);
   assert_object_refused(&x, 1, "{\"properties\":{\"a\":{\"value\":1}}}",
-                        "a.tmj: \"properties\" must be a list: save the map in the editor");
+                        "a.tmj: \"properties\" must be a list: save the map in Tiled");
   assert_object_refused(&x, 1, "{\"properties\":{\"a\":{\"type\":1,\"value\":1}}}",
-                        "object 1 of a.tmj: a property must have a name, and its type must be a text");
+                        "object 1 of a.tmj: the type of property a must be a string");
   const map_paint_t cell = {0, 0, 1};
   assert_true(map_edit_paint(&x, &(map_edit_layer_t){2, NULL}, &cell, 1, &error));
   assert_non_null(strstr(x.json.text, "\"chunks\":{},\"width\":1,\"height\":1,\"data\":[1]}"));

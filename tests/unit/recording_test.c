@@ -164,7 +164,7 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
   finish(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
   assert_false(recorder_write_excerpt(t->r, h, NULL, t->path, &error));
-  assert_string_equal(error.text, "nothing was recorded since the last step back, reload or start");
+  assert_string_equal(error.text, "no ticks were recorded after the last step back, reload or start");
   for (uint32_t i = 0; i < 2500; ++i) {
     tick(t);
     history_add_state(h, t->w);

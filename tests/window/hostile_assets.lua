@@ -342,7 +342,7 @@ case("font", "high.ttf", patched(ui, places.hhea.at + 4, "\127\255\128\0"), "any
 case("font", "higher.ttf", patched(patched(patched(ui, places.hhea.at + 4, "\127\255\128\0"), places.head.at + 18,
   "\0\16"),
   places["OS/2"].entry, "none"), "cannot load font: invalid metrics")
-case("font", "noglyphs.ttf", patched(ui, places.maxp.at + 4, "\0\0"), "the file has no glyphs")
+case("font", "noglyphs.ttf", patched(ui, places.maxp.at + 4, "\0\0"), "the font has no glyphs")
 case("font", "outside.ttf", patched(ui, places.glyf.entry + 8, "\127\0\0\0"), "the file ends too early")
 case("font", "cut.ttf", ui:sub(1, 5000), "FreeType cannot open the file")
 case("font", "zeros.ttf", ui:sub(1, 12 + 16 * number(ui, 4, 2)) .. ("\0"):rep(#ui), "cannot load font: ")

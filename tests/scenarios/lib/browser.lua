@@ -185,7 +185,7 @@ local function await(step)
     os.execute "sleep 0.05"
   end
   local wrong = evaluate "(globalThis.wrong || []).join('\\n') + document.body.innerText.slice(0, 400)"
-  fail("never true: %s: %s; the page: %s", step, answer:sub(1, 300), wrong:sub(1, 900))
+  fail("timeout: %s is never true: %s; page: %s", step, answer:sub(1, 300), wrong:sub(1, 900))
 end
 
 call("Page.enable")

@@ -220,7 +220,7 @@ function checks.unauthorized()
   equal("no token", (status "/"), 403)
   equal("half a token", (status(path:sub(1, 12) .. "/")), 403)
   equal("a foreign origin", (status(path .. "socket", websocket.UPGRADE .. "Origin: http://example.org\r\n")), 403)
-  equal("an origin that begins alike",
+  equal("an origin with the same prefix",
     (status(path .. "socket", websocket.UPGRADE .. ("Origin: http://127.0.0.1:%d.example.org\r\n"):format(port))), 403)
   equal("a foreign host", (status(path, "", "example.org:" .. port)), 403)
   equal("two hosts", (status(path, "Host: example.org\r\n")), 403)
@@ -228,10 +228,10 @@ function checks.unauthorized()
   local scripts = page:match "script%-src([^;\r]*)"
   equal("the page may run its scripts", scripts:find(path .. "main.js", 1, true) ~= nil, true)
   equal("no other script of its origin", scripts:find("'self'", 1, true) or scripts:find "assets", nil)
-  equal("a folder above", (status(path .. "../../game.lua")), 404)
-  equal("a file that is not there", (status(path .. "nothing.js")), 404)
-  equal("a socket without its key", (status(path .. "socket")), 400)
-  equal("an older socket", (status(path .. "socket", (websocket.UPGRADE:gsub("13", "8")))), 426)
+  equal("a path out of the folder", (status(path .. "../../game.lua")), 404)
+  equal("a missing file", (status(path .. "nothing.js")), 404)
+  equal("a WebSocket handshake without a key", (status(path .. "socket")), 400)
+  equal("an older WebSocket version", (status(path .. "socket", (websocket.UPGRADE:gsub("13", "8")))), 426)
   local s = websocket.connect(port)
   s:write(("GET / HTTP/1.1\r\nX: %s"):format(("x"):rep(9000)))
   equal("a long head", s:read():match "^HTTP/1.1 (%d+)", "431")
@@ -339,7 +339,7 @@ function checks.half_open()
       fail("the answer took %.1f s, until the half-open connections had timed out", took_s)
     end
   end
-  io.stdout:write(("slowest of 10, beside 60 half-open connections: %.1f ms\n"):format(slowest_s * 1000))
+  io.stdout:write(("slowest of 10, with 60 half-open connections: %.1f ms\n"):format(slowest_s * 1000))
 end
 
 -- Checks that a client that never reads does not delay other clients.
@@ -382,7 +382,7 @@ function checks.edits()
   c:must "undo"
   equal("hp after undo", hp(), before)
   c:must("set", { entity = first, component = "health", field = "hp", value = 2000000000 })
-  equal("hp that was set out of its range", hp(), 1000000000)
+  equal("hp after setting an out-of-range value", hp(), 1000000000)
   c:must "undo"
   c:must("add", { entity = first, component = "shape" })
   c:must("set", { entity = first, component = "shape", field = "radius", value = 2.5 })
@@ -940,9 +940,9 @@ local function check_long_line(answer)
     local change = (" hornet = { components = { health = { hp = %d } } }, "):format(number)
     local at, last = line:find(change, 1, true)
     equal("the change is shown", at ~= nil, true)
-    equal("what precedes it", line:sub(1, at - 1):find "^…[é%] ]+$", 1)
-    equal("what follows it", line:sub(last + 1):find "^%-%-%[%[ [é]+…$", 1)
-    equal("the line is cut", #line < 410, true)
+    equal("the text before the value", line:sub(1, at - 1):find "^…[é%] ]+$", 1)
+    equal("the text after the value", line:sub(last + 1):find "^%-%-%[%[ [é]+…$", 1)
+    equal("the length of the line is limited", #line < 410, true)
   end
 end
 
@@ -1420,9 +1420,9 @@ local SHOWN = "SELECT entities.entity, name, assemblage, state FROM "
 local FROM = "(SELECT DISTINCT entity FROM health WHERE %s) AS f CROSS JOIN entities ON entities.entity = f.entity "
 local SEARCHES = {
   { "the list", SHOWN .. "entities LIMIT 401", 401 },
-  { "a word that all have", SHOWN .. "entities WHERE words LIKE '%bee%' LIMIT 401", 401 },
-  { "a word that one has", SHOWN .. "entities WHERE words LIKE '%the queen%' AND words LIKE '%QUEEN%' LIMIT 401", 1 },
-  { "a word that none has", SHOWN .. "entities WHERE words LIKE '%zebra%' LIMIT 401", 0 },
+  { "a word in all entities", SHOWN .. "entities WHERE words LIKE '%bee%' LIMIT 401", 401 },
+  { "a word in one entity", SHOWN .. "entities WHERE words LIKE '%the queen%' AND words LIKE '%QUEEN%' LIMIT 401", 1 },
+  { "a word in no entity", SHOWN .. "entities WHERE words LIKE '%zebra%' LIMIT 401", 0 },
   { "a component", SHOWN .. FROM:format "1" .. "LIMIT 401", 401 },
   { "a condition", SHOWN .. FROM:format "hp > 1000000" .. "LIMIT 401", 1 },
   { "a condition and a word", SHOWN .. "entities WHERE words LIKE '%queen%' AND EXISTS (SELECT 1 FROM health AS x "
@@ -1502,7 +1502,7 @@ function checks.ghosts()
       return
     end
   end
-  fail("%d ghosts and not %s", #c:must "state".ghosts, arg[3])
+  fail("expected %s ghosts, got %d", arg[3], #c:must "state".ghosts)
 end
 
 -- Measures the CPU time of the game's thread per 1/60 s while panels of a game and a plugin are open over 10,000

@@ -28,7 +28,7 @@ end
 local function expect(text, what)
   text = skip(text)
   if text:sub(1, #what) ~= what then
-    error(("“%s” is missing before “%s”"):format(what, text:sub(1, 20)), 0)
+    error(("expected “%s” before “%s”"):format(what, text:sub(1, 20)), 0)
   end
   return text:sub(#what + 1)
 end
@@ -49,7 +49,7 @@ local function read_named(at)
   return function(text)
     local rest = text:match("^%.%.%.(.*)") or text:match("^%[.-%](.*)") or text:match("^[%a_][%w_]*%??(.*)")
     if not rest then
-      error(("“%s” is not a name"):format(text:sub(1, 20)), 0)
+      error(("expected a name, got “%s”"):format(text:sub(1, 20)), 0)
     end
     return skip(rest):sub(1, 1) == ":" and read_type(expect(rest, ":"), at) or rest
   end
@@ -84,7 +84,7 @@ local function read_one(text, at)
   end
   local name, rest = text:match("^([%a_][%w_.]*)(.*)")
   if not name then
-    error(("“%s” is not a type"):format(text:sub(1, 20)), 0)
+    error(("expected a type, got “%s”"):format(text:sub(1, 20)), 0)
   end
   used[#used + 1] = { name = name, at = at }
   if rest:sub(1, 1) == "<" then
@@ -150,9 +150,9 @@ function READ.field(text, at)
     name, type_text = text:match("^(%b[])%??%s+(.*)")
   end
   if not name then
-    return report(at, "“%s” is not a field", text)
+    return report(at, "expected a field, got “%s”", text)
   elseif not block.class then
-    return report(at, "the field %s belongs to no class", name)
+    return report(at, "the field %s follows no @class", name)
   end
   local key = at.file .. " " .. name
   local is_call = type_text:find("^fun") -- a function may have several signatures
@@ -166,7 +166,7 @@ end
 function READ.param(text, at)
   local name, type_text = text:match("^([%w_.]+)%??%s+(.*)")
   if not name then
-    return report(at, "“%s” is not a parameter", text)
+    return report(at, "expected a parameter, got “%s”", text)
   end
   block.params[#block.params + 1] = { name = name, at = at }
   check_type(type_text, at)
@@ -207,7 +207,7 @@ local function close(line, at)
   has["..."] = list and list:find("...", 1, true) and true
   for _, param in ipairs(block.params) do
     if not list then
-      report(param.at, "the parameter %s belongs to no function", param.name)
+      report(param.at, "no function follows the parameter %s", param.name)
     elseif not has[param.name] then
       report(param.at, "the function has no parameter %s", param.name)
     end

@@ -92,7 +92,7 @@ local function blocks_of(text)
     end
     prose[number] = prose[number] or ""
   end
-  if open then report(open.line, "this block is not closed") end
+  if open then report(open.line, "unterminated block") end
   return blocks, prose
 end
 
