@@ -17,7 +17,7 @@ static const char INFO[] = "return { name = \"score\", version = \"1.2.0\", lice
 
 // --- seeds
 
-static void write_sum(uint8_t *head) {
+static void write_tar_checksum(uint8_t *head) {
   uint32_t sum = 0;
   memset(head + SUM_AT, ' ', 8);
   for (uint32_t i = 0; i < BLOCK; ++i)
@@ -35,14 +35,14 @@ static size_t write_tar_entry(uint8_t *out, const char *name, char type, const c
   out[156] = (uint8_t)type;
   snprintf((char *)out + 157, 100, "%s", target);
   memcpy(out + MAGIC_AT, "ustar\00000", 8);
-  write_sum(out);
+  write_tar_checksum(out);
   size_t padded = (bytes + BLOCK - 1) / BLOCK * BLOCK;
   memset(out + BLOCK, 0, padded);
   memcpy(out + BLOCK, text, bytes);
   return BLOCK + padded;
 }
 
-static void put(uint8_t **at, uint32_t number, uint32_t bytes) {
+static void put_integer(uint8_t **at, uint32_t number, uint32_t bytes) {
   for (uint32_t i = 0; i < bytes; ++i)
     *(*at)++ = (uint8_t)(number >> 8 * i);
 }
@@ -55,15 +55,15 @@ static void put_text(uint8_t **at, const char *text, size_t bytes) {
 // Writes the fields that the local and the central header of a zip entry share.
 static void put_zip_header(uint8_t **at, const char *name, const char *text) {
   uint32_t bytes = (uint32_t)strlen(text);
-  put(at, 20, 2);
-  put(at, 0x800, 2);
-  put(at, 0, 2);
-  put(at, 0, 4);
-  put(at, (uint32_t)crc32(0, (const Bytef *)text, bytes), 4);
-  put(at, bytes, 4);
-  put(at, bytes, 4);
-  put(at, (uint32_t)strlen(name), 2);
-  put(at, 0, 2);
+  put_integer(at, 20, 2);
+  put_integer(at, 0x800, 2);
+  put_integer(at, 0, 2);
+  put_integer(at, 0, 4);
+  put_integer(at, (uint32_t)crc32(0, (const Bytef *)text, bytes), 4);
+  put_integer(at, bytes, 4);
+  put_integer(at, bytes, 4);
+  put_integer(at, (uint32_t)strlen(name), 2);
+  put_integer(at, 0, 2);
 }
 
 static void seed_zip(void) {
@@ -81,22 +81,22 @@ static void seed_zip(void) {
   uint32_t list = (uint32_t)(at - out);
   for (uint32_t i = 0; i < 3; ++i) {
     put_text(&at, "PK\1\2", 4);
-    put(&at, 0x0314, 2);
+    put_integer(&at, 0x0314, 2);
     put_zip_header(&at, FILES[i][0], FILES[i][1]);
-    put(&at, 0, 4);
-    put(&at, 0, 4);
-    put(&at, 0x81a4, 2);
-    put(&at, places[i], 4);
+    put_integer(&at, 0, 4);
+    put_integer(&at, 0, 4);
+    put_integer(&at, 0x81a4, 2);
+    put_integer(&at, places[i], 4);
     put_text(&at, FILES[i][0], strlen(FILES[i][0]));
   }
   uint32_t bytes = (uint32_t)(at - out) - list;
   put_text(&at, "PK\5\6", 4);
-  put(&at, 0, 4);
-  put(&at, 3, 2);
-  put(&at, 3, 2);
-  put(&at, bytes, 4);
-  put(&at, list, 4);
-  put(&at, 0, 2);
+  put_integer(&at, 0, 4);
+  put_integer(&at, 3, 2);
+  put_integer(&at, 3, 2);
+  put_integer(&at, bytes, 4);
+  put_integer(&at, list, 4);
+  put_integer(&at, 0, 2);
   reader_seed(out, (size_t)(at - out));
 }
 
@@ -141,7 +141,7 @@ static bool is_tar(const uint8_t *data, size_t size) {
 }
 
 // Checks that no accepted file could be written outside of the add-on's folder.
-static void check_files(const addon_files_t *f) {
+static void check_extracted_files(const addon_files_t *f) {
   if (!addon_files_find(f, "addon.lua"))
     reader_fail("accepted without addon.lua");
   for (uint32_t i = 0; i < f->files.count; ++i) {
@@ -162,7 +162,7 @@ static bool try_archive(const char *data, size_t size) {
   addon_files_init(&files, &memory);
   bool taken = addon_archive_parse(&files, data, size, NULL);
   if (taken)
-    check_files(&files);
+    check_extracted_files(&files);
   addon_files_fini(&files);
   if (memory.bytes != 0)
     reader_fail("%zu bytes were not freed", memory.bytes);
@@ -220,7 +220,7 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)room;
   for (size_t at = 0; is_tar(data, size) && at + BLOCK <= size; at += BLOCK)
     if (memcmp(data + at + MAGIC_AT, "ustar", 5) == 0)
-      write_sum(data + at);
+      write_tar_checksum(data + at);
   for (size_t at = 0; at + 46 < size; ++at) {
     uint32_t place, bytes, name;
     if (memcmp(data + at, "PK\1\2", 4) != 0)

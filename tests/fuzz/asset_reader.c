@@ -99,7 +99,7 @@ static bool try_sound(const uint8_t *data, size_t size) {
   if (!sound_head_read(data, size, true, &head, &error) && !sound_head_read(data, size, false, &head, &error))
     return false;
   uint32_t from, to;
-  sound_get_loop(&head, (uint32_t)(size * 7), &from, &to); // asserts that its results are valid
+  sound_get_loop(&head, (uint32_t)(size * 7), &from, &to); // asserts that the loop is valid
   if (head.format != FORMAT_WAV || !sdl_load(&error))
     return true;
   size_t bytes = 0;

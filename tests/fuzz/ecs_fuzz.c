@@ -53,7 +53,7 @@ static uint32_t text_id(const char *prefix, uint32_t number) {
   return strings_intern(world_strings(world), text);
 }
 
-static bool is_text_of(uint32_t id, const char *prefix, uint32_t number) {
+static bool is_name_of(uint32_t id, const char *prefix, uint32_t number) {
   char text[32] = "";
   if (number != 0)
     format_name(text, sizeof text, prefix, number);
@@ -104,7 +104,7 @@ static uint32_t random_instance(uint32_t manager) {
 
 // --- comparison
 
-static query_o *world_query_of(const model_query_t *q) {
+static query_o *find_world_query(const model_query_t *q) {
   query_desc_t desc = {.term_count = q->terms};
   for (uint32_t i = 0; i < desc.term_count; ++i)
     desc.terms[i] = (query_term_desc_t){q->manager[i], (query_role_t)q->role[i]};
@@ -119,11 +119,11 @@ static void compare_entities(void) {
   for (uint32_t i = 1; i < s->used; ++i) {
     check(s->alive[i] == model.alive[i] && s->generation[i] == model.generation[i], "entity index %u", i);
     if (model.alive[i])
-      check(is_text_of(s->assemblage[i], "assemblage", model.assemblage[i]) &&
-                is_text_of(s->state[i], "state", model.state[i]),
+      check(is_name_of(s->assemblage[i], "assemblage", model.assemblage[i]) &&
+                is_name_of(s->state[i], "state", model.state[i]),
             "facts of entity index %u", i);
     else
-      check(is_text_of(sparse_get(s->died_by, i), "system", model.died_by[i]) &&
+      check(is_name_of(sparse_get(s->died_by, i), "system", model.died_by[i]) &&
                 sparse_get(s->died_tick, i) == model.died_tick[i],
             "the death of entity index %u: by %s", i, strings_text(world_strings(world), sparse_get(s->died_by, i)));
   }
@@ -136,14 +136,14 @@ static void compare_row(const manager_o *m, uint32_t i) {
   check(m->owner[i] == r->owner, "%s row %u is owned by %u, not %u", m->schema.name, i, m->owner[i], r->owner);
   for (uint32_t c = 0; c < kinds[m->id].fields; ++c) {
     double v = columns_get(&m->columns, i, c);
-    bool same = kinds[m->id].types[c] == 's' ? is_text_of((uint32_t)v, "text", (uint32_t)r->v[c]) : v == r->v[c];
+    bool same = kinds[m->id].types[c] == 's' ? is_name_of((uint32_t)v, "text", (uint32_t)r->v[c]) : v == r->v[c];
     check(same, "%s row %u column %u holds %g, not %g", m->schema.name, i, c, v, r->v[c]);
   }
   int64_t first = model_after(m->id, r->owner, 0);
   check(manager_row(m, r->owner) == (uint32_t)first, "%s finds the wrong row of %u", m->schema.name, r->owner);
   if (!kinds[m->id].many)
     return;
-  check(is_text_of(m->instance[i], "instance", r->instance), "%s row %u has a wrong instance", m->schema.name, i);
+  check(is_name_of(m->instance[i], "instance", r->instance), "%s row %u has a wrong instance", m->schema.name, i);
   int64_t next = model_after(m->id, r->owner, r->serial);
   check(m->next[i] == (next < 0 ? ROW_NONE : (uint32_t)next), "%s row %u has a wrong next row", m->schema.name, i);
 }
@@ -186,7 +186,7 @@ static void compare_term(const query_o *q, const model_query_t *mq, const query_
 static void compare_queries(void) {
   for (uint32_t k = 0; k < model.query_count; ++k) {
     const model_query_t *mq = &model.queries[k];
-    query_o *q = world_query_of(mq);
+    query_o *q = find_world_query(mq);
     check(q && q->id == k + 1, "query %u has changed", k + 1);
     check(q->count == mq->count, "query %u has %u rows, not %u", q->id, q->count, mq->count);
     query_open(q);
@@ -296,7 +296,7 @@ static void declare_components(void) {
   check(world_declare_schema(world, &ev, NULL) == 1, "the event got a different number");
 }
 
-static void random_template(uint32_t number, uint32_t t) {
+static void make_random_template(uint32_t number, uint32_t t) {
   model_template_t *mt = &model.assemblages[number].t[t];
   mt->count = 0;
   mt->state = t;
@@ -329,7 +329,7 @@ static void declare_assemblages(void) {
     for (uint32_t t = 1; t < a->templates; ++t)
       check(world_assemblage_add_state(world, n, text_id("state", t)) == t, "state %u got another number", t);
     for (uint32_t t = 0; t < a->templates; ++t)
-      random_template(n, t);
+      make_random_template(n, t);
     for (uint32_t i = n > 1 ? random_below(3) : 0; i > 0; --i) {
       uint32_t child = 1 + random_below(n - 1);
       a->child[a->children++] = child;
@@ -340,7 +340,7 @@ static void declare_assemblages(void) {
 
 // --- operations
 
-static void op_facts(void);
+static void op_compare_facts(void);
 
 static void op_spawn(void) {
   uint32_t a = random_below(MAX_ASSEMBLAGES + 1);
@@ -402,14 +402,14 @@ static bool is_staged(uint32_t e) {
   return false;
 }
 
-static bool valid_target(uint32_t e, uint32_t manager, uint32_t instance) {
+static bool is_valid_target(uint32_t e, uint32_t manager, uint32_t instance) {
   return manager <= MANAGERS && !kinds[manager].single && (instance == 0 || kinds[manager].many) && model_is_alive(e) &&
          !is_staged(e);
 }
 
 static void op_add(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
-  bool good = valid_target(e, manager, instance);
+  bool good = is_valid_target(e, manager, instance);
   check((good && try_append_command(COMMAND_ADD, manager, e)) ||
             world_add_component(world, e, manager, text_id("instance", instance), NULL) == good,
         "adding %u to %u", manager, e);
@@ -417,15 +417,15 @@ static void op_add(void) {
     model_submit((model_command_t){.kind = ADD, .e = e, .a = manager, .b = instance});
 }
 
-static bool has_or_pending(uint32_t e, uint32_t manager, uint32_t instance, bool any_instance) {
+static bool has_component_or_pending_add(uint32_t e, uint32_t manager, uint32_t instance, bool any_instance) {
   bool has = any_instance ? model_has(manager, e) : model_find(manager, e, instance) >= 0;
   return has || model_has_pending_add(e, manager);
 }
 
 static void op_remove(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
-  bool good =
-      valid_target(e, manager, instance) && has_or_pending(e, manager, instance, kinds[manager].many && instance == 0);
+  bool good = is_valid_target(e, manager, instance) &&
+              has_component_or_pending_add(e, manager, instance, kinds[manager].many && instance == 0);
   check((good && model_has(manager, e) && try_append_command(COMMAND_REMOVE, manager, e)) ||
             world_remove_component(world, e, manager, text_id("instance", instance)) == good,
         "removing %u from %u", manager, e);
@@ -436,8 +436,8 @@ static void op_remove(void) {
 static void op_set(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
   uint32_t column = random_below(MAX_VALUES);
-  bool good = valid_target(e, manager, instance) && column < kinds[manager].fields &&
-              has_or_pending(e, manager, instance, false);
+  bool good = is_valid_target(e, manager, instance) && column < kinds[manager].fields &&
+              has_component_or_pending_add(e, manager, instance, false);
   char type = column < 3 && manager <= MANAGERS && column < kinds[manager].fields ? kinds[manager].types[column] : 'i';
   double v = random_value(type);
   bool done = world_set_field(world, e, manager, text_id("instance", instance), column, to_stored_value(type, v), NULL);
@@ -580,19 +580,19 @@ static void op_group(void) {
     return;
   model_query_t *q = &model.queries[random_below(model.query_count)];
   if (random_below(5) == 0) {
-    world_ungroup_query(world, world_query_of(q));
+    world_ungroup_query(world, find_world_query(q));
     if (q->group)
       model_end_group(q);
     return;
   }
   bool good = q->group || model_can_group(q);
-  check(world_group_query(world, world_query_of(q), NULL) == good,
+  check(world_group_query(world, find_world_query(q), NULL) == good,
         "an invalid group was accepted, or a valid one refused");
   if (good && !q->group)
     model_make_group(q);
 }
 
-static uint32_t random_values(model_command_t *c, uint32_t *columns, double *values) {
+static uint32_t choose_random_values(model_command_t *c, uint32_t *columns, double *values) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < kinds[c->a].fields; ++i) {
     if (random_below(2))
@@ -630,12 +630,12 @@ static void op_many(void) {
     list[count++] = c;
   }
   if (kind == DESTROY) {
-    check(world_query_destroy_entities(world, world_query_of(q)) == count, "wrong number of destroyed entities");
+    check(world_query_destroy_entities(world, find_world_query(q)) == count, "wrong number of destroyed entities");
   } else if (kind == REMOVE) {
-    check(world_query_remove_component(world, world_query_of(q), c.a, NULL) == good, "removing %u from a query", c.a);
+    check(world_query_remove_component(world, find_world_query(q), c.a, NULL) == good, "removing %u from a query", c.a);
   } else {
-    uint32_t given = good ? random_values(&c, columns, values) : 0;
-    check(world_query_add_component(world, world_query_of(q), c.a, columns, values, given, NULL) == good,
+    uint32_t given = good ? choose_random_values(&c, columns, values) : 0;
+    check(world_query_add_component(world, find_world_query(q), c.a, columns, values, given, NULL) == good,
           "adding %u to a query", c.a);
     for (uint32_t i = 0; i < count; ++i) {
       memcpy(list[i].given, c.given, sizeof c.given);
@@ -648,8 +648,8 @@ static void op_many(void) {
     model_apply();
 }
 
-static bool can_change(uint32_t e, uint32_t manager, bool adds) {
-  return valid_target(e, manager, 0) && (adds || has_or_pending(e, manager, 0, kinds[manager].many));
+static bool is_valid_change(uint32_t e, uint32_t manager, bool adds) {
+  return is_valid_target(e, manager, 0) && (adds || has_component_or_pending_add(e, manager, 0, kinds[manager].many));
 }
 
 // Issues many commands of one kind for one component, or alternates between two kinds, on random entities. The world
@@ -667,11 +667,11 @@ static void op_repeated(void) {
     return;
   for (uint32_t i = 8 + random_below(40); i > 0; --i) {
     uint32_t e = random_entity();
-    if (turns == 2 && !(can_change(e, managers[0], adds[0]) && can_change(e, managers[1], adds[1])))
+    if (turns == 2 && !(is_valid_change(e, managers[0], adds[0]) && is_valid_change(e, managers[1], adds[1])))
       continue; // skipping only one of the two commands would break the alternation
     for (uint32_t k = 0; k < turns; ++k) {
       uint32_t m = managers[k];
-      bool good = can_change(e, m, adds[k]);
+      bool good = is_valid_change(e, m, adds[k]);
       bool done =
           good && (adds[k] || model_has(m, e)) && try_append_command(adds[k] ? COMMAND_ADD : COMMAND_REMOVE, m, e);
       done = done || (adds[k] ? world_add_component(world, e, m, 0, NULL) : world_remove_component(world, e, m, 0));
@@ -684,7 +684,7 @@ static void op_repeated(void) {
 
 // Chooses random fields of plain components, grouped by component, and stores the model's command for each in
 // `commands`. A component without chosen fields gets one entry that only adds it. Returns the number of entries.
-static uint32_t random_fields(spawn_field_t *fields, double *values, model_command_t *commands) {
+static uint32_t choose_random_fields(spawn_field_t *fields, double *values, model_command_t *commands) {
   uint32_t count = 0;
   for (uint32_t manager = 1 + random_below(3); manager <= MANAGERS && count + 1 + MAX_VALUES < 16;
        manager += 1 + random_below(4)) {
@@ -735,7 +735,7 @@ static void op_spawn_with(void) {
   if (model.frames == 0 || is_crowded(120))
     return;
   for (uint32_t i = 0; i < 2; ++i)
-    counts[i] = random_fields(fields[i], values[i], commands[i]);
+    counts[i] = choose_random_fields(fields[i], values[i], commands[i]);
   for (uint32_t i = 1 + random_below(12); i > 0; --i) {
     uint32_t with = random_below(4) == 0, of = model.assemblages[a].children == 0 && random_below(8) != 0 ? a : other;
     spawn_with(of, fields[with], values[with], commands[with], counts[with]);
@@ -744,7 +744,7 @@ static void op_spawn_with(void) {
     if (random_below(8) == 0)
       op_set();
     if (random_below(16) == 0)
-      op_facts();
+      op_compare_facts();
   }
 }
 
@@ -756,7 +756,7 @@ static void op_watch(void) {
     at++;
   if (at == MAX_WATCHERS)
     return;
-  uint32_t watcher = world_watch_query(world, text_id("system", system), world_query_of(&model.queries[query]));
+  uint32_t watcher = world_watch_query(world, text_id("system", system), find_world_query(&model.queries[query]));
   check(watcher == at + 1, "watcher %u, not %u", watcher, at + 1);
   model_watcher_t *x = &model.watchers[at];
   if (at == model.watcher_count) {
@@ -766,11 +766,11 @@ static void op_watch(void) {
     for (uint32_t i = 0; i < q->count; ++i) {
       int64_t first = q->driver ? model_after(q->driver, q->e[i], 0) : -1;
       if (first < 0 || model.m[q->driver].rows[first].instance == q->instance[i])
-        model_watch_note(x, q->e[i], true);
+        model_record_watch_entry(x, q->e[i], true);
     }
   }
   if (random_below(20) != 0)
-    return; // lets the notes of several operations accumulate
+    return; // lets the entries of several operations accumulate
   uint32_t count;
   const query_watch_t *notes = world_watch_pop_entries(world, watcher, &count);
   check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);
@@ -874,7 +874,7 @@ static void op_redeclare(void) {
   declare_assemblages();
 }
 
-static void op_facts(void) {
+static void op_compare_facts(void) {
   uint32_t e = random_entity(), manager = random_component(), n = 1 + random_below(MAX_ASSEMBLAGES), alive = 0;
   check(world_is_alive(world, e) == model_is_alive(e), "is %u alive?", e);
   bool has = manager <= MANAGERS && model_is_alive(e) && model_has(manager, e);
@@ -882,17 +882,17 @@ static void op_facts(void) {
   for (uint32_t i = 1; i < model.used; ++i)
     alive += model.alive[i] && !model.is_queued[i] && model.assemblage[i] == n;
   check(world_assemblage_alive_count(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
-  // the world merges some commands, so the test compares only whether there are any
+  // the world merges some commands, so only "none" and "some" are compared
   check((world_command_count(world) == 0) == (model_command_count() == 0), "%u commands, not %u",
         world_command_count(world), model_command_count());
   check(world_hash(world) == world_hash(world), "two hashes of the same world differ");
 }
 
 static void (*const operations[])(void) = {
-    op_spawn,     op_spawn, op_spawn,  op_spawn,  op_destroy, op_destroy,  op_destroy,    op_add,   op_add,
-    op_add,       op_add,   op_remove, op_remove, op_set,     op_set,      op_set,        op_enter, op_enter,
-    op_defer,     op_defer, op_emit,   op_read,   op_query,   op_watch,    op_block,      op_block, op_end_tick,
-    op_redeclare, op_facts, op_group,  op_many,   op_many,    op_repeated, op_spawn_with,
+    op_spawn,     op_spawn,         op_spawn,  op_spawn,  op_destroy, op_destroy,  op_destroy,    op_add,   op_add,
+    op_add,       op_add,           op_remove, op_remove, op_set,     op_set,      op_set,        op_enter, op_enter,
+    op_defer,     op_defer,         op_emit,   op_read,   op_query,   op_watch,    op_block,      op_block, op_end_tick,
+    op_redeclare, op_compare_facts, op_group,  op_many,   op_many,    op_repeated, op_spawn_with,
 };
 
 int main(int argc, char **argv) {

@@ -150,7 +150,7 @@ static struct {
   uint32_t note_count;
 } model; // zero-initialised except `used`, which main sets: an initialiser here would add 16 MB to the executable
 
-static void model_limit(bool good, const char *what) {
+static void model_check_limit(bool good, const char *what) {
   if (good)
     return;
   fprintf(stderr, "ecs_fuzz: the model is too small for this sequence: %s\n", what);
@@ -158,7 +158,7 @@ static void model_limit(bool good, const char *what) {
 }
 
 static void model_record_hook(int hook, uint32_t manager, uint32_t e) {
-  model_limit(model.note_count < MAX_ROWS * 2, "hook notes");
+  model_check_limit(model.note_count < MAX_ROWS * 2, "hook notes");
   model.notes[model.note_count++] = (hook_note_t){hook, manager, e};
 }
 
@@ -175,7 +175,7 @@ static uint32_t model_create(uint32_t assemblage) {
     i = model.fifo[0];
     memmove(model.fifo, model.fifo + 1, --model.fifo_count * sizeof *model.fifo);
   } else {
-    model_limit(model.used < MAX_INDEX, "entities");
+    model_check_limit(model.used < MAX_INDEX, "entities");
     i = model.used++;
   }
   model.alive[i] = model.is_queued[i] = true;
@@ -228,7 +228,7 @@ static bool model_has(uint32_t manager, uint32_t e) {
 
 static void model_append(uint32_t manager, uint32_t e, uint32_t instance, const double *v) {
   rows_t *m = &model.m[manager];
-  model_limit(m->count < MAX_ROWS, "rows");
+  model_check_limit(m->count < MAX_ROWS, "rows");
   if (kinds[manager].hooked)
     m->added[m->added_count++] = e;
   row_t r = {.owner = e, .instance = instance, .serial = ++model.serial};
@@ -264,7 +264,7 @@ static bool model_matches(const model_query_t *q, uint32_t e) {
   return !any || found;
 }
 
-static void model_watch_note(model_watcher_t *x, uint32_t e, bool entered) {
+static void model_record_watch_entry(model_watcher_t *x, uint32_t e, bool entered) {
   if (!entered)
     for (uint32_t i = x->count; i-- > 0;) {
       if (x->e[i] != e)
@@ -276,7 +276,7 @@ static void model_watch_note(model_watcher_t *x, uint32_t e, bool entered) {
       x->count--;
       return;
     }
-  model_limit(x->count < MAX_ROWS, "watch notes");
+  model_check_limit(x->count < MAX_ROWS, "watch notes");
   x->e[x->count] = e;
   x->entered[x->count++] = entered;
 }
@@ -313,7 +313,7 @@ static void model_swap_owned(const model_query_t *q, uint32_t e, uint32_t row) {
 }
 
 static void model_query_append(model_query_t *q, uint32_t e, uint32_t instance) {
-  model_limit(q->count < MAX_ROWS, "query rows");
+  model_check_limit(q->count < MAX_ROWS, "query rows");
   model_swap_owned(q, e, q->count);
   q->e[q->count] = e;
   q->instance[q->count++] = instance;
@@ -329,7 +329,7 @@ static void model_query_erase(model_query_t *q, int64_t i) {
 static void model_notify_watchers(const model_query_t *q, uint32_t e, bool entered) {
   for (uint32_t i = 0; i < model.watcher_count; ++i)
     if (model.watchers[i].query == (uint32_t)(q - model.queries))
-      model_watch_note(&model.watchers[i], e, entered);
+      model_record_watch_entry(&model.watchers[i], e, entered);
 }
 
 // Removes e's rows from a query in the order of e's instances.
@@ -373,7 +373,7 @@ static void model_update(uint32_t e, uint32_t manager, int64_t gone_instance) {
     model_update_query(&model.queries[i], e, manager, gone_instance);
 }
 
-// Adds the existing entities that match to a query that has just been created.
+// Adds the existing entities that match a newly created query.
 static void model_fill_query(model_query_t *q) {
   uint32_t seed = q->driver;
   for (uint32_t i = 0; i < q->terms && !q->driver; ++i)
@@ -394,7 +394,7 @@ static void model_fill_query(model_query_t *q) {
 // --- structural changes
 
 static void model_push(model_command_t c) {
-  model_limit(model.queued < MAX_COMMANDS, "commands");
+  model_check_limit(model.queued < MAX_COMMANDS, "commands");
   model.queue[model.queued++] = c;
 }
 
@@ -636,7 +636,7 @@ static void model_destroy_batch(void) {
 }
 
 static void model_emit(const double *v) {
-  model_limit(model.event_count < MAX_EVENTS, "events");
+  model_check_limit(model.event_count < MAX_EVENTS, "events");
   model_event_t ev = {.tick = model.tick};
   memcpy(ev.v, v, sizeof ev.v);
   model.events[model.event_count++] = ev;

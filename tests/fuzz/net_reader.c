@@ -31,7 +31,7 @@ static void check_item(const wire_item_t *item) {
 }
 
 // Writes an accepted item and reads it again; the result must equal the item.
-static void write_and_read(const wire_item_t *item) {
+static void check_round_trip(const wire_item_t *item) {
   static uint8_t bytes[WIRE_MAX_TEXT + 64];
   wire_log_t log = {.bytes = bytes, .room = sizeof bytes};
   wire_item_t other;
@@ -66,7 +66,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
       reader_fail("from byte %zu to %zu of %zu", before, at, size);
     before = at;
     check_item(&item);
-    write_and_read(&item);
+    check_round_trip(&item);
   }
   if (wire_read(data, size, &at, &item) || at != before)
     reader_fail("reading continues past the end");

@@ -43,7 +43,7 @@ static struct {
   uint32_t messages;
 } f;
 
-static void save(const char *name, const char *text) {
+static void write_game_file(const char *name, const char *text) {
   char path[160];
   snprintf(path, sizeof path, "%s/%s", f.folder, name);
   FILE *file = fopen(path, "w");
@@ -58,15 +58,16 @@ static void write_game(void) {
     reader_fail("cannot create a folder");
   snprintf(systems, sizeof systems, "%s/systems", f.folder);
   mkdir(systems, 0755);
-  save("game.lua", "return { title = 'bees', start = function() world.spawn_many('bee', 5) end }\n");
-  save("components.lua",
-       "local t = shoal.types\n"
-       "return { health = { hp = t.i32(9) }, tags = { text = '', near = t.entity(), at = t.vec2() },\n"
-       "  gun = t.many { shots = t.u8(3) }, weather = t.single { kind = t.enum { 'sun', 'rain' } } }\n");
-  save("events.lua", "local t = shoal.types\nreturn { sting = { who = t.entity(), hurts = t.f32(1) } }\n");
-  save("assemblages.lua", "return { bee = { components = { health = {}, transform = {}, tags = {} } } }\n");
-  save("systems/hunger.lua", "return { query = { 'health' }, each = function(e) e.health.hp = e.health.hp - 1\n"
-                             "  world.emit('sting', { hurts = 2 }) end }\n");
+  write_game_file("game.lua", "return { title = 'bees', start = function() world.spawn_many('bee', 5) end }\n");
+  write_game_file("components.lua",
+                  "local t = shoal.types\n"
+                  "return { health = { hp = t.i32(9) }, tags = { text = '', near = t.entity(), at = t.vec2() },\n"
+                  "  gun = t.many { shots = t.u8(3) }, weather = t.single { kind = t.enum { 'sun', 'rain' } } }\n");
+  write_game_file("events.lua", "local t = shoal.types\nreturn { sting = { who = t.entity(), hurts = t.f32(1) } }\n");
+  write_game_file("assemblages.lua", "return { bee = { components = { health = {}, transform = {}, tags = {} } } }\n");
+  write_game_file("systems/hunger.lua",
+                  "return { query = { 'health' }, each = function(e) e.health.hp = e.health.hp - 1\n"
+                  "  world.emit('sting', { hurts = 2 }) end }\n");
 }
 
 static void stop_host(void) {
@@ -118,7 +119,7 @@ static void reader_setup(void) {
 
 // Called after each message: discards requests to reload or restart the game, and limits pending steps to two in either
 // direction. Every 16 messages, runs a frame of the game.
-static void limit_requests(void) {
+static void limit_requests_and_run_frames(void) {
   host_o *h = f.host;
   h->session.reload_requested = h->restart_requested = false;
   h->session.time.pending_steps = h->session.time.pending_steps < -2  ? -2
@@ -165,7 +166,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   protocol_run_message(f.cockpit, &f.client, size ? (const char *)data : "", size);
   bool later = f.cockpit->child_query.runs;
   bool done = later || check_answer();
-  limit_requests();
+  limit_requests_and_run_frames();
   return done;
 }
 

@@ -1,4 +1,5 @@
-// Fuzzer for recordings. Reading a recording must not change a world. Its snapshot is also restored into a world.
+// Fuzzer for recordings. Reading a recording must not change a world. The recording's snapshot is also restored into a
+// world.
 static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 #include "reader.h"
 

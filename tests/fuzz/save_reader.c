@@ -1,4 +1,4 @@
-// Fuzzer for saves: damaged files, and changed tables with valid checksums.
+// Fuzzer for saves: damaged files, and edited tables with valid checksums.
 static const char *const reader_words[] = {"rock", "tank", "SHOALSNP", "CREATE TABLE", "DROP TABLE things; --", 0};
 #include "reader.h"
 
@@ -47,7 +47,7 @@ static void read_tables(void) {
 }
 
 // Loads the save as the game does, including the merge of its assemblages.
-static bool load(const uint8_t *data, size_t size, bool accept, kept_components_o *kept) {
+static bool load_save(const uint8_t *data, size_t size, bool accept, kept_components_o *kept) {
   error_t error = {0};
   assemblage_merge_counts_t counts = {0};
   saved_assemblages_o *old = NULL;
@@ -67,7 +67,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
     reader_fail("%s", error.text);
   for (int accept = 0; accept < 2; ++accept) {
     kept_components_o *kept = kept_components_create();
-    bool fine = load(data, size, accept, kept);
+    bool fine = load_save(data, size, accept, kept);
     if (fine)
       reader_check_runs(r);
     else
@@ -83,7 +83,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
 
 // --- changes inside a valid database
 
-static bool run(sqlite3 *db, const char *text) {
+static bool execute_sql(sqlite3 *db, const char *text) {
   return sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK;
 }
 
@@ -152,10 +152,10 @@ static void change_tables(sqlite3 *db) {
       "INSERT INTO assemblage_children SELECT assemblage, 'c', assemblage FROM assemblage_defaults",
   };
   for (uint32_t k = 1 + reader_random_below(3); k > 0; --k)
-    run(db, statements[reader_random_below((uint32_t)(sizeof statements / sizeof *statements))]);
+    execute_sql(db, statements[reader_random_below((uint32_t)(sizeof statements / sizeof *statements))]);
 }
 
-static void mend_checksums(sqlite3 *db) {
+static void repair_checksums(sqlite3 *db) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
   if (save_read_checksums(db, "main", &memory, &tables, NULL))
@@ -184,7 +184,7 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   else
     change_tables(db);
   if (reader_random_below(8))
-    mend_checksums(db);
+    repair_checksums(db);
   unsigned char *out = sqlite3_serialize(db, "main", &bytes, 0);
   if (out && (size_t)bytes <= room) {
     size = (size_t)bytes;

@@ -51,7 +51,7 @@ static void ignore_line(void *context, const char *line) {
 }
 
 // Applies the difference between the previous text and this text, as if a scene had been edited.
-static void follow_scene_text(const char *text, size_t bytes) {
+static void apply_scene_edit(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;
   scene_update_t f = {.file = "scenes/a.json", .scene = "a", .to = {.log_line = ignore_line}};
@@ -74,7 +74,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
     reader_fail("the check returned %d, but reading returned %d: %s", good, taken, fault.error.text);
   scene_made_fini(&made, &r->memory);
   if (taken)
-    follow_scene_text(ask.text, size);
+    apply_scene_edit(ask.text, size);
   if (taken)
     reader_check_runs(r);
   else

@@ -11,7 +11,7 @@ local KINDS = { -- the first match decides
   { "boolean", "truth" },
 }
 
-local function kind_of(words)
+local function find_kind(words)
   for _, kind in ipairs(KINDS) do
     if words:find(kind[1]) then
       return kind[2]
@@ -22,20 +22,20 @@ end
 
 local out = {}
 
-local function add(path, list)
+local function add_signature(path, list)
   out[#out + 1] = ("  [%q] = { %s },"):format(path, table.concat(list, ", "))
 end
 
-local function parameter(name, kind)
+local function format_parameter(name, kind)
   return ("{ %q, %q }"):format(name, kind)
 end
 
 -- Returns the parameters of a method, without self, from the annotation of a field, such as
 -- "self: shoal.View, component: string, values?: table".
-local function of_field(words)
+local function method_parameters(words)
   local list = {}
   for name, kind in words:gmatch("([%w_]+)%??: ([^,]+)") do
-    list[#list + 1] = name ~= "self" and parameter(name, kind_of(kind)) or nil
+    list[#list + 1] = name ~= "self" and format_parameter(name, find_kind(kind)) or nil
   end
   return list
 end
@@ -44,8 +44,8 @@ end
 local function function_parameters(words, kinds)
   local list = {}
   for name in words:gmatch("[%w_%.]+") do
-    local kind = kinds[name] and kind_of(kinds[name]) or "number"
-    list[#list + 1] = parameter(name, name == "..." and kind ~= "table" and "any" or kind)
+    local kind = kinds[name] and find_kind(kinds[name]) or "number"
+    list[#list + 1] = format_parameter(name, name == "..." and kind ~= "table" and "any" or kind)
   end
   return list
 end
@@ -59,9 +59,9 @@ for _, file in ipairs(arg) do
     if name then
       kinds[name] = kind
     elseif field and CLASSES[class] then
-      add(CLASSES[class] .. field, of_field(taken))
+      add_signature(CLASSES[class] .. field, method_parameters(taken))
     elseif path then
-      add(path, function_parameters(names, kinds))
+      add_signature(path, function_parameters(names, kinds))
       kinds = {}
     end
     class = line:match("^%-%-%-@class ([%w_%.]+)") or class

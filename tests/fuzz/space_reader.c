@@ -11,8 +11,8 @@ static space_o *space;
 static space_body_t bodies[BODIES];
 static space_collider_t colliders[BODIES + 1];
 
-// A heap of balls on a floor.
-static void place_balls(void) {
+// Creates a heap of balls on a floor.
+static void make_ball_heap(void) {
   memset(bodies, 0, sizeof bodies);
   memset(colliders, 0, sizeof colliders);
   for (uint32_t i = 0; i <= BODIES; ++i) {
@@ -43,7 +43,7 @@ static void run_steps(uint32_t count) {
 
 static void reader_setup(void) {
   space = space_create();
-  place_balls();
+  make_ball_heap();
   run_steps(60);
   size_t size = space_save_bytes(space);
   uint8_t *bytes = malloc(size);
@@ -54,7 +54,7 @@ static void reader_setup(void) {
 
 static bool reader_try(const uint8_t *data, size_t size) {
   uint32_t count;
-  place_balls();
+  make_ball_heap();
   bool taken = space_load(space, data, size);
   run_steps(2);
   space_contacts(space, &count);

@@ -1,4 +1,4 @@
-// The handler of main.c that turns a failed shoal_assert into a failed test: runs two planted tests in a child process.
+// The handler of main.c that turns a failed shoal_assert into a failed test: runs planted tests in a child process.
 #include "base/assert.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-int planted_failures(void);
+int run_planted_failures(void);
 
 // --- the planted tests, run by `unit --planted-failures`
 
@@ -37,7 +37,7 @@ static void test_that_passes(void **state) {
   (void)state;
 }
 
-int planted_failures(void) {
+int run_planted_failures(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_that_fails, teardown_that_aborts),
       cmocka_unit_test(test_that_aborts),

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static void versions_are_two_or_three_numbers(void **state) {
+static void addon_version_consists_of_two_or_three_numbers(void **state) {
   (void)state;
   static const char *const GOOD[] = {"1.0", "0.0.0", "1.2.30", "999999999.0"};
   static const char *const BAD[] = {"",        "1",   "1.",   ".1",   "1..2", "1.2.",
@@ -20,7 +20,7 @@ static void versions_are_two_or_three_numbers(void **state) {
     assert_false(addon_version_is_valid(BAD[i]));
 }
 
-static void versions_are_compared_by_number(void **state) {
+static void addon_versions_are_compared_numerically(void **state) {
   (void)state;
   static const char *const RISING[] = {"0.9", "0.10", "1.0", "1.0.1", "1.0.10", "1.1", "2.0", "10.0"};
   for (size_t i = 0; i < sizeof RISING / sizeof *RISING; ++i)
@@ -29,7 +29,7 @@ static void versions_are_compared_by_number(void **state) {
   assert_int_equal(addon_version_compare("1.2", "1.2.0"), 0);
 }
 
-static void requirements_have_an_operator_and_a_version(void **state) {
+static void addon_requirement_has_an_operator_and_a_version(void **state) {
   (void)state;
   assert_true(addon_version_meets("1.2", ">=1.2") && addon_version_meets("1.10", ">= 1.9"));
   assert_false(addon_version_meets("1.2", ">=1.2.1"));
@@ -39,7 +39,7 @@ static void requirements_have_an_operator_and_a_version(void **state) {
   assert_false(addon_version_meets("1.2", "1.3"));
 }
 
-static void info_contains_what_addon_lua_says(void **state) {
+static void addon_info_contains_the_values_of_addon_lua(void **state) {
   (void)state;
   static const char TEXT[] =
       "local t = 1 -- a comment\n"
@@ -57,7 +57,7 @@ static void info_contains_what_addon_lua_says(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void paths_that_leave_the_folder_are_rejected(void **state) {
+static void addon_paths_that_leave_the_folder_are_rejected(void **state) {
   (void)state;
   static const char *const BAD[] = {"",   "/a",  "..",  "../a", "a/..", "a/../b", "a//b",
                                     "a/", "./a", "a/.", "a\\b", "a\nb", "a\x7f",  "\xff"};
@@ -68,7 +68,7 @@ static void paths_that_leave_the_folder_are_rejected(void **state) {
   assert_true(addon_files_check_path("\xc3\xa9/a b.lua", &error));
 }
 
-static void checksum_is_that_of_the_list_that_sha256sum_prints(void **state) {
+static void addon_checksum_equals_the_hash_of_the_sha256sum_list(void **state) {
   (void)state;
   allocator_t memory = {0};
   addon_files_t files;
@@ -87,12 +87,12 @@ static void checksum_is_that_of_the_list_that_sha256sum_prints(void **state) {
 
 int addon_info_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(versions_are_two_or_three_numbers),
-      cmocka_unit_test(versions_are_compared_by_number),
-      cmocka_unit_test(requirements_have_an_operator_and_a_version),
-      cmocka_unit_test(info_contains_what_addon_lua_says),
-      cmocka_unit_test(paths_that_leave_the_folder_are_rejected),
-      cmocka_unit_test(checksum_is_that_of_the_list_that_sha256sum_prints),
+      cmocka_unit_test(addon_version_consists_of_two_or_three_numbers),
+      cmocka_unit_test(addon_versions_are_compared_numerically),
+      cmocka_unit_test(addon_requirement_has_an_operator_and_a_version),
+      cmocka_unit_test(addon_info_contains_the_values_of_addon_lua),
+      cmocka_unit_test(addon_paths_that_leave_the_folder_are_rejected),
+      cmocka_unit_test(addon_checksum_equals_the_hash_of_the_sha256sum_list),
   };
   return cmocka_run_group_tests_name("addon_info", tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void mount(void) {
+static void mount_archive(void) {
   bool is_there;
   error_t error = {0};
   assert_true(archive_mount(path, &is_there, &error));
@@ -58,7 +58,7 @@ static void archive_entries_are_read_by_path(void **state) {
   allocator_t a = {0};
   error_t error = {0};
   size_t size = 0;
-  mount();
+  mount_archive();
   char *text = file_read(&a, archived_path("a/b/long.txt"), &size, &error);
   assert_non_null(text);
   assert_int_equal(size, 5000);
@@ -77,7 +77,7 @@ static void archive_entries_are_read_by_path(void **state) {
 
 static void archive_folders_are_inferred_from_entry_names(void **state) {
   (void)state;
-  mount();
+  mount_archive();
   assert_true(file_is_folder(path));
   assert_true(file_is_folder(archived_path("a")));
   assert_true(file_is_folder(archived_path("a/b/")));
@@ -95,7 +95,7 @@ static void archive_folder_is_listed_recursively_without_hidden_files(void **sta
   (void)state;
   allocator_t a = {0};
   file_list_t list;
-  mount();
+  mount_archive();
   assert_true(file_list(&a, archived_path("a"), "", &list, NULL));
   assert_int_equal(list.count, 3);
   assert_string_equal(list.paths[0], "b/long.txt");
@@ -109,7 +109,7 @@ static void archive_folder_is_listed_recursively_without_hidden_files(void **sta
 static void archive_is_read_only(void **state) {
   (void)state;
   error_t error = {0};
-  mount();
+  mount_archive();
   assert_false(file_write(archived_path("a/new"), "x", 1, &error));
   assert_false(file_write(archived_path("ab"), "x", 1, &error));
 }
@@ -149,7 +149,7 @@ static void corrupted_or_truncated_archive_is_rejected(void **state) {
     assert_false(archive_mount(path, &is_there, &error));
   }
   assert_true(file_write(path, bytes, size, &error));
-  mount();
+  mount_archive();
   archive_unmount();
   assert_null(archive_path());
   unlink(path);

@@ -4,8 +4,8 @@
 #include "ecs/retained_values.h"
 #include "ecs/world_hash.h"
 
-// A tank: always has a position; state `alive` has health and the left gun, `dying` has health, a label and the right
-// gun.
+// Declares a tank, which always has a position. State `alive` adds health and the left gun; state `dying` adds health,
+// a label and the right gun.
 static uint32_t declare_tank(world_o *w) {
   uint32_t tank = world_assemblage_declare(w, id_of(w, "tank"));
   world_assemblage_add_component(w, tank, 0, POSITION, 0);

@@ -265,7 +265,7 @@ static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
   write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   assert_int_equal(typesetter_asset_changed(t, "own.ttf", &why), ASSET_RELOADED);
   assert_true(text_width_in(t, "own.ttf") == before);
-  typesetter_destroy(t); // also asserts that its memory was freed
+  typesetter_destroy(t); // also asserts that the typesetter's memory was freed
 }
 
 static void missing_font_is_used_after_its_file_is_created(void **state) {

@@ -80,7 +80,7 @@ static int teardown(void **state) {
   return failed;
 }
 
-static const char *text_of_file(case_t *c) {
+static const char *read_settings_file(case_t *c) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/" SETTINGS_FILE, c->data);
   FILE *file = fopen(path, "r");
@@ -263,9 +263,10 @@ static void bindings_persist_across_runs(void **state) {
   run_frame(c);
   evaluate(c, "input.bind('jump', 'key:j') input.bind('turn', {}, 'negative')");
   run_frame(c);
-  assert_string_equal(text_of_file(c), "{\"bindings\":{\"jump\":[\"key:j\",\"pad:a\"],\"turn\":{\"negative\":{}}},"
-                                       "\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
-                                       "\"scale\":\"fit\",\"vsync\":true}}\n");
+  assert_string_equal(read_settings_file(c),
+                      "{\"bindings\":{\"jump\":[\"key:j\",\"pad:a\"],\"turn\":{\"negative\":{}}},"
+                      "\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
+                      "\"scale\":\"fit\",\"vsync\":true}}\n");
   host_destroy(c->host);
   open_host(c);
   run_frame(c);
@@ -273,8 +274,8 @@ static void bindings_persist_across_runs(void **state) {
   assert_value(c, "#input.bindings('turn', 'negative')", "0");
   evaluate(c, "input.reset()");
   run_frame(c);
-  assert_string_equal(text_of_file(c), "{\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
-                                       "\"scale\":\"fit\",\"vsync\":true}}\n");
+  assert_string_equal(read_settings_file(c), "{\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
+                                             "\"scale\":\"fit\",\"vsync\":true}}\n");
 }
 
 static void invalid_saved_bindings_fall_back_to_input_lua(void **state) {
@@ -289,7 +290,7 @@ static void invalid_saved_bindings_fall_back_to_input_lua(void **state) {
                "key:fkey:qkey:return");
   evaluate(c, "input.bind('jump', 'key:j')");
   run_frame(c);
-  assert_non_null(strstr(text_of_file(c), "\"gone\":[\"key:g\"]"));
+  assert_non_null(strstr(read_settings_file(c), "\"gone\":[\"key:g\"]"));
 }
 
 static void saved_bindings_of_a_later_format_fall_back_to_input_lua(void **state) {

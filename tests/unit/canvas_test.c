@@ -17,7 +17,7 @@ static void set_text(fixture_t *f, shoal_entity e, const char *component, const 
   set(f, e, component, field, strings_intern(world_strings(f->world), text));
 }
 
-static shoal_entity canvas_at(fixture_t *f, double x, double y, const char *name, double width, double height) {
+static shoal_entity spawn_canvas(fixture_t *f, double x, double y, const char *name, double width, double height) {
   shoal_entity e = place(f, x, y);
   add(f, e, "camera");
   add(f, e, "canvas");
@@ -33,7 +33,7 @@ static void canvases_are_listed_by_order_and_their_cameras_get_no_viewport(void 
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
   viewport_t seen[VIEWPORTS_MAX];
-  shoal_entity late = canvas_at(f, 0, 0, "late", 64, 32), early = canvas_at(f, 0, 0, "early", 16, 8);
+  shoal_entity late = spawn_canvas(f, 0, 0, "late", 64, 32), early = spawn_canvas(f, 0, 0, "early", 16, 8);
   set(f, late, "canvas", "order", 3);
   set(f, early, "camera", "active", 0);
   shoal_entity screen = place(f, 0, 0);
@@ -67,7 +67,7 @@ static void invalid_canvas_is_logged_once(void **state) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
-  shoal_entity one = canvas_at(f, 0, 0, "map", 0, 64);
+  shoal_entity one = spawn_canvas(f, 0, 0, "map", 0, 64);
   assert_logged(f, &c, 1, "canvas.width must be from 1 to 4096 pixels, got 0: the canvas is not drawn");
   assert_false(c.items[0].on);
   set(f, one, "canvas", "width", 64);
@@ -80,7 +80,7 @@ static void invalid_canvas_is_logged_once(void **state) {
   assert_true(c.items[0].height <= CANVAS_MAX_SIDE);
   uint32_t lines = f->line_count;
   set(f, one, "canvas", "height", 64);
-  shoal_entity other = canvas_at(f, 0, 0, "map", 64, 64);
+  shoal_entity other = spawn_canvas(f, 0, 0, "map", 64, 64);
   assert_logged(f, &c, lines + 1, "is named \"map\", too");
   assert_int_equal(c.count, 1);
   set_text(f, other, "canvas", "name", "");
@@ -106,7 +106,7 @@ static void canvases_over_the_limit_are_skipped(void **state) {
   for (uint32_t i = 0; i < CANVASES_MAX + 1; ++i) {
     char name[16];
     snprintf(name, sizeof name, "c%u", i);
-    canvas_at(f, 0, 0, name, 8, 8);
+    spawn_canvas(f, 0, 0, name, 8, 8);
   }
   assert_logged(f, &c, 1, "too many canvases (at most 16)");
   assert_int_equal(c.count, CANVASES_MAX);
@@ -140,7 +140,7 @@ static shoal_entity spawn_box(fixture_t *f, double x, double y, double size, dou
 static shoal_entity set_up_canvas(fixture_t *f) {
   spawn_box(f, 1000, 990, 20, 0, "100");
   spawn_box(f, 1000, 1010, 20, 0, "010");
-  shoal_entity camera = canvas_at(f, 1000, 1000, "mirror", 40, 40);
+  shoal_entity camera = spawn_canvas(f, 1000, 1000, "mirror", 40, 40);
   for (int i = 0; i < 3; ++i)
     set(f, camera, "camera", i == 0 ? "background.x" : i == 1 ? "background.y" : "background.z", i == 2);
   shoal_entity screen = place(f, 160, 90);
@@ -219,7 +219,7 @@ static void canvas_shows_earlier_canvases_and_draw_calls_for_its_camera(void **s
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   set_up_canvas(f);
-  shoal_entity second = canvas_at(f, 3000, 0, "second", 40, 40);
+  shoal_entity second = spawn_canvas(f, 3000, 0, "second", 40, 40);
   set(f, second, "canvas", "order", 1);
   spawn_sprite(f, 3000, 0, "canvas:mirror", 0);
   spawn_sprite(f, 160, 90, "canvas:second", 0);

@@ -182,7 +182,7 @@ static uint32_t random_below(uint32_t limit) {
   return random_from_seed(&seed, limit);
 }
 
-static void change(world_o *w, copy_t *c, uint32_t gun_name) {
+static void make_random_change(world_o *w, copy_t *c, uint32_t gun_name) {
   manager_o *guns = world_manager(w, GUN);
   if (!world_is_alive(w, c->e)) {
     c->e = spawn(w);
@@ -224,7 +224,7 @@ static void observer_changes_match_a_naive_model(void **state) {
   const manager_o *positions = world_manager(w, POSITION), *guns = world_manager(w, GUN);
   for (uint32_t step = 0; step < STEPS; ++step) {
     for (uint32_t i = random_below(20); i > 0; --i)
-      change(w, &copies[random_below(MAX)], name);
+      make_random_change(w, &copies[random_below(MAX)], name);
     if (random_below(3) == 0)
       world_end_tick(w);
     if (random_below(4) != 0)

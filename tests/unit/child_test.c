@@ -39,7 +39,7 @@ static int64_t spent_ms(void) {
   return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-// Works in short bursts, like a process on an overloaded machine.
+// Uses the CPU in short bursts, like a process on an overloaded machine.
 static void use_cpu_in_bursts(void *context, int to) {
   const int *times = context;
   for (int i = 0; i < *times; ++i) {
@@ -50,7 +50,7 @@ static void use_cpu_in_bursts(void *context, int to) {
   child_write(to, times, sizeof *times);
 }
 
-static bool child_replies(uint32_t limit_ms, void (*act)(void *context, int to), int *times, child_t *c) {
+static bool run_child_and_check_reply(uint32_t limit_ms, void (*act)(void *context, int to), int *times, child_t *c) {
   int reply = 0;
   assert_true(child_begin(c, limit_ms, act, times));
   bool replied = child_read(c, &reply, sizeof reply);
@@ -62,7 +62,7 @@ static void child_over_its_cpu_budget_is_killed(void **state) {
   (void)state;
   child_t c;
   int times = 0, number = 0;
-  assert_false(child_replies(200, use_cpu, &times, &c));
+  assert_false(run_child_and_check_reply(200, use_cpu, &times, &c));
   assert_true(c.late);
   assert_false(c.interrupted);
   assert_true(child_has_crashed(&c, &number)); // killed by a signal
@@ -73,7 +73,7 @@ static void child_that_blocks_forever_is_killed(void **state) {
   (void)state;
   child_t c;
   int times = 0;
-  assert_false(child_replies(200, pause_forever, &times, &c));
+  assert_false(run_child_and_check_reply(200, pause_forever, &times, &c));
   assert_true(c.late);
   assert_true(c.spent_ns < 200000000);
 }
@@ -82,7 +82,8 @@ static void child_waiting_for_the_cpu_is_not_killed(void **state) {
   (void)state;
   child_t c;
   int times = 20;
-  assert_true(child_replies(1500, use_cpu_in_bursts, &times, &c)); // takes 2.4 s, including 0.4 s of CPU time
+  assert_true(
+      run_child_and_check_reply(1500, use_cpu_in_bursts, &times, &c)); // takes 2.4 s, including 0.4 s of CPU time
   assert_false(c.late);
   assert_int_equal(child_exit_code(&c), 0);
 }

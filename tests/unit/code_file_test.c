@@ -44,7 +44,7 @@ static int teardown(void **state) {
   return system(command);
 }
 
-static double result_of(const void *bytes, size_t size) {
+static double run_chunk(const void *bytes, size_t size) {
   lua_State *L = luaL_newstate();
   assert_int_equal(luaL_loadbufferx(L, bytes, size, "code", "b"), 0);
   assert_int_equal(lua_pcall(L, 0, 1, 0), 0);
@@ -60,9 +60,9 @@ static void chunk_is_found_by_name_and_source(void **state) {
   code_file_o *c = code_file_open(code);
   assert_non_null(c);
   const void *bytes = code_file_find_chunk(c, "[here]/seven.lua", SEVEN, strlen(SEVEN), &size);
-  assert_true(result_of(bytes, size) == 7);
+  assert_true(run_chunk(bytes, size) == 7);
   bytes = code_file_find_chunk(c, "[here]/more/eight.lua", EIGHT, strlen(EIGHT), &size);
-  assert_true(result_of(bytes, size) == 8);
+  assert_true(run_chunk(bytes, size) == 8);
   assert_null(code_file_find_chunk(c, "[here]/seven.lua", EIGHT, strlen(EIGHT), &size));
   assert_null(code_file_find_chunk(c, "seven.lua", SEVEN, strlen(SEVEN), &size));
   code_file_close(c);
@@ -152,9 +152,9 @@ static void code_file_includes_game_scripts_except_excluded_and_broken_ones(void
   code_file_o *c = code_file_open(code);
   assert_non_null(c);
   const void *found = code_file_find_chunk(c, "seven.lua", SEVEN, strlen(SEVEN), &size);
-  assert_true(result_of(found, size) == 7);
+  assert_true(run_chunk(found, size) == 7);
   found = code_file_find_chunk(c, "[here]/more/eight.lua", EIGHT, strlen(EIGHT), &size);
-  assert_true(result_of(found, size) == 8);
+  assert_true(run_chunk(found, size) == 8);
   assert_null(code_file_find_chunk(c, "more/eight.lua", EIGHT, strlen(EIGHT), &size));
   assert_null(code_file_find_chunk(c, "broken.lua", NULL, 0, &size));
   code_file_close(c);

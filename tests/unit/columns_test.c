@@ -59,7 +59,7 @@ static void column_clamping_matches_a_naive_model(void **state) {
     columns_clear(&c);
     columns_append_defaults(&c, ROWS);
     f->flags = 0;
-    for (uint32_t i = 0; i < ROWS; ++i) // only few values in the second half are out of range
+    for (uint32_t i = 0; i < ROWS; ++i) // only a few values in the second half are out of range
       columns_set(&c, i, type - 1, i < ROWS / 2 || i % 97 == 0 ? values[i % 15] : 1);
     if (is_float)
       columns_set(&c, 7, type - 1, NAN);
@@ -149,7 +149,7 @@ static void adding_rows_within_capacity_allocates_nothing(void **state) {
   assert_int_equal(memory.calls, calls);
 }
 
-static double round_trip(field_type_t type, double value) {
+static double store_and_read(field_type_t type, double value) {
   columns_set(&c, 0, (uint32_t)type - 1, value);
   return columns_get(&c, 0, (uint32_t)type - 1);
 }
@@ -157,21 +157,21 @@ static double round_trip(field_type_t type, double value) {
 static void out_of_range_numbers_are_clamped(void **state) {
   (void)state;
   columns_append_defaults(&c, 1);
-  assert_true(round_trip(FIELD_I8, -1000) == -128);
-  assert_true(round_trip(FIELD_I8, 127) == 127);
-  assert_true(round_trip(FIELD_I16, 1e9) == 32767);
-  assert_true(round_trip(FIELD_I32, -1e300) == -2147483648.0);
-  assert_true(round_trip(FIELD_U8, -1) == 0);
-  assert_true(round_trip(FIELD_U16, 70000) == 65535);
-  assert_true(round_trip(FIELD_U32, INFINITY) == 4294967295.0);
-  assert_true(round_trip(FIELD_I32, (double)NAN) == 0);
-  assert_true(round_trip(FIELD_BOOL, 0.25) == 1);
-  assert_true(round_trip(FIELD_BOOL, 0) == 0);
-  assert_true(round_trip(FIELD_ENUM, 7) == 2);
-  assert_true(round_trip(FIELD_ENTITY, 1073741823.0) == 1073741823.0);
-  assert_true(round_trip(FIELD_F64, 0.1) == 0.1);
-  assert_true(round_trip(FIELD_F32, 0.1) == (double)0.1f);
-  assert_true(round_trip(FIELD_MAT4, 3) == 0);
+  assert_true(store_and_read(FIELD_I8, -1000) == -128);
+  assert_true(store_and_read(FIELD_I8, 127) == 127);
+  assert_true(store_and_read(FIELD_I16, 1e9) == 32767);
+  assert_true(store_and_read(FIELD_I32, -1e300) == -2147483648.0);
+  assert_true(store_and_read(FIELD_U8, -1) == 0);
+  assert_true(store_and_read(FIELD_U16, 70000) == 65535);
+  assert_true(store_and_read(FIELD_U32, INFINITY) == 4294967295.0);
+  assert_true(store_and_read(FIELD_I32, (double)NAN) == 0);
+  assert_true(store_and_read(FIELD_BOOL, 0.25) == 1);
+  assert_true(store_and_read(FIELD_BOOL, 0) == 0);
+  assert_true(store_and_read(FIELD_ENUM, 7) == 2);
+  assert_true(store_and_read(FIELD_ENTITY, 1073741823.0) == 1073741823.0);
+  assert_true(store_and_read(FIELD_F64, 0.1) == 0.1);
+  assert_true(store_and_read(FIELD_F32, 0.1) == (double)0.1f);
+  assert_true(store_and_read(FIELD_MAT4, 3) == 0);
 }
 
 static void erased_row_is_replaced_by_the_last_row(void **state) {

@@ -219,7 +219,7 @@ static void bulk_changes_give_the_same_world_as_single_changes(void **state) {
 
 enum { REMOVES = 1, MIXED = 2, ANY_ORDER = 4, NOT_APART = 8, RESTORED = 16, DROPPED = 32, PATTERNS = 64 };
 
-static void change(world_o *w, uint32_t pattern, uint32_t i) {
+static void change_entity(world_o *w, uint32_t pattern, uint32_t i) {
   shoal_entity e = es[pattern & ANY_ORDER ? i * 6 % MANY : i];
   world_add_component(w, e, HEALTH, 0, NULL);
   if (pattern & REMOVES)
@@ -228,10 +228,10 @@ static void change(world_o *w, uint32_t pattern, uint32_t i) {
     assert_true(world_set_field(w, e, HEALTH, 0, 0, i, NULL));
 }
 
-static void change_range(world_o *w, uint32_t pattern, uint32_t from, uint32_t end) {
+static void change_entities(world_o *w, uint32_t pattern, uint32_t from, uint32_t end) {
   for (uint32_t i = from; i < end; ++i)
     if (i != 77 && i * 6 % MANY != 77)
-      change(w, pattern, i);
+      change_entity(w, pattern, i);
 }
 
 // Queues the changes of a pattern, applies them and returns the hash. Some patterns drop an inner deferral or restore a
@@ -241,19 +241,19 @@ static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
   snapshot_o *s = snapshot_create(&memory);
   world_defer_begin(w, 0);
   world_destroy_entity(w, es[77]);
-  change_range(w, pattern, 0, 200);
+  change_entities(w, pattern, 0, 200);
   if (pattern & DROPPED) {
     world_defer_begin(w, 0);
-    change_range(w, pattern, 150, 190);
+    change_entities(w, pattern, 150, 190);
     world_defer_end(w, true);
   }
   assert_true(snapshot_take(s, w, NULL));
-  change_range(w, pattern, 200, MANY);
+  change_entities(w, pattern, 200, MANY);
   world_defer_end(w, false);
   if (pattern & RESTORED) {
     assert_true(snapshot_restore(s, w, NULL));
     world_defer_begin(w, 0);
-    change_range(w, pattern, 200, MANY);
+    change_entities(w, pattern, 200, MANY);
     world_defer_end(w, false);
   }
   snapshot_release(s);
@@ -277,7 +277,7 @@ static void queued_changes_give_the_same_world_as_immediate_changes(void **state
         add(w, es[i], FROZEN, 0);
       if (!queued) {
         world_destroy_entity(w, es[77]);
-        change_range(w, pattern, 0, MANY);
+        change_entities(w, pattern, 0, MANY);
       }
       hashes[queued] = queued ? queue_and_hash(w, pattern) : world_hash(w);
       world_destroy(w);

@@ -49,7 +49,7 @@ static world_o *make_world_with_diary(diary_t *d) {
   return w;
 }
 
-static void fill(world_o *w) {
+static void spawn_entities(world_o *w) {
   for (int i = 0; i < 3; ++i)
     add(w, spawn(w), HEALTH, 0);
 }
@@ -67,10 +67,10 @@ static void custom_component_storage_is_restored_from_a_snapshot(void **state) {
   allocator_t a = {0};
   diary_t d = {0}, other = {0};
   world_o *w = make_world_with_diary(&d), *w2 = make_world_with_diary(&other);
-  fill(w);
+  spawn_entities(w);
   uint64_t hash = world_hash(w);
   snapshot_o *s = take_snapshot(w, &a);
-  fill(w);
+  spawn_entities(w);
   assert_int_equal(d.count, 6);
   assert_true(world_hash(w) != hash);
   assert_true(snapshot_restore(s, w, NULL));
@@ -90,7 +90,7 @@ static void world_hash_covers_own_storage_of_components(void **state) {
   (void)state;
   diary_t d = {0};
   world_o *w = make_world_with_diary(&d);
-  fill(w);
+  spawn_entities(w);
   uint64_t hash = world_hash(w);
   d.seen[0] ^= 1;
   assert_true(world_hash(w) != hash);
@@ -103,7 +103,7 @@ static void restoring_a_snapshot_without_own_storage_clears_own_storage(void **s
   diary_t d = {0};
   world_o *plain = make_world(), *w = make_world_with_diary(&d);
   snapshot_o *s = take_snapshot(plain, &a);
-  fill(w);
+  spawn_entities(w);
   assert_true(snapshot_restore(s, w, NULL));
   assert_int_equal(d.loads, 1);
   assert_int_equal(d.count, 0);
@@ -117,7 +117,7 @@ static void world_without_a_loader_preserves_own_storage(void **state) {
   allocator_t a = {0};
   diary_t d = {0}, back = {0};
   world_o *w = make_world_with_diary(&d), *plain = make_world(), *again = make_world_with_diary(&back);
-  fill(w);
+  spawn_entities(w);
   snapshot_o *s = take_snapshot(w, &a);
   assert_true(snapshot_restore(s, plain, NULL));
   assert_true(world_hash(plain) == world_hash(w));
@@ -144,7 +144,7 @@ static void own_storage_survives_a_changed_component_declaration(void **state) {
   uint32_t health = DECLARE(changed, "health", SCHEMA_COMPONENT, i32s, "hp", "shield");
   world_set_hooks(changed, health,
                   &(manager_hooks_t){.context = &now, .save_bytes = save_bytes, .save = save, .load = load});
-  fill(w);
+  spawn_entities(w);
   snapshot_o *s = take_snapshot(w, &a);
   state_view_t *v = state_open(s, &a, &error);
   if (!v || !state_migrate(v, changed, &(schema_migrate_desc_t){0}, &error) ||
@@ -165,7 +165,7 @@ static void invalid_own_storage_sections_are_rejected(void **state) {
   error_t error = {0};
   diary_t d = {0};
   world_o *w = make_world_with_diary(&d);
-  fill(w);
+  spawn_entities(w);
   snapshot_o *s = take_snapshot(w, &a);
   snapshot_section_t *table = (snapshot_section_t *)(uintptr_t)snapshot_table(s).table;
   uint32_t count = snapshot_table(s).count;

@@ -307,7 +307,7 @@ static plugged_t *open_two_systems(shoal_system one, does_t *does_one, shoal_sys
   return t;
 }
 
-static void ticks(plugged_t *t, uint32_t count) {
+static void run_ticks(plugged_t *t, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     plugged_tick(t);
 }
@@ -340,13 +340,13 @@ static void independent_plugin_systems_run_in_parallel(void **state) {
   plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .beside = true}, wait_for_other_system,
                                   (shoal_system){.query = {"thing1"}, .beside = true}, wait_for_other_system, 10);
   assert_int_equal(schedule_stage(t->s, PHASE_UPDATE, 1), 1);
-  ticks(t, OBSERVED_TICKS + 1);
+  run_ticks(t, OBSERVED_TICKS + 1);
   assert_int_equal(atomic_load(&max_running), 2);
   assert_string_equal(plugged_pop_report(t), "");
   plugged_destroy(t);
 }
 
-static const char *get_separation(shoal_system one, shoal_system two) {
+static const char *find_separation_reason(shoal_system one, shoal_system two) {
   static char text[256];
   plugged_t *t = open_two_systems(one, NULL, two, NULL, 1);
   snprintf(text, sizeof text, "%s", schedule_separation_reason(t->s, PHASE_UPDATE, 1));
@@ -357,26 +357,31 @@ static const char *get_separation(shoal_system one, shoal_system two) {
 static void plugin_declarations_determine_which_systems_run_concurrently(void **state) {
   (void)state;
 #define S(...) ((shoal_system){.beside = true, __VA_ARGS__})
-  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
-  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing0"})), "pair.one writes thing0.a");
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing0"})),
+                      "pair.one writes thing0.a");
   assert_string_equal(
-      get_separation(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"}, .reads = {"thing0"})), "");
-  assert_string_equal(get_separation(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"})),
+      find_separation_reason(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"}, .reads = {"thing0"})),
+      "");
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"})),
                       "pair.one reads thing0.a");
-  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .reads = {"thing0"})),
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .reads = {"thing0"})),
                       "pair.one writes thing0.a");
-  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .optional = {"thing0"})),
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .optional = {"thing0"})),
                       "pair.one writes thing0.a");
-  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .without = {"thing0"})), "");
-  assert_string_equal(get_separation(S(.query = {"thing0"}, .changes = true), S(.query = {"thing1"})),
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .without = {"thing0"})),
+                      "");
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}, .changes = true), S(.query = {"thing1"})),
                       "pair.one makes structural changes");
-  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
-  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
                       "declared to run after pair.one");
-  assert_string_equal(get_separation(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}), "runs alone");
-  assert_string_equal(get_separation(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}, .parallel = true}),
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}),
                       "runs alone");
-  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .parallel = true)), "");
+  assert_string_equal(
+      find_separation_reason(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}, .parallel = true}),
+      "runs alone");
+  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .parallel = true)), "");
 #undef S
 }
 
@@ -385,70 +390,71 @@ static void plugin_declarations_determine_which_systems_run_concurrently(void **
 static void assert_access_rejected(shoal_system s, does_t *does, const char *words) {
   s.beside = true;
   plugged_t *t = open_two_systems(s, does, (shoal_system){.query = {"thing1"}, .beside = true}, NULL, 3);
-  ticks(t, 2);
+  run_ticks(t, 2);
   assert_reported(t, words);
   assert_string_equal(plugged_pop_report(t), ""); // the report is not repeated, and the other system is not parked
   plugged_destroy(t);
 }
 
-static void spawns(shoal_context *c, const shoal_view *v) {
+static void try_spawn(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);
 }
 
-static void destroys(shoal_context *c, const shoal_view *v) {
+static void try_destroy(shoal_context *c, const shoal_view *v) {
   shoal_kill_many(shoal_world_of(c), v->entities, 1);
 }
 
-static void adds(shoal_context *c, const shoal_view *v) {
+static void try_add(shoal_context *c, const shoal_view *v) {
   shoal_add(shoal_world_of(c), v->entities[0], &thing2_component);
 }
 
-static void removes(shoal_context *c, const shoal_view *v) {
+static void try_remove(shoal_context *c, const shoal_view *v) {
   shoal_remove(shoal_world_of(c), v->entities[0], &thing1_component);
 }
 
-static void sets(shoal_context *c, const shoal_view *v) {
+static void try_set(shoal_context *c, const shoal_view *v) {
   shoal_set(shoal_world_of(c), v->entities[0], &thing1_component, 0, 5);
 }
 
-static void reads_undeclared(shoal_context *c, const shoal_view *v) {
+static void read_undeclared_component(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_int_equal(shoal_rows_of(shoal_world_of(c), &thing1_component).count, 0);
 }
 
-static void reads_events(shoal_context *c, const shoal_view *v) {
+static void read_events(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_int_equal(shoal_hear(shoal_world_of(c), &knock_component).count, 0);
 }
 
-static void writes_read_only_column(shoal_context *c, const shoal_view *v) {
+static void write_read_only_column(shoal_context *c, const shoal_view *v) {
   (void)c;
   SHOAL_COLUMN(v, thing0, a)[0] = 9;
 }
 
-static void writes_a_table(shoal_context *c, const shoal_view *v) {
+static void write_table(shoal_context *c, const shoal_view *v) {
   (void)v;
   SHOAL_IN(shoal_rows_of(shoal_world_of(c), &rules_component), rules)->n[0] += 1;
 }
 
 static void undeclared_access_parks_a_concurrent_system(void **state) {
   (void)state;
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, spawns, "pair.one: a system with .beside cannot spawn");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, destroys, "must declare .changes = true");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, adds, "must declare .changes = true");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, removes, "must declare .changes = true");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, sets, "must declare .changes = true");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, reads_undeclared,
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_spawn,
+                         "pair.one: a system with .beside cannot spawn");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_destroy, "must declare .changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_add, "must declare .changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_remove, "must declare .changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_set, "must declare .changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, read_undeclared_component,
                          "cannot read thing1: name it in the query or .reads");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, reads_events, "a system with .beside cannot read events");
-  assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, writes_read_only_column,
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, read_events, "a system with .beside cannot read events");
+  assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, write_read_only_column,
                          "the system writes thing0.a, which is read-only, because .reads names it");
-  assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, writes_a_table,
+  assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, write_table,
                          "the system writes rules.n, which is read-only, because .reads names it");
 }
 
-static void reads_a_table(shoal_context *c, const shoal_view *v) {
+static void read_table(shoal_context *c, const shoal_view *v) {
   shoal_world *w = shoal_world_of(c);
   float *a = SHOAL_COLUMN(v, thing0, a);
   const thing1_columns *other = SHOAL_IN(shoal_rows_of(w, &thing1_component), thing1);
@@ -462,8 +468,8 @@ static void reads_a_table(shoal_context *c, const shoal_view *v) {
 static void components_in_reads_can_be_accessed_outside_the_query(void **state) {
   (void)state;
   plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .beside = true},
-                                  reads_a_table, (shoal_system){.query = {"thing2"}, .beside = true}, NULL, 3);
-  ticks(t, OBSERVED_TICKS + 2);
+                                  read_table, (shoal_system){.query = {"thing2"}, .beside = true}, NULL, 3);
+  run_ticks(t, OBSERVED_TICKS + 2);
   assert_string_equal(plugged_pop_report(t), "");
   assert_true(((float *)manager_column(get_component(t, "thing0"), 0))[2] == 1 + (OBSERVED_TICKS + 2) * 2 * 3);
   plugged_destroy(t);
@@ -494,7 +500,7 @@ static void unknown_component_in_reads_parks_the_system(void **state) {
   assert_reported(t, "pair.one: .reads: unknown component helth: did you mean health?");
   assert_reported(
       t, "pair.two: .reads must name components, got the event knock: a system with .beside cannot read events");
-  ticks(t, 2);
+  run_ticks(t, 2);
   plugged_destroy(t);
 }
 
@@ -510,11 +516,11 @@ static void failures_of_concurrent_systems_are_reported_in_order(void **state) {
   (void)state;
   plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .beside = true}, fail_at_end,
                                   (shoal_system){.query = {"thing1"}, .beside = true}, fail_at_end, 4);
-  ticks(t, OBSERVED_TICKS);
+  run_ticks(t, OBSERVED_TICKS);
   const event_o *knock = world_find_event(t->w, "knock");
   uint64_t before = knock->first + knock->columns.count;
   assert_int_equal(before, 2 * OBSERVED_TICKS);
-  ticks(t, 2);
+  run_ticks(t, 2);
   assert_int_equal(knock->first + knock->columns.count, before);
   assert_reported(t, "pair.one: row 3 is full");
   assert_reported(t, "pair.two: row 3 is full");
@@ -603,7 +609,7 @@ static void choose_names(random_t *random, const char **out, uint32_t count) {
     out[i] = thing_names[(first + i * 2) % THINGS]; // with at most three names, no name repeats
 }
 
-static bool is_one_of(const char *const *names, const char *name) {
+static bool contains_name(const char *const *names, const char *name) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (strcmp(names[i], name) == 0)
       return true;
@@ -622,7 +628,7 @@ static void choose_system(random_t *random, uint32_t number) {
   if (s->query[1] && random_below(random, 2))
     s->reads[reads++] = s->query[1];
   for (uint32_t i = 0; i <= RULES && s->beside && reads < 3; ++i)
-    if (random_below(random, 4) == 0 && !is_one_of(s->query, thing_names[i]))
+    if (random_below(random, 4) == 0 && !contains_name(s->query, thing_names[i]))
       s->reads[reads++] = thing_names[i];
   for (uint32_t k = 0; k < STEPS; ++k) {
     step_t *step = &programs[number].steps[k];
@@ -637,7 +643,7 @@ static void choose_system(random_t *random, uint32_t number) {
   }
 }
 
-static void populate(plugged_t *t, random_t *random) {
+static void spawn_random_entities(plugged_t *t, random_t *random) {
   for (uint32_t i = 0; i < FUZZ_ROWS; ++i) {
     shoal_entity e = spawn(t->w);
     for (uint32_t k = 0; k < THINGS; ++k)
@@ -659,7 +665,7 @@ static uint32_t run_random_programs(uint64_t seed, uint32_t workers, uint64_t *h
   plugged_t *t = plugged_create(workers);
   plugged_open_and_bind(t, &(shoal_plugin){.name = "fuzz", .components = all, .systems = fuzz_systems});
   schedule_set_min_gain(t->s, 0);
-  populate(t, &random);
+  spawn_random_entities(t, &random);
   uint32_t together = 0;
   for (uint32_t i = 0; i < SYSTEMS; ++i)
     together += schedule_stage(t->s, PHASE_UPDATE, i) > 0;

@@ -20,7 +20,7 @@ static data_value_t make_text(const char *t) {
   return (data_value_t){.type = DATA_TEXT, .bytes = t, .size = (uint32_t)strlen(t)};
 }
 
-static void set(data_block_t **b, const char *path, data_value_t value) {
+static void set_value(data_block_t **b, const char *path, data_value_t value) {
   assert_true(data_set(b, path, &value));
 }
 
@@ -30,19 +30,19 @@ static void data_values_are_read_by_path(void **state) {
   data_value_t v;
   const double list[] = {1, 2.5, -3};
   assert_false(data_get(b, "inventory.gold", &v));
-  set(&b, "inventory.gold", make_number(12));
-  set(&b, "name", make_text("Ada"));
-  set(&b, "inventory.list", (data_value_t){.type = DATA_NUMBERS, .bytes = list, .size = sizeof list});
-  set(&b, "friend", (data_value_t){.type = DATA_ENTITY, .entity = 77});
-  set(&b, "brave", (data_value_t){.type = DATA_BOOL, .number = 1});
+  set_value(&b, "inventory.gold", make_number(12));
+  set_value(&b, "name", make_text("Ada"));
+  set_value(&b, "inventory.list", (data_value_t){.type = DATA_NUMBERS, .bytes = list, .size = sizeof list});
+  set_value(&b, "friend", (data_value_t){.type = DATA_ENTITY, .entity = 77});
+  set_value(&b, "brave", (data_value_t){.type = DATA_BOOL, .number = 1});
   assert_true(data_get(b, "inventory.gold", &v) && v.type == DATA_NUMBER && v.number == 12);
   assert_true(data_get(b, "name", &v) && v.type == DATA_TEXT && strcmp(v.bytes, "Ada") == 0);
   assert_true(data_get(b, "inventory.list", &v) && v.size == sizeof list);
   assert_memory_equal(v.bytes, list, sizeof list);
   assert_true(data_get(b, "friend", &v) && v.entity == 77);
-  set(&b, "name", make_text("Ada, Countess of Lovelace"));
+  set_value(&b, "name", make_text("Ada, Countess of Lovelace"));
   assert_true(data_get(b, "name", &v) && strcmp(v.bytes, "Ada, Countess of Lovelace") == 0);
-  set(&b, "copy", v); // `v` points into the block itself
+  set_value(&b, "copy", v); // `v` points into the block itself
   assert_true(data_get(b, "copy", &v) && strcmp(v.bytes, "Ada, Countess of Lovelace") == 0);
   assert_int_equal(data_remove(&b, "inventory"), 2);
   assert_false(data_get(b, "inventory.gold", &v));
@@ -101,7 +101,7 @@ static void data_block_matches_a_naive_model(void **state) {
     } else {
       memset(model[n], 'a' + round % 26, size + 1);
       model[n][size + 1] = '\0';
-      set(&b, path, make_text(model[n]));
+      set_value(&b, path, make_text(model[n]));
     }
     uint32_t other = random_u32(&random) % NAMES;
     snprintf(path, sizeof path, "p%u.q%u", other % 7, other);
@@ -129,7 +129,7 @@ static void damaged_data_block_is_rejected_or_read_safely(void **state) {
   for (int i = 0; i < 12; ++i) {
     char path[32];
     snprintf(path, sizeof path, "value%d", i);
-    set(&b, path, i % 2 ? make_number(i) : make_text("some text"));
+    set_value(&b, path, i % 2 ? make_number(i) : make_text("some text"));
   }
   uint32_t size = data_save_bytes(b);
   uint8_t *bytes = malloc(size);

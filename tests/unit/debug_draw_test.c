@@ -71,8 +71,8 @@ static void debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of
   schedule_destroy(schedule);
   assert_int_equal(collision_body_count(collision), 4);
   spatial_cell_t small = collision_cell(collision, 0), large = collision_cell(collision, 3);
-  assert_int_equal(small.level, 2); // 16 pixels, the first size of at least 6
-  assert_int_equal(large.level, 4); // 256 pixels
+  assert_int_equal(small.level, 2); // cells of 16 pixels, the smallest size that is at least 6
+  assert_int_equal(large.level, 4); // cells of 256 pixels
   assert_true(small.left == 96 && small.width == 16 && small.top == 80 && small.height == 16);
   assert_true(large.left == -256 && large.width == 512); // cell 0 lies on both sides of zero
   draw_level(s, f, DEBUG_DRAW_CELLS);

@@ -31,7 +31,7 @@ static const char *find_line(const char *list, const char *name, char *out, size
   return NULL;
 }
 
-static void declare_one(world_o *w, const char *list, uint32_t i) {
+static void declare_listed_assemblage(world_o *w, const char *list, uint32_t i) {
   char text[32];
   if (!find_line(list, names[i], text, sizeof text))
     return;
@@ -48,7 +48,7 @@ static void declare_list(void *context, world_o *w, const char *borrowed) {
   for (uint32_t i = 0; i < NAMES; ++i)
     definitions_retire_assemblage(w, strings_find(world_strings(w), names[i]));
   for (uint32_t i = 0; i < NAMES; ++i)
-    declare_one(w, list, i);
+    declare_listed_assemblage(w, list, i);
   definitions_end_change(w, list);
   *calls += 1;
 }
@@ -59,7 +59,7 @@ static void define_assemblage(world_o *w, uint32_t name, int value) {
   definitions_begin_change(w, id_of(w, names[name]), id_of(w, json));
   definitions_retire_assemblage(w, strings_find(world_strings(w), names[name]));
   snprintf(list, sizeof list, "%s", definitions_list(w));
-  declare_one(w, list, name);
+  declare_listed_assemblage(w, list, name);
   definitions_end_change(w, list);
 }
 
@@ -126,7 +126,7 @@ static void compare_with_world(test_t *t) {
   }
 }
 
-static void spawn_one(test_t *t) {
+static void spawn_random_assemblage(test_t *t) {
   uint32_t name = random_below(t, NAMES);
   if (t->now.defined[name] == 0 || t->now.count == MAX)
     return;
@@ -139,7 +139,7 @@ static void run_random_step(test_t *t) {
   uint32_t what = random_below(t, 10), i = t->now.count ? random_below(t, t->now.count) : 0;
   thing_t *x = t->now.count ? &t->now.things[i] : NULL;
   if (what < 4) {
-    spawn_one(t);
+    spawn_random_assemblage(t);
   } else if (what < 7) {
     uint32_t name = random_below(t, NAMES);
     define_assemblage(t->w, name, t->now.defined[name] = 1 + (int)random_below(t, 5));

@@ -69,7 +69,7 @@ static shoal_entity spawn_rect(fixture_t *f, double x, double y, double size, do
   return e;
 }
 
-static uint32_t pick_at(stage_t *s, float x, float y, shoal_entity *out) {
+static uint32_t list_entities_at(stage_t *s, float x, float y, shoal_entity *out) {
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update_child_lists(s->f->world);
   return picking_list_entities_at(&v, x, y, out, HITS_MAX);
@@ -81,14 +81,14 @@ static void picking_lists_the_topmost_entity_first(void **state) {
   stage_t *s = *state;
   shoal_entity stack[HITS_MAX], low = spawn_rect(s->f, 100, 100, 40, -1), mid = spawn_rect(s->f, 100, 100, 40, 0),
                                 later = spawn_rect(s->f, 105, 100, 40, 0), high = spawn_rect(s->f, 100, 100, 10, 3);
-  assert_int_equal(pick_at(s, 100, 100, stack), 4);
+  assert_int_equal(list_entities_at(s, 100, 100, stack), 4);
   assert_int_equal(stack[0], high);
   assert_int_equal(stack[1], later);
   assert_int_equal(stack[2], mid);
   assert_int_equal(stack[3], low);
-  assert_int_equal(pick_at(s, 112, 100, stack), 3);
+  assert_int_equal(list_entities_at(s, 112, 100, stack), 3);
   assert_int_equal(stack[0], later);
-  assert_int_equal(pick_at(s, 400, 400, stack), 0);
+  assert_int_equal(list_entities_at(s, 400, 400, stack), 0);
   assert_int_equal(picking_next_in_stack((shoal_entity[]){7, 8, 9}, 3, 8), 9);
   assert_int_equal(picking_next_in_stack((shoal_entity[]){7, 8, 9}, 3, 9), 7);
   assert_int_equal(picking_next_in_stack((shoal_entity[]){7, 8, 9}, 3, 1), 7);
@@ -101,21 +101,21 @@ static void picking_tests_the_visible_shape_instead_of_its_bounding_box(void **s
   add(s->f, disc, "shape");
   set(s->f, disc, "shape", "radius", 50);
   set(s->f, turned, "transform", "angle", 0.7853981);
-  assert_int_equal(pick_at(s, 245, 200, stack), 1);
+  assert_int_equal(list_entities_at(s, 245, 200, stack), 1);
   assert_int_equal(stack[0], disc);
-  assert_int_equal(pick_at(s, 240, 240, stack), 0); // outside the disc, but inside its bounding box
-  assert_int_equal(pick_at(s, 565, 200, stack), 1); // the corner of a square rotated by 45 degrees
-  assert_int_equal(pick_at(s, 540, 240, stack), 0);
+  assert_int_equal(list_entities_at(s, 240, 240, stack), 0); // outside the disc, but inside its bounding box
+  assert_int_equal(list_entities_at(s, 565, 200, stack), 1); // the corner of a square rotated by 45 degrees
+  assert_int_equal(list_entities_at(s, 540, 240, stack), 0);
   set(s->f, turned, "shape", "visible", 0);
-  assert_int_equal(pick_at(s, 500, 200, stack), 0);
+  assert_int_equal(list_entities_at(s, 500, 200, stack), 0);
 }
 
 static void entity_without_a_visible_shape_is_picked_at_its_position(void **state) {
   stage_t *s = *state;
   shoal_entity stack[HITS_MAX], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
-  assert_int_equal(pick_at(s, 304, 296, stack), 1);
+  assert_int_equal(list_entities_at(s, 304, 296, stack), 1);
   assert_int_equal(stack[0], plain);
-  assert_int_equal(pick_at(s, 312, 300, stack), 0);
+  assert_int_equal(list_entities_at(s, 312, 300, stack), 0);
   (void)broken;
 }
 

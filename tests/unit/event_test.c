@@ -19,7 +19,7 @@ static uint32_t emit(world_o *w, double depth) {
 }
 
 // Returns the reader's unread events as one string.
-static const char *read_as(world_o *w, const char *name) {
+static const char *read_unread_events(world_o *w, const char *name) {
   static char text[1024];
   uint64_t next;
   event_o *ev = world_event(w, bang);
@@ -41,15 +41,15 @@ static const char *read_as(world_o *w, const char *name) {
 static void each_reader_reads_each_event_once(void **state) {
   world_o *w = *state;
   emit(w, 1);
-  assert_string_equal(read_as(w, "early"), "1 ");
+  assert_string_equal(read_unread_events(w, "early"), "1 ");
   emit(w, 2);
-  assert_string_equal(read_as(w, "late"), "1 2 ");
+  assert_string_equal(read_unread_events(w, "late"), "1 2 ");
   world_end_tick(w);
-  assert_string_equal(read_as(w, "early"), "2 ");
+  assert_string_equal(read_unread_events(w, "early"), "2 ");
   emit(w, 3);
-  assert_string_equal(read_as(w, "late"), "3 ");
-  assert_string_equal(read_as(w, "late"), "");
-  assert_string_equal(read_as(w, "new"), "1 2 3 ");
+  assert_string_equal(read_unread_events(w, "late"), "3 ");
+  assert_string_equal(read_unread_events(w, "late"), "");
+  assert_string_equal(read_unread_events(w, "new"), "1 2 3 ");
 }
 
 static void event_is_readable_until_the_end_of_the_next_tick(void **state) {
@@ -57,14 +57,14 @@ static void event_is_readable_until_the_end_of_the_next_tick(void **state) {
   emit(w, 1);
   world_end_tick(w);
   emit(w, 2);
-  assert_string_equal(read_as(w, "a"), "1 2 ");
+  assert_string_equal(read_unread_events(w, "a"), "1 2 ");
   world_end_tick(w);
-  assert_string_equal(read_as(w, "b"), "2 ");
+  assert_string_equal(read_unread_events(w, "b"), "2 ");
   world_end_tick(w);
-  assert_string_equal(read_as(w, "c"), "");
+  assert_string_equal(read_unread_events(w, "c"), "");
   assert_int_equal(world_event(w, bang)->first, 2);
   emit(w, 3);
-  assert_string_equal(read_as(w, "a"), "3 ");
+  assert_string_equal(read_unread_events(w, "a"), "3 ");
 }
 
 static void cancelled_event_is_skipped_by_later_readers(void **state) {
@@ -72,15 +72,15 @@ static void cancelled_event_is_skipped_by_later_readers(void **state) {
   emit(w, 1);
   emit(w, 2);
   emit(w, 3);
-  assert_string_equal(read_as(w, "first"), "1 2 3 ");
+  assert_string_equal(read_unread_events(w, "first"), "1 2 3 ");
   columns_set(&world_event(w, bang)->columns, 1, CANCELLED, 1);
-  assert_string_equal(read_as(w, "second"), "1 3 ");
+  assert_string_equal(read_unread_events(w, "second"), "1 3 ");
   emit(w, 4);
-  assert_string_equal(read_as(w, "second"), "4 ");
+  assert_string_equal(read_unread_events(w, "second"), "4 ");
   columns_set(&world_event(w, bang)->columns, 0, CANCELLED, 1);
   columns_set(&world_event(w, bang)->columns, 2, CANCELLED, 1);
   columns_set(&world_event(w, bang)->columns, 3, CANCELLED, 1);
-  assert_string_equal(read_as(w, "third"), "");
+  assert_string_equal(read_unread_events(w, "third"), "");
 }
 
 static void deferred_events_are_applied_or_dropped_with_the_commands(void **state) {
@@ -90,9 +90,9 @@ static void deferred_events_are_applied_or_dropped_with_the_commands(void **stat
   uint32_t a = emit(w, 2);
   emit(w, 3);
   world_set_event_field(w, a, DEPTH, 22);
-  assert_string_equal(read_as(w, "r"), "1 ");
+  assert_string_equal(read_unread_events(w, "r"), "1 ");
   world_defer_end(w, false);
-  assert_string_equal(read_as(w, "r"), "22 3 ");
+  assert_string_equal(read_unread_events(w, "r"), "22 3 ");
   world_defer_begin(w, 0);
   emit(w, 4);
   world_defer_begin(w, 0);
@@ -101,10 +101,10 @@ static void deferred_events_are_applied_or_dropped_with_the_commands(void **stat
   world_set_event_field(w, dropped, DEPTH, 55); // has no effect: the event was dropped
   emit(w, 6);
   world_defer_end(w, false);
-  assert_string_equal(read_as(w, "r"), "4 6 ");
+  assert_string_equal(read_unread_events(w, "r"), "4 6 ");
 }
 
-static void fill(world_o *w, uint32_t count, float first, bool keep) {
+static void emit_bulk_events(world_o *w, uint32_t count, float first, bool keep) {
   columns_t *c = event_fill_begin(w, bang, count);
   assert_int_equal(c->count, count);
   for (uint32_t i = 0; i < count; ++i)
@@ -114,24 +114,24 @@ static void fill(world_o *w, uint32_t count, float first, bool keep) {
 
 static void bulk_events_keep_their_order_among_single_events(void **state) {
   world_o *w = *state;
-  fill(w, 2, 10, true);
-  assert_string_equal(read_as(w, "r"), "10 11 ");
+  emit_bulk_events(w, 2, 10, true);
+  assert_string_equal(read_unread_events(w, "r"), "10 11 ");
   world_defer_begin(w, 0);
-  fill(w, 2, 20, true); // no columns are staged yet
+  emit_bulk_events(w, 2, 20, true); // no columns are staged yet
   emit(w, 1);
-  fill(w, 3, 30, true); // columns are staged now
-  fill(w, 3, 40, false);
+  emit_bulk_events(w, 3, 30, true); // columns are staged now
+  emit_bulk_events(w, 3, 40, false);
   assert_int_equal(world_command_count(w), 1); // all events share one command
-  assert_string_equal(read_as(w, "r"), "");
+  assert_string_equal(read_unread_events(w, "r"), "");
   world_defer_end(w, false);
-  assert_string_equal(read_as(w, "r"), "20 21 1 30 31 32 ");
+  assert_string_equal(read_unread_events(w, "r"), "20 21 1 30 31 32 ");
   world_defer_begin(w, 0);
   emit(w, 2);
   world_defer_begin(w, 0);
-  fill(w, 2, 50, true);
+  emit_bulk_events(w, 2, 50, true);
   world_defer_end(w, true);
   world_defer_end(w, false);
-  assert_string_equal(read_as(w, "r"), "2 ");
+  assert_string_equal(read_unread_events(w, "r"), "2 ");
 }
 
 static void stale_event_ticket_is_ignored(void **state) {
@@ -142,7 +142,7 @@ static void stale_event_ticket_is_ignored(void **state) {
   emit(w, 2);
   world_set_event_field(w, ticket, DEPTH, 99);
   world_set_event_field(w, 0, DEPTH, 99);
-  assert_string_equal(read_as(w, "r"), "2 ");
+  assert_string_equal(read_unread_events(w, "r"), "2 ");
 }
 
 static void emitting_an_event_invalidates_an_open_view(void **state) {
@@ -172,7 +172,7 @@ static void events_allocate_nothing_in_steady_state(void **state) {
       emit(w, i);
     world_defer_end(w, false);
     columns_set(&world_event(w, bang)->columns, 3, CANCELLED, 1);
-    read_as(w, "r");
+    read_unread_events(w, "r");
     world_end_tick(w);
   }
   assert_int_equal(world_allocator(w)->calls, calls);
@@ -190,7 +190,7 @@ static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) 
   world_defer_begin(w, 0);
   world_emit_event(w, bang);
   world_defer_end(w, false);
-  assert_string_equal(read_as(w, "r"), "1 7 7 ");
+  assert_string_equal(read_unread_events(w, "r"), "1 7 7 ");
 }
 
 static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
@@ -203,12 +203,12 @@ static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
   assert_false(world_can_declare_schema(w, &s, NULL));
   assert_int_equal(world_declare_schema(w, &s, &error), 0);
   assert_non_null(strstr(error.text, "bang"));
-  assert_string_equal(read_as(w, "r"), "1 ");
+  assert_string_equal(read_unread_events(w, "r"), "1 ");
   world_end_tick(w);
   world_end_tick(w);
   assert_int_equal(world_declare_schema(w, &s, &error), bang);
   emit(w, 7);
-  assert_string_equal(read_as(w, "r"), "7 ");
+  assert_string_equal(read_unread_events(w, "r"), "7 ");
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, event_setup, world_teardown)

@@ -262,7 +262,7 @@ typedef struct item_t {
   uint8_t more[300];
 } item_t;
 
-static int by_key(const void *a, const void *b) {
+static int compare_keys(const void *a, const void *b) {
   uint32_t ka = ((const item_t *)a)->key, kb = ((const item_t *)b)->key;
   return (ka > kb) - (ka < kb);
 }
@@ -277,7 +277,7 @@ static void qsort_is_stable(void **state) {
       uint8_t *items = calloc(count + 1, sizes[s]);
       for (uint32_t i = 0; i < count; ++i)
         memcpy(items + i * sizes[s], (uint32_t[]){(uint32_t)random_uniform(0, 9), i}, 8);
-      qsort(items, count, sizes[s], by_key);
+      qsort(items, count, sizes[s], compare_keys);
       for (uint32_t i = 1; i < count; ++i) {
         const item_t *a = (const void *)(items + (i - 1) * sizes[s]), *b = (const void *)(items + i * sizes[s]);
         assert_true(a->key < b->key || (a->key == b->key && a->place < b->place));

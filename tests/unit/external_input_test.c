@@ -32,7 +32,7 @@ static uint32_t count_unrecorded(external_o *o) {
   return count;
 }
 
-static void failed_start_leaves_the_frame_of_the_running_game(void **state) {
+static void failed_start_keeps_external_results_of_the_running_game(void **state) {
   (void)state;
   allocator_t a = {0};
   uint32_t calls = 0;
@@ -61,7 +61,7 @@ static void failed_start_leaves_the_frame_of_the_running_game(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void successful_start_keeps_its_own_results(void **state) {
+static void successful_start_keeps_its_own_external_results(void **state) {
   (void)state;
   allocator_t a = {0};
   uint32_t calls = 0;
@@ -85,8 +85,8 @@ static void successful_start_keeps_its_own_results(void **state) {
 
 int external_input_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(failed_start_leaves_the_frame_of_the_running_game),
-      cmocka_unit_test(successful_start_keeps_its_own_results),
+      cmocka_unit_test(failed_start_keeps_external_results_of_the_running_game),
+      cmocka_unit_test(successful_start_keeps_its_own_external_results),
   };
   return cmocka_run_group_tests_name("external_input", tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void assert_file(const changes_fixture_t *p, const char *name, const char
   file_free(&memory, found, bytes);
 }
 
-static void put(changes_fixture_t *p, const char *name, const char *text) {
+static void put_change(changes_fixture_t *p, const char *name, const char *text) {
   assert_true(file_changes_put(&p->changes, name, text, strlen(text), &error));
 }
 
@@ -52,7 +52,7 @@ static const char *read_text(changes_fixture_t *p, const char *name) {
   return text;
 }
 
-static const char *stamp_of(const changes_fixture_t *p) {
+static const char *write_stamp(const changes_fixture_t *p) {
   static char stamp[512];
   json_writer_t out;
   json_writer_init(&out, &memory);
@@ -63,7 +63,7 @@ static const char *stamp_of(const changes_fixture_t *p) {
 }
 
 static void assert_applied(changes_fixture_t *p) {
-  if (!file_changes_apply(&p->changes, stamp_of(p), &error))
+  if (!file_changes_apply(&p->changes, write_stamp(p), &error))
     fail_msg("%s", error.text);
 }
 
@@ -72,7 +72,7 @@ static void assert_refused(changes_fixture_t *p, const char *stamp, const char *
   assert_string_equal(error.text, message);
 }
 
-static void begin_again(changes_fixture_t *p) {
+static void restart_changes(changes_fixture_t *p) {
   file_changes_fini(&p->changes);
   file_changes_init(&p->changes, &memory, p->folder);
 }
@@ -102,10 +102,10 @@ static void changed_and_created_files_are_written_together_and_undone(void **sta
   save(p, "a.lua", "return 1\n");
   chmod(path_of(p, "a.lua"), 0640);
   assert_string_equal(read_text(p, "a.lua"), "return 1\n");
-  put(p, "a.lua", "return 2\n");
+  put_change(p, "a.lua", "return 2\n");
   assert_string_equal(read_text(p, "a.lua"), "return 2\n");
   assert_false(file_changes_exists(&p->changes, "deep/er/b.lua"));
-  put(p, "deep/er/b.lua", "return 3\n");
+  put_change(p, "deep/er/b.lua", "return 3\n");
   assert_true(file_changes_exists(&p->changes, "deep/er/b.lua"));
   assert_int_equal(file_changes_count(&p->changes), 2);
   assert_file(p, "a.lua", "return 1\n");
@@ -120,51 +120,51 @@ static void changed_and_created_files_are_written_together_and_undone(void **sta
   assert_false(path_exists(path_of(p, "deep/er")));
 }
 
-static void a_file_that_changed_since_its_diff_is_not_written(void **state) {
+static void file_changed_since_its_diff_is_not_overwritten(void **state) {
   changes_fixture_t *p = *state;
   char shown[512];
   save(p, "a.lua", "return 1\n");
   save(p, "b.lua", "return 1\n");
-  put(p, "a.lua", "return 2\n");
-  put(p, "b.lua", "return 2\n");
-  snprintf(shown, sizeof shown, "%s", stamp_of(p));
-  save(p, "b.lua", "return 10\n"); // after it was read, before it is written
+  put_change(p, "a.lua", "return 2\n");
+  put_change(p, "b.lua", "return 2\n");
+  snprintf(shown, sizeof shown, "%s", write_stamp(p));
+  save(p, "b.lua", "return 10\n"); // the file changes after it was read and before it is written
   assert_refused(p, shown, "b.lua has changed since its diff was shown: check the new diff");
   assert_file(p, "a.lua", "return 1\n");
   assert_file(p, "b.lua", "return 10\n");
-  begin_again(p); // proposed again, with the stamp of the previous diff
-  put(p, "a.lua", "return 2\n");
-  put(p, "b.lua", "return 2\n");
+  restart_changes(p); // proposed again, with the stamp of the previous diff
+  put_change(p, "a.lua", "return 2\n");
+  put_change(p, "b.lua", "return 2\n");
   assert_refused(p, shown, "b.lua has changed since its diff was shown: check the new diff");
   assert_refused(p, "0:0", "the change differs from the diff that was shown: check the new diff");
   assert_applied(p);
   assert_file(p, "b.lua", "return 2\n");
 }
 
-static void another_change_needs_its_own_stamp(void **state) {
+static void change_that_differs_from_its_stamp_is_refused(void **state) {
   changes_fixture_t *p = *state;
   char shown[512];
   save(p, "a.lua", "return 1\n");
-  put(p, "a.lua", "return 2\n");
-  snprintf(shown, sizeof shown, "%s", stamp_of(p));
-  put(p, "a.lua", "return 3\n");
+  put_change(p, "a.lua", "return 2\n");
+  snprintf(shown, sizeof shown, "%s", write_stamp(p));
+  put_change(p, "a.lua", "return 3\n");
   assert_refused(p, shown, "the change differs from the diff that was shown: check the new diff");
   assert_file(p, "a.lua", "return 1\n");
 }
 
-static void a_created_file_does_not_replace_one_that_appeared_meanwhile(void **state) {
+static void file_creation_does_not_overwrite_a_file_created_meanwhile(void **state) {
   changes_fixture_t *p = *state;
-  put(p, "new.lua", "return 1\n");
+  put_change(p, "new.lua", "return 1\n");
   save(p, "new.lua", "mine\n");
-  assert_refused(p, stamp_of(p), "new.lua has changed since its diff was shown: check the new diff");
+  assert_refused(p, write_stamp(p), "new.lua has changed since its diff was shown: check the new diff");
   assert_file(p, "new.lua", "mine\n");
 }
 
-static void files_are_undone_only_while_they_are_what_was_written(void **state) {
+static void undo_is_refused_if_a_written_file_has_changed(void **state) {
   changes_fixture_t *p = *state;
   save(p, "a.lua", "return 1\n");
-  put(p, "a.lua", "return 2\n");
-  put(p, "b.lua", "return 2\n");
+  put_change(p, "a.lua", "return 2\n");
+  put_change(p, "b.lua", "return 2\n");
   assert_applied(p);
   save(p, "b.lua", "return 3\n");
   assert_false(file_changes_undo(&p->changes, &error));
@@ -173,29 +173,29 @@ static void files_are_undone_only_while_they_are_what_was_written(void **state) 
   assert_file(p, "b.lua", "return 3\n");
 }
 
-static void files_already_written_are_restored_when_a_later_one_fails(void **state) {
+static void written_files_are_restored_when_a_later_write_fails(void **state) {
   changes_fixture_t *p = *state;
   save(p, "a.lua", "return 1\n");
   mkdir(path_of(p, "shut"), 0777);
-  put(p, "a.lua", "return 2\n");
-  put(p, "shut/b.lua", "return 2\n");
+  put_change(p, "a.lua", "return 2\n");
+  put_change(p, "shut/b.lua", "return 2\n");
   chmod(path_of(p, "shut"), 0555);
-  if (geteuid() == 0) // root can write in every folder: put a folder where the temporary file must go
+  if (geteuid() == 0) // root can write to every folder, so a folder blocks the path of the temporary file
     rmdir(path_of(p, "shut")), save(p, "shut", "a file, not a folder\n");
-  assert_false(file_changes_apply(&p->changes, stamp_of(p), &error));
+  assert_false(file_changes_apply(&p->changes, write_stamp(p), &error));
   assert_file(p, "a.lua", "return 1\n");
 }
 
-static void a_read_only_file_is_refused(void **state) {
+static void change_of_a_read_only_file_is_refused(void **state) {
   changes_fixture_t *p = *state;
   save(p, "a.lua", "return 1\n");
   chmod(path_of(p, "a.lua"), 0444);
-  put(p, "a.lua", "return 2\n");
-  assert_refused(p, stamp_of(p), "a.lua is read-only: change the permissions of the file");
+  put_change(p, "a.lua", "return 2\n");
+  assert_refused(p, write_stamp(p), "a.lua is read-only: change the permissions of the file");
   assert_file(p, "a.lua", "return 1\n");
 }
 
-static void names_that_lead_outside_the_folder_are_refused(void **state) {
+static void file_names_outside_the_folder_are_refused(void **state) {
   changes_fixture_t *p = *state;
   static const char *const names[] = {"../a.lua", "/etc/passwd", "", "a/../../b.lua", "outside/a.lua"};
   assert_int_equal(symlink("/tmp", path_of(p, "outside")), 0);
@@ -206,11 +206,11 @@ static void names_that_lead_outside_the_folder_are_refused(void **state) {
   assert_int_equal(file_changes_count(&p->changes), 0);
 }
 
-static void a_link_inside_the_folder_is_kept(void **state) {
+static void symlink_inside_the_folder_is_kept_when_its_target_changes(void **state) {
   changes_fixture_t *p = *state;
   save(p, "kept.lua", "return 1\n");
   assert_int_equal(symlink("kept.lua", path_of(p, "link.lua")), 0);
-  put(p, "link.lua", "return 2\n");
+  put_change(p, "link.lua", "return 2\n");
   assert_applied(p);
   struct stat info;
   assert_int_equal(lstat(path_of(p, "link.lua"), &info), 0);
@@ -218,16 +218,16 @@ static void a_link_inside_the_folder_is_kept(void **state) {
   assert_file(p, "kept.lua", "return 2\n");
 }
 
-static void a_text_equal_to_the_files_is_no_change(void **state) {
+static void text_equal_to_the_file_is_not_a_change(void **state) {
   changes_fixture_t *p = *state;
   save(p, "a.lua", "return 1\n");
-  put(p, "a.lua", "return 2\n");
-  put(p, "a.lua", "return 1\n");
+  put_change(p, "a.lua", "return 2\n");
+  put_change(p, "a.lua", "return 1\n");
   assert_int_equal(file_changes_count(&p->changes), 0);
-  assert_refused(p, stamp_of(p), "nothing to write: the files already contain the change");
+  assert_refused(p, write_stamp(p), "nothing to write: the files already contain the change");
 }
 
-static void a_removed_file_is_restored_with_its_permissions(void **state) {
+static void undo_restores_a_removed_file_with_its_permissions(void **state) {
   changes_fixture_t *p = *state;
   struct stat info;
   save(p, "a.lua", "return 1\n");
@@ -235,7 +235,7 @@ static void a_removed_file_is_restored_with_its_permissions(void **state) {
   assert_false(file_changes_remove(&p->changes, "b.lua", &error));
   assert_string_equal(error.text, "b.lua: file not found");
   assert_true(file_changes_remove(&p->changes, "a.lua", &error));
-  put(p, "c.lua", "return 3\n");
+  put_change(p, "c.lua", "return 3\n");
   assert_false(file_changes_exists(&p->changes, "a.lua"));
   assert_null(read_text(p, "a.lua"));
   assert_int_equal(file_changes_count(&p->changes), 2);
@@ -252,13 +252,13 @@ static void a_removed_file_is_restored_with_its_permissions(void **state) {
   assert_int_equal(info.st_mode & 07777, 0640);
 }
 
-static void a_description_contains_stamp_and_diffs(void **state) {
+static void description_of_changes_contains_stamp_and_diffs(void **state) {
   changes_fixture_t *p = *state;
   json_writer_t out;
-  char expected[1700]; // stamp_of returns at most 511 bytes
+  char expected[1700]; // write_stamp returns at most 511 bytes
   save(p, "a.lua", "return 1\n");
-  put(p, "a.lua", "return 2");
-  put(p, "b.lua", "b\n");
+  put_change(p, "a.lua", "return 2");
+  put_change(p, "b.lua", "b\n");
   json_writer_init(&out, &memory);
   json_write_begin(&out, '{');
   file_changes_describe(&p->changes, &out);
@@ -269,7 +269,7 @@ static void a_description_contains_stamp_and_diffs(void **state) {
            "@@ -1 +1 @@\\n-return 1\\n+return 2\\n\\\\ No newline at end of file\\n\"},"
            "{\"file\":\"b.lua\",\"created\":true,\"removed\":false,\"diff\":\"--- /dev/null\\n+++ b/b.lua\\n@@ -0,0 +1 "
            "@@\\n+b\\n\"}]}",
-           stamp_of(p));
+           write_stamp(p));
   char *text = json_writer_detach_text(&out);
   assert_string_equal(text, expected);
   alloc_resize(&memory, text, strlen(text) + 1, 0);
@@ -301,7 +301,7 @@ static void diffs_have_three_lines_of_context_and_merge_close_hunks(void **state
 }
 
 static uint32_t seed = 7;
-static uint32_t pick(uint32_t below) {
+static uint32_t random_below(uint32_t below) {
   seed = seed * 1664525u + 1013904223u;
   return (uint32_t)((uint64_t)seed * below >> 32);
 }
@@ -341,11 +341,11 @@ static void random_diffs_turn_the_old_text_into_the_new_one(void **state) {
   (void)state;
   static char texts[2][4096], result[8192];
   for (uint32_t round = 0; round < 3000; ++round) {
-    uint32_t kinds = 1 + pick(12);
+    uint32_t kinds = 1 + random_below(12);
     for (int i = 0; i < 2; ++i) {
       char *at = texts[i];
-      for (uint32_t line = pick(round % 10 == 0 ? 400 : 40); line > 0; --line)
-        at += sprintf(at, "%c\n", (char)('a' + pick(kinds)));
+      for (uint32_t line = random_below(round % 10 == 0 ? 400 : 40); line > 0; --line)
+        at += sprintf(at, "%c\n", (char)('a' + random_below(kinds)));
       *at = '\0';
     }
     json_writer_t out;
@@ -358,7 +358,7 @@ static void random_diffs_turn_the_old_text_into_the_new_one(void **state) {
   }
 }
 
-static void a_diff_of_thousands_of_changed_lines_replaces_them(void **state) {
+static void diff_of_thousands_of_changed_lines_is_applicable(void **state) {
   (void)state;
   static char a[40000], b[40000], result[80000];
   char *p = a, *q = b;
@@ -381,20 +381,20 @@ int file_changes_tests(void);
 int file_changes_tests(void) {
   const struct CMUnitTest tests[] = {
       with_folder(changed_and_created_files_are_written_together_and_undone),
-      with_folder(a_file_that_changed_since_its_diff_is_not_written),
-      with_folder(another_change_needs_its_own_stamp),
-      with_folder(a_created_file_does_not_replace_one_that_appeared_meanwhile),
-      with_folder(files_are_undone_only_while_they_are_what_was_written),
-      with_folder(files_already_written_are_restored_when_a_later_one_fails),
-      with_folder(a_read_only_file_is_refused),
-      with_folder(names_that_lead_outside_the_folder_are_refused),
-      with_folder(a_link_inside_the_folder_is_kept),
-      with_folder(a_text_equal_to_the_files_is_no_change),
-      with_folder(a_removed_file_is_restored_with_its_permissions),
-      with_folder(a_description_contains_stamp_and_diffs),
+      with_folder(file_changed_since_its_diff_is_not_overwritten),
+      with_folder(change_that_differs_from_its_stamp_is_refused),
+      with_folder(file_creation_does_not_overwrite_a_file_created_meanwhile),
+      with_folder(undo_is_refused_if_a_written_file_has_changed),
+      with_folder(written_files_are_restored_when_a_later_write_fails),
+      with_folder(change_of_a_read_only_file_is_refused),
+      with_folder(file_names_outside_the_folder_are_refused),
+      with_folder(symlink_inside_the_folder_is_kept_when_its_target_changes),
+      with_folder(text_equal_to_the_file_is_not_a_change),
+      with_folder(undo_restores_a_removed_file_with_its_permissions),
+      with_folder(description_of_changes_contains_stamp_and_diffs),
       cmocka_unit_test(diffs_have_three_lines_of_context_and_merge_close_hunks),
       cmocka_unit_test(random_diffs_turn_the_old_text_into_the_new_one),
-      cmocka_unit_test(a_diff_of_thousands_of_changed_lines_replaces_them),
+      cmocka_unit_test(diff_of_thousands_of_changed_lines_is_applicable),
   };
   return cmocka_run_group_tests_name("file_changes", tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static int teardown(void **state) {
 
 // Advances the simulated time in steps of 20 ms until a batch is reported, for at most 2 s. Returns the number of
 // changes in the batch, or 0.
-static uint32_t settle(watch_fixture_t *p) {
+static uint32_t poll_until_batch(watch_fixture_t *p) {
   for (int i = 0; i < 100; ++i) {
     p->now_s += 0.02;
     uint32_t count = file_watch_poll(p->watch, p->now_s);
@@ -90,13 +90,13 @@ static uint32_t settle(watch_fixture_t *p) {
 }
 
 static void assert_batch(watch_fixture_t *p, const char *path) {
-  assert_int_equal(settle(p), 1);
+  assert_int_equal(poll_until_batch(p), 1);
   assert_string_equal(file_watch_path(p->watch, 0), path);
-  assert_int_equal(settle(p), 0);
+  assert_int_equal(poll_until_batch(p), 0);
 }
 
 static void unchanged_folder_reports_no_changes(void **state) {
-  assert_int_equal(settle(*state), 0);
+  assert_int_equal(poll_until_batch(*state), 0);
 }
 
 static void saved_file_is_reported_once(void **state) {
@@ -134,7 +134,7 @@ static void moved_folder_is_reported_at_its_new_path(void **state) {
   char from[PATH_MAX];
   snprintf(from, sizeof from, "%s", path_below(p, "systems"));
   assert_int_equal(rename(from, path_below(p, "moved")), 0);
-  assert_int_equal(settle(p), 2); // deleted at the old path, created at the new one
+  assert_int_equal(poll_until_batch(p), 2); // deleted at the old path, created at the new one
   save(p, "moved/movement.lua", "return { 1, 2, 3 }");
   assert_batch(p, "moved/movement.lua");
 }
@@ -145,7 +145,7 @@ static void temporary_files_of_editors_are_ignored(void **state) {
   save(p, "systems/4913", "x");
   save(p, "systems/movement.lua~", "x");
   save(p, "systems/#movement.lua#", "x");
-  assert_int_equal(settle(p), 0);
+  assert_int_equal(poll_until_batch(p), 0);
 }
 
 static void saved_files_are_reported_as_one_batch_without_duplicates(void **state) {
@@ -156,8 +156,8 @@ static void saved_files_are_reported_as_one_batch_without_duplicates(void **stat
       snprintf(name, sizeof name, "systems/s%02d.lua", i);
       save(p, name, round == 0 ? "a" : round == 1 ? "bb" : "ccc");
     }
-  assert_int_equal(settle(p), 20);
-  assert_int_equal(settle(p), 0);
+  assert_int_equal(poll_until_batch(p), 20);
+  assert_int_equal(poll_until_batch(p), 0);
 }
 
 static void file_change_batch_waits_until_writes_have_settled(void **state) {
@@ -185,7 +185,7 @@ static void recreated_game_folder_is_watched_again(void **state) {
   char command[256];
   snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
   assert_int_equal(system(command), 0);
-  assert_int_equal(settle(p), 2);
+  assert_int_equal(poll_until_batch(p), 2);
   mkdir(p->folder, 0755);
   save(p, "game.lua", "return {}");
   assert_batch(p, "game.lua");
@@ -228,7 +228,7 @@ static void cleared_folder_is_no_longer_watched(void **state) {
   watch_fixture_t *p = *state;
   file_watch_clear(p->watch);
   save(p, "game.lua", "return { 3 }");
-  assert_int_equal(settle(p), 0);
+  assert_int_equal(poll_until_batch(p), 0);
 }
 
 #define WAY(name, way)                                                                                                 \

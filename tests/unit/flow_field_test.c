@@ -36,7 +36,7 @@ static int teardown(void **state) {
 }
 
 // Parses a map: '#' is a wall, '.' is a cell of cost 1, a digit is the cost of a cell.
-static void draw(scene_t *s, const char *const *rows, uint32_t height) {
+static void parse_map(scene_t *s, const char *const *rows, uint32_t height) {
   s->map.width = (uint32_t)strlen(rows[0]);
   s->map.height = height;
   for (uint32_t y = 0; y < height; ++y)
@@ -104,7 +104,7 @@ static void flow_field_path_goes_around_a_wall_without_cutting_corners(void **st
       "...#.",
   };
   scene_t *s = *state;
-  draw(s, MAP, 4);
+  parse_map(s, MAP, 4);
   uint32_t goal = 3 * 5 + 4;
   flow_field_compute(&s->field, &s->map, &goal, 1);
   uint32_t steps = flow_field_find_path(&s->field, &s->map, 2 * 5 + 2, s->path, CELLS_MAX);
@@ -120,7 +120,7 @@ static void flow_field_path_avoids_slow_ground(void **state) {
       ".......",
   };
   scene_t *s = *state;
-  draw(s, MAP, 3);
+  parse_map(s, MAP, 3);
   uint32_t goal = 7 + 6;
   flow_field_compute(&s->field, &s->map, &goal, 1);
   uint32_t steps = flow_field_find_path(&s->field, &s->map, 7, s->path, CELLS_MAX);
@@ -139,7 +139,7 @@ static void agents_following_the_flow_field_reach_the_goal(void **state) {
       ".#....#.#.",
   };
   scene_t *s = *state;
-  draw(s, MAP, 6);
+  parse_map(s, MAP, 6);
   uint32_t goal = 4 * 10 + 5;
   flow_field_compute(&s->field, &s->map, &goal, 1);
   for (uint32_t start = 0; start < 60; ++start) {
@@ -161,7 +161,7 @@ static void agents_following_the_flow_field_reach_the_goal(void **state) {
 static void unreachable_cells_have_no_direction_or_path(void **state) {
   static const char *const MAP[] = {"..#..", "..#.."};
   scene_t *s = *state;
-  draw(s, MAP, 2);
+  parse_map(s, MAP, 2);
   uint32_t goal = 4;
   float dx, dy;
   flow_field_compute(&s->field, &s->map, &goal, 1);

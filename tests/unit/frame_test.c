@@ -120,7 +120,7 @@ static void sheet_sprite_shows_its_frame_at_its_pivot(void **state) {
 static void sprite_border_keeps_its_size_when_stretched(void **state) {
   scene_t *s = *state;
   shoal_entity e = spawn_sprite(s, "panel.png", 200, 100);
-  collect(s, 1.0f, 1); // at the image's own size, the panel is a single piece
+  collect(s, 1.0f, 1); // at the size of its image, the panel is a single piece
   set(s->world, e, "sprite", "width", 100);
   set(s->world, e, "sprite", "height", 60);
   const instance_t *i = collect(s, 1.0f, 9);

@@ -147,7 +147,7 @@ static void ungrouping_keeps_the_row_order(void **state) {
   assert_int_equal(q->entities[0], a);
   assert_int_equal(q->entities[1], b);
   query_open(q);
-  assert_null(q->terms[0].views[0].rows); // the query is no longer a group, but the rows are still aligned by chance
+  assert_null(q->terms[0].views[0].rows); // the query is no longer a group, but its rows happen to be still aligned
   query_close(q);
   world_destroy_entity(w, a);
   assert_string_equal(format_owners(w, POSITION), "1 3 ");

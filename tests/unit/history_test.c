@@ -33,7 +33,7 @@ static int teardown(void **state) {
 }
 
 // Simulates one tick, in which entities rest, move evenly, turn, spawn and die, driven by the world's random stream.
-static void tick(history_fixture_t *p) {
+static void simulate_tick(history_fixture_t *p) {
   world_o *w = p->w;
   random_t *r = world_random(w);
   manager_o *m = world_manager(w, POSITION);
@@ -56,19 +56,19 @@ static void tick(history_fixture_t *p) {
   p->hashes[world_tick(w)] = world_hash(w);
 }
 
-static void run(history_fixture_t *p, uint32_t ticks) {
+static void run_ticks(history_fixture_t *p, uint32_t ticks) {
   if (world_tick(p->w) == 0) {
     history_add_state(p->h, p->w);
     p->hashes[0] = world_hash(p->w);
   }
   for (uint32_t i = 0; i < ticks; ++i)
-    tick(p);
+    simulate_tick(p);
 }
 
 static void history_rewinds_1_to_700_ticks_and_steps_forward_again(void **state) {
   history_fixture_t *p = *state;
   error_t error = {0};
-  run(p, 700);
+  run_ticks(p, 700);
   for (uint32_t back = 1; back <= 700; back += back < 10 ? 1 : 37) {
     assert_int_equal(history_rewind(p->h, p->w, back, &error), back);
     assert_int_equal(world_tick(p->w), 700 - back);
@@ -82,10 +82,10 @@ static void history_rewinds_1_to_700_ticks_and_steps_forward_again(void **state)
 
 static void simulation_after_a_rewind_is_identical(void **state) {
   history_fixture_t *p = *state;
-  run(p, 500);
+  run_ticks(p, 500);
   uint64_t end = p->hashes[500];
   assert_int_equal(history_rewind(p->h, p->w, 300, NULL), 300);
-  run(p, 300);
+  run_ticks(p, 300);
   assert_true(world_hash(p->w) == end);
   assert_false(history_has_next(p->h));
   assert_int_equal(history_rewind(p->h, p->w, 450, NULL), 450);
@@ -94,10 +94,10 @@ static void simulation_after_a_rewind_is_identical(void **state) {
 
 static void new_ticks_replace_the_rewound_future(void **state) {
   history_fixture_t *p = *state;
-  run(p, 300);
+  run_ticks(p, 300);
   history_rewind(p->h, p->w, 100, NULL);
   random_seed(world_random(p->w), 99);
-  run(p, 100);
+  run_ticks(p, 100);
   assert_int_equal(world_tick(p->w), 300);
   assert_int_equal(history_rewind(p->h, p->w, 50, NULL), 50);
   assert_true(world_hash(p->w) == p->hashes[250]);
@@ -108,12 +108,12 @@ static void new_ticks_replace_the_rewound_future(void **state) {
 static void history_keeps_ticks_before_a_restored_snapshot(void **state) {
   history_fixture_t *p = *state;
   snapshot_o *s = snapshot_create(&p->memory);
-  run(p, 100);
+  run_ticks(p, 100);
   assert_true(snapshot_take(s, p->w, NULL));
-  run(p, 100);
+  run_ticks(p, 100);
   assert_true(snapshot_restore(s, p->w, NULL));
   history_add_state(p->h, p->w);
-  run(p, 20);
+  run_ticks(p, 20);
   assert_int_equal(history_rewind(p->h, p->w, 40, NULL), 40);
   assert_int_equal(world_tick(p->w), 80);
   assert_true(world_hash(p->w) == p->hashes[80]);
@@ -124,7 +124,7 @@ static void history_stays_within_its_budget_by_evicting_the_oldest(void **state)
   history_fixture_t *p = *state;
   history_destroy(p->h);
   p->h = history_create(&p->memory, 900000);
-  run(p, 1500);
+  run_ticks(p, 1500);
   history_stats_t stats = history_stats(p->h);
   assert_true(stats.bytes <= 900000);
   assert_true(stats.ticks > 50 && stats.ticks < 1500);
@@ -138,7 +138,7 @@ static void empty_history_cannot_be_rewound(void **state) {
   error_t error = {0};
   assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
   assert_non_null(strstr(error.text, "has no state before"));
-  run(p, 0);
+  run_ticks(p, 0);
   assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
   assert_false(history_step_forward(p->h, p->w, &error));
 }
@@ -148,28 +148,28 @@ static void rewinding_converts_states_of_a_redeclared_component(void **state) {
   error_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
-  run(p, 20);
+  run_ticks(p, 20);
   shoal_entity e = SPAWN(p->w, heat);
   set(p->w, e, heat, 0, 37);
-  run(p, 1);
+  run_ticks(p, 1);
   world_remove_component(p->w, e, heat, 0);
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, i32s, "degrees");
-  run(p, 20);
+  run_ticks(p, 20);
   assert_int_equal(history_rewind(p->h, p->w, 20, &error), 20);
   assert_true(get(p->w, e, heat, 0) == 37);
   while (history_has_next(p->h))
     assert_true(history_step_forward(p->h, p->w, &error));
   assert_true(world_hash(p->w) == p->hashes[41]);
-  run(p, 5);
+  run_ticks(p, 5);
 }
 
 static void history_fork_is_independent(void **state) {
   history_fixture_t *p = *state;
-  run(p, 300);
+  run_ticks(p, 300);
   assert_int_equal(history_rewind(p->h, p->w, 100, NULL), 100);
   history_o *left = history_fork(p->h);
   random_seed(world_random(p->w), 99);
-  run(p, 100);
+  run_ticks(p, 100);
   for (uint64_t tick = 201; tick <= 300; ++tick) {
     const snapshot_o *then = history_get_state(left, tick);
     assert_non_null(then);
@@ -188,7 +188,7 @@ static void history_fork_is_independent(void **state) {
 static void peeking_into_history_does_not_change_the_world(void **state) {
   history_fixture_t *p = *state;
   uint64_t tick = 0, now;
-  run(p, 400);
+  run_ticks(p, 400);
   now = world_hash(p->w);
   const snapshot_o *s = history_find_state(p->h, 67, &tick, NULL);
   assert_int_equal(tick, 67);
@@ -200,7 +200,7 @@ static void peeking_into_history_does_not_change_the_world(void **state) {
 // The same tick is added again after a paused tick, or after a script changed the world between ticks.
 static void adding_the_current_tick_again_replaces_its_state(void **state) {
   history_fixture_t *p = *state;
-  run(p, 100);
+  run_ticks(p, 100);
   assert_int_equal(history_stats(p->h).ticks, 101);
   SPAWN(p->w, POSITION);
   uint64_t changed = world_hash(p->w);
@@ -218,12 +218,12 @@ static void adding_the_current_tick_again_replaces_its_state(void **state) {
 
 // --- packing on a background thread
 
-static void fill(history_fixture_t *p, uint32_t count) {
+static void spawn_entities(history_fixture_t *p, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     SPAWN(p->w, POSITION, HEALTH);
 }
 
-static void use_thread(history_fixture_t *p, uint64_t budget, history_late_t late) {
+static void create_threaded_history(history_fixture_t *p, uint64_t budget, history_late_t late) {
   history_destroy(p->h);
   p->h = history_create(&p->memory, budget);
   history_use_thread(p->h, late);
@@ -231,15 +231,15 @@ static void use_thread(history_fixture_t *p, uint64_t budget, history_late_t lat
 
 static void packing_on_a_thread_gives_the_same_history(void **state) {
   history_fixture_t *p = *state;
-  use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
+  create_threaded_history(p, 16 << 20, HISTORY_LATE_WAITS);
   history_rewinds_1_to_700_ticks_and_steps_forward_again(state);
-  use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
+  create_threaded_history(p, 16 << 20, HISTORY_LATE_WAITS);
   world_destroy(p->w);
   p->w = make_world();
   simulation_after_a_rewind_is_identical(state);
   for (uint32_t i = 0; i < 20; ++i) { // stops the thread, which then starts again
     history_stop_thread(p->h);
-    run(p, 3);
+    run_ticks(p, 3);
   }
   assert_int_equal(history_rewind(p->h, p->w, 37, NULL), 37);
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
@@ -263,8 +263,8 @@ static void assert_written_values(history_fixture_t *p) {
 static void history_drops_only_whole_ticks_if_its_packing_thread_is_late(void **state) {
   history_fixture_t *p = *state;
   error_t error = {0};
-  fill(p, 7000);
-  use_thread(p, 64 << 20, HISTORY_LATE_DROPS);
+  spawn_entities(p, 7000);
+  create_threaded_history(p, 64 << 20, HISTORY_LATE_DROPS);
   uint64_t first = world_hash(p->w);
   history_add_state(p->h, p->w);
   while (history_stats(p->h).late < 20 || world_tick(p->w) < 100) {
@@ -289,31 +289,31 @@ static void history_packed_on_a_thread_stays_within_its_budget(void **state) {
   history_fixture_t *p = *state;
   static const uint64_t budgets[] = {2 << 20, 6 << 20, 24 << 20};
   for (uint32_t k = 0; k < 3; ++k) {
-    use_thread(p, budgets[k], HISTORY_LATE_WAITS);
+    create_threaded_history(p, budgets[k], HISTORY_LATE_WAITS);
     for (uint32_t i = 0; i < 300; ++i) {
       if (i % 20 == 0)
-        fill(p, 50 << k);
-      run(p, 1);
+        spawn_entities(p, 50 << k);
+      run_ticks(p, 1);
       assert_true(history_stats(p->h).bytes <= budgets[k]);
     }
     assert_true(history_stats(p->h).ticks > 5);
     assert_true(history_rewind(p->h, p->w, 5, NULL) == 5);
     assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
-    run(p, 5);
+    run_ticks(p, 5);
   }
 }
 
 static void history_stores_no_state_larger_than_its_budget(void **state) {
   history_fixture_t *p = *state;
-  fill(p, 20000);
-  use_thread(p, 1 << 20, HISTORY_LATE_WAITS);
-  run(p, 3);
+  spawn_entities(p, 20000);
+  create_threaded_history(p, 1 << 20, HISTORY_LATE_WAITS);
+  run_ticks(p, 3);
   assert_true(history_stats(p->h).too_large);
   assert_int_equal(history_stats(p->h).ticks, 0);
   assert_int_equal(history_rewind(p->h, p->w, 1, NULL), 0);
-  use_thread(p, 1 << 20, HISTORY_LATE_WAITS);
+  create_threaded_history(p, 1 << 20, HISTORY_LATE_WAITS);
   history_set_max_budget(p->h, 256 << 20);
-  run(p, 30);
+  run_ticks(p, 30);
   assert_false(history_stats(p->h).too_large);
   assert_int_equal(history_rewind(p->h, p->w, 20, NULL), 20);
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);

@@ -47,7 +47,7 @@ static void log_ticks(log_fixture_t *e, uint32_t from, uint32_t to) {
     input_log_add_tick(e->h, i, &e->samples[i - 1], &e->samples[i]);
 }
 
-static void check(log_fixture_t *e, const input_log_o *h, uint32_t tick) {
+static void assert_logged_tick(log_fixture_t *e, const input_log_o *h, uint32_t tick) {
   input_log_item_t x;
   assert_true(input_log_get_item(h, tick, 0, &x));
   assert_false(x.idle);
@@ -61,7 +61,7 @@ static void input_log_returns_any_tick(void **state) {
   input_log_item_t x;
   log_ticks(e, 1, TICKS);
   for (uint32_t i = TICKS; i > 0; --i)
-    check(e, e->h, i);
+    assert_logged_tick(e, e->h, i);
   assert_int_equal(input_log_last_tick(e->h), TICKS);
   assert_false(input_log_get_item(e->h, 0, 0, &x));
   assert_false(input_log_get_item(e->h, TICKS + 1, 0, &x));
@@ -84,7 +84,7 @@ static void paused_frames_are_logged_before_their_tick_if_input_changed(void **s
   assert_false(x.idle);
   assert_memory_equal(&x.before, &pressed, sizeof pressed);
   assert_false(input_log_get_item(e->h, 101, 2, &x));
-  check(e, e->h, 100);
+  assert_logged_tick(e, e->h, 100);
 }
 
 static void logging_an_earlier_tick_replaces_later_input(void **state) {
@@ -94,11 +94,11 @@ static void logging_an_earlier_tick_replaces_later_input(void **state) {
   e->samples[150].keys[3] ^= 1;
   log_ticks(e, 150, 200);
   for (uint32_t i = 1; i <= 200; ++i)
-    check(e, e->h, i);
+    assert_logged_tick(e, e->h, i);
   assert_int_equal(input_log_last_tick(e->h), 200);
   assert_int_equal(input_log_last_tick(kept), 300);
   for (uint32_t i = 152; i <= 300; ++i)
-    check(e, kept, i);
+    assert_logged_tick(e, kept, i);
   input_log_destroy(kept);
 }
 
@@ -111,7 +111,7 @@ static void oldest_ticks_of_the_input_log_can_be_dropped(void **state) {
   assert_true(e->memory.bytes < bytes);
   assert_false(input_log_get_item(e->h, 100, 0, &x));
   for (uint32_t i = 400; i <= TICKS; ++i)
-    check(e, e->h, i);
+    assert_logged_tick(e, e->h, i);
 }
 
 // External input is stored with the tick in which it was recorded.

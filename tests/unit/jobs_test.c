@@ -52,7 +52,7 @@ typedef struct chain_t {
   uint32_t next[64];
 } chain_t;
 
-static void follow(void *context, uint32_t part, uint32_t worker) {
+static void compute_next_number(void *context, uint32_t part, uint32_t worker) {
   chain_t *c = context;
   (void)worker;
   c->next[part] = c->numbers[(part * 7 + 1) % 64] * 3 + part;
@@ -68,8 +68,8 @@ static void job_run_sees_all_writes_of_the_previous_run(void **state) {
   uint64_t calls = a.calls;
   for (uint32_t i = 0; i < 20000; ++i) {
     uint32_t parts = 2 + i % 63;
-    jobs_run_parts(NULL, follow, &one, parts);
-    jobs_run_parts(j, follow, &many, parts);
+    jobs_run_parts(NULL, compute_next_number, &one, parts);
+    jobs_run_parts(j, compute_next_number, &many, parts);
     memcpy(one.numbers, one.next, sizeof one.numbers);
     memcpy(many.numbers, many.next, sizeof many.numbers);
   }
@@ -78,7 +78,7 @@ static void job_run_sees_all_writes_of_the_previous_run(void **state) {
   jobs_destroy(j);
 }
 
-static void slow_part(void *context, uint32_t part, uint32_t worker) {
+static void run_slow_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
   usleep(part == 0 ? 20000 : 2000);
   ((uint32_t *)context)[part] = part + 1;
@@ -91,14 +91,14 @@ static void sleeping_job_threads_wake_for_the_next_run(void **state) {
   for (uint32_t i = 0; i < 5; ++i) {
     uint32_t done[6] = {0};
     usleep(5000); // longer than idle threads spin before they sleep
-    jobs_run_parts(j, slow_part, done, 6);
+    jobs_run_parts(j, run_slow_part, done, 6);
     for (uint32_t part = 0; part < 6; ++part)
       assert_int_equal(done[part], part + 1);
   }
   jobs_destroy(j);
 }
 
-static void order_part(void *context, uint32_t part, uint32_t worker) {
+static void check_part_order(void *context, uint32_t part, uint32_t worker) {
   uint32_t *next = context;
   assert_int_equal(worker, 0);
   assert_int_equal(part, *next);
@@ -111,11 +111,11 @@ static void single_worker_runs_job_parts_in_order(void **state) {
   jobs_o *j = jobs_create(&a, 0);
   uint32_t next = 0;
   assert_int_equal(jobs_worker_count(j), 1);
-  jobs_run_parts(j, order_part, &next, 100);
+  jobs_run_parts(j, check_part_order, &next, 100);
   assert_int_equal(next, 100);
   jobs_destroy(j);
   next = 0;
-  jobs_run_parts(NULL, order_part, &next, 100);
+  jobs_run_parts(NULL, check_part_order, &next, 100);
   assert_int_equal(next, 100);
   jobs_destroy(NULL);
   assert_true(jobs_core_count() >= 1);

@@ -23,13 +23,13 @@ static json_t *parse(const char *text) {
   return value;
 }
 
-static json_edit_t begin(const char *text) {
+static json_edit_t begin_edit(const char *text) {
   json_edit_t x;
   json_edit_init(&x, &memory, text, strlen(text));
   return x;
 }
 
-static void end(json_edit_t *x, const char *expected) {
+static void end_edit(json_edit_t *x, const char *expected) {
   assert_string_equal(x->text, expected);
   assert_int_equal(x->bytes, strlen(expected));
   json_edit_fini(x);
@@ -37,28 +37,28 @@ static void end(json_edit_t *x, const char *expected) {
 }
 
 static void check_set(const char *text, const char *key, const char *value, const char *expected) {
-  json_edit_t x = begin(text);
+  json_edit_t x = begin_edit(text);
   json_t *v = parse(value);
   json_edit_set(&x, json_edit_root(&x), key, v);
   json_decref(v);
-  end(&x, expected);
+  end_edit(&x, expected);
 }
 
 static void check_append(const char *text, const char *value, const char *expected) {
-  json_edit_t x = begin(text);
+  json_edit_t x = begin_edit(text);
   json_t *v = parse(value);
   json_edit_append(&x, json_edit_find(&x, json_edit_root(&x), "a"), v);
   json_decref(v);
-  end(&x, expected);
+  end_edit(&x, expected);
 }
 
 static void check_remove(const char *text, uint32_t index, const char *expected) {
-  json_edit_t x = begin(text);
+  json_edit_t x = begin_edit(text);
   json_edit_remove(&x, json_edit_root(&x), index);
-  end(&x, expected);
+  end_edit(&x, expected);
 }
 
-static void member_is_replaced_where_it_stands(void **state) {
+static void replaced_json_member_keeps_its_position(void **state) {
   (void)state;
   check_set("{\"a\": 1,\n \"b\":2}", "b", "3", "{\"a\": 1,\n \"b\":3}");
   check_set("{\"a\": 1.0}", "a", "1", "{\"a\": 1.0}");
@@ -68,7 +68,7 @@ static void member_is_replaced_where_it_stands(void **state) {
   check_set("{\"a\": [ ], \"b\": 1}", "a", "[1, 2]", "{\"a\": [1, 2], \"b\": 1}");
 }
 
-static void new_member_follows_the_layout_of_its_object(void **state) {
+static void new_json_member_uses_the_layout_of_its_object(void **state) {
   (void)state;
   check_set("{}", "a", "1", "{\"a\":1}");
   check_set("{ \"a\": 1 }", "b", "'x'", "{ \"a\": 1, \"b\": \"x\" }");
@@ -78,7 +78,7 @@ static void new_member_follows_the_layout_of_its_object(void **state) {
             "{\r\n\t\"a\": 1,\r\n\t\"b\": 2,\r\n\t\"c\": null\r\n}");
 }
 
-static void new_element_follows_the_layout_of_its_siblings(void **state) {
+static void new_json_element_uses_the_layout_of_its_siblings(void **state) {
   (void)state;
   check_append("{\"a\":[]}", "{ 'x': 1 }", "{\"a\":[{\"x\":1}]}");
   check_append("{ \"a\": [] }", "{ 'x': 1, 'y': [{ 'z': 2 }] }", "{ \"a\": [{ \"x\": 1, \"y\": [ { \"z\": 2 } ] }] }");
@@ -90,7 +90,7 @@ static void new_element_follows_the_layout_of_its_siblings(void **state) {
                "{ \"a\": [\n    { \"x\": 1 },\n    { \"x\": 2 },\n    { \"x\": 3 }\n] }");
 }
 
-static void item_is_removed_with_its_comma(void **state) {
+static void json_item_is_removed_with_its_comma(void **state) {
   (void)state;
   check_remove("[ 1, 2, 3 ]", 0, "[ 2, 3 ]");
   check_remove("[ 1, 2, 3 ]", 1, "[ 1, 3 ]");
@@ -103,10 +103,10 @@ static void item_is_removed_with_its_comma(void **state) {
 int json_edit_tests(void);
 int json_edit_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(member_is_replaced_where_it_stands),
-      cmocka_unit_test(new_member_follows_the_layout_of_its_object),
-      cmocka_unit_test(new_element_follows_the_layout_of_its_siblings),
-      cmocka_unit_test(item_is_removed_with_its_comma),
+      cmocka_unit_test(replaced_json_member_keeps_its_position),
+      cmocka_unit_test(new_json_member_uses_the_layout_of_its_object),
+      cmocka_unit_test(new_json_element_uses_the_layout_of_its_siblings),
+      cmocka_unit_test(json_item_is_removed_with_its_comma),
   };
   return cmocka_run_group_tests_name("json_edit", tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static shoal_entity spawn_box(fixture_t *f, double x, double y, double size) {
   return e;
 }
 
-static void list(fixture_t *f, lights_t *l, allocator_t *a) {
+static void list_lights(fixture_t *f, lights_t *l, allocator_t *a) {
   const float seen[4] = {0, 0, 320, 180};
   poses_t poses = {0};
   outlines_t outlines = {0};
@@ -55,10 +55,10 @@ static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   allocator_t a = {0};
   lights_t l = {0};
   spawn_light(f, 100, 100, 100);
-  spawn_box(f, 150, 100, 20); // its left side is 40 pixels from the light
+  spawn_box(f, 150, 100, 20); // the box's left side is 40 pixels from the light
   spawn_box(f, 175, 100, 20); // hidden by the first box
-  spawn_box(f, 100, 40, 20);  // above the light: its lower side is 50 pixels away
-  list(f, &l, &a);
+  spawn_box(f, 100, 40, 20);  // above the light: the box's lower side is 50 pixels away
+  list_lights(f, &l, &a);
   assert_int_equal(l.rows, 1);
   assert_near(occluder_distance(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
   assert_near(occluder_distance(&l, 128 + 256), 0, 0);      // down: unoccluded
@@ -79,11 +79,11 @@ static void light_penetrates_occluders_by_their_depth_and_lit_ones_up_to_their_f
   spawn_light(f, 100, 100, 100);
   shoal_entity box = spawn_box(f, 150, 100, 20);
   set(f, box, "occluder", "depth", 10);
-  list(f, &l, &a);
+  list_lights(f, &l, &a);
   assert_near(occluder_distance(&l, 128), 0.5, 1e-3);
   set(f, box, "occluder", "depth", 0);
   set(f, box, "occluder", "lit", 1);
-  list(f, &l, &a);
+  list_lights(f, &l, &a);
   assert_near(occluder_distance(&l, 128), 0.6, 1e-3); // light reaches the far side of the box
   lights_fini(&l, &a);
   fixture_teardown(&opened);
@@ -97,12 +97,12 @@ static void light_ignores_its_parent_and_occluders_that_contain_it(void **state)
   lights_t l = {0};
   spawn_light(f, 100, 100, 80);
   spawn_box(f, 100, 100, 30);
-  list(f, &l, &a);
+  list_lights(f, &l, &a);
   for (uint32_t i = 0; l.rows > 0 && i < LIGHT_ROW; ++i)
     assert_near(occluder_distance(&l, i), 0, 0);
   shoal_entity bearer = spawn_box(f, 230, 100, 10), lantern = spawn_light(f, 10, 0, 60);
   set(f, lantern, "transform", "parent", bearer);
-  list(f, &l, &a);
+  list_lights(f, &l, &a);
   assert_int_equal(l.lights.count, 2);
   for (uint32_t i = 0; i < l.lights.count; ++i)
     assert_near(l.lights.items[i].at[0] == 240.0f ? l.lights.items[i].at[3] : -1.0, -1, 0);
@@ -125,7 +125,7 @@ static void nan_and_infinite_light_values_give_valid_shadows(void **state) {
       set(f, e, "light", FIELDS[i], k == 0 ? NAN : k == 1 ? INFINITY : -1e30);
     }
   set(f, spawn_box(f, 100, 60, NAN), "occluder", "height", INFINITY);
-  list(f, &l, &a);
+  list_lights(f, &l, &a);
   assert_true(l.lights.count > 0);
   for (uint32_t i = 0; i < l.rows * LIGHT_ROW * LIGHT_TAPS; ++i)
     assert_true(l.shadows.items[i] >= 0.0f);
@@ -143,7 +143,7 @@ static void occluder_without_a_shape_is_logged_once(void **state) {
   shoal_entity e = place(f, 120, 100);
   add(f, e, "occluder");
   for (int i = 0; i < 3; ++i)
-    list(f, &l, &a);
+    list_lights(f, &l, &a);
   assert_int_equal(f->line_count, 1);
   assert_non_null(strstr(f->line, "occluder: the entity has no tilemap, shape or body"));
   lights_fini(&l, &a);

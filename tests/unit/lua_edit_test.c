@@ -30,7 +30,7 @@ static char *read_source(void *context, allocator_t *a, const char *name, size_t
 typedef enum action_t { INSERT, RENAME, FORMER, REMOVE, REMOVE_KEY } action_t;
 
 // Edits the table at `path` ("ship.components"; "" for the returned table) and returns the new text, or the error.
-static char *edit(const char *text, const char *path, action_t action, const char *key, const char *value) {
+static char *edit_table(const char *text, const char *path, action_t action, const char *key, const char *value) {
   static char out[65536];
   char names[256], *keys[8];
   uint32_t count = 0;
@@ -66,10 +66,10 @@ static char *edit(const char *text, const char *path, action_t action, const cha
 
 static void assert_insert(const char *text, const char *path, const char *key, const char *value,
                           const char *expected) {
-  assert_string_equal(edit(text, path, INSERT, key, value), expected);
+  assert_string_equal(edit_table(text, path, INSERT, key, value), expected);
 }
 
-static void a_key_is_inserted_into_a_table_on_one_line(void **state) {
+static void key_is_inserted_into_a_one_line_table(void **state) {
   (void)state;
   assert_insert("return {}", "", "a", "1", "return { a = 1 }");
   assert_insert("return { a = 1 }\n", "", "b", "2", "return { a = 1, b = 2 }\n");
@@ -82,7 +82,7 @@ static void a_key_is_inserted_into_a_table_on_one_line(void **state) {
   assert_insert("return { a = { 'x' } }\n", "a", NULL, "\"it's\"", "return { a = { 'x', \"it's\" } }\n");
 }
 
-static void a_table_that_becomes_too_long_gets_a_line_for_each_element(void **state) {
+static void table_that_becomes_too_long_is_split_into_lines(void **state) {
   (void)state;
   assert_insert("return { a = 1, b = { 2 } }\n", "", "c", "{\n\td = 1,\n}",
                 "return {\n  a = 1,\n  b = { 2 },\n  c = {\n    d = 1,\n  },\n}\n");
@@ -91,7 +91,7 @@ static void a_table_that_becomes_too_long_gets_a_line_for_each_element(void **st
                 "return {\n  a = 1,\n  c = {\n    d = 1,\n  }, --[[ b ]] \n}\n");
 }
 
-static void a_key_is_inserted_as_a_line_in_the_layout_of_its_table(void **state) {
+static void key_is_inserted_on_its_own_line_with_the_indentation_of_its_table(void **state) {
   (void)state;
   assert_insert("return {\n  a = 1,\n}\n", "", "b", "2", "return {\n  a = 1,\n  b = 2,\n}\n");
   assert_insert("return {\n  a = 1\n}\n", "", "b", "2", "return {\n  a = 1,\n  b = 2\n}\n");
@@ -128,7 +128,7 @@ static void tables_are_found_through_locals_modules_and_wrappers(void **state) {
   assert_insert("return { [\"a\"] = {} }", "a", "b", "2", "return { [\"a\"] = { b = 2 } }");
 }
 
-static void tables_that_code_makes_are_refused_with_their_line(void **state) {
+static void edit_of_a_computed_table_is_refused_with_its_line(void **state) {
   (void)state;
   assert_insert("return make()\n", "", "b", "2",
                 "a.lua:1: cannot change the table that a.lua returns, which code creates (make()): edit the file");
@@ -143,66 +143,68 @@ static void tables_that_code_makes_are_refused_with_their_line(void **state) {
   assert_insert("print(1)\n", "", "d", "2", "a.lua must return a table");
 }
 
-static void a_key_is_renamed_in_place(void **state) {
+static void key_is_renamed_in_place(void **state) {
   (void)state;
-  assert_string_equal(edit("return { a = 1, b = { a = 2 } }", "", RENAME, "a", "c"), "return { c = 1, b = { a = 2 } }");
-  assert_string_equal(edit("return { ['a'] = 1 }", "", RENAME, "a", "c"), "return { ['c'] = 1 }");
-  assert_string_equal(edit("return { b = { a --[[x]]= 2 } }", "b", RENAME, "a", "c"),
+  assert_string_equal(edit_table("return { a = 1, b = { a = 2 } }", "", RENAME, "a", "c"),
+                      "return { c = 1, b = { a = 2 } }");
+  assert_string_equal(edit_table("return { ['a'] = 1 }", "", RENAME, "a", "c"), "return { ['c'] = 1 }");
+  assert_string_equal(edit_table("return { b = { a --[[x]]= 2 } }", "b", RENAME, "a", "c"),
                       "return { b = { c --[[x]]= 2 } }");
-  assert_string_equal(edit("return {\n b = 1 }", "", RENAME, "a", "c"),
+  assert_string_equal(edit_table("return {\n b = 1 }", "", RENAME, "a", "c"),
                       "a.lua:1: a not found in the table at this line");
 }
 
 static void old_names_are_added_to_renamed_from(void **state) {
   (void)state;
   const char *field = "return { poise = { balance = 0 } }";
-  assert_string_equal(edit(field, "poise", FORMER, NULL, "calm"),
+  assert_string_equal(edit_table(field, "poise", FORMER, NULL, "calm"),
                       "return { poise = { balance = 0, renamed_from = \"calm\" } }");
-  assert_string_equal(edit(field, "poise", FORMER, "balance", "b"),
+  assert_string_equal(edit_table(field, "poise", FORMER, "balance", "b"),
                       "return { poise = { balance = 0, renamed_from = { balance = \"b\" } } }");
-  assert_string_equal(edit("return { p = { a = 0, renamed_from = 'q' } }", "p", FORMER, "a", "b"),
+  assert_string_equal(edit_table("return { p = { a = 0, renamed_from = 'q' } }", "p", FORMER, "a", "b"),
                       "return { p = { a = 0, renamed_from = { 'q', a = 'b' } } }");
-  assert_string_equal(edit("return { p = { a = 0, c = 0, renamed_from = { c = 'd' } } }", "p", FORMER, "a", "b"),
+  assert_string_equal(edit_table("return { p = { a = 0, c = 0, renamed_from = { c = 'd' } } }", "p", FORMER, "a", "b"),
                       "return { p = { a = 0, c = 0, renamed_from = { c = 'd', a = 'b' } } }");
-  assert_string_equal(edit("return { p = { c = 0, renamed_from = { b = 'a' } } }", "p", FORMER, "c", "b"),
+  assert_string_equal(edit_table("return { p = { c = 0, renamed_from = { b = 'a' } } }", "p", FORMER, "c", "b"),
                       "return { p = { c = 0, renamed_from = { c = { 'b', 'a' } } } }");
-  assert_string_equal(edit("return { p = { c = 0, renamed_from = 'q' } }", "p", FORMER, NULL, "o"),
+  assert_string_equal(edit_table("return { p = { c = 0, renamed_from = 'q' } }", "p", FORMER, NULL, "o"),
                       "return { p = { c = 0, renamed_from = { 'o', 'q' } } }");
-  assert_string_equal(edit("return { p = { c = 0, renamed_from = { 'q', 'r' } } }", "p", FORMER, NULL, "o"),
+  assert_string_equal(edit_table("return { p = { c = 0, renamed_from = { 'q', 'r' } } }", "p", FORMER, NULL, "o"),
                       "return { p = { c = 0, renamed_from = { 'o', 'q', 'r' } } }");
-  assert_string_equal(edit("return { p = { c = 0, renamed_from = { b = { 'a' } } } }", "p", FORMER, "c", "b"),
+  assert_string_equal(edit_table("return { p = { c = 0, renamed_from = { b = { 'a' } } } }", "p", FORMER, "c", "b"),
                       "return { p = { c = 0, renamed_from = { c = { 'b', 'a' } } } }");
-  assert_string_equal(edit("return { p = { c = 0, renamed_from = { a = 'b', 'now' } } }", "p", FORMER, NULL, "o"),
+  assert_string_equal(edit_table("return { p = { c = 0, renamed_from = { a = 'b', 'now' } } }", "p", FORMER, NULL, "o"),
                       "return { p = { c = 0, renamed_from = { 'o', a = 'b' } } }");
-  assert_string_equal(edit("return { p = { c = 0, renamed_from = { 'now', 'r' } } }", "p", FORMER, NULL, "o"),
+  assert_string_equal(edit_table("return { p = { c = 0, renamed_from = { 'now', 'r' } } }", "p", FORMER, NULL, "o"),
                       "return { p = { c = 0, renamed_from = { 'o', 'r' } } }");
-  assert_string_equal(edit("return { p = { b = 0, renamed_from = { b = 'c' } } }", "p", FORMER, "c", "b"),
+  assert_string_equal(edit_table("return { p = { b = 0, renamed_from = { b = 'c' } } }", "p", FORMER, "c", "b"),
                       "return { p = { b = 0, renamed_from = { c = 'b' } } }");
-  assert_string_equal(edit("return { p = { c = 0, renamed_from = {} } }", "p", FORMER, NULL, "o"),
+  assert_string_equal(edit_table("return { p = { c = 0, renamed_from = {} } }", "p", FORMER, NULL, "o"),
                       "return { p = { c = 0, renamed_from = { \"o\" } } }");
 }
 
-static void elements_are_removed_with_their_line_or_their_separator(void **state) {
+static void removed_element_takes_its_line_or_separator_with_it(void **state) {
   (void)state;
-  assert_string_equal(edit("return { 1, 2, 3 }", "", REMOVE, "0", NULL), "return { 2, 3 }");
-  assert_string_equal(edit("return { 1, 2, 3 }", "", REMOVE, "2", NULL), "return { 1, 2 }");
-  assert_string_equal(edit("return { 1, 2; }", "", REMOVE, "1", NULL), "return { 1; }");
-  assert_string_equal(edit("return { 1 }", "", REMOVE, "0", NULL), "return {}");
-  assert_string_equal(edit("return {\n  -- a\n  { 1,\n    2 }, -- first\n  -- b\n  { 3 },\n}\n", "", REMOVE, "0", NULL),
-                      "return {\n  -- a\n  -- b\n  { 3 },\n}\n");
-  assert_string_equal(edit("return {\r\n\ta = 1,\r\n\tb = 2\r\n}\r\n", "", REMOVE_KEY, "b", NULL),
+  assert_string_equal(edit_table("return { 1, 2, 3 }", "", REMOVE, "0", NULL), "return { 2, 3 }");
+  assert_string_equal(edit_table("return { 1, 2, 3 }", "", REMOVE, "2", NULL), "return { 1, 2 }");
+  assert_string_equal(edit_table("return { 1, 2; }", "", REMOVE, "1", NULL), "return { 1; }");
+  assert_string_equal(edit_table("return { 1 }", "", REMOVE, "0", NULL), "return {}");
+  assert_string_equal(
+      edit_table("return {\n  -- a\n  { 1,\n    2 }, -- first\n  -- b\n  { 3 },\n}\n", "", REMOVE, "0", NULL),
+      "return {\n  -- a\n  -- b\n  { 3 },\n}\n");
+  assert_string_equal(edit_table("return {\r\n\ta = 1,\r\n\tb = 2\r\n}\r\n", "", REMOVE_KEY, "b", NULL),
                       "return {\r\n\ta = 1\r\n}\r\n");
-  assert_string_equal(edit("return {\n  a = 1, b = 2,\n  c = 3,\n}\n", "", REMOVE_KEY, "a", NULL),
+  assert_string_equal(edit_table("return {\n  a = 1, b = 2,\n  c = 3,\n}\n", "", REMOVE_KEY, "a", NULL),
                       "return {\n  b = 2,\n  c = 3,\n}\n");
-  assert_string_equal(edit("return {\n  a = 1, b = 2,\n  c = 3,\n}\n", "", REMOVE_KEY, "b", NULL),
+  assert_string_equal(edit_table("return {\n  a = 1, b = 2,\n  c = 3,\n}\n", "", REMOVE_KEY, "b", NULL),
                       "return {\n  a = 1, c = 3,\n}\n");
-  assert_string_equal(edit("return {\n  a = 1,\n}\n", "", REMOVE_KEY, "a", NULL), "return {\n}\n");
+  assert_string_equal(edit_table("return {\n  a = 1,\n}\n", "", REMOVE_KEY, "a", NULL), "return {\n}\n");
 }
 
 // --- random files
 
 static uint32_t seed = 11;
-static uint32_t pick(uint32_t below) {
+static uint32_t random_below(uint32_t below) {
   seed = seed * 1664525u + 1013904223u;
   return (uint32_t)((uint64_t)seed * below >> 32);
 }
@@ -213,7 +215,7 @@ typedef struct source_t {
   const char *newline, *indent;
 } source_t;
 
-static void put(source_t *s, const char *text) {
+static void put_text(source_t *s, const char *text) {
   for (; *text; ++text)
     if (*text == '\n')
       s->bytes += (uint32_t)sprintf(s->text + s->bytes, "%s", s->newline);
@@ -224,36 +226,36 @@ static void put(source_t *s, const char *text) {
 
 static void put_gap(source_t *s, bool lines, uint32_t depth) {
   static const char *const comments[] = {"--[[ } ]] ", "--[==[ ]] { ]==]", " "};
-  if (pick(8) == 0)
-    put(s, comments[pick(3)]);
+  if (random_below(8) == 0)
+    put_text(s, comments[random_below(3)]);
   if (lines) {
-    if (pick(8) == 0)
-      put(s, " -- it's { odd");
-    put(s, pick(12) ? "\n" : "\n\n");
+    if (random_below(8) == 0)
+      put_text(s, " -- it's { odd");
+    put_text(s, random_below(12) ? "\n" : "\n\n");
     for (uint32_t i = 0; i < depth; ++i)
-      put(s, s->indent);
-  } else if (pick(6)) {
-    put(s, " ");
+      put_text(s, s->indent);
+  } else if (random_below(6)) {
+    put_text(s, " ");
   }
 }
 
 static void put_value(source_t *s, uint32_t depth);
 
 static void put_table(source_t *s, uint32_t depth) {
-  bool lines = pick(2);
-  uint32_t count = pick(5);
-  put(s, "{");
+  bool lines = random_below(2);
+  uint32_t count = random_below(5);
+  put_text(s, "{");
   for (uint32_t i = 0; i < count; ++i) {
     char key[24];
     put_gap(s, lines, depth + 1);
-    snprintf(key, sizeof key, pick(6) ? "k%u = " : pick(2) ? "[\"k%u\"]=" : "['k%u'] =", i);
-    put(s, pick(8) ? key : "");
+    snprintf(key, sizeof key, random_below(6) ? "k%u = " : random_below(2) ? "[\"k%u\"]=" : "['k%u'] =", i);
+    put_text(s, random_below(8) ? key : "");
     put_value(s, depth + 1);
     put_gap(s, false, 0);
-    put(s, i + 1 < count || pick(2) ? (pick(6) ? "," : ";") : "");
+    put_text(s, i + 1 < count || random_below(2) ? (random_below(6) ? "," : ";") : "");
   }
   put_gap(s, lines, depth);
-  put(s, "}");
+  put_text(s, "}");
 }
 
 static void put_value(source_t *s, uint32_t depth) {
@@ -270,10 +272,10 @@ static void put_value(source_t *s, uint32_t depth) {
                                        "('x'):rep(3)",
                                        "not nil",
                                        "{ 1, 2 } and 3"};
-  if (depth < 4 && pick(2))
+  if (depth < 4 && random_below(2))
     put_table(s, depth);
   else
-    put(s, values[pick(sizeof values / sizeof *values)]);
+    put_text(s, values[random_below(sizeof values / sizeof *values)]);
 }
 
 static const char CHECK[] =
@@ -312,9 +314,9 @@ static literal_span_t choose_table(lua_edit_t *x, literal_span_t table, char *pa
                table.file->text + t->at + quoted);
       tables[count++] = value;
     }
-    if (count == 0 || pick(4) == 0)
+    if (count == 0 || random_below(4) == 0)
       return table;
-    uint32_t chosen = pick(count);
+    uint32_t chosen = random_below(count);
     strcat(path, path[0] ? "." : "");
     strcat(path, names[chosen]);
     table = tables[chosen];
@@ -332,8 +334,8 @@ static void check_random_edit(lua_State *L, const source_t *s) {
   table = choose_table(&x, table, path);
   uint32_t first = table.first + 1;
   bool has_name = lua_edit_next_element(table, &first, &e) && e.name > 0;
-  const char *action = has_name && pick(2) ? (pick(2) ? "rename" : "delete") : "insert";
-  const char *key = pick(3) ? "added" : "", *value = "ab";
+  const char *action = has_name && random_below(2) ? (random_below(2) ? "rename" : "delete") : "insert";
+  const char *key = random_below(3) ? "added" : "", *value = "ab";
   if (*action == 'd') {
     key = "k0";
     assert_true(lua_edit_remove_key(&x, table, key));
@@ -342,7 +344,7 @@ static void check_random_edit(lua_State *L, const source_t *s) {
     value = "renamed";
     assert_true(lua_edit_rename_key(&x, table, key, value, &error));
   } else {
-    lua_edit_insert(&x, table, *key ? key : NULL, pick(2) ? "\"ab\"" : "\"a\"\n\t\t..\n\t\t\"b\"");
+    lua_edit_insert(&x, table, *key ? key : NULL, random_below(2) ? "\"ab\"" : "\"a\"\n\t\t..\n\t\t\"b\"");
   }
   json_writer_init(&out, &memory);
   lua_edit_write(&x, table.file, &out);
@@ -370,19 +372,19 @@ static void random_files_load_after_an_edit_and_only_the_edited_key_differs(void
   luaL_openlibs(L);
   for (int round = 0; round < 4000; ++round) {
     s.bytes = 0;
-    s.newline = pick(3) ? "\n" : "\r\n";
-    s.indent = indents[pick(4)];
-    bool named = pick(3) == 0;
-    put(&s, named ? "-- made\nlocal M = " : "return ");
+    s.newline = random_below(3) ? "\n" : "\r\n";
+    s.indent = indents[random_below(4)];
+    bool named = random_below(3) == 0;
+    put_text(&s, named ? "-- made\nlocal M = " : "return ");
     put_table(&s, 0);
-    put(&s, named ? "\nreturn M" : "");
-    put(&s, pick(2) ? "\n" : "");
+    put_text(&s, named ? "\nreturn M" : "");
+    put_text(&s, random_below(2) ? "\n" : "");
     check_random_edit(L, &s);
   }
   lua_close(L);
 }
 
-static void sources_that_do_not_compile_are_reported_with_file_and_line(void **state) {
+static void syntax_error_in_edited_source_is_reported_with_file_and_line(void **state) {
   (void)state;
   assert_true(lua_source_check("a.lua", "return 1", 8, &error));
   assert_false(lua_source_check("a.lua", "\nreturn {", 9, &error));
@@ -394,16 +396,16 @@ static void sources_that_do_not_compile_are_reported_with_file_and_line(void **s
 int lua_edit_tests(void);
 int lua_edit_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_key_is_inserted_into_a_table_on_one_line),
-      cmocka_unit_test(a_table_that_becomes_too_long_gets_a_line_for_each_element),
-      cmocka_unit_test(a_key_is_inserted_as_a_line_in_the_layout_of_its_table),
+      cmocka_unit_test(key_is_inserted_into_a_one_line_table),
+      cmocka_unit_test(table_that_becomes_too_long_is_split_into_lines),
+      cmocka_unit_test(key_is_inserted_on_its_own_line_with_the_indentation_of_its_table),
       cmocka_unit_test(tables_are_found_through_locals_modules_and_wrappers),
-      cmocka_unit_test(tables_that_code_makes_are_refused_with_their_line),
-      cmocka_unit_test(a_key_is_renamed_in_place),
+      cmocka_unit_test(edit_of_a_computed_table_is_refused_with_its_line),
+      cmocka_unit_test(key_is_renamed_in_place),
       cmocka_unit_test(old_names_are_added_to_renamed_from),
-      cmocka_unit_test(elements_are_removed_with_their_line_or_their_separator),
+      cmocka_unit_test(removed_element_takes_its_line_or_separator_with_it),
       cmocka_unit_test(random_files_load_after_an_edit_and_only_the_edited_key_differs),
-      cmocka_unit_test(sources_that_do_not_compile_are_reported_with_file_and_line),
+      cmocka_unit_test(syntax_error_in_edited_source_is_reported_with_file_and_line),
   };
   return cmocka_run_group_tests_name("lua_edit", tests, NULL, NULL);
 }

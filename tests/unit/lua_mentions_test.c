@@ -44,7 +44,7 @@ static const char *source;
 static size_t copied;
 
 // Copies the text up to the mention, and encloses the mention: <name> if it is certain, ?name? otherwise.
-static void mark(const lua_mention_t *m) {
+static void mark_mention(const lua_mention_t *m) {
   size_t used = strlen(marked);
   assert_true(m->at >= copied && m->end >= m->at);
   snprintf(marked + used, sizeof marked - used, "%.*s%s%.*s%s", (int)(m->at - copied), source + copied,
@@ -52,7 +52,7 @@ static void mark(const lua_mention_t *m) {
   copied = m->end;
 }
 
-static const char *find(const char *file, const char *text, lua_name_t name) {
+static const char *find_mentions(const char *file, const char *text, lua_name_t name) {
   allocator_t memory = {0};
   lua_tokens_t lua;
   lua_roles_t roles;
@@ -67,7 +67,7 @@ static const char *find(const char *file, const char *text, lua_name_t name) {
   copied = 0;
   lua_mentions_find(&values, &name, &list);
   for (uint32_t i = 0; i < list.count; ++i)
-    mark(&list.items[i]);
+    mark_mention(&list.items[i]);
   array_free(&memory, &list);
   strncat(marked, text + copied, sizeof marked - strlen(marked) - 1);
   lua_roles_fini(&roles);
@@ -77,14 +77,16 @@ static const char *find(const char *file, const char *text, lua_name_t name) {
 }
 
 static const char *find_component(const char *file, const char *text) {
-  return find(file, text, (lua_name_t){.kind = LUA_NAME_COMPONENT, .name = "bite", .component = "", .path = ""});
+  return find_mentions(file, text,
+                       (lua_name_t){.kind = LUA_NAME_COMPONENT, .name = "bite", .component = "", .path = ""});
 }
 
 static const char *find_power(const char *file, const char *text) {
-  return find(file, text, (lua_name_t){.kind = LUA_NAME_FIELD, .name = "power", .component = "bite", .path = "power"});
+  return find_mentions(file, text,
+                       (lua_name_t){.kind = LUA_NAME_FIELD, .name = "power", .component = "bite", .path = "power"});
 }
 
-static void components_are_found_in_declarations(void **state) {
+static void component_mentions_are_found_in_declarations(void **state) {
   (void)state;
   assert_string_equal(
       find_component("components.lua", "return { bite = { bite = 1 }, tail = { requires = { \"bite\" } } }"),
@@ -105,7 +107,7 @@ static void components_are_found_in_declarations(void **state) {
       "return { query = { \"<bite>\", without = { \"<bite>\" } }, after = { \"bite\" } }");
 }
 
-static void components_are_found_in_code(void **state) {
+static void component_mentions_are_found_in_code(void **state) {
   (void)state;
   assert_string_equal(
       find_component("systems/a.lua",
@@ -125,7 +127,7 @@ static void components_are_found_in_code(void **state) {
                       "'<bite>.power', 1, 2) end }");
 }
 
-static void members_of_data_are_not_certain(void **state) {
+static void members_of_data_are_uncertain_mentions(void **state) {
   (void)state;
   assert_string_equal(find_component("assemblages.lua",
                                      "local all = {}\nfor kind, of in pairs(assets.json 'kinds.json') do "
@@ -140,13 +142,13 @@ static void members_of_data_are_not_certain(void **state) {
 }
 
 // An empty table, or one with other keys, may be any table of the game.
-static void keys_of_unknown_tables_are_certain_only_with_values_of_the_component(void **state) {
+static void key_of_an_unknown_table_is_a_certain_mention_only_with_fields_of_the_component(void **state) {
   (void)state;
   assert_string_equal(find_component("lib/a.lua", "return use { bite = {} }, use { bite = { power = 1 } }"),
                       "return use { ?bite? = {} }, use { <bite> = { power = 1 } }");
 }
 
-static void fields_are_found_by_their_component(void **state) {
+static void field_mentions_are_found_by_component(void **state) {
   (void)state;
   assert_string_equal(
       find_power(
@@ -166,50 +168,52 @@ static void fields_are_found_by_their_component(void **state) {
       "return { { tween = 'bite.<power>', to = 1 }, { say = '?power? of bite' } }");
   const lua_name_t red = {.kind = LUA_NAME_FIELD, .name = "r", .component = "bite", .path = "look.r"};
   assert_string_equal(
-      find("assemblages.lua", "return { a = { components = { bite = { r = 1, look = { r = 2 } } } } }", red),
+      find_mentions("assemblages.lua", "return { a = { components = { bite = { r = 1, look = { r = 2 } } } } }", red),
       "return { a = { components = { bite = { r = 1, look = { <r> = 2 } } } } }");
   const lua_name_t heat = {.kind = LUA_NAME_FIELD, .name = "heat", .component = "gun", .path = "heat"};
   assert_string_equal(
-      find("assemblages.lua", "return { a = { components = { gun = { left = { heat = 1 } } } } }", heat),
+      find_mentions("assemblages.lua", "return { a = { components = { gun = { left = { heat = 1 } } } } }", heat),
       "return { a = { components = { gun = { left = { <heat> = 1 } } } } }");
-  assert_string_equal(find("systems/a.lua", "return { each = function(e) return e.gun.left.heat end }", heat),
+  assert_string_equal(find_mentions("systems/a.lua", "return { each = function(e) return e.gun.left.heat end }", heat),
                       "return { each = function(e) return e.gun.left.<heat> end }");
   const lua_name_t steps = {.kind = LUA_NAME_FIELD, .name = "steps", .component = "prowl", .path = "steps"};
-  assert_string_equal(find("behaviours/prowl.lua",
-                           "return { fields = { steps = 0 }, update = function(self) self.steps = 1 end }", steps),
+  assert_string_equal(find_mentions("behaviours/prowl.lua",
+                                    "return { fields = { steps = 0 }, update = function(self) self.steps = 1 end }",
+                                    steps),
                       "return { fields = { <steps> = 0 }, update = function(self) self.<steps> = 1 end }");
 }
 
-static void assemblages_states_and_events_are_found(void **state) {
+static void mentions_of_assemblages_states_and_events_are_found(void **state) {
   (void)state;
   const lua_name_t wolf = {.kind = LUA_NAME_ASSEMBLAGE, .name = "wolf"};
   assert_string_equal(
-      find("lib/a.lua", "world.spawn('wolf') world.count('wolf') print(e:assemblage() == 'wolf', { wolf = 3 }, 'wolf')",
-           wolf),
+      find_mentions("lib/a.lua",
+                    "world.spawn('wolf') world.count('wolf') print(e:assemblage() == 'wolf', { wolf = 3 }, 'wolf')",
+                    wolf),
       "world.spawn('<wolf>') world.count('<wolf>') print(e:assemblage() == '<wolf>', { ?wolf? = 3 }, '?wolf?')");
   const lua_name_t calm = {.kind = LUA_NAME_STATE, .name = "calm"};
-  assert_string_equal(find("assemblages.lua",
-                           "return { a = { states = { initial = 'calm', calm = {}, renamed_from = { calm = 'x' } } } }",
-                           calm),
-                      "return { a = { states = { initial = '<calm>', <calm> = {}, renamed_from = { calm = 'x' } } } }");
-  assert_string_equal(find("lib/a.lua", "if 'calm' ~= e:state() then e:enter('calm') end", calm),
+  assert_string_equal(
+      find_mentions("assemblages.lua",
+                    "return { a = { states = { initial = 'calm', calm = {}, renamed_from = { calm = 'x' } } } }", calm),
+      "return { a = { states = { initial = '<calm>', <calm> = {}, renamed_from = { calm = 'x' } } } }");
+  assert_string_equal(find_mentions("lib/a.lua", "if 'calm' ~= e:state() then e:enter('calm') end", calm),
                       "if '<calm>' ~= e:state() then e:enter('<calm>') end");
   const lua_name_t howl = {.kind = LUA_NAME_EVENT, .name = "howl"};
-  assert_string_equal(find("behaviours/a.lua",
-                           "return { on = { howl = function(self, ev) world.after(1, 'howl') e:send('howl') end } }",
-                           howl),
-                      "return { on = { <howl> = function(self, ev) world.after(1, '<howl>') e:send('<howl>') end } }");
+  assert_string_equal(
+      find_mentions("behaviours/a.lua",
+                    "return { on = { howl = function(self, ev) world.after(1, 'howl') e:send('howl') end } }", howl),
+      "return { on = { <howl> = function(self, ev) world.after(1, '<howl>') e:send('<howl>') end } }");
 }
 
 int lua_mentions_tests(void);
 int lua_mentions_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(components_are_found_in_declarations),
-      cmocka_unit_test(components_are_found_in_code),
-      cmocka_unit_test(members_of_data_are_not_certain),
-      cmocka_unit_test(keys_of_unknown_tables_are_certain_only_with_values_of_the_component),
-      cmocka_unit_test(fields_are_found_by_their_component),
-      cmocka_unit_test(assemblages_states_and_events_are_found),
+      cmocka_unit_test(component_mentions_are_found_in_declarations),
+      cmocka_unit_test(component_mentions_are_found_in_code),
+      cmocka_unit_test(members_of_data_are_uncertain_mentions),
+      cmocka_unit_test(key_of_an_unknown_table_is_a_certain_mention_only_with_fields_of_the_component),
+      cmocka_unit_test(field_mentions_are_found_by_component),
+      cmocka_unit_test(mentions_of_assemblages_states_and_events_are_found),
   };
   return cmocka_run_group_tests_name("lua_mentions", tests, NULL, NULL);
 }

@@ -17,27 +17,27 @@
 static allocator_t memory;
 typedef ARRAY(char) bytes_t;
 
-static void add(bytes_t *out, const char *text, size_t bytes) {
+static void append_bytes(bytes_t *out, const char *text, size_t bytes) {
   array_reserve(&memory, out, out->count + (uint32_t)bytes + 1);
   memcpy(out->items + out->count, text, bytes);
   out->count += (uint32_t)bytes;
 }
 
 // Writes the tokens to `out`, separated by spaces and on their original lines. Returns false if a token is malformed.
-static bool rejoin(const char *text, size_t bytes, bytes_t *out) {
+static bool rejoin_tokens(const char *text, size_t bytes, bytes_t *out) {
   lua_reader_t r = lua_reader_init(text, bytes);
   lua_token_t x;
   uint32_t line = 1;
   bool fine = true;
-  add(out, text, r.at); // copies a shebang line
+  append_bytes(out, text, r.at); // copies a shebang line
   do {
     x = lua_reader_next(&r);
     assert_true(x.at + x.bytes <= bytes && x.at + x.bytes == r.at && x.line >= line);
     assert_true((x.bytes > 0) == (x.kind != TOKEN_END));
-    add(out, " ", 1);
+    append_bytes(out, " ", 1);
     for (; line < x.line; ++line)
-      add(out, "\n", 1);
-    add(out, text + x.at, x.bytes);
+      append_bytes(out, "\n", 1);
+    append_bytes(out, text + x.at, x.bytes);
     fine &= x.kind != TOKEN_MALFORMED;
     line = r.line;
   } while (x.kind != TOKEN_END);
@@ -48,11 +48,11 @@ static void assert_tokens(const char *text, const char *expected) {
   lua_reader_t r = lua_reader_init(text, strlen(text));
   bytes_t found = {0};
   for (lua_token_t x; (x = lua_reader_next(&r)).kind != TOKEN_END;) {
-    add(&found, found.count > 0 ? "|" : "", found.count > 0);
-    add(&found, text + x.at, x.bytes);
-    add(&found, x.kind == TOKEN_MALFORMED ? "?" : "", x.kind == TOKEN_MALFORMED);
+    append_bytes(&found, found.count > 0 ? "|" : "", found.count > 0);
+    append_bytes(&found, text + x.at, x.bytes);
+    append_bytes(&found, x.kind == TOKEN_MALFORMED ? "?" : "", x.kind == TOKEN_MALFORMED);
   }
-  add(&found, "", 1);
+  append_bytes(&found, "", 1);
   assert_string_equal(found.items, expected);
   array_free(&memory, &found);
 }
@@ -74,7 +74,7 @@ static void lua_source_is_split_into_tokens_of_every_kind(void **state) {
   assert_tokens("a ! b && c ~ '\\", "a|!?|b|&?|&?|c|~?|'\\?");
 }
 
-static void lines_end_with_cr_lf_or_both(void **state) {
+static void lua_lines_end_with_cr_lf_or_both(void **state) {
   (void)state;
   static const char text[] = "a\r\nb\n\rc\rd\n\ne '\\\r\n' f [[\r\n\r]] g";
   static const uint32_t lines[] = {1, 2, 3, 4, 6, 6, 7, 7, 9};
@@ -86,14 +86,14 @@ static void lines_end_with_cr_lf_or_both(void **state) {
 
 static int write_bytes(lua_State *L, const void *data, size_t bytes, void *out) {
   (void)L;
-  add(out, data, bytes);
+  append_bytes(out, data, bytes);
   return 0;
 }
 
 // Asserts that LuaJIT compiles the rejoined tokens to the same instructions, names and lines as the original text.
 static void check_rejoined(lua_State *L, const char *text, size_t bytes, const char *name) {
   bytes_t rejoined = {0}, one = {0}, other = {0};
-  if (!rejoin(text, bytes, &rejoined))
+  if (!rejoin_tokens(text, bytes, &rejoined))
     fail_msg("%s: a token is malformed", name);
   if (luaL_loadbufferx(L, rejoined.items, rejoined.count, "=same", "t") != 0)
     fail_msg("%s: %s\n%.*s", name, lua_tostring(L, -1), (int)rejoined.count, rejoined.items);
@@ -109,7 +109,7 @@ static void check_rejoined(lua_State *L, const char *text, size_t bytes, const c
 }
 
 // Compiles "PREFIX TOKEN" and pushes the function or the error message. Returns true on success.
-static bool load_with(lua_State *L, const char *prefix, const char *token, size_t bytes) {
+static bool load_token(lua_State *L, const char *prefix, const char *token, size_t bytes) {
   lua_pushfstring(L, "%s ", prefix);
   lua_pushlstring(L, token, bytes);
   lua_concat(L, 2);
@@ -121,8 +121,8 @@ static bool load_with(lua_State *L, const char *prefix, const char *token, size_
 }
 
 // Returns whether compiling fails with an error that quotes the token as `as`.
-static bool is_quoted(lua_State *L, const char *prefix, const char *token, size_t bytes, const char *as) {
-  if (load_with(L, prefix, token, bytes))
+static bool is_quoted_in_error(lua_State *L, const char *prefix, const char *token, size_t bytes, const char *as) {
+  if (load_token(L, prefix, token, bytes))
     return false;
   lua_pushfstring(L, "'%s'", as);
   return strstr(lua_tostring(L, -2), lua_tostring(L, -1)) != NULL;
@@ -134,9 +134,9 @@ static bool is_one_token(lua_State *L, const char *token, size_t bytes, lua_toke
   if (kind != TOKEN_STRING && kind != TOKEN_LONG_STRING) {
     lua_pushlstring(L, token, bytes);
     const char *as = lua_tostring(L, -1);
-    return is_quoted(L, "local", token, bytes, as) || is_quoted(L, "return 1", token, bytes, as);
+    return is_quoted_in_error(L, "local", token, bytes, as) || is_quoted_in_error(L, "return 1", token, bytes, as);
   }
-  if (!load_with(L, "return", token, bytes))
+  if (!load_token(L, "return", token, bytes))
     return false;
   lua_call(L, 0, 1);
   size_t length;
@@ -149,7 +149,7 @@ static bool is_one_token(lua_State *L, const char *token, size_t bytes, lua_toke
   }
   char quote[2] = {token[0], '\0'};
   return strlen(value) < length ||
-         is_quoted(L, "local", token, bytes, lua_pushfstring(L, "%s%s%s", quote, value, quote));
+         is_quoted_in_error(L, "local", token, bytes, lua_pushfstring(L, "%s%s%s", quote, value, quote));
 }
 
 // Checks each token of the text once. The table at stack index 1 contains the tokens that were already checked.
@@ -217,13 +217,13 @@ static void random_source_is_tokenized_or_rejected_as_in_luajit(void **state) {
   lua_newtable(L);
   for (int i = 0; i < 20000; ++i) {
     bytes_t text = {0}, rejoined = {0};
-    add(&text, "return 'a', ", next_random(&seed) % 2 ? 12 : 0);
+    append_bytes(&text, "return 'a', ", next_random(&seed) % 2 ? 12 : 0);
     for (uint32_t left = 1 + next_random(&seed) % 9; left > 0; --left) {
       const char *piece = PIECES[next_random(&seed) % (sizeof PIECES / sizeof *PIECES)];
-      add(&text, piece ? piece : "\0", piece ? strlen(piece) : 1);
+      append_bytes(&text, piece ? piece : "\0", piece ? strlen(piece) : 1);
     }
     char *exact = memcpy(malloc(text.count + !text.count), text.items, text.count);
-    bool fine = rejoin(exact, text.count, &rejoined);
+    bool fine = rejoin_tokens(exact, text.count, &rejoined);
     if (luaL_loadbufferx(L, exact, text.count, "=same", "t") == 0) {
       assert_true(fine);
       check_rejoined(L, exact, text.count, exact);
@@ -269,7 +269,7 @@ int lua_tokens_tests(void);
 int lua_tokens_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lua_source_is_split_into_tokens_of_every_kind),
-      cmocka_unit_test(lines_end_with_cr_lf_or_both),
+      cmocka_unit_test(lua_lines_end_with_cr_lf_or_both),
       cmocka_unit_test(lua_files_in_scripts_tests_and_engine_are_tokenized_as_in_luajit),
       cmocka_unit_test(random_source_is_tokenized_or_rejected_as_in_luajit),
       cmocka_unit_test(entries_of_a_returned_table_are_read_with_name_and_value),

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-int planted_failures(void);
+int run_planted_failures(void);
 #define TEST_GROUP(name) int name##_tests(void);
 #include "test_groups.h"
 #undef TEST_GROUP
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
   main_process = getpid();
   signal(SIGABRT, fail_on_abort);
   if (argc == 2 && strcmp(argv[1], "--planted-failures") == 0) // see aborts_test.c
-    return planted_failures() > 0;
+    return run_planted_failures() > 0;
   int failed = argc == 1 ? run_groups("") : 0;
   for (int i = 1; i < argc; ++i) {
     int failed_here = run_groups(argv[i]);

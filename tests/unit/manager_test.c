@@ -146,7 +146,7 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
   }
 }
 
-static void hook(world_o *w, uint32_t manager, hook_log_t *t) {
+static void set_logging_hooks(world_o *w, uint32_t manager, hook_log_t *t) {
   world_set_hooks(w, manager,
                   &(manager_hooks_t){.context = t, .added = on_added, .removing = on_removing, .died = on_died});
 }
@@ -154,7 +154,7 @@ static void hook(world_o *w, uint32_t manager, hook_log_t *t) {
 static void added_hook_runs_once_per_batch_after_values_are_set(void **state) {
   world_o *w = *state;
   hook_log_t t = {.text = ""};
-  hook(w, HEALTH, &t);
+  set_logging_hooks(w, HEALTH, &t);
   world_defer_begin(w, 0);
   shoal_entity a = SPAWN(w, HEALTH);
   set(w, a, HEALTH, 0, 5);
@@ -170,7 +170,7 @@ static void added_hook_runs_once_per_batch_after_values_are_set(void **state) {
 static void removing_hook_runs_after_a_pending_added_hook(void **state) {
   world_o *w = *state;
   hook_log_t t = {.text = ""};
-  hook(w, POSITION, &t);
+  set_logging_hooks(w, POSITION, &t);
   world_defer_begin(w, 0);
   shoal_entity a = SPAWN(w, POSITION);
   world_remove_component(w, a, POSITION, 0);
@@ -183,9 +183,9 @@ static void died_hook_runs_once_per_batch_before_rows_are_removed(void **state) 
   hook_log_t t = {.text = ""};
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, POSITION), c = SPAWN(w, HEALTH);
   SPAWN(w, LABEL);
-  hook(w, LABEL, &t); // not called for components that the dead entities lack
-  hook(w, POSITION, &t);
-  hook(w, HEALTH, &t);
+  set_logging_hooks(w, LABEL, &t); // not called for components that the dead entities lack
+  set_logging_hooks(w, POSITION, &t);
+  set_logging_hooks(w, HEALTH, &t);
   world_defer_begin(w, 0);
   world_destroy_entity(w, c);
   world_destroy_entity(w, b);

@@ -19,7 +19,7 @@
 #define MAX_CHUNKS 64u
 #define MAX_THINGS 24u
 #define MAX_PROPERTIES 4u
-#define SIDE 4 // of a chunk
+#define SIDE 4 // cells along a side of a chunk
 
 static allocator_t memory;
 static error_t error;
@@ -44,10 +44,10 @@ typedef struct thing_t {
 
 typedef struct model_t {
   random_t random;
-  bool infinite, lines; // lines: a line for each member
-  const char *how;      // NULL: lists of numbers; otherwise the compression of base64
+  bool infinite, lines; // lines: each member is on its own line
+  const char *how;      // compression of base64 cells; NULL if cells are lists of numbers
   chunk_t chunks[MAX_CHUNKS];
-  uint32_t chunk_count; // 1 for a finite map: its only layer
+  uint32_t chunk_count; // always 1 for a finite map
   thing_t things[MAX_THINGS];
   uint32_t thing_count, next_id;
 } model_t;
@@ -57,7 +57,7 @@ typedef struct text_t {
   size_t count;
 } text_t;
 
-static uint32_t below(model_t *m, uint32_t limit) {
+static uint32_t random_below(model_t *m, uint32_t limit) {
   return random_u32(&m->random) % limit;
 }
 
@@ -110,8 +110,8 @@ static void put_thing(const model_t *m, text_t *t, const thing_t *o) {
   put(t, m->lines ? "\n    }" : "}");
 }
 
-// Returns the text of the map. Texts that are not of the model, such as unknown members, must be kept by the edits.
-static const text_t *print(const model_t *m) {
+// Returns the model as the text of a map. Edits must keep text that is not part of the model, such as unknown members.
+static const text_t *print_model(const model_t *m) {
   static text_t texts[2];
   static int turn;
   text_t *t = &texts[turn ^= 1];
@@ -143,20 +143,21 @@ static void make_model(model_t *m, uint64_t seed) {
   static const char *const compressions[] = {NULL, "", "zlib", "gzip", "zstd"};
   memset(m, 0, sizeof *m);
   random_seed(&m->random, seed);
-  m->infinite = below(m, 2);
-  m->lines = below(m, 2);
-  m->how = compressions[below(m, 5)];
-  m->chunk_count = m->infinite ? 1 + below(m, 3) : 1;
+  m->infinite = random_below(m, 2);
+  m->lines = random_below(m, 2);
+  m->how = compressions[random_below(m, 5)];
+  m->chunk_count = m->infinite ? 1 + random_below(m, 3) : 1;
   for (uint32_t i = 0; i < m->chunk_count; ++i) {
     chunk_t *c = &m->chunks[i];
-    *c = (chunk_t){.columns = m->infinite ? SIDE : 1 + (int32_t)below(m, 16), .rows = SIDE, .left = (int32_t)i * SIDE};
+    *c = (chunk_t){
+        .columns = m->infinite ? SIDE : 1 + (int32_t)random_below(m, 16), .rows = SIDE, .left = (int32_t)i * SIDE};
     c->left -= m->infinite ? SIDE : 0;
     for (int32_t k = 0; k < c->columns * c->rows; ++k)
-      c->cells[k] = below(m, 3) ? below(m, TILES) : 0;
+      c->cells[k] = random_below(m, 3) ? random_below(m, TILES) : 0;
   }
-  m->thing_count = 2 + below(m, 3);
+  m->thing_count = 2 + random_below(m, 3);
   for (uint32_t i = 0; i < m->thing_count; ++i)
-    m->things[i] = (thing_t){.id = ++m->next_id, .x = (int)below(m, 100), .y = (int)below(m, 100)};
+    m->things[i] = (thing_t){.id = ++m->next_id, .x = (int)random_below(m, 100), .y = (int)random_below(m, 100)};
   m->things[1].properties[0] = (property_t){0, 7};
   m->things[1].property_count = 1;
   ++m->next_id;
@@ -192,16 +193,17 @@ static void paint_model(model_t *m, const map_paint_t *p) {
 
 static void paint_randomly(model_t *m, map_edit_t *x) {
   map_paint_t cells[12];
-  uint32_t count = 1 + below(m, 12);
+  uint32_t count = 1 + random_below(m, 12);
   int32_t spread = m->infinite && m->chunk_count < MAX_CHUNKS - 12 ? 20 : 0;
   for (uint32_t i = 0; i < count; ++i) {
     const chunk_t *c = &m->chunks[0];
-    cells[i] = (map_paint_t){.column = c->left + (int32_t)below(m, (uint32_t)c->columns),
-                             .row = c->top + (int32_t)below(m, (uint32_t)c->rows),
-                             .cell = below(m, 4) ? below(m, TILES) | (below(m, 2) ? MAP_FLIP_X : 0) : 0};
-    if (spread && below(m, 4) == 0) {
-      cells[i].column = (int32_t)below(m, 40) - 20;
-      cells[i].row = (int32_t)below(m, 40) - 20;
+    cells[i] =
+        (map_paint_t){.column = c->left + (int32_t)random_below(m, (uint32_t)c->columns),
+                      .row = c->top + (int32_t)random_below(m, (uint32_t)c->rows),
+                      .cell = random_below(m, 4) ? random_below(m, TILES) | (random_below(m, 2) ? MAP_FLIP_X : 0) : 0};
+    if (spread && random_below(m, 4) == 0) {
+      cells[i].column = (int32_t)random_below(m, 40) - 20;
+      cells[i].row = (int32_t)random_below(m, 40) - 20;
     }
     paint_model(m, &cells[i]);
   }
@@ -225,7 +227,10 @@ static void add_randomly(model_t *m, map_edit_t *x) {
   if (m->thing_count == MAX_THINGS)
     return;
   thing_t *o = &m->things[m->thing_count++];
-  *o = (thing_t){.id = m->next_id++, .x = (int)below(m, 100), .y = (int)below(m, 100), .name = (int)below(m, 9)};
+  *o = (thing_t){.id = m->next_id++,
+                 .x = (int)random_below(m, 100),
+                 .y = (int)random_below(m, 100),
+                 .name = (int)random_below(m, 9)};
   json_t *v = parse_members("{ \"name\": \"thing %d\", \"x\": %d.5, \"y\": %d }", o->name, o->x, o->y);
   if (!map_edit_add_object(x, &(map_edit_layer_t){1, "things"}, v, &id, &error))
     fail_msg("%s", error.text);
@@ -236,26 +241,26 @@ static void add_randomly(model_t *m, map_edit_t *x) {
 static void remove_randomly(model_t *m, map_edit_t *x) {
   if (m->thing_count < 3)
     return; // later objects follow the layout of the remaining ones
-  uint32_t i = below(m, m->thing_count);
+  uint32_t i = random_below(m, m->thing_count);
   if (!map_edit_remove_object(x, m->things[i].id, &error))
     fail_msg("%s", error.text);
   memmove(&m->things[i], &m->things[i + 1], (--m->thing_count - i) * sizeof m->things[0]);
 }
 
 static void set_randomly(model_t *m, map_edit_t *x) {
-  thing_t *o = &m->things[below(m, m->thing_count)];
-  o->x = below(m, 2) ? o->x : (int)below(m, 100);
-  o->name = (int)below(m, 9);
+  thing_t *o = &m->things[random_below(m, m->thing_count)];
+  o->x = random_below(m, 2) ? o->x : (int)random_below(m, 100);
+  o->name = (int)random_below(m, 9);
   json_t *v = parse_members("{ \"x\": %d.5, \"name\": \"thing %d\" }", o->x, o->name);
   assert_true(map_edit_set_object(x, o->id, v, &error));
   json_decref(v);
 }
 
 static void set_property_randomly(model_t *m, map_edit_t *x) {
-  thing_t *o = &m->things[below(m, m->thing_count)];
-  property_t p = {(int)below(m, MAX_PROPERTIES), (int)below(m, 50)};
+  thing_t *o = &m->things[random_below(m, m->thing_count)];
+  property_t p = {(int)random_below(m, MAX_PROPERTIES), (int)random_below(m, 50)};
   uint32_t i = 0;
-  bool removes = below(m, 3) == 0;
+  bool removes = random_below(m, 3) == 0;
   while (i < o->property_count && o->properties[i].name != p.name)
     ++i;
   json_t *v =
@@ -272,7 +277,7 @@ static void set_property_randomly(model_t *m, map_edit_t *x) {
 }
 
 static void edit_randomly(model_t *m, map_edit_t *x) {
-  switch (below(m, 6)) {
+  switch (random_below(m, 6)) {
   case 0: add_randomly(m, x); break;
   case 1: remove_randomly(m, x); break;
   case 2: set_randomly(m, x); break;
@@ -307,17 +312,17 @@ static void check_cells(model_t *m, const map_t *map) {
     }
 }
 
-static void random_edits_change_only_the_edited_bytes(void **state) {
+static void random_map_edits_change_only_the_edited_bytes(void **state) {
   static model_t m;
   (void)state;
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     make_model(&m, seed);
-    const text_t *text = print(&m);
+    const text_t *text = print_model(&m);
     map_edit_t x;
     map_edit_init(&x, &memory, "a.tmj", text->bytes, text->count);
     for (int i = 0; i < 25; ++i) {
       edit_randomly(&m, &x);
-      text = print(&m);
+      text = print_model(&m);
       if (strcmp(x.json.text, text->bytes) != 0)
         fail_msg("seed %llu, edit %d: expected\n%s\ngot\n%s", (unsigned long long)seed, i, text->bytes, x.json.text);
       map_t *map = read_edited(&x);
@@ -332,47 +337,48 @@ static void random_edits_change_only_the_edited_bytes(void **state) {
 
 // --- damaged maps
 
-// Replaces random bytes by bytes that JSON gives a meaning.
-static void damage(model_t *m, text_t *t) {
+// Replaces random bytes with characters of JSON syntax.
+static void damage_text(model_t *m, text_t *t) {
   static const char bytes[] = "[]{}\",:0123456789-.e tn\\";
-  for (uint32_t i = 1 + below(m, 3); i > 0; --i)
-    t->bytes[below(m, (uint32_t)t->count)] = bytes[below(m, sizeof bytes - 1)];
+  for (uint32_t i = 1 + random_below(m, 3); i > 0; --i)
+    t->bytes[random_below(m, (uint32_t)t->count)] = bytes[random_below(m, sizeof bytes - 1)];
 }
 
-static bool is_map(map_edit_t *x) {
+static bool is_readable_map(map_edit_t *x) {
   map_source_t source = {.context = x, .read = read_text};
   map_t *map = map_read(&memory, &source, "a.tmj", "", &error);
   map_destroy(map);
   return map != NULL;
 }
 
-// Runs an edit, which may fail.
+// Runs a random edit, which may fail.
 static void edit_damaged(model_t *m, map_edit_t *x) {
-  map_edit_layer_t layer = {below(m, 3), NULL};
-  map_paint_t cell = {(int32_t)below(m, 12) - 4, (int32_t)below(m, 8) - 4, below(m, TILES)};
-  json_t *v = parse_members("{ \"x\": 5, \"properties\": { \"p%u\": { \"value\": 1 }, \"p0\": null } }", below(m, 3));
+  map_edit_layer_t layer = {random_below(m, 3), NULL};
+  map_paint_t cell = {(int32_t)random_below(m, 12) - 4, (int32_t)random_below(m, 8) - 4, random_below(m, TILES)};
+  json_t *v =
+      parse_members("{ \"x\": 5, \"properties\": { \"p%u\": { \"value\": 1 }, \"p0\": null } }", random_below(m, 3));
   uint32_t id;
-  switch (below(m, 4)) {
+  switch (random_below(m, 4)) {
   case 0: map_edit_paint(x, &layer, &cell, 1, &error); break;
   case 1: map_edit_add_object(x, &layer, v, &id, &error); break;
-  case 2: map_edit_set_object(x, 1 + below(m, 3), v, &error); break;
-  default: map_edit_remove_object(x, 1 + below(m, 3), &error); break;
+  case 2: map_edit_set_object(x, 1 + random_below(m, 3), v, &error); break;
+  default: map_edit_remove_object(x, 1 + random_below(m, 3), &error); break;
   }
   json_decref(v);
 }
 
-static void edits_of_damaged_maps_that_can_be_read_keep_them_valid_json(void **state) {
+static void edited_damaged_maps_stay_valid_json_if_they_were_readable(void **state) {
   static model_t m;
   static text_t text;
   uint32_t readable = 0;
   (void)state;
   for (uint64_t seed = 1; seed <= 3000; ++seed) {
     make_model(&m, seed);
-    text = *print(&m);
-    damage(&m, &text);
+    text = *print_model(&m);
+    damage_text(&m, &text);
     map_edit_t x;
     map_edit_init(&x, &memory, "a.tmj", text.bytes, text.count);
-    bool accepted = is_map(&x);
+    bool accepted = is_readable_map(&x);
     readable += accepted;
     for (int i = 0; accepted && i < 6; ++i) {
       edit_damaged(&m, &x);
@@ -389,7 +395,7 @@ static void edits_of_damaged_maps_that_can_be_read_keep_them_valid_json(void **s
 
 // --- single cases
 
-static map_edit_t begin(const char *layers) {
+static map_edit_t begin_edit(const char *layers) {
   static char text[4096];
   map_edit_t x;
   snprintf(text, sizeof text, "{\"tilewidth\":16, \"tileheight\":16, \"layers\":[%s]}", layers);
@@ -397,7 +403,7 @@ static map_edit_t begin(const char *layers) {
   return x;
 }
 
-static void end(map_edit_t *x, const char *layers) {
+static void end_edit(map_edit_t *x, const char *layers) {
   char text[4096];
   snprintf(text, sizeof text, "{\"tilewidth\":16, \"tileheight\":16, \"layers\":[%s]}", layers);
   assert_string_equal(x->json.text, text);
@@ -414,7 +420,7 @@ static void painting_outside_a_finite_map_is_refused_with_its_bounds(void **stat
   static const char layers[] = "{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":2,\"height\":1,\"data\":[0,0]},"
                                "{\"type\":\"objectgroup\",\"name\":\"things\",\"objects\":[]}";
   (void)state;
-  map_edit_t x = begin(layers);
+  map_edit_t x = begin_edit(layers);
   assert_paint_fails(&x, 0, "ground", (map_paint_t){2, 0, 1},
                      "a.tmj: layer 1 \"ground\": cell 2, 0 is outside the layer (columns 0 to 1, rows 0 to 0): enlarge "
                      "the map in Tiled");
@@ -424,14 +430,14 @@ static void painting_outside_a_finite_map_is_refused_with_its_bounds(void **stat
   assert_paint_fails(&x, 2, NULL, (map_paint_t){0, 0, 1}, "a.tmj has no layer 3");
   const map_paint_t both[] = {{0, 0, 1}, {0, 1, 1}};
   assert_false(map_edit_paint(&x, &(map_edit_layer_t){0, NULL}, both, 2, &error));
-  end(&x, layers);
+  end_edit(&x, layers);
 }
 
 static void first_chunk_of_an_infinite_layer_is_created(void **state) {
   (void)state;
   map_edit_t x =
-      begin("{\"type\":\"tilelayer\",\"chunks\":[],\"encoding\":\"base64\",\"compression\":\"\",\"startx\":0,"
-            "\"starty\":0,\"width\":0,\"height\":0}");
+      begin_edit("{\"type\":\"tilelayer\",\"chunks\":[],\"encoding\":\"base64\",\"compression\":\"\",\"startx\":0,"
+                 "\"starty\":0,\"width\":0,\"height\":0}");
   const map_paint_t erased = {5, 5, 0}, painted = {-1, 16, 3};
   assert_true(map_edit_paint(&x, &(map_edit_layer_t){0, NULL}, &erased, 1, &error));
   assert_non_null(strstr(x.json.text, "\"chunks\":[],"));
@@ -444,35 +450,35 @@ static void first_chunk_of_an_infinite_layer_is_created(void **state) {
 static void new_chunk_keeps_the_cells_of_overlapping_chunks(void **state) {
   (void)state;
   map_edit_t x =
-      begin("{\"type\":\"tilelayer\",\"chunks\":[{\"data\":[1,2,3,4],\"height\":2,\"width\":2,\"x\":1,\"y\":0}]}");
+      begin_edit("{\"type\":\"tilelayer\",\"chunks\":[{\"data\":[1,2,3,4],\"height\":2,\"width\":2,\"x\":1,\"y\":0}]}");
   const map_paint_t cell = {0, 0, 9};
   assert_true(map_edit_paint(&x, &(map_edit_layer_t){0, NULL}, &cell, 1, &error));
-  end(&x, "{\"type\":\"tilelayer\",\"chunks\":[{\"data\":[1,2,3,4],\"height\":2,\"width\":2,\"x\":1,\"y\":0},"
-          "{\"data\":[9,1,0,3],\"height\":2,\"width\":2,\"x\":0,\"y\":0}]}");
+  end_edit(&x, "{\"type\":\"tilelayer\",\"chunks\":[{\"data\":[1,2,3,4],\"height\":2,\"width\":2,\"x\":1,\"y\":0},"
+               "{\"data\":[9,1,0,3],\"height\":2,\"width\":2,\"x\":0,\"y\":0}]}");
 }
 
-static void escaped_slashes_of_base64_stay_escaped(void **state) {
+static void escaped_slashes_in_base64_stay_escaped(void **state) {
   (void)state;
-  // three cells of all bits encode as "////////////////"
-  map_edit_t x = begin("{\"type\":\"tilelayer\",\"width\":3,\"height\":1,\"encoding\":\"base64\",\"data\":"
-                       "\"\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\"}");
+  // three cells with all bits set are encoded as "////////////////"
+  map_edit_t x = begin_edit("{\"type\":\"tilelayer\",\"width\":3,\"height\":1,\"encoding\":\"base64\",\"data\":"
+                            "\"\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/\"}");
   const map_paint_t cell = {2, 0, 0};
   assert_true(map_edit_paint(&x, &(map_edit_layer_t){0, NULL}, &cell, 1, &error));
-  end(&x, "{\"type\":\"tilelayer\",\"width\":3,\"height\":1,\"encoding\":\"base64\",\"data\":"
-          "\"\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/8AAAAA\"}");
+  end_edit(&x, "{\"type\":\"tilelayer\",\"width\":3,\"height\":1,\"encoding\":\"base64\",\"data\":"
+               "\"\\/\\/\\/\\/\\/\\/\\/\\/\\/\\/8AAAAA\"}");
 }
 
-static void cells_that_are_painted_with_their_own_tile_change_nothing(void **state) {
-  // zlib data of another compressor, whose bytes differ from those of this one
+static void painting_a_cell_with_its_current_tile_changes_nothing(void **state) {
+  // compressed by another zlib implementation, whose output differs from that of the engine's
   static const char layers[] =
       "{\"type\":\"tilelayer\",\"width\":1,\"height\":1,\"encoding\":\"base64\",\"compression\":"
       "\"zlib\",\"data\":\"eAEBBAD7/wEAAAAACAAC\"}";
   (void)state;
-  map_edit_t x = begin(layers);
+  map_edit_t x = begin_edit(layers);
   const map_paint_t cells[] = {{0, 0, 7}, {0, 0, 1}};
   if (!map_edit_paint(&x, &(map_edit_layer_t){0, NULL}, cells, 2, &error))
     fail_msg("%s", error.text);
-  end(&x, layers);
+  end_edit(&x, layers);
 }
 
 static void assert_object_refused(map_edit_t *x, uint32_t id, const char *members, const char *message) {
@@ -483,26 +489,26 @@ static void assert_object_refused(map_edit_t *x, uint32_t id, const char *member
   json_decref(v);
 }
 
-static void objects_that_are_missing_or_ambiguous_are_refused(void **state) {
+static void edits_of_missing_or_ambiguous_map_objects_are_refused(void **state) {
   static const char layers[] = "{\"type\":\"objectgroup\",\"objects\":[{\"id\":1,\"x\":1},{\"id\":2},{\"id\":2}]}";
   (void)state;
-  map_edit_t x = begin(layers);
+  map_edit_t x = begin_edit(layers);
   assert_object_refused(&x, 3, "{}", "a.tmj has no object 3");
   assert_object_refused(&x, 2, "{}", "2 objects of a.tmj have the id 2: save the map in Tiled, which renumbers them");
   assert_object_refused(&x, 1, "{\"x\":5,\"properties\":{\"a\":{\"type\":\"int\"}}}",
                         "object 1 of a.tmj: property a must have a value other than null or a list");
   assert_false(map_edit_remove_object(&x, 0, &error));
-  end(&x, layers);
+  end_edit(&x, layers);
 }
 
 // The reader of maps ignores these members, so the edits must not rely on their types.
-static void members_of_other_types_are_refused(void **state) {
+static void map_edit_with_members_of_wrong_types_is_refused(void **state) {
   static const char layers[] = "{\"type\":\"objectgroup\",\"objects\":{}},"
                                "{\"type\":\"objectgroup\",\"objects\":[{\"id\":1,\"properties\":5}, 7, null]},"
                                "{\"type\":\"tilelayer\",\"chunks\":{},\"width\":1,\"height\":1,\"data\":[0]}";
   uint32_t id;
   (void)state;
-  map_edit_t x = begin(layers);
+  map_edit_t x = begin_edit(layers);
   json_t *v = json_object();
   assert_false(map_edit_add_object(&x, &(map_edit_layer_t){0, NULL}, v, &id, &error));
   assert_string_equal(error.text, "a.tmj: \"objects\" must be a list: save the map in Tiled");
@@ -520,15 +526,15 @@ static void members_of_other_types_are_refused(void **state) {
 int map_edit_tests(void);
 int map_edit_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_edits_change_only_the_edited_bytes),
-      cmocka_unit_test(edits_of_damaged_maps_that_can_be_read_keep_them_valid_json),
+      cmocka_unit_test(random_map_edits_change_only_the_edited_bytes),
+      cmocka_unit_test(edited_damaged_maps_stay_valid_json_if_they_were_readable),
       cmocka_unit_test(painting_outside_a_finite_map_is_refused_with_its_bounds),
       cmocka_unit_test(first_chunk_of_an_infinite_layer_is_created),
       cmocka_unit_test(new_chunk_keeps_the_cells_of_overlapping_chunks),
-      cmocka_unit_test(escaped_slashes_of_base64_stay_escaped),
-      cmocka_unit_test(cells_that_are_painted_with_their_own_tile_change_nothing),
-      cmocka_unit_test(objects_that_are_missing_or_ambiguous_are_refused),
-      cmocka_unit_test(members_of_other_types_are_refused),
+      cmocka_unit_test(escaped_slashes_in_base64_stay_escaped),
+      cmocka_unit_test(painting_a_cell_with_its_current_tile_changes_nothing),
+      cmocka_unit_test(edits_of_missing_or_ambiguous_map_objects_are_refused),
+      cmocka_unit_test(map_edit_with_members_of_wrong_types_is_refused),
   };
   return cmocka_run_group_tests_name("map_edit", tests, NULL, NULL);
 }

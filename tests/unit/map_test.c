@@ -48,14 +48,14 @@ static char *read_file(void *context, allocator_t *a, const char *name, size_t *
   return NULL;
 }
 
-static const map_t *load(fixture_t *f, const char *level) {
+static const map_t *load_map(fixture_t *f, const char *level) {
   map_source_t source = {.context = f, .read = read_file};
   map_destroy(f->map);
   f->map = map_read(&f->memory, &source, f->files[0].name, level, &f->error);
   return f->map;
 }
 
-static double number_of(const map_properties_t *p, const char *name) {
+static double find_number(const map_properties_t *p, const char *name) {
   for (uint32_t i = 0; i < p->count; ++i)
     if (strcmp(p->items[i].name, name) == 0)
       return p->items[i].number;
@@ -69,7 +69,7 @@ static void add_file(fixture_t *f, uint32_t i, const char *name, const char *tex
 
 static void assert_map_rejected(fixture_t *f, const char *name, const char *text, const char *why) {
   add_file(f, 0, name, text);
-  if (load(f, ""))
+  if (load_map(f, ""))
     fail_msg("%s was taken: %s", name, text);
   if (!strstr(f->error.text, why))
     fail_msg("\"%s\" does not say \"%s\"", f->error.text, why);
@@ -96,7 +96,7 @@ static void assert_map_rejected(fixture_t *f, const char *name, const char *text
 static void tiled_file_is_loaded_with_cells_tiles_and_animations(void **state) {
   fixture_t *f = *state;
   add_file(f, 0, "caves/a.tmj", MAP("\"data\":[1,2147483650,0,3]"));
-  const map_t *m = load(f, "");
+  const map_t *m = load_map(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
   assert_int_equal(m->columns, 2);
@@ -137,7 +137,7 @@ static void encoded_and_compressed_cells_are_decoded(void **state) {
     const char *at = strstr(ends[0], "%s");
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - ends[0]), ends[0], ways[i], at + 2);
     add_file(f, 0, "a.tmj", text);
-    const map_t *m = load(f, "");
+    const map_t *m = load_map(f, "");
     if (!m)
       fail_msg("%s", f->error.text);
     for (int32_t c = 0; c < 4; ++c)
@@ -150,7 +150,7 @@ static void infinite_map_covers_its_chunks(void **state) {
   add_file(f, 0, "a.tmj",
            MAP("\"chunks\":[{\"x\":-2,\"y\":0,\"width\":2,\"height\":1,\"data\":[1,2]},"
                "{\"x\":0,\"y\":1,\"width\":2,\"height\":1,\"data\":[3,4]}]"));
-  const map_t *m = load(f, "");
+  const map_t *m = load_map(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
   assert_int_equal(m->left, -2);
@@ -167,7 +167,7 @@ static void xml_tileset_gives_the_same_tiles_as_json(void **state) {
            "{" HEAD
            "\"tilesets\":[{\"firstgid\":1,\"source\":\"sets/t.tsx\"}],\"layers\":[" LAYER("\"data\":[1,2,3,4]") "]}");
   add_file(f, 1, "sets/t.tsx", XML_TILESET);
-  const map_t *m = load(f, "");
+  const map_t *m = load_map(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
   assert_int_equal(m->tile_count, 5);
@@ -206,14 +206,14 @@ static void external_tileset_is_loaded_relative_to_the_map(void **state) {
            "{" HEAD "\"tilesets\":[{\"firstgid\":1,\"source\":\"../sets/t.tsj\"}],\"layers\":[" LAYER(
                "\"data\":[1,2,3,4]") "]}");
   add_file(f, 1, "sets/t.tsj", TILESET);
-  const map_t *m = load(f, "");
+  const map_t *m = load_map(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
   assert_string_equal(m->images[0], "sets/t.png"); // relative to the tileset
   assert_int_equal(m->file_count, 2);
   assert_string_equal(m->files[1], "sets/t.tsj");
   add_file(f, 1, "sets/u.tsj", TILESET);
-  assert_null(load(f, ""));
+  assert_null(load_map(f, ""));
   assert_non_null(strstr(f->error.text, "maps/a.tmj: tileset 1: sets/t.tsj: not found"));
 }
 
@@ -232,16 +232,16 @@ static void map_objects_have_position_class_and_properties(void **state) {
                                 "{\"id\":9,\"polygon\":[{\"x\":0,\"y\":0},{\"x\":5,\"y\":1.5}],\"x\":1,\"y\":2}]},"
                                 "{\"type\":\"tilelayer\",\"name\":\"roof\",\"width\":2,\"height\":2,\"data\":[0,0,0,0]}"
                                 "]}");
-  const map_t *m = load(f, "");
+  const map_t *m = load_map(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
   assert_int_equal(m->object_count, 3);
   const map_object_t *o = m->objects;
   assert_string_equal(o[0].class_name, "tank");
   assert_true(o[0].x == 114 && o[0].y == 22); // the object's centre, moved by its layer's offset
-  assert_true(number_of(&o[0].properties, "health.hp") == 3);
-  assert_true(number_of(&o[0].properties, "gun.heat") == 0.5);
-  assert_true(number_of(&o[0].properties, "foe") == 8);
+  assert_true(find_number(&o[0].properties, "health.hp") == 3);
+  assert_true(find_number(&o[0].properties, "gun.heat") == 0.5);
+  assert_true(find_number(&o[0].properties, "foe") == 8);
   assert_true(o[1].x == 108 && o[1].y == 8); // a tile object is anchored at its bottom
   assert_string_equal(o[2].points, "0,0 5,1.5");
   assert_int_equal(m->layers[0].order, -1); // drawn before the objects
@@ -264,7 +264,7 @@ static void map_objects_have_position_class_and_properties(void **state) {
 static void ldtk_level_gives_layers_tiles_and_objects(void **state) {
   fixture_t *f = *state;
   add_file(f, 0, "w.ldtk", LDTK);
-  const map_t *m = load(f, "One");
+  const map_t *m = load_map(f, "One");
   if (!m)
     fail_msg("%s", f->error.text);
   int32_t walls = map_find_layer(m, "Walls"), drawn = map_find_layer(m, "Walls_tiles");
@@ -276,10 +276,10 @@ static void ldtk_level_gives_layers_tiles_and_objects(void **state) {
   assert_true(map_tile(m, map_cell(&m->layers[drawn], 1, 0))->solid);
   assert_string_equal(m->objects[0].name, "ann");
   assert_true(m->objects[0].x == 16 && m->objects[0].y == 24);
-  assert_true(number_of(&m->objects[0].properties, "health.hp") == 4);
-  assert_null(load(f, "Two"));
+  assert_true(find_number(&m->objects[0].properties, "health.hp") == 4);
+  assert_null(load_map(f, "Two"));
   assert_non_null(strstr(f->error.text, "w.ldtk: unknown level \"Two\""));
-  assert_null(load(f, "Oen"));
+  assert_null(load_map(f, "Oen"));
   assert_non_null(strstr(f->error.text, "w.ldtk: unknown level \"Oen\": did you mean One?"));
 }
 
@@ -293,7 +293,7 @@ static void image_layers_and_parallax_are_loaded(void **state) {
                    "{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"sky.png\",\"repeatx\":true,\"offsety\":3,"
                    "\"parallaxx\":0.5,\"parallaxy\":0,\"opacity\":0.25}]},"
                    "{\"type\":\"imagelayer\",\"name\":\"empty\"}"));
-  const map_t *m = load(f, "");
+  const map_t *m = load_map(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
   assert_int_equal(m->layer_count, 2);
@@ -322,7 +322,7 @@ static void tile_objects_without_a_class_are_drawn_as_pictures(void **state) {
              "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[{\"type\":\"objectgroup\",%s\"objects\":[%s]}]}",
              by_index ? "\"draworder\":\"index\"," : "", objects);
     add_file(f, 0, "a.tmj", text);
-    const map_t *m = load(f, "");
+    const map_t *m = load_map(f, "");
     if (!m)
       fail_msg("%s", f->error.text);
     const map_layer_t *l = &m->layers[0];

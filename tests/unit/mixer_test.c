@@ -183,7 +183,7 @@ static void bus_is_ducked_while_another_bus_plays(void **state) {
   mixer_play_t music = make_tone(b), voice = make_tone(b);
   music.loop = true;
   voice.bus = 2;
-  voice.gain.left = 0.0f; // so that only the music is audible on the left channel
+  voice.gain.left = 0.0f; // leaves only the music audible on the left channel
   mixer_bus_t *bus = &b->mixer.buses[1];
   bus->duck = 0.25f;
   bus->attack_s = bus->release_s = 0.1f;

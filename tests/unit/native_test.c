@@ -126,7 +126,7 @@ static float *value_at(query_o *q, uint32_t manager, uint32_t row) {
   return NULL;
 }
 
-static void run_world(bool mapped, bool marked) {
+static void check_stop_and_marks(bool mapped, bool marked) {
   native_set_o *s = native_set_create("now,sse2");
   world_o *w = make_world(mapped, marked);
   query_o *q = query_of(w, OTHER);
@@ -155,16 +155,16 @@ static void native_loop_stops_at_a_row_and_continues_after_it(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
-  run_world(false, false);
-  run_world(true, false);
+  check_stop_and_marks(false, false);
+  check_stop_and_marks(true, false);
 }
 
 static void native_writes_set_touched_marks_in_two_row_orders(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
-  run_world(false, true);
-  run_world(true, true);
+  check_stop_and_marks(false, true);
+  check_stop_and_marks(true, true);
 }
 
 static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
@@ -225,7 +225,7 @@ static const char DOUBLING[] =
 // Runs DOUBLING on a column whose rows are not in query order: a query with a single component is iterated in storage
 // order, and the rows of components that were added again are processed in small batches. Each row must be processed
 // once.
-static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
+static void check_doubling(const char *mode, uint32_t disturbed, uint32_t removed) {
   native_set_o *s = native_set_create(mode);
   world_o *w = make_world(disturbed == ROWS, false);
   query_o *q = query_of(w, OTHER);
@@ -267,9 +267,9 @@ static void rows_out_of_query_order_are_processed_once(void **state) {
     skip();
   for (uint32_t i = 0; i < 2; ++i)
     for (uint32_t removed = 0; removed < 30; removed += 13) {
-      double_all(modes[i], 1, removed);
-      double_all(modes[i], 20, removed);
-      double_all(modes[i], ROWS, removed);
+      check_doubling(modes[i], 1, removed);
+      check_doubling(modes[i], 20, removed);
+      check_doubling(modes[i], ROWS, removed);
     }
 }
 
@@ -459,7 +459,7 @@ static void native_lookups_by_random_ids_find_only_live_entities(void **state) {
 }
 
 // Accesses the element before the first or after the last element of each kind of column; the process must crash.
-static void access_outside(bool written, bool behind, bool reads) {
+static void access_out_of_bounds(bool written, bool behind, bool reads) {
   guard_o *g = guard_create();
   uint8_t data[100] = {0};
   for (int turn = 0; turn < 2; ++turn) {
@@ -482,7 +482,7 @@ static void guard_mode_catches_out_of_bounds_access(void **state) {
     if (child == 0) {
       signal(SIGSEGV, SIG_DFL);
       freopen("/dev/null", "w", stderr);
-      access_outside(way & 1, way & 2, way & 4);
+      access_out_of_bounds(way & 1, way & 2, way & 4);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -677,7 +677,7 @@ static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
 // --- functions over arrays
 
 // Calls a function by its index in native_exact_functions.
-static double scalar_result(int function, double x, double y) {
+static double call_scalar_function(int function, double x, double y) {
   switch (function) {
   case 0: return exact_sin(x);
   case 1: return exact_cos(x);
@@ -729,7 +729,7 @@ static void array_functions_match_the_scalar_functions_bit_for_bit(void **state)
     int function = turn % (int)NATIVE_EXACT_COUNT, count = turn % 3 == 0 ? 1 + turn / 3 % 64 : 64;
     for (int i = 0; i < count; ++i) {
       a[i] = random_number(&r), b[i] = random_number(&r);
-      wanted[i] = scalar_result(function, a[i], b[i]);
+      wanted[i] = call_scalar_function(function, a[i], b[i]);
     }
     native_exact_functions()[function](a, b, count);
     for (int i = 0; i < count; ++i)

@@ -93,7 +93,7 @@ static void ray_hits_the_first_body_and_returns_the_point(void **state) {
 
 // --- many bodies, compared with a brute-force search
 
-static void scatter(fixture_t *f, random_t *r, uint32_t count) {
+static void spawn_random_bodies(fixture_t *f, random_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     double x = random_unit(r) * 400 - 200, y = random_unit(r) * 400 - 200, size = random_unit(r) * 40;
     shoal_entity e = random_u32(r) % 2 ? spawn_circle(f, x, y, size) : spawn_box(f, x, y, size, random_unit(r) * 60);
@@ -114,7 +114,7 @@ static void ray_hits_match_marching_in_small_steps(void **state) {
   fixture_t *f = *state;
   random_t r;
   random_seed(&r, 7);
-  scatter(f, &r, 120);
+  spawn_random_bodies(f, &r, 120);
   for (int i = 0; i < 200; ++i) {
     double x = random_unit(&r) * 400 - 200, y = random_unit(&r) * 400 - 200;
     double to_x = random_unit(&r) * 400 - 200, to_y = random_unit(&r) * 400 - 200;
@@ -136,7 +136,7 @@ static void near_box_includes_the_near_circle_results_in_index_order(void **stat
   fixture_t *f = *state;
   random_t r;
   random_seed(&r, 11);
-  scatter(f, &r, 150);
+  spawn_random_bodies(f, &r, 150);
   uint32_t found = 0;
   for (int i = 0; i < 100; ++i) {
     double x = random_unit(&r) * 400 - 200, y = random_unit(&r) * 400 - 200, size = random_unit(&r) * 60;

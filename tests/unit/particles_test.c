@@ -199,7 +199,7 @@ static void burst_without_a_rate_destroys_its_entity_when_finished(void **state)
   run_ticks(s, 118);
   assert_false(entities_is_alive(world_entities(s->f->world), e));
   assert_true(entities_is_alive(world_entities(s->f->world), every));
-  assert_true(entities_is_alive(world_entities(s->f->world), none)); // has not emitted anything yet
+  assert_true(entities_is_alive(world_entities(s->f->world), none)); // the emitter has not emitted anything yet
 }
 
 static void particle_count_is_limited(void **state) {
@@ -359,7 +359,7 @@ static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
   shoal_entity e = spawn_emitter_with_forces(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
-  set(s->f, e, "emitter_forces", "bottom", 102); // its radius is 2, so it falls 100 pixels in half a second
+  set(s->f, e, "emitter_forces", "bottom", 102); // the particle's radius is 2, so it falls 100 pixels in half a second
   float highest[3] = {1000, 1000, 1000};
   for (int tick = 0; tick < 600; ++tick) {
     run_ticks(s, 1);

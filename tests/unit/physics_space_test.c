@@ -25,7 +25,7 @@ typedef struct scene_t {
 
 static const space_settings_t SETTINGS = {.gravity_y = 500, .iterations = 10};
 
-static double random_unit_of(scene_t *s) {
+static double next_random_unit(scene_t *s) {
   return random_unit(&s->random);
 }
 
@@ -56,18 +56,21 @@ static void add_body(scene_t *s) {
   if (s->body_count == SCENE_MAX || s->collider_count == SCENE_MAX)
     return;
   space_body_t *b = &s->bodies[s->body_count++];
-  *b = (space_body_t){
-      .entity = ++s->next, .mass = 1, .gravity = 1, .x = 40 + 320 * random_unit_of(s), .y = 300 * random_unit_of(s)};
-  b->kind = random_unit_of(s) < 0.08 ? BODY_KINEMATIC : BODY_DYNAMIC;
-  b->angle = 6 * random_unit_of(s);
-  b->vx = 80 * random_unit_of(s) - 40;
-  b->damping = random_unit_of(s) < 0.2 ? 0.4f : 0.0f;
-  space_collider_t *c = add_collider(s, b->entity, b->entity, (collider_kind_t)(4 * random_unit_of(s)));
-  c->points = c->kind == COLLIDER_POLYGON ? FORMS[random_unit_of(s) < 0.5] : NULL;
-  c->sensor = random_unit_of(s) < 0.1;
+  *b = (space_body_t){.entity = ++s->next,
+                      .mass = 1,
+                      .gravity = 1,
+                      .x = 40 + 320 * next_random_unit(s),
+                      .y = 300 * next_random_unit(s)};
+  b->kind = next_random_unit(s) < 0.08 ? BODY_KINEMATIC : BODY_DYNAMIC;
+  b->angle = 6 * next_random_unit(s);
+  b->vx = 80 * next_random_unit(s) - 40;
+  b->damping = next_random_unit(s) < 0.2 ? 0.4f : 0.0f;
+  space_collider_t *c = add_collider(s, b->entity, b->entity, (collider_kind_t)(4 * next_random_unit(s)));
+  c->points = c->kind == COLLIDER_POLYGON ? FORMS[next_random_unit(s) < 0.5] : NULL;
+  c->sensor = next_random_unit(s) < 0.1;
 }
 
-static void fill(scene_t *s, uint32_t bodies) {
+static void fill_scene(scene_t *s, uint32_t bodies) {
   random_seed(&s->random, 7);
   add_wall(s, 200, 420, 440, 40);
   add_wall(s, -10, 200, 40, 500);
@@ -88,11 +91,11 @@ static void remove_body(scene_t *s, uint32_t number) {
 static void add_joint(scene_t *s) {
   if (s->joint_count == JOINT_MAX || s->body_count < 2)
     return;
-  uint32_t a = (uint32_t)(random_unit_of(s) * s->body_count), b = (uint32_t)(random_unit_of(s) * s->body_count);
+  uint32_t a = (uint32_t)(next_random_unit(s) * s->body_count), b = (uint32_t)(next_random_unit(s) * s->body_count);
   s->joints[s->joint_count++] = (space_joint_t){.entity = ++s->next,
-                                                .kind = (uint8_t)(9 * random_unit_of(s)),
+                                                .kind = (uint8_t)(9 * next_random_unit(s)),
                                                 .a = s->bodies[a].entity,
-                                                .b = random_unit_of(s) < 0.2 ? 0 : s->bodies[b].entity,
+                                                .b = next_random_unit(s) < 0.2 ? 0 : s->bodies[b].entity,
                                                 .ax = 5,
                                                 .bx = -5,
                                                 .length = 30,
@@ -106,8 +109,8 @@ static void add_joint(scene_t *s) {
 
 // Makes a random edit like those that users make in the cockpit.
 static void make_random_edit(scene_t *s) {
-  uint32_t n = (uint32_t)(random_unit_of(s) * s->body_count), c = (uint32_t)(random_unit_of(s) * s->collider_count);
-  switch ((int)(random_unit_of(s) * 12)) {
+  uint32_t n = (uint32_t)(next_random_unit(s) * s->body_count), c = (uint32_t)(next_random_unit(s) * s->collider_count);
+  switch ((int)(next_random_unit(s) * 12)) {
   case 0: add_body(s); break;
   case 1:
     if (s->body_count > 10)
@@ -115,10 +118,10 @@ static void make_random_edit(scene_t *s) {
     break;
   case 2: s->bodies[n].vy -= 200; break;
   case 3: s->bodies[n].x = 200, s->bodies[n].y = 40; break;
-  case 4: s->colliders[c].radius = (float)(4 + 8 * random_unit_of(s)); break;
+  case 4: s->colliders[c].radius = (float)(4 + 8 * next_random_unit(s)); break;
   case 5: s->colliders[c].sensor = !s->colliders[c].sensor; break;
-  case 6: s->bodies[n].kind = (uint8_t)(3 * random_unit_of(s)); break;
-  case 7: s->colliders[c].kind = (uint8_t)(3 * random_unit_of(s)); break;
+  case 6: s->bodies[n].kind = (uint8_t)(3 * next_random_unit(s)); break;
+  case 7: s->colliders[c].kind = (uint8_t)(3 * next_random_unit(s)); break;
   case 8: add_joint(s); break;
   case 9:
     if (s->joint_count > 0)
@@ -129,12 +132,12 @@ static void make_random_edit(scene_t *s) {
   }
 }
 
-static void sync(space_o *space, scene_t *s) {
+static void sync_space(space_o *space, scene_t *s) {
   space_sync(space, s->bodies, s->body_count, s->colliders, s->collider_count, s->joints, s->joint_count);
 }
 
-static void step(space_o *space, scene_t *s) {
-  sync(space, s);
+static void step_space(space_o *space, scene_t *s) {
+  sync_space(space, s);
   space_step(space, &SETTINGS, 1.0 / 60, s->bodies, s->joints);
 }
 
@@ -167,11 +170,11 @@ static void assert_same_contacts(space_o *a, space_o *b) {
   }
 }
 
-static void run_next_to_a_rebuilt_space(uint32_t every, bool changes) {
+static void compare_with_rebuilt_space(uint32_t every, bool changes) {
   scene_t *kept = calloc(1, sizeof *kept), *rebuilt = calloc(1, sizeof *rebuilt);
   space_o *live = space_create(), *other = space_create();
-  fill(kept, 90);
-  fill(rebuilt, 90);
+  fill_scene(kept, 90);
+  fill_scene(rebuilt, 90);
   for (uint32_t tick = 0; tick < 400; ++tick) {
     if (changes) {
       make_random_edit(kept);
@@ -179,8 +182,8 @@ static void run_next_to_a_rebuilt_space(uint32_t every, bool changes) {
     }
     if (tick % every == 0)
       other = rebuild(other);
-    step(live, kept);
-    step(other, rebuilt);
+    step_space(live, kept);
+    step_space(other, rebuilt);
     assert_memory_equal(kept->bodies, rebuilt->bodies, sizeof kept->bodies);
     assert_memory_equal(kept->joints, rebuilt->joints, sizeof kept->joints);
     assert_same_contacts(live, other);
@@ -193,14 +196,14 @@ static void run_next_to_a_rebuilt_space(uint32_t every, bool changes) {
 
 static void rebuilt_space_matches_the_original_bit_for_bit(void **state) {
   (void)state;
-  run_next_to_a_rebuilt_space(1, false);
-  run_next_to_a_rebuilt_space(37, false);
+  compare_with_rebuilt_space(1, false);
+  compare_with_rebuilt_space(37, false);
 }
 
 static void rebuilt_space_matches_the_original_bit_for_bit_during_edits(void **state) {
   (void)state;
-  run_next_to_a_rebuilt_space(1, true);
-  run_next_to_a_rebuilt_space(7, true);
+  compare_with_rebuilt_space(1, true);
+  compare_with_rebuilt_space(7, true);
 }
 
 static void box_falls_and_comes_to_rest_on_the_ground(void **state) {
@@ -212,7 +215,7 @@ static void box_falls_and_comes_to_rest_on_the_ground(void **state) {
   add_collider(s, 9, 9, COLLIDER_BOX);
   uint32_t begun = 0, count;
   for (uint32_t tick = 0; tick < 240; ++tick) {
-    step(space, s);
+    step_space(space, s);
     const space_contact_t *contacts = space_contacts(space, &count);
     for (uint32_t i = 0; i < count; ++i)
       if (contacts[i].begins && begun++ == 0) {
@@ -238,7 +241,7 @@ static void physics_space_queries_find_bodies(void **state) {
   add_wall(s, 100, 0, 20, 400);
   add_wall(s, 200, 0, 20, 400);
   s->colliders[1].category = 4;
-  sync(space, s);
+  sync_space(space, s);
   space_hit_t hit, hits[4];
   assert_true(space_cast_ray(space, 0, 0, 300, 0, 0, UINT32_MAX, &hit));
   assert_int_equal(hit.entity, 1);
@@ -261,7 +264,7 @@ static void nan_and_infinite_body_values_give_finite_positions(void **state) {
   static const double ODD[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 0, -1, 1e9};
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
-  fill(s, 60);
+  fill_scene(s, 60);
   for (uint32_t tick = 0; tick < 300; ++tick) {
     double odd = ODD[tick % 8];
     space_body_t *b = &s->bodies[tick % s->body_count];
@@ -279,7 +282,7 @@ static void nan_and_infinite_body_values_give_finite_positions(void **state) {
       *number[tick % 7] = (float)odd;
       j->impulse_x = odd;
     }
-    step(space, s);
+    step_space(space, s);
     assert_true(isfinite(b->x) && isfinite(b->y) && isfinite(b->angle) && isfinite(b->vx));
   }
   space_destroy(space);
@@ -290,9 +293,9 @@ static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
   (void)state;
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
-  fill(s, 60);
+  fill_scene(s, 60);
   for (uint32_t tick = 0; tick < 120; ++tick)
-    step(space, s);
+    step_space(space, s);
   size_t size = space_save_bytes(space);
   uint8_t *bytes = malloc(size);
   space_save(space, bytes);
@@ -300,13 +303,13 @@ static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
   for (size_t cut = 1; cut < size; cut += 13)
     assert_false(space_load(other, bytes, size - cut));
   for (uint32_t i = 0; i < 2000; ++i) { // damaged bytes may be accepted, but must not cause a crash
-    size_t at = (size_t)(random_unit_of(s) * (double)size);
+    size_t at = (size_t)(next_random_unit(s) * (double)size);
     uint8_t was = bytes[at];
     bytes[at] ^= (uint8_t)(1 << i % 8);
     space_load(other, bytes, size);
     bytes[at] = was;
     if (i % 50 == 0)
-      step(other, s);
+      step_space(other, s);
   }
   assert_true(space_load(other, bytes, size));
   free(bytes);

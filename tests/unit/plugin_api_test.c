@@ -28,14 +28,14 @@ SHOAL_COMPONENT(stranger, STRANGER_FIELDS)
 static void double_and_name(shoal_context *c, const shoal_value *in, shoal_value *out);
 static void return_lists(shoal_context *c, const shoal_value *in, shoal_value *out);
 static void fail_with_message(shoal_context *c, const shoal_value *in, shoal_value *out);
-static void spawn_some(shoal_context *c, const shoal_value *in, shoal_value *out);
+static void read_external_line(shoal_context *c, const shoal_value *in, shoal_value *out);
 
 enum { ASK, ASK_MANY, REFUSE, PURE };
 static const shoal_function functions[] = {
     {.name = "ask", .takes = "n:number t:text e:entity", .gives = "n:number t:text", .call = double_and_name},
     {.name = "many", .takes = "by:number[]", .gives = "n:number[] e:entity[] t:text", .call = return_lists},
     {.name = "refuse", .call = fail_with_message},
-    {.name = "pure", .gives = "n:number", .call = spawn_some, .pure = true},
+    {.name = "pure", .gives = "n:number", .call = read_external_line, .pure = true},
     {0},
 };
 static const shoal_plugin def = {.name = "test", .components = brings, .functions = functions};
@@ -60,7 +60,7 @@ static int setup(void **state) {
   return 0;
 }
 
-static shoal_entity entity_with(const char *component) {
+static shoal_entity spawn_entity_with(const char *component) {
   return SPAWN(t->w, get_component(t, component)->id);
 }
 
@@ -132,7 +132,7 @@ static void shoal_set_clamps_numbers_to_the_field_type(void **state) {
       {SHOAL_INDEX(full, v[2]), 2.5, 2.5},
       {SHOAL_INDEX(full, i32), 0.0 / 0.0, 0},
   };
-  shoal_entity e = entity_with("full");
+  shoal_entity e = spawn_entity_with("full");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     assert_true(shoal_set(shoal_world_of(c), e, &full_component, cases[i].column, cases[i].given));
     double value = value_of(t, e, "full", cases[i].column);
@@ -150,7 +150,7 @@ static void shoal_set_clamps_numbers_to_the_field_type(void **state) {
 
 static void invalid_calls_of_shoal_set_are_rejected(void **state) {
   (void)state;
-  shoal_entity e = entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
+  shoal_entity e = spawn_entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
   world_destroy_entity(t->w, dead);
   assert_false(shoal_set(shoal_world_of(c), bare, &full_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), dead, &full_component, 0, 1));
@@ -232,7 +232,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
 
 static void shoal_rows_of_returns_columns_and_owners_and_shoal_rows_finds_rows(void **state) {
   (void)state;
-  shoal_entity e[3] = {entity_with("full"), spawn(t->w), entity_with("full")};
+  shoal_entity e[3] = {spawn_entity_with("full"), spawn(t->w), spawn_entity_with("full")};
   uint32_t rows[3];
   shoal_table table = shoal_rows_of(shoal_world_of(c), &full_component);
   assert_int_equal(table.count, 2);
@@ -314,14 +314,14 @@ static void fail_with_message(shoal_context *of, const shoal_value *in, shoal_va
   shoal_fail(of, "there are no %s", "rooms");
 }
 
-static void spawn_some(shoal_context *of, const shoal_value *in, shoal_value *out) {
+static void read_external_line(shoal_context *of, const shoal_value *in, shoal_value *out) {
   size_t size = 1;
   (void)in;
   shoal_external(of, "line", (shoal_read_external *)NULL, NULL, 16, &size);
   out[0].number = (double)size;
 }
 
-static bool call(uint32_t function, const shoal_value *in, shoal_value *out, error_t *error) {
+static bool call_function(uint32_t function, const shoal_value *in, shoal_value *out, error_t *error) {
   return plugin_call_by_number(t->p, 0, function, in, out, error);
 }
 
@@ -329,7 +329,7 @@ static void plugin_function_takes_and_returns_values(void **state) {
   shoal_value in[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}}, out[PLUGIN_MAX_VALUES];
   error_t error = {0};
   (void)state;
-  assert_true(call(ASK, in, out, &error));
+  assert_true(call_function(ASK, in, out, &error));
   assert_true(out[0].number == 8);
   assert_string_equal(out[1].text, "name of 9");
   assert_int_equal(out[1].count, 9);
@@ -344,17 +344,18 @@ static void returned_lists_are_valid_until_the_function_is_called_again(void **s
   (void)state;
   for (uint32_t i = 0; i < MANY; ++i)
     numbers[i] = i;
-  assert_true(call(ASK_MANY, &in, first, &error));
-  assert_true(call(ASK, arguments, more, &error)); // another call in between must not change the results of the first
+  assert_true(call_function(ASK_MANY, &in, first, &error));
+  assert_true(
+      call_function(ASK, arguments, more, &error)); // another call in between must not change the results of the first
   assert_int_equal(first[0].count, 3);
   assert_true(first[0].numbers[2] == 3 && first[1].entities[2] == 2);
   assert_string_equal(first[2].text, "");
   in.count = MANY;
-  assert_true(call(ASK_MANY, &in, more, &error));
+  assert_true(call_function(ASK_MANY, &in, more, &error));
   assert_int_equal(more[1].count, MANY);
   assert_true(more[0].numbers[MANY - 1] == MANY && more[1].entities[MANY - 1] == MANY - 1);
   in.count = 0;
-  assert_true(call(ASK_MANY, &in, more, &error));
+  assert_true(call_function(ASK_MANY, &in, more, &error));
   assert_int_equal(more[0].count, 0);
   assert_non_null(more[0].numbers);
 }
@@ -363,9 +364,9 @@ static void failing_plugin_function_returns_its_message(void **state) {
   shoal_value out[PLUGIN_MAX_VALUES];
   error_t error = {0};
   (void)state;
-  assert_false(call(REFUSE, NULL, out, &error));
+  assert_false(call_function(REFUSE, NULL, out, &error));
   assert_string_equal(error.text, "there are no rooms");
-  assert_false(call(77, NULL, out, &error));
+  assert_false(call_function(77, NULL, out, &error));
   assert_string_equal(error.text, "the plugin's function no longer exists");
   assert_false(plugin_call_by_number(t->p, 1, ASK, NULL, out, &error));
   assert_int_equal(t->p->list.count, 1);
@@ -458,7 +459,7 @@ static void failed_external_read_returns_zero_bytes_and_is_logged(void **state) 
   x->warned = false;
   t->logged[0] = '\0';
   shoal_value out[PLUGIN_MAX_VALUES];
-  assert_true(call(PURE, NULL, out, NULL));
+  assert_true(call_function(PURE, NULL, out, NULL));
   assert_true(out[0].number == 0);
   assert_logged(t, "plugin test: shoal_external cannot be called here");
 }
@@ -471,7 +472,7 @@ static void world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_
   size_t size = 1;
   char line[] = "line";
   (void)state;
-  shoal_entity e = entity_with("full");
+  shoal_entity e = spawn_entity_with("full");
   uint64_t hash = world_hash(t->w);
   for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; ++i) {
     set_context(nowhere[i]);
@@ -498,7 +499,7 @@ static void plugin_calls_with_invalid_arguments_change_nothing(void **state) {
   const shoal_entity dead[] = {0, 0xffffffffu, 0x7fffffffu};
   uint32_t rows[3];
   (void)state;
-  shoal_entity e = entity_with("full");
+  shoal_entity e = spawn_entity_with("full");
   uint64_t hash = world_hash(t->w);
   assert_false(shoal_add(shoal_world_of(c), e, NULL));
   assert_false(shoal_remove(shoal_world_of(c), e, NULL));

@@ -33,7 +33,7 @@ static const shoal_system SYSTEMS[] = {{.name = "look", .run = read_note}, {0}};
 static const shoal_asset_type TYPES[] = {{.ending = ".note", .load = load, .unload = unload}, {0}};
 static const shoal_plugin NOTES = {.name = "notes", .version = 1, .systems = SYSTEMS, .assets = TYPES};
 
-static void put(const plugged_t *t, const char *text) {
+static void write_note(const plugged_t *t, const char *text) {
   char path[600];
   snprintf(path, sizeof path, "%s/a.note", t->assets.game);
   if (text)
@@ -65,14 +65,14 @@ static int teardown(void **state) {
 static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
   plugged_t *t = *state;
   error_t why = {0};
-  put(t, "note one");
+  write_note(t, "note one");
   plugged_open_and_bind(t, &NOTES);
   assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_UNUSED); // no system has used it yet
   plugged_tick(t);
   plugged_tick(t);
   assert_string_equal(seen, "note one");
   assert_int_equal(loaded, 1);
-  put(t, "note two");
+  write_note(t, "note two");
   assert_int_equal(plugins_reload_asset(t->p, "b.note", &why), ASSET_UNUSED);
   assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_RELOADED);
   plugged_tick(t);
@@ -83,13 +83,13 @@ static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
 static void invalid_or_missing_plugin_asset_keeps_the_previous_one(void **state) {
   plugged_t *t = *state;
   error_t why = {0};
-  put(t, "note one");
+  write_note(t, "note one");
   plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);
-  put(t, "nothing");
+  write_note(t, "nothing");
   assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_KEPT);
   assert_string_equal(why.text, "assets/a.note:1: a note begins with note");
-  put(t, NULL);
+  write_note(t, NULL);
   assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_KEPT);
   plugged_tick(t);
   assert_string_equal(seen, "note one");
@@ -98,13 +98,13 @@ static void invalid_or_missing_plugin_asset_keeps_the_previous_one(void **state)
 static void invalid_plugin_asset_is_logged_once_until_it_changes(void **state) {
   plugged_t *t = *state;
   error_t why = {0};
-  put(t, "nothing");
+  write_note(t, "nothing");
   plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);
   t->logged[0] = '\0';
   plugged_tick(t);
   assert_null(strstr(t->logged, "a note begins"));
-  put(t, "note two");
+  write_note(t, "note two");
   assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_RELOADED);
   plugged_tick(t);
   assert_string_equal(seen, "note two");
@@ -112,7 +112,7 @@ static void invalid_plugin_asset_is_logged_once_until_it_changes(void **state) {
 
 static void unused_plugin_asset_is_unloaded(void **state) {
   plugged_t *t = *state;
-  put(t, "note one");
+  write_note(t, "note one");
   plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);
   asks = false;

@@ -82,8 +82,8 @@ static struct {
 static _Thread_local jmp_buf *catcher;
 static _Thread_local const char *thrown;
 
-// Stands in for the guard that the headers compile into plugins in C++.
-static bool guard(void (*call)(void *data), void *data, char *what, size_t bytes) {
+// Stands in for the guard that the headers compile into C++ plugins.
+static bool catch_throw(void (*call)(void *data), void *data, char *what, size_t bytes) {
   jmp_buf here, *outer = catcher;
   volatile bool fine = true;
   catcher = &here;
@@ -97,7 +97,7 @@ static bool guard(void (*call)(void *data), void *data, char *what, size_t bytes
   return fine;
 }
 
-// Spends the time in a function that copies bytes, where scripts can be interrupted.
+// Spends `ms` milliseconds in a function that copies bytes, where scripts can be interrupted.
 static void spend_ms(int64_t ms) {
   static _Thread_local char from[1 << 14], to[sizeof from];
   int64_t until = now_thread_ns() + ms * NOW_NS_PER_MS;
@@ -105,7 +105,7 @@ static void spend_ms(int64_t ms) {
     memcpy(to, from, sizeof to);
 }
 
-static void called(const char *callback) {
+static void misbehave_in(const char *callback) {
   if (!bad.callback || strcmp(bad.callback, callback) != 0 || bad.calls++ > 0)
     return;
   if (bad.how == THROWS) {
@@ -135,50 +135,50 @@ static uint32_t rows;
 
 static void *create(shoal_context *c) {
   (void)c;
-  called("create");
+  misbehave_in("create");
   return &rows;
 }
 static void destroy(shoal_context *c, void *self) {
   (void)c, (void)self;
-  called("destroy");
+  misbehave_in("destroy");
 }
 static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t n) {
   (void)c, (void)self, (void)entities;
   rows += n;
-  called("attach");
+  misbehave_in("attach");
 }
 static void detach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t n) {
   (void)c, (void)self, (void)entities;
   rows -= n;
-  called("detach");
+  misbehave_in("detach");
 }
 static uint32_t count(void *self) {
   (void)self;
-  called("count");
+  misbehave_in("count");
   return rows;
 }
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c, (void)self;
-  called("save_bytes");
+  misbehave_in("save_bytes");
   return sizeof rows;
 }
 static void save(shoal_context *c, void *self, void *bytes) {
   (void)c, (void)self;
   memcpy(bytes, &rows, sizeof rows);
-  called("save");
+  misbehave_in("save");
 }
 static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   (void)c, (void)self;
   rows = 0;
   if (bytes && size == sizeof rows)
     memcpy(&rows, bytes, size);
-  called("load");
+  misbehave_in("load");
   return true;
 }
 static bool migrate(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size) {
   (void)from_version;
   bool fine = load(c, self, bytes, size);
-  called("migrate");
+  misbehave_in("migrate");
   return fine;
 }
 static const shoal_manager MANAGER = {2, create, destroy, attach, detach, count, save_bytes, save, load, migrate};
@@ -189,103 +189,103 @@ SHOAL_COMPONENT(mark, VALUE_FIELDS)
 
 static void *open_after(shoal_context *c, const shoal_previous *previous) {
   (void)c, (void)previous;
-  called("open_after");
+  misbehave_in("open_after");
   return NULL;
 }
 static size_t hand_over(shoal_context *c, void *self, void *bytes, size_t room) {
   (void)c, (void)self, (void)room;
-  called("hand_over");
+  misbehave_in("hand_over");
   if (bytes)
     memset(bytes, 1, 4);
   return 4;
 }
-static void close_it(shoal_context *c, void *self) {
+static void close_plugin(shoal_context *c, void *self) {
   (void)c, (void)self;
-  called("close");
+  misbehave_in("close");
 }
 static void restored(shoal_context *c) {
   (void)c;
-  called("restored");
+  misbehave_in("restored");
 }
-static void part(void *data, uint32_t number, uint32_t worker) {
+static void run_part(void *data, uint32_t number, uint32_t worker) {
   (void)data, (void)number, (void)worker;
-  called("part of shoal_jobs");
+  misbehave_in("part of shoal_jobs");
 }
 static size_t read_nothing(void *data, void *bytes, size_t room) {
   (void)data, (void)bytes, (void)room;
-  called("read of shoal_external");
+  misbehave_in("read of shoal_external");
   return 0;
 }
-static size_t work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
+static size_t run_job(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
   (void)input, (void)size, (void)output, (void)room, (void)stop;
-  called("work");
+  misbehave_in("work");
   return 0;
 }
-static size_t work_now(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
+static size_t run_due_job(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
   (void)input, (void)size, (void)output, (void)room, (void)stop;
-  called("work of a due job");
+  misbehave_in("work of a due job");
   return 0;
 }
 static void run_alone(shoal_context *c, const shoal_view *v, float dt_s) {
   size_t size;
   (void)v, (void)dt_s;
-  called("run");
-  shoal_jobs(c, part, NULL, 1);
+  misbehave_in("run");
+  shoal_jobs(c, run_part, NULL, 1);
   shoal_external(c, "port", read_nothing, NULL, 8, &size);
   shoal_asset_data(c, "a.note", NULL);
   if (shoal_tick(c) >= 2) // requested only once it is due, so the tick has to start its thread
-    shoal_job_result(c, &(shoal_job){.name = "due", .work = work_now, .room = 8, .due = 1}, &size);
-  shoal_job_result(c, &(shoal_job){.name = "slow", .work = work, .room = 8}, &size);
+    shoal_job_result(c, &(shoal_job){.name = "due", .work = run_due_job, .room = 8, .due = 1}, &size);
+  shoal_job_result(c, &(shoal_job){.name = "slow", .work = run_job, .room = 8}, &size);
 }
 static void run_parallel(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
-  called("run of a parallel system");
+  misbehave_in("run of a parallel system");
 }
 static void run_beside(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
-  called("run of a system with .beside");
+  misbehave_in("run of a system with .beside");
 }
 static void run_drawn(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
-  called("run in the render phase");
+  misbehave_in("run in the render phase");
 }
 static void enter(shoal_context *c, const shoal_entity *entities, uint32_t n, float dt_s) {
   (void)c, (void)entities, (void)n, (void)dt_s;
-  called("enter");
+  misbehave_in("enter");
 }
 static void leave(shoal_context *c, const shoal_entity *entities, uint32_t n, float dt_s) {
   (void)c, (void)entities, (void)n, (void)dt_s;
-  called("leave");
+  misbehave_in("leave");
 }
 static void changed(shoal_context *c, const shoal_entity *entities, uint32_t n, float dt_s) {
   (void)c, (void)entities, (void)n, (void)dt_s;
-  called("changed");
+  misbehave_in("changed");
 }
-static void ask(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+static void call_named_function(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   (void)c, (void)arguments, (void)results;
-  called("call");
+  misbehave_in("call");
 }
 static void draw(shoal_context *c, shoal_entity picked) {
   (void)picked;
   bool pressed = shoal_panel_button(c, "Press");
-  called(pressed ? "draw of a pressed panel" : "draw");
+  misbehave_in(pressed ? "draw of a pressed panel" : "draw");
 }
 static void command(shoal_context *c, shoal_entity picked) {
   (void)c, (void)picked;
-  called("run of a command");
+  misbehave_in("run of a command");
 }
 static void *load_note(shoal_context *c, const char *name, const void *bytes, size_t size) {
   (void)c, (void)name, (void)bytes, (void)size;
-  called("asset load");
+  misbehave_in("asset load");
   return &rows;
 }
 static void unload_note(shoal_context *c, void *data) {
   (void)c, (void)data;
-  called("asset unload");
+  misbehave_in("asset unload");
 }
 static void run_thread(const shoal_stop *stop, void *self) {
   (void)self;
-  called("thread");
+  misbehave_in("thread");
   while (!shoal_stops(stop))
     usleep(1000);
 }
@@ -302,8 +302,8 @@ static const shoal_plugin DEF = {
     .version = 1,
     .components = COMPONENTS,
     .systems = SYSTEMS,
-    .functions = (const shoal_function[]){{.name = "ask", .call = ask}, {0}},
-    .close = close_it,
+    .functions = (const shoal_function[]){{.name = "ask", .call = call_named_function}, {0}},
+    .close = close_plugin,
     .restored = restored,
     .panels = (const shoal_panel[]){{.title = "Panel", .draw = draw}, {0}},
     .threads = (const shoal_thread[]){{.name = "own", .run = run_thread}, {0}},
@@ -333,7 +333,7 @@ static plugged_t *create_game(plugged_t *before) {
   snprintf(t->assets.game, sizeof t->assets.game, "%s", "/tmp/shoal_calls");
   assert_true(file_create_folders(t->assets.game, NULL));
   assert_true(file_write("/tmp/shoal_calls/a.note", "note", 4, NULL));
-  if (!plugged_try_open(t, &DEF, guard, &error)) {
+  if (!plugged_try_open(t, &DEF, catch_throw, &error)) {
     add_message(error.text);
     plugged_destroy(t);
     return NULL;
@@ -414,7 +414,7 @@ static void call_everything(void) {
   destroy_game(t);
 }
 
-static void misbehave(how_t how, const point_t *point) {
+static void run_misbehaving_game(how_t how, const point_t *point) {
   memset(&bad, 0, sizeof bad);
   messages[0] = '\0';
   rows = 0;
@@ -434,7 +434,7 @@ static void check_slow_call(const point_t *point, lua_State *L) {
   char inside[64];
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, L, SCRIPT_BUDGET_MS);
-    misbehave(SLOW, point);
+    run_misbehaving_game(SLOW, point);
     completed = true;
     host_call_leave(); // may jump out, because the script is stopped here
   }
@@ -461,7 +461,7 @@ static void every_endless_call_exceeds_its_limit_and_is_named(void **state) {
     if (POINTS[i].own_thread)
       continue;
     foreign_set_lost_callback(on_lost);
-    misbehave(ENDLESS, &POINTS[i]);
+    run_misbehaving_game(ENDLESS, &POINTS[i]);
     host_call_leave();
     foreign_set_lost_callback(NULL);
     snprintf(expected, sizeof expected, "plugin calls, %s", POINTS[i].reported);
@@ -474,7 +474,7 @@ static void every_throwing_call_fails_with_the_exception(void **state) {
   (void)state;
   for (int i = 0; i < POINT_COUNT; ++i) {
     char expected[128], inside[64];
-    misbehave(THROWS, &POINTS[i]);
+    run_misbehaving_game(THROWS, &POINTS[i]);
     host_call_leave();
     snprintf(expected, sizeof expected, "an exception was thrown: thrown in %s", POINTS[i].callback);
     if (!strstr(messages, expected) || foreign_describe_call(inside, sizeof inside)[0])

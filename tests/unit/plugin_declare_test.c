@@ -41,7 +41,7 @@ SHOAL_MANY(barrel, RATE_FIELDS)
 SHOAL_SINGLE(weather, RATE_FIELDS)
 SHOAL_EVENT(bang, RATE_FIELDS)
 
-static const field_t *field_called(const schema_t *s, const char *name) {
+static const field_t *find_field_or_fail(const schema_t *s, const char *name) {
   int32_t column = schema_find_field(s, name);
   if (column < 0)
     fail_msg("column %s not found", name);
@@ -57,15 +57,15 @@ static void plugin_components_are_declared_from_their_fields(void **state) {
   assert_string_equal(s->origin, "plugin all_of_it");
   assert_int_equal(s->field_count, full_component.column_count);
   assert_int_equal(s->field_count, 14 + 2 + 3 + 4 + 4);
-  const field_t *f = field_called(s, "f");
+  const field_t *f = find_field_or_fail(s, "f");
   assert_string_equal(f->unit, "m");
   assert_string_equal(f->doc, "how far");
   assert_string_equal(f->renamed_from, "old");
-  assert_string_equal(field_called(s, "v3.z")->renamed_from, "was.z");
-  assert_true(field_called(s, "v2.y")->flags & FIELD_READ_ONLY);
-  assert_true(field_called(s, "q.w")->flags & FIELD_HIDDEN);
-  assert_int_equal(field_called(s, "n")->type, FIELD_ENUM);
-  assert_int_equal(field_called(s, "n")->choice_count, 2);
+  assert_string_equal(find_field_or_fail(s, "v3.z")->renamed_from, "was.z");
+  assert_true(find_field_or_fail(s, "v2.y")->flags & FIELD_READ_ONLY);
+  assert_true(find_field_or_fail(s, "q.w")->flags & FIELD_HIDDEN);
+  assert_int_equal(find_field_or_fail(s, "n")->type, FIELD_ENUM);
+  assert_int_equal(find_field_or_fail(s, "n")->choice_count, 2);
   assert_int_equal(get_component(t, "barrel")->schema.kind, SCHEMA_MANY);
   assert_int_equal(get_component(t, "weather")->schema.kind, SCHEMA_SINGLE);
   assert_int_equal(get_component(t, "weather")->count, 1);
@@ -491,7 +491,7 @@ static uint32_t age_id(plugged_t *t) {
   return get_component(t, "age")->id;
 }
 
-static bool is_parked(const plugged_t *t) {
+static bool has_parked_systems(const plugged_t *t) {
   return !plugins_have_systems(t->p);
 }
 
@@ -564,7 +564,7 @@ static void manager_data_of_another_version_is_migrated(void **state) {
   plugged_t *t = restore_data_of_version_1(state, &age_manager_2, &age);
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.age[1], 60);
-  assert_false(is_parked(t));
+  assert_false(has_parked_systems(t));
 }
 
 static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
@@ -574,7 +574,7 @@ static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
                    "refilled from the columns");
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.age[1], 0);
-  assert_false(is_parked(t));
+  assert_false(has_parked_systems(t));
 }
 
 static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
@@ -603,7 +603,7 @@ static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
   assert_true(snapshot_restore(s, t->w, NULL));
   assert_logged(t, "age: loaded 2 rows from 8 bytes, expected 1: the manager was refilled from the columns");
   assert_int_equal(ages.count, 1);
-  assert_false(is_parked(t));
+  assert_false(has_parked_systems(t));
   snapshot_release(s);
 }
 
@@ -621,7 +621,7 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   assert_int_equal(ages.who[0], a);
   assert_int_equal(ages.who[1], b);
   assert_int_equal(ages.age[0], 0);
-  assert_true(is_parked(t));
+  assert_true(has_parked_systems(t));
   assert_false(plugins_check_managers(t->p, NULL, &error));
   assert_non_null(strstr(error.text, "plugin elder: the manager of age reports 1 rows"));
 }
@@ -652,7 +652,7 @@ static void rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes(void 
   plugins_rehearse(t->p);
   assert_reported(t, "the manager of age saved more than the 8 bytes that save_bytes returned: return a larger size; "
                      "the plugin's systems are parked");
-  assert_true(is_parked(t));
+  assert_true(has_parked_systems(t));
 }
 
 static size_t save_bytes_too_large(shoal_context *c, void *self) {

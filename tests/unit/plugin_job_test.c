@@ -104,12 +104,12 @@ static void undeclared_thread_is_attributed_to_the_plugin_that_started_it(void *
 
 // --- many plugins with functions
 
-static void answer(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void return_42(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)c, (void)in;
   out[0].number = 42;
 }
 
-static const shoal_function ANSWERS[] = {{.name = "answer", .gives = "n:number", .call = answer}, {0}};
+static const shoal_function ANSWERS[] = {{.name = "answer", .gives = "n:number", .call = return_42}, {0}};
 
 static void function_of_the_200th_plugin_can_be_called(void **state) {
   plugged_t *t = *state;
@@ -140,7 +140,7 @@ static void *create(shoal_context *c) {
 static void destroy(shoal_context *c, void *self) {
   (void)c, (void)self;
 }
-static void change_rows(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+static void ignore_rows(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
   (void)c, (void)self, (void)entities, (void)count;
 }
 static uint32_t count_rows(void *self) {
@@ -159,7 +159,7 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   ++loads;
   return true;
 }
-static const shoal_manager MANAGER = {1,          create,     destroy, change_rows, change_rows,
+static const shoal_manager MANAGER = {1,          create,     destroy, ignore_rows, ignore_rows,
                                       count_rows, save_bytes, save,    load,        NULL};
 #define VALUE_FIELDS(F) F(f32, value, 1)
 SHOAL_COMPONENT_WITH(port, VALUE_FIELDS, &MANAGER)

@@ -100,7 +100,7 @@ static shoal_entity add_entity(plugged_t *t, double hp) {
   return e;
 }
 
-static void assert_lists(plugged_t *t, const char *words) {
+static void assert_tick_lists(plugged_t *t, const char *words) {
   listed[0] = '\0';
   plugged_tick(t);
   assert_string_equal(listed, words);
@@ -110,31 +110,31 @@ static void observer_lists_leave_enter_and_changed_once_in_this_order(void **sta
   plugged_t *t = *state;
   uint32_t health = get_component(t, "health")->id;
   shoal_entity a = add_entity(t, 1), b = add_entity(t, 2);
-  assert_lists(t, "e2 ");
-  assert_lists(t, "");
+  assert_tick_lists(t, "e2 ");
+  assert_tick_lists(t, "");
   set(t->w, b, health, 0, 7);
-  assert_lists(t, "c1 ");
+  assert_tick_lists(t, "c1 ");
   assert_int_equal(last, b);
   set(t->w, b, health, 0, 8);
   set(t->w, b, health, 0, 7); // the same value as in the last run
-  assert_lists(t, "");
+  assert_tick_lists(t, "");
   set(t->w, b, health, 0, 9);
   world_destroy_entity(t->w, a);
   add_entity(t, 3);
-  assert_lists(t, "l1 e1 c1 ");
+  assert_tick_lists(t, "l1 e1 c1 ");
   assert_int_equal(last, b);
   shoal_entity c = add_entity(t, 5);
   world_destroy_entity(t->w, c); // spawned and destroyed between two runs, so not reported
-  assert_lists(t, "");
+  assert_tick_lists(t, "");
 }
 
 static void observer_is_called_again_for_its_own_changes_in_the_same_tick(void **state) {
   plugged_t *t = *state;
   shoal_entity e = add_entity(t, 1);
   behaviour = CLAMPS;
-  assert_lists(t, "e1 ");
+  assert_tick_lists(t, "e1 ");
   set(t->w, e, get_component(t, "health")->id, 0, 250);
-  assert_lists(t, "c1 c1 ");
+  assert_tick_lists(t, "c1 c1 ");
   assert_true(value_of(t, e, "health", 0) == 100);
   assert_string_equal(plugged_pop_report(t), "");
 }
@@ -142,14 +142,14 @@ static void observer_is_called_again_for_its_own_changes_in_the_same_tick(void *
 static void observer_that_keeps_changing_values_is_parked_and_other_systems_run(void **state) {
   plugged_t *t = *state;
   shoal_entity e = add_entity(t, 1);
-  assert_lists(t, "e1 ");
+  assert_tick_lists(t, "e1 ");
   behaviour = GROWS;
   set(t->w, e, get_component(t, "health")->id, 0, 2);
   plugged_tick(t);
   assert_reported(t,
                   "plugin test.ear: the observer was called 100 times in one tick, most recently .changed for entity(");
   assert_true(value_of(t, e, "health", 0) == 102);
-  assert_lists(t, ""); // the observer is parked
+  assert_tick_lists(t, ""); // the observer is parked
   assert_true(plugin_observer_has_pending(&t->p->list.items[0]->runs[1]));
   uint32_t before = other_runs;
   plugged_tick(t);
@@ -160,19 +160,19 @@ static void failed_observer_gets_its_changes_again_after_a_reload(void **state) 
   plugged_t *t = *state;
   behaviour = SPAWNS;
   shoal_entity e = add_entity(t, 1);
-  assert_lists(t, "e1 ");
+  assert_tick_lists(t, "e1 ");
   assert_reported(t, "plugin test.ear: not today");
   assert_true(world_is_alive(t->w, e)); // the commands that the failed call queued are dropped
   behaviour = FAILS;
   t->p->list.items[0]->runs[1].parked = false; // simulates a reload
-  assert_lists(t, "e1 ");
+  assert_tick_lists(t, "e1 ");
   set(t->w, e, get_component(t, "health")->id, 0, 4);
-  assert_lists(t, "c1 ");
+  assert_tick_lists(t, "c1 ");
   assert_reported(t, "plugin test.ear: it hurts");
   behaviour = NOTES;
   t->p->list.items[0]->runs[1].parked = false;
-  assert_lists(t, "c1 ");
-  assert_lists(t, "");
+  assert_tick_lists(t, "c1 ");
+  assert_tick_lists(t, "");
 }
 
 static void ignore_entities(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {

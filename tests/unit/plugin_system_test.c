@@ -153,7 +153,7 @@ static void columns_in_query_order_are_passed_without_a_copy(void **state) {
   assert_int_equal(work.count, FEW);
 }
 
-static void check_optional(shoal_context *c, const shoal_view *v) {
+static void check_optional_component(shoal_context *c, const shoal_view *v) {
   const shoal_term *term = shoal_view_term(v, &wide_component);
   (void)c;
   for (uint32_t i = 0; i < v->count; ++i) {
@@ -170,7 +170,7 @@ static void check_optional(shoal_context *c, const shoal_view *v) {
 static void missing_optional_components_read_as_defaults(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
-  open_work_system(t, (shoal_system){.query = {"position"}, .optional = {"wide"}}, check_optional);
+  open_work_system(t, (shoal_system){.query = {"position"}, .optional = {"wide"}}, check_optional_component);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   for (uint32_t i = 0; i < FEW; ++i) {
     e[i] = SPAWN(t->w, position);
@@ -186,7 +186,7 @@ static void missing_optional_components_read_as_defaults(void **state) {
 }
 
 // `optional`: name of an optional component, or NULL; `seen`: expected number of rows in the view.
-static void run_with_two_disabled(plugged_t *t, const char *optional, uint32_t seen) {
+static void check_rows_with_two_disabled(plugged_t *t, const char *optional, uint32_t seen) {
   schema_t many;
   schema_init(&many, "disabled", SCHEMA_MANY, "C");
   uint32_t disabled = world_declare_schema(t->w, &many, NULL), position = id_of_component(t, "position");
@@ -203,11 +203,11 @@ static void run_with_two_disabled(plugged_t *t, const char *optional, uint32_t s
 }
 
 static void entities_that_are_disabled_in_part_or_whole_are_skipped(void **state) {
-  run_with_two_disabled(*state, NULL, FEW - 2);
+  check_rows_with_two_disabled(*state, NULL, FEW - 2);
 }
 
 static void query_with_disabled_includes_disabled_entities(void **state) {
-  run_with_two_disabled(*state, "disabled", FEW);
+  check_rows_with_two_disabled(*state, "disabled", FEW);
 }
 
 static void record_entities(shoal_context *c, const shoal_view *v) {
@@ -259,7 +259,7 @@ static void system_without_a_query_runs_once_without_rows(void **state) {
   SPAWN(t->w, id_of_component(t, "position"));
   for (uint32_t i = 0; i < 7; ++i)
     plugged_tick(t);
-  assert_int_equal(work.runs, 3); // it ran in ticks 0, 3 and 6
+  assert_int_equal(work.runs, 3); // the system ran in ticks 0, 3 and 6
   assert_int_equal(work.count, 0);
 }
 

@@ -59,7 +59,7 @@ static uint32_t search_naively(scene_t *s, const point_search_t *search) {
   return found;
 }
 
-static void visit(void *data, const point_entry_t *e, float distance_squared) {
+static void store_found_point(void *data, const point_entry_t *e, float distance_squared) {
   scene_t *s = data;
   s->found[s->found_count++] = (point_near_t){distance_squared, e->number};
 }
@@ -71,7 +71,7 @@ static void assert_same(const point_near_t *a, const point_near_t *b, uint32_t c
   }
 }
 
-static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
+static void assert_same_as_naive(scene_t *s, uint32_t searches, float spread) {
   point_grid_build(&s->grid, s->x, s->y, s->category, s->count);
   for (uint32_t i = 0; i < searches; ++i) {
     point_search_t search = {(random_unit_float(s) - 0.5f) * spread, (random_unit_float(s) - 0.5f) * spread, INFINITY,
@@ -95,7 +95,7 @@ static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
     assert_same(s->found, s->naive, nearest);
     assert_int_equal(sum.count, naive);
     s->found_count = 0;
-    point_grid_find_within(&s->grid, &search, visit, s);
+    point_grid_find_within(&s->grid, &search, store_found_point, s);
     point_near_sort(s->found, s->found_count);
     assert_int_equal(s->found_count, naive);
     assert_same(s->found, s->naive, naive);
@@ -103,14 +103,14 @@ static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
 }
 
 static void empty_grid_finds_no_points(void **state) {
-  assert_as_naive(*state, 20, 100);
+  assert_same_as_naive(*state, 20, 100);
 }
 
 static void grid_finds_scattered_points(void **state) {
   scene_t *s = *state;
   while (s->count < POINTS_MAX)
     add(s, (random_unit_float(s) - 0.5f) * 1000, (random_unit_float(s) - 0.5f) * 600);
-  assert_as_naive(s, 300, 1200);
+  assert_same_as_naive(s, 300, 1200);
 }
 
 static void grid_finds_clustered_and_distant_points(void **state) {
@@ -122,14 +122,14 @@ static void grid_finds_clustered_and_distant_points(void **state) {
   add(s, 1, NAN);
   for (int i = 0; i < 300; ++i) // all points are at the same position
     add(s, 7, 7);
-  assert_as_naive(s, 300, 500);
+  assert_same_as_naive(s, 300, 500);
 }
 
 static void grid_finds_collinear_points(void **state) {
   scene_t *s = *state;
   while (s->count < 2000)
     add(s, (float)s->count * 0.25f, 0);
-  assert_as_naive(s, 200, 600);
+  assert_same_as_naive(s, 200, 600);
 }
 
 int point_grid_tests(void) {

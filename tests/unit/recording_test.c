@@ -52,7 +52,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void press(recording_fixture_t *t) {
+static void change_input_randomly(recording_fixture_t *t) {
   t->before = t->now;
   t->now.keys[random_u32(&t->random) % INPUT_KEYS] ^= 1;
   if (random_u32(&t->random) % 4 == 0)
@@ -61,7 +61,7 @@ static void press(recording_fixture_t *t) {
 }
 
 static void tick(recording_fixture_t *t) {
-  press(t);
+  change_input_randomly(t);
   SPAWN(t->w, POSITION);
   world_end_tick(t->w);
   recorder_add_tick(t->r, &t->before, &t->now, t->w);
@@ -71,7 +71,7 @@ static size_t size_of_head(void) {
   return sizeof(char[8]) + 2 * sizeof(uint32_t) + sizeof(recording_head_t) + sizeof(uint64_t);
 }
 
-static void finish(recording_fixture_t *t) {
+static void finish_recording(recording_fixture_t *t) {
   recorder_destroy(t->r);
   t->r = NULL;
 }
@@ -95,7 +95,7 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
     hashes[i] = (uint32_t)world_hash(t->w);
     positions[i] = recording_component_hash(t->w, POSITION);
   }
-  finish(t);
+  finish_recording(t);
   recording_o *p = open_recording(t);
   recording_item_t item;
   assert_string_equal(recording_head(p)->game, "A game");
@@ -124,9 +124,9 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
                                            RECORDING_BACK, RECORDING_TICK, RECORDING_FORWARD, RECORDING_RELOAD,
                                            RECORDING_TICK, RECORDING_END};
   tick(t);
-  press(t);
+  change_input_randomly(t);
   recorder_add_paused(t->r, &t->before, &t->now, t->w);
-  press(t);
+  change_input_randomly(t);
   recorder_add_paused(t->r, &t->before, &t->now, t->w);
   recorder_add_rewind(t->r, 1);
   recorder_add_rewind(t->r, 300);
@@ -134,7 +134,7 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   recorder_add_step_forward(t->r);
   recorder_add_reload(t->r, 99);
   tick(t);
-  finish(t);
+  finish_recording(t);
   recording_o *p = open_recording(t);
   for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
     recording_item_t item;
@@ -161,7 +161,7 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
     if (world_entities(t->w)->alive_count > 100)
       world_query_destroy_entities(t->w, QUERY(t->w, HAS(POSITION)));
   }
-  finish(t);
+  finish_recording(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
   assert_false(recorder_write_excerpt(t->r, h, NULL, t->path, &error));
   assert_string_equal(error.text, "no ticks were recorded after the last step back, reload or start");
@@ -203,7 +203,7 @@ static void recording_excerpt_after_a_reload_contains_the_current_world(void **s
   recording_fixture_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
-  finish(t);
+  finish_recording(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
   history_add_state(h, t->w);
   for (uint32_t i = 0; i < 100; ++i) {
@@ -255,7 +255,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
     tick(t);
   }
   add_result(t, EXTERNAL_SAVE, "last", "at the end", false); // the result of a request in the last tick
-  finish(t);
+  finish_recording(t);
   parked_list_fini(&parked);
   recording_o *p = open_recording(t);
   recording_item_t item;
@@ -309,7 +309,7 @@ static void forged_external_input_is_rejected(void **state) {
   };
   add_result(t, EXTERNAL_SCENE, "k", "abc", false);
   tick(t);
-  finish(t);
+  finish_recording(t);
   size_t size = 0;
   error_t error = {0};
   char *bytes = file_read(&t->memory, t->path, &size, NULL);
@@ -371,7 +371,7 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
     tick(t);
   recorder_add_rewind(t->r, 5);
   tick(t);
-  finish(t);
+  finish_recording(t);
   size_t size = 0;
   uint8_t *file = (uint8_t *)file_read(&t->memory, t->path, &size, &error);
   uint8_t *bytes = malloc(size);
@@ -420,7 +420,7 @@ static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
     recorder_add_state(t->r, &state);
     hashes[i] = world_hash(t->w);
   }
-  finish(t);
+  finish_recording(t);
   snapshot_release(s);
   history_destroy(h);
 }
@@ -507,7 +507,7 @@ static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
   return item.kind == RECORDING_END && tick <= world_tick(t->w) && tick + 2 > world_tick(t->w);
 }
 
-static void on_timer(int number) {
+static void write_excerpt_in_child(int number) {
   int before = errno, status = 0;
   int child = child_fork();
   (void)number;
@@ -532,7 +532,7 @@ static void assert_excerpts_after_crashes(recording_fixture_t *t, bool threaded)
   crash.copies = crash.unreadable = 0;
   snprintf(crash.path, sizeof crash.path, "%s.crash", t->path);
   history_add_state(crash.history, t->w);
-  signal(SIGVTALRM, on_timer);
+  signal(SIGVTALRM, write_excerpt_in_child);
   // Number of timers armed. Re-arming a timer before it expires would keep it from ever firing.
   int armed = 0;
   for (uint32_t i = 0; crash.copies < 40; ++i) {

@@ -220,7 +220,7 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
 
 // --- costs
 
-static uint64_t relation_steps(world_o *w) {
+static uint64_t count_relation_steps(world_o *w) {
   const relation_o *r = relation_get(w);
   uint64_t steps = 0;
   for (uint32_t i = 0; i < r->links.count; ++i)
@@ -238,18 +238,18 @@ static void reverse_lookup_cost_is_proportional_to_the_result(void **state) {
     add_relation(w, spawn(w), LIKES, hearts[i % HEARTS]);
   format_sources(w, other, LIKES); // builds the reverse lookup
   for (uint32_t i = 0; i < 50; ++i) {
-    uint64_t before = relation_steps(w);
+    uint64_t before = count_relation_steps(w);
     uint32_t count;
     add_relation(w, spawn(w), LIKES, hearts[i]);
     relation_list_sources(w, hearts[i], LIKES, 1, &count);
     assert_int_equal(count, COUNT / HEARTS + 1);
-    assert_true(relation_steps(w) - before <= 2 * count); // one step to count the sources, one to list them
+    assert_true(count_relation_steps(w) - before <= 2 * count); // one step to count the sources, one to list them
   }
   *world_links_written(w) = 1; // simulates a write through a column: the next lookup checks each row once
-  uint64_t before = relation_steps(w);
+  uint64_t before = count_relation_steps(w);
   format_sources(w, other, LIKES);
   format_sources(w, other, LIKES);
-  assert_int_equal(relation_steps(w) - before, COUNT + 50);
+  assert_int_equal(count_relation_steps(w) - before, COUNT + 50);
 }
 
 static void relation_target_can_have_a_million_sources(void **state) {
@@ -266,7 +266,7 @@ static void relation_target_can_have_a_million_sources(void **state) {
   assert_int_equal(count, COUNT);
   for (uint32_t i = 1; i < count; ++i)
     assert_true(shoal_entity_index(list[i - 1]) < shoal_entity_index(list[i]));
-  world_destroy_entity(w, star); // its followers are destroyed as well
+  world_destroy_entity(w, star); // the star's followers are destroyed as well
   assert_int_equal(world_entities(w)->alive_count, 0);
 }
 
@@ -411,7 +411,7 @@ static bool is_many(uint32_t kind) {
   return kind == 0 || kind == 4;
 }
 
-static void model_drop(model_t *m, uint32_t kind, uint32_t slot, shoal_entity target) {
+static void model_remove_pair(model_t *m, uint32_t kind, uint32_t slot, shoal_entity target) {
   shoal_entity *list = m->named[kind][slot];
   uint32_t kept = 0;
   for (uint32_t i = 0; i < MAX; ++i)
@@ -446,11 +446,11 @@ static void model_destroy(model_t *m, uint32_t slot) {
       model_destroy(m, i);
     for (uint32_t kind = 0; kind < KINDS; ++kind)
       if (kind != 1 && kind != 3)
-        model_drop(m, kind, i, dead);
+        model_remove_pair(m, kind, i, dead);
   }
 }
 
-static int by_index(const void *a, const void *b) {
+static int compare_indices(const void *a, const void *b) {
   uint32_t x = shoal_entity_index(*(const shoal_entity *)a), y = shoal_entity_index(*(const shoal_entity *)b);
   return x < y ? -1 : x > y;
 }
@@ -461,7 +461,7 @@ static void compare_kind(world_o *w, const model_t *m, uint32_t kind, shoal_enti
   for (uint32_t i = 0; i < MAX; ++i)
     if (m->e[i] && model_has(m, kind, i, target))
       wanted[count++] = m->e[i];
-  qsort(wanted, count, sizeof *wanted, by_index);
+  qsort(wanted, count, sizeof *wanted, compare_indices);
   const shoal_entity *list = relation_list_sources(w, target, LIKES + kind, 1, &found);
   assert_int_equal(found, count);
   for (uint32_t i = 0; i < count; ++i)
@@ -509,7 +509,7 @@ static void write_in_place(fuzz_t *f, uint32_t kind, uint32_t slot, shoal_entity
   f->now.named[kind][slot][0] = target;
 }
 
-static void change(fuzz_t *f) {
+static void make_random_change(fuzz_t *f) {
   uint32_t slot = random_slot(&f->now), to = random_slot(&f->now), kind = random_below(KINDS), what = random_below(20);
   if (slot == MAX || to == MAX || what < 3) {
     uint32_t free = 0;
@@ -530,7 +530,7 @@ static void change(fuzz_t *f) {
     bool had = model_has(&f->now, kind, slot, target);
     if (relation_remove_pair(f->w, f->now.e[slot], LIKES + kind, target) != had)
       fail_msg("kind %u: %u to %u, had %d", kind, f->now.e[slot], target, had);
-    model_drop(&f->now, kind, slot, target);
+    model_remove_pair(&f->now, kind, slot, target);
   } else if (what < 18) {
     write_in_place(f, kind, slot, target);
   } else {
@@ -556,7 +556,7 @@ static void queue_random_changes(fuzz_t *f) {
       bool had = model_has(&f->now, kind, slot, f->now.e[to]);
       if (relation_remove_pair(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]) != had)
         fail_msg("kind %u, queued: %u to %u, had %d", kind, f->now.e[slot], f->now.e[to], had);
-      model_drop(&f->now, kind, slot, f->now.e[to]);
+      model_remove_pair(&f->now, kind, slot, f->now.e[to]);
     }
   }
   world_defer_end(f->w, false);
@@ -586,7 +586,7 @@ static void relations_match_a_naive_model_across_restores(void **state) {
     else if (what < 6)
       queue_random_changes(f);
     else
-      change(f);
+      make_random_change(f);
     if (random_below(8) == 0)
       world_end_tick(f->w);
     uint32_t slot = random_slot(&f->now);

@@ -105,7 +105,7 @@ static void bloom_glows_around_bright_colours_only(void **state) {
 }
 
 // Writes an uncompressed 8 × 8 TGA whose texels all differ, so that a flipped image can be detected.
-static void set_texels(const assets_t *a) {
+static void write_texel_image(const assets_t *a) {
   uint8_t tga[18 + 8 * 8 * 4] = {[2] = 2, [12] = 8, [14] = 8, [16] = 32, [17] = 0x28};
   char path[600];
   for (int i = 0; i < 64; ++i) {
@@ -139,7 +139,7 @@ static int count_bright(const stage_t *s) {
 
 // Alone, the items are drawn as points. An additional item in the lower corner, which cannot be a point, forces the
 // whole batch to be drawn as quads, which must look the same.
-static void assert_points_look_alike(stage_t *s, const char *what) {
+static void assert_quads_look_the_same(stage_t *s, const char *what) {
   size_t bytes = (size_t)s->width * (size_t)s->height * 3;
   uint8_t *points = malloc(bytes);
   memcpy(points, s->pixels, bytes);
@@ -162,7 +162,7 @@ static void circles_and_squares_look_the_same_when_drawn_as_points(void **state)
   NEEDS_GL(s);
   snprintf(s->assets.game, sizeof s->assets.game, "/tmp/shoal_points_XXXXXX");
   assert_non_null(mkdtemp(s->assets.game));
-  set_texels(&s->assets);
+  write_texel_image(&s->assets);
   draw_clear(s->draw);
   draw_discs(s);
   stage_capture(s, NULL);
@@ -170,7 +170,7 @@ static void circles_and_squares_look_the_same_when_drawn_as_points(void **state)
   for (int y = 0; y < s->height; ++y)
     outside += stage_red(s, 0, y) > 30;
   assert_true(outside > 20); // items whose centre is left of the screen
-  assert_points_look_alike(s, "discs");
+  assert_quads_look_the_same(s, "discs");
   static const float FRACTIONS[] = {0.0f, 0.37f}, SCALES[] = {1.0f, 1.7f};
   for (int i = 0; i < 2; ++i) {
     draw_clear(s->draw);
@@ -179,7 +179,7 @@ static void circles_and_squares_look_the_same_when_drawn_as_points(void **state)
     for (int tries = 0; tries < 1000 && count_bright(s) < 1000; ++tries)
       stage_capture(s, NULL); // nothing is drawn until the image is decoded
     assert_true(count_bright(s) >= 1000);
-    assert_points_look_alike(s, "texels");
+    assert_quads_look_the_same(s, "texels");
   }
   assert_int_equal(s->logged.lines, 0);
   char path[600];

@@ -21,7 +21,7 @@ static void assert_requirement(world_o *w, shoal_entity e, uint32_t requirer, ui
     assert_true(world_has_component(w, e, required));
 }
 
-static void requirements_hold_after_random_changes(void **state) {
+static void required_components_are_present_after_random_changes(void **state) {
   world_o *w = *state;
   uint32_t seed = 41, glider = declare_requiring(w, "glider", "position", NULL);
   uint32_t pilot = declare_requiring(w, "pilot", "glider", "health");
@@ -54,7 +54,7 @@ static void requirements_hold_after_random_changes(void **state) {
   assert_true(refused > ROUNDS);
 }
 
-static void removal_is_checked_against_the_queue(void **state) {
+static void required_component_cannot_be_removed_while_its_dependent_is_queued(void **state) {
   world_o *w = *state;
   error_t error;
   uint32_t glider = declare_requiring(w, "glider", "position", NULL);
@@ -73,7 +73,7 @@ static void removal_is_checked_against_the_queue(void **state) {
   assert_false(world_has_component(w, e, POSITION));
 }
 
-static void missing_components_are_added(void **state) {
+static void missing_required_components_are_added(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, 0, NULL);
   assert_true(world_add_component(w, e, FROZEN, 0, NULL));
@@ -90,9 +90,9 @@ static void missing_components_are_added(void **state) {
 
 int requirements_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(requirements_hold_after_random_changes),
-      T(removal_is_checked_against_the_queue),
-      T(missing_components_are_added),
+      T(required_components_are_present_after_random_changes),
+      T(required_component_cannot_be_removed_while_its_dependent_is_queued),
+      T(missing_required_components_are_added),
   };
   return cmocka_run_group_tests_name("requirements", tests, NULL, NULL);
 }

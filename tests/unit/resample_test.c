@@ -39,7 +39,7 @@ static void tone_is_preserved_when_resampled_from_nine_rates(void **state) {
     int16_t *out = resample_tone(440.0, rates[r], 44100, &frames);
     assert_in_range(frames, 44100 / 4 - 16, 44100 / 4 + 16);
     for (size_t i = EDGE * 4; i + EDGE * 8 < frames; ++i)
-      if (abs(out[i] - tone_sample(440.0, 44100, i)) > 16) // 16 is a thousandth of the amplitude
+      if (abs(out[i] - tone_sample(440.0, 44100, i)) > 16) // a tolerance of a thousandth of the amplitude
         fail_msg("%u Hz: %d instead of %d at %zu", rates[r], out[i], tone_sample(440.0, 44100, i), i);
     free(out);
   }

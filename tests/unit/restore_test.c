@@ -8,7 +8,7 @@
 enum { COUNT = 60 };
 
 // Creates trees of transforms, colliding bodies, and entities with a lifetime.
-static void populate(fixture_t *f) {
+static void spawn_entities(fixture_t *f) {
   world_o *w = f->world;
   uint32_t ids[] = {manager_of(f, "transform")->id, manager_of(f, "body")->id, manager_of(f, "lifetime")->id};
   shoal_entity made[COUNT];
@@ -43,7 +43,7 @@ static void restored_builtin_components_continue_identically(void **state) {
   error_t error;
   schedule_o *schedule = make_schedule(f, &a);
   snapshot_o *s = snapshot_create(&a);
-  populate(f);
+  spawn_entities(f);
   for (uint32_t i = 0; i < 40; ++i)
     tick(f, schedule);
   assert_true(snapshot_take(s, f->world, &error));
@@ -69,7 +69,7 @@ static void damaged_transform_snapshots_are_rejected_or_restored_safely(void **s
   random_seed(&r, 11);
   schedule_o *schedule = make_schedule(f, &a);
   snapshot_o *good = snapshot_create(&a), *bad = snapshot_create(&a);
-  populate(f);
+  spawn_entities(f);
   tick(f, schedule);
   assert_true(snapshot_take(good, f->world, &error));
   const void *bytes = snapshot_bytes(good, &size);

@@ -46,7 +46,7 @@ static bool loop_forever(decode_job_t *job) {
   return true;
 }
 
-static bool leave(decode_job_t *job) {
+static bool exit_early(decode_job_t *job) {
   (void)job;
   _exit(3);
 }
@@ -57,7 +57,7 @@ static bool report_wrong_size(decode_job_t *job) {
 }
 
 // Overruns its buffer, as the JPEG decoder of stb_image 2.27 does for a Huffman table with too many codes.
-static bool overrun(decode_job_t *job) {
+static bool overrun_buffer(decode_job_t *job) {
   volatile uint8_t *at = job->out;
   for (size_t i = 0; job->in; i += 4096)
     at[i] = 1;
@@ -70,7 +70,7 @@ static bool allocate_too_much(decode_job_t *job) {
   return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
 }
 
-static bool run(decode_t *decode, decode_prepare_t *prepare, error_t *error) {
+static bool decode_with(decode_t *decode, decode_prepare_t *prepare, error_t *error) {
   decoder_o *d = decoder_create(
       &(decoder_desc_t){.decode = decode, .prepare = prepare, .capacity_bytes = 16, .limit_ms = LIMIT_MS});
   decoder_result_t result;
@@ -87,12 +87,12 @@ static void decoder_reports_rejection_crash_timeout_exit_and_wrong_size(void **s
   const struct {
     decode_t *decode;
     const char *words;
-  } all[] = {{reject_input, "it is upside down"}, {crash, "crashed (signal 9)"},
-             {overrun, "the decoder "},           {loop_forever, "took more than 4000 ms"},
-             {leave, "exited with status 3"},     {report_wrong_size, "the file is damaged"}};
+  } all[] = {{reject_input, "it is upside down"},  {crash, "crashed (signal 9)"},
+             {overrun_buffer, "the decoder "},     {loop_forever, "took more than 4000 ms"},
+             {exit_early, "exited with status 3"}, {report_wrong_size, "the file is damaged"}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     error_t error = {0};
-    assert_false(run(all[i].decode, NULL, &error));
+    assert_false(decode_with(all[i].decode, NULL, &error));
     if (!strstr(error.text, all[i].words))
       fail_msg("it says “%s”, not “%s”", error.text, all[i].words);
   }
@@ -114,7 +114,7 @@ static void decoder_fails_when_it_exceeds_its_memory_limit(void **state) {
   if (!system_limits_memory())
     skip();
   error_t error = {0};
-  assert_false(run(allocate_too_much, NULL, &error));
+  assert_false(decode_with(allocate_too_much, NULL, &error));
   assert_non_null(strstr(error.text, "there is no memory"));
 }
 
@@ -122,7 +122,7 @@ static void decoder_fails_when_it_exceeds_its_memory_limit(void **state) {
 
 static int inherited[2]; // a pipe of the parent process
 
-static bool escape(decode_job_t *job) {
+static bool try_to_escape(decode_job_t *job) {
   if (write(inherited[1], "x", 1) >= 0)
     return error_set(job->why, "it wrote to a descriptor of its parent");
   if (open("/dev/null", O_RDONLY) >= 0)
@@ -136,7 +136,7 @@ static void sandbox_denies_inherited_and_new_descriptors(void **state) {
   (void)state;
   error_t error = {0};
   assert_int_equal(pipe(inherited), 0);
-  if (!run(escape, NULL, &error))
+  if (!decode_with(try_to_escape, NULL, &error))
     fail_msg("%s", error.text);
   close(inherited[0]);
   close(inherited[1]);
@@ -144,7 +144,7 @@ static void sandbox_denies_inherited_and_new_descriptors(void **state) {
 
 static pid_t parent;
 
-static bool call_system(decode_job_t *job) {
+static bool try_system_calls(decode_job_t *job) {
   if (kill(parent, 0) == 0)
     return error_set(job->why, "it signals its parent");
   if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
@@ -165,13 +165,13 @@ static void sandbox_denies_unlisted_system_calls(void **state) {
     skip();
   error_t error = {0};
   parent = getpid();
-  if (!run(call_system, NULL, &error))
+  if (!decode_with(try_system_calls, NULL, &error))
     fail_msg("%s", error.text);
 }
 
 static bool is_prepared;
 
-static void prepare(void) {
+static void open_file_before_sandbox(void) {
   int file = open("/dev/null", O_RDONLY);
   is_prepared = file >= 0;
 }
@@ -183,7 +183,7 @@ static bool reverse_if_prepared(decode_job_t *job) {
 static void decoder_is_prepared_before_it_enters_the_sandbox(void **state) {
   (void)state;
   error_t error = {0};
-  assert_true(run(reverse_if_prepared, prepare, &error));
+  assert_true(decode_with(reverse_if_prepared, open_file_before_sandbox, &error));
   assert_false(is_prepared);
 }
 

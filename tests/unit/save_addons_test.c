@@ -9,7 +9,7 @@
 
 typedef struct fixture_t {
   char path[64];
-  char *bytes; // content of a save of a world with the add-ons score and foes
+  char *bytes; // bytes of a save whose world has the add-ons score and foes
   size_t size;
   allocator_t memory;
   world_o *w; // a world without add-ons
@@ -89,13 +89,13 @@ static int teardown(void **state) {
   return remove(f->path);
 }
 
-static bool load(fixture_t *f, const addon_list_t *drop, bool drops_missing, error_t *error) {
+static bool load_save(fixture_t *f, const addon_list_t *drop, bool drops_missing, error_t *error) {
   save_bytes_t save = {
       .name = "a save", .bytes = f->bytes, .size = f->size, .drop_addons = drop, .drops_missing_addons = drops_missing};
   return save_read_bytes(f->w, "test", &save, false, f->kept, error);
 }
 
-static addon_list_t list_of(const char *first, const char *second) {
+static addon_list_t make_list(const char *first, const char *second) {
   addon_list_t list = {0};
   assert_true(addon_list_add(&list, first, "1.0") && (!second || addon_list_add(&list, second, "1.0")));
   return list;
@@ -105,15 +105,15 @@ static void save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them(vo
   fixture_t *f = *state;
   error_t error = {0};
   uint64_t before = world_hash(f->w);
-  assert_false(load(f, NULL, false, &error));
+  assert_false(load_save(f, NULL, false, &error));
   assert_string_equal(
       error.text,
       "a save contains parts of add-ons that this game does not use: foes 1.0 (components: foes.bite), score "
       "1.2.0 (2 entities; components: score.points; singletons: score.total): add them to addons in "
       "game.lua, or pass --drop-addon foes --drop-addon score to load the save without these parts");
   assert_true(world_hash(f->w) == before);
-  addon_list_t drop = list_of("score", NULL);
-  assert_false(load(f, &drop, false, &error));
+  addon_list_t drop = make_list("score", NULL);
+  assert_false(load_save(f, &drop, false, &error));
   assert_non_null(strstr(error.text, "contains parts of an add-on that this game does not use: foes 1.0 (components"));
   assert_true(world_hash(f->w) == before);
 }
@@ -121,8 +121,8 @@ static void save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them(vo
 static void dropped_addons_lose_their_entities_and_components(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  addon_list_t drop = list_of("foes", "score");
-  if (!load(f, &drop, false, &error))
+  addon_list_t drop = make_list("foes", "score");
+  if (!load_save(f, &drop, false, &error))
     fail_msg("%s", error.text);
   assert_int_equal(world_entities(f->w)->alive_count, 1);
   assert_true(get(f->w, 3, 1, 0) == 7);
@@ -142,7 +142,7 @@ static void dropped_addons_lose_their_entities_and_components(void **state) {
 static void replays_drop_all_missing_addons(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  if (!load(f, NULL, true, &error))
+  if (!load_save(f, NULL, true, &error))
     fail_msg("%s", error.text);
   assert_int_equal(world_entities(f->w)->alive_count, 1);
 }
@@ -150,28 +150,28 @@ static void replays_drop_all_missing_addons(void **state) {
 static void components_that_a_used_addon_no_longer_declares_are_kept(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  addon_list_t used = list_of("foes", "score");
+  addon_list_t used = make_list("foes", "score");
   kept_components_set_addons(f->kept, &used);
-  if (!load(f, NULL, false, &error))
+  if (!load_save(f, NULL, false, &error))
     fail_msg("%s", error.text);
   assert_int_equal(world_entities(f->w)->alive_count, 3);
   assert_non_null(strstr(f->lines, "3 rows of score.points, which this game does not declare"));
 }
 
-static void names_to_drop_that_have_no_effect_cause_a_warning(void **state) {
+static void dropping_unknown_or_used_addons_logs_a_warning(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  addon_list_t used = list_of("foes", "score"), drop = list_of("scroe", "foes");
+  addon_list_t used = make_list("foes", "score"), drop = make_list("scroe", "foes");
   kept_components_set_addons(f->kept, &used);
-  assert_true(load(f, &drop, false, &error));
+  assert_true(load_save(f, &drop, false, &error));
   assert_non_null(strstr(f->lines, "--drop-addon scroe: a save has no add-on of this name: did you mean score?"));
   assert_non_null(strstr(f->lines, "--drop-addon foes: the game uses this add-on: remove it from addons in game.lua"));
   assert_int_equal(world_entities(f->w)->alive_count, 3);
 }
 
-static void list_of_addons_finds_owners_by_prefix(void **state) {
+static void addon_list_finds_the_owner_of_a_name_by_its_prefix(void **state) {
   (void)state;
-  addon_list_t list = list_of("score", "sco");
+  addon_list_t list = make_list("score", "sco");
   assert_string_equal(addon_list_find_owner(&list, "sco.re")->name, "sco");
   assert_string_equal(addon_list_find_owner(&list, "score.sco.n")->name, "score");
   assert_null(addon_list_find_owner(&list, "score"));
@@ -193,8 +193,8 @@ int save_addons_tests(void) {
       TEST(dropped_addons_lose_their_entities_and_components),
       TEST(replays_drop_all_missing_addons),
       TEST(components_that_a_used_addon_no_longer_declares_are_kept),
-      TEST(names_to_drop_that_have_no_effect_cause_a_warning),
-      cmocka_unit_test(list_of_addons_finds_owners_by_prefix),
+      TEST(dropping_unknown_or_used_addons_logs_a_warning),
+      cmocka_unit_test(addon_list_finds_the_owner_of_a_name_by_its_prefix),
   };
   return cmocka_run_group_tests_name("save_addons", tests, NULL, NULL);
 }

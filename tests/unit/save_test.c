@@ -43,13 +43,13 @@ static int teardown(void **state) {
   return system(command);
 }
 
-static void save(fixture_t *f) {
+static void save_world(fixture_t *f) {
   error_t error = {0};
   if (!save_write(f->w, "test", f->path, NULL, &error))
     fail_msg("%s", error.text);
 }
 
-static void load(fixture_t *f, world_o *w, bool accept) {
+static void load_world(fixture_t *f, world_o *w, bool accept) {
   error_t error = {0};
   if (!save_read(w, "test", f->path, accept, NULL, &error))
     fail_msg("%s", error.text);
@@ -102,7 +102,7 @@ static const char *query_file(fixture_t *f, const char *text) {
 
 // Fills the world so that all parts of its state are in use: swapped rows, freed ids, chained instances, strings,
 // unread events.
-static void fill(fixture_t *f, uint32_t count) {
+static void fill_world(fixture_t *f, uint32_t count) {
   world_o *w = f->w;
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = SPAWN(w, POSITION, HEALTH, NAME);
@@ -129,13 +129,13 @@ static void fill(fixture_t *f, uint32_t count) {
 
 static void save_round_trips_the_whole_world(void **state) {
   fixture_t *f = *state;
-  fill(f, 50);
+  fill_world(f, 50);
   uint64_t hash = world_hash(f->w);
-  save(f);
+  save_world(f);
   assert_int_equal(world_hash(f->w), hash);
   world_o *other = make_world();
   QUERY(other, HAS(POSITION), HAS(HEALTH));
-  load(f, other, false);
+  load_world(f, other, false);
   assert_int_equal(world_hash(other), hash);
   assert_int_equal(world_tick(other), 5);
   for (int i = 0; i < 3; ++i) { // both worlds continue identically
@@ -158,18 +158,18 @@ static void background_save_contains_the_tick_at_which_it_began(void **state) {
   world_assemblage_add_component(f->w, tank, 0, GUN, id_of(f->w, "left"));
   world_assemblage_add_component(f->w, tank, world_assemblage_add_state(f->w, tank, id_of(f->w, "dying")), FROZEN, 0);
   world_assemblage_add_child(f->w, tank, id_of(f->w, "top"), turret);
-  fill(f, 60);
+  fill_world(f, 60);
   world_spawn(f->w, tank, NULL);
   uint64_t hash = world_hash(f->w);
   background_save_o *later = background_save_begin(f->w, "test", f->path, NULL, &error);
   assert_non_null(later);
-  fill(f, 10); // changes the world while the save is being written
+  fill_world(f, 10); // changes the world while the save is being written
   if (!background_save_end(later, &error))
     fail_msg("%s", error.text);
   assert_string_equal(query_file(f, "SELECT description, entities FROM assemblages WHERE name = 'tank'"),
                       "states: dying; children: top,1");
   assert_string_equal(query_file(f, "SELECT count(*) FROM assemblage_components"), "2");
-  load(f, f->w, false);
+  load_world(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
   later = background_save_begin(f->w, "test", "/nonexistent/folder/a.sqlite", NULL, &error);
   assert_false(background_save_end(later, &error));
@@ -178,12 +178,12 @@ static void background_save_contains_the_tick_at_which_it_began(void **state) {
 
 static void loading_replaces_the_world(void **state) {
   fixture_t *f = *state;
-  fill(f, 20);
-  save(f);
+  fill_world(f, 20);
+  save_world(f);
   uint64_t hash = world_hash(f->w);
-  fill(f, 30);
+  fill_world(f, 30);
   assert_int_not_equal(world_hash(f->w), hash);
-  load(f, f->w, false);
+  load_world(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
 }
 
@@ -193,7 +193,7 @@ static void save_file_has_tables_of_components_entities_and_metadata(void **stat
   set(f->w, e, HEALTH, 0, 7);
   set(f->w, e, NAME, 0, id_of(f->w, "hero"));
   add(f->w, e, GUN, id_of(f->w, "left"));
-  save(f);
+  save_world(f);
   assert_string_equal(query_file(f, "SELECT entity, hp FROM health"), "1,7");
   assert_string_equal(query_file(f, "SELECT entity, instance, heat FROM gun"), "1,left,0.0");
   assert_string_equal(query_file(f, "SELECT value FROM score"), "0");
@@ -205,16 +205,16 @@ static void save_file_has_tables_of_components_entities_and_metadata(void **stat
 
 static void edited_save_is_rejected_and_the_edited_tables_are_named(void **state) {
   fixture_t *f = *state;
-  fill(f, 10);
-  save(f);
+  fill_world(f, 10);
+  save_world(f);
   edit_file(f, "UPDATE health SET hp = 1000 WHERE entity = 2; UPDATE score SET value = 5");
   assert_load_rejected(f, false, "was edited after it was saved: health, score (--accept-edits");
 }
 
 static void accepted_edits_of_a_save_are_applied(void **state) {
   fixture_t *f = *state;
-  fill(f, 12);
-  save(f);
+  fill_world(f, 12);
+  save_world(f);
   edit_file(
       f, "UPDATE health SET hp = 1000 WHERE entity = 2; UPDATE score SET value = 5;"
          "UPDATE position SET x = 0.3, y = -1 WHERE entity = 3; DELETE FROM gun WHERE entity = 4 AND instance = 'left';"
@@ -222,7 +222,7 @@ static void accepted_edits_of_a_save_are_applied(void **state) {
          "INSERT INTO wheel(entity, instance, turns) VALUES (2, 'front', 4);"
          "UPDATE name SET value = 'renamed' WHERE entity = 2; UPDATE entities SET name = 'renamed' WHERE entity = 2");
   world_o *other = make_world();
-  load(f, other, true);
+  load_world(f, other, true);
   assert_int_equal(get(other, 2, HEALTH, 0), 1000);
   assert_int_equal(get(other, 3, HEALTH, 0), 2);
   assert_true(get(other, 3, POSITION, POSITION_X) == (double)0.3f);
@@ -238,15 +238,15 @@ static void accepted_edits_of_a_save_are_applied(void **state) {
 
 static void entity_must_be_deleted_from_every_table_of_a_save(void **state) {
   fixture_t *f = *state;
-  fill(f, 8);
-  save(f);
+  fill_world(f, 8);
+  save_world(f);
   edit_file(f, "DELETE FROM entities WHERE entity = 2");
   assert_load_rejected(f, true, "rows of entities that do not exist");
   edit_file(
       f,
       "DELETE FROM health WHERE entity = 2; DELETE FROM position WHERE entity = 2; DELETE FROM name WHERE entity = 2;"
       "DELETE FROM gun WHERE entity = 2");
-  load(f, f->w, true);
+  load_world(f, f->w, true);
   assert_false(world_is_alive(f->w, 2));
 }
 
@@ -268,9 +268,9 @@ static void invalid_edits_of_a_save_are_rejected_with_the_reason(void **state) {
       {"UPDATE score SET value = 0.5", "score.value must be an integer, got 0.5"},
   };
   fixture_t *f = *state;
-  fill(f, 6);
+  fill_world(f, 6);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    save(f);
+    save_world(f);
     edit_file(f, cases[i].text);
     assert_load_rejected(f, true, cases[i].words);
   }
@@ -293,9 +293,9 @@ static void save_with_edited_metadata_is_rejected(void **state) {
       "PRAGMA application_id = 3",
       "PRAGMA user_version = 99"};
   fixture_t *f = *state;
-  fill(f, 6);
+  fill_world(f, 6);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-    save(f);
+    save_world(f);
     edit_file(f, texts[i]);
     assert_load_rejected(f, true, "");
   }
@@ -312,7 +312,7 @@ static void invalid_save_files_are_rejected(void **state) {
   edit_file(f, "CREATE TABLE a(b)");
   assert_load_rejected(f, false, "not a Shoal save");
   unlink(f->path);
-  save(f);
+  save_world(f);
   error_t error;
   assert_false(save_read(f->w, "another", f->path, false, NULL, &error));
   assert_non_null(strstr(error.text, "a save of “test”, but this game is “another”"));
@@ -337,18 +337,18 @@ static void saves_with_unexpected_sql_declarations_are_rejected(void **state) {
       {"CREATE TABLE more(a /* ( */)", "the table “more”"},
   };
   fixture_t *f = *state;
-  fill(f, 6);
+  fill_world(f, 6);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     error_t error = {0};
-    save(f);
+    save_world(f);
     edit_file(f, cases[i][0]);
     assert_load_rejected(f, true, cases[i][1]);
     assert_null(save_file_open(f->path, false, &error));
     assert_non_null(strstr(error.text, cases[i][1]));
   }
-  save(f);
+  save_world(f);
   edit_file(f, "DROP VIEW entity_components; CREATE VIEW entity_components AS " ENDLESS);
-  load(f, f->w, false); // loads, because the view is never read
+  load_world(f, f->w, false); // loads, because the view is never read
 }
 
 // Checking a table must take time proportional to its size.
@@ -360,9 +360,9 @@ static void duplicate_checksum_entries_are_rejected(void **state) {
       "INSERT INTO checksums SELECT 'state', '0', '0' FROM n",
   };
   fixture_t *f = *state;
-  fill(f, 6);
+  fill_world(f, 6);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    save(f);
+    save_world(f);
     edit_file(
         f, "CREATE TABLE more AS SELECT * FROM checksums; DROP TABLE checksums; ALTER TABLE more RENAME TO checksums");
     edit_file(f, cases[i]);
@@ -375,8 +375,8 @@ static void load_over_its_time_budget_is_rejected(void **state) {
   error_t error = {0};
   size_t size = 0;
   allocator_t memory = {0};
-  fill(f, 6);
-  save(f);
+  fill_world(f, 6);
+  save_world(f);
   edit_file(
       f, "CREATE TABLE more AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT i "
          "FROM n;"
@@ -398,8 +398,8 @@ static void large_save_is_attached_after_a_stopped_query(void **state) {
   sql_result_t r;
   size_t size = 0;
   allocator_t memory = {0};
-  fill(f, 20000);
-  save(f);
+  fill_world(f, 20000);
+  save_world(f);
   char *bytes = file_read(&memory, f->path, &size, &error);
   assert_true(size > 1u << 20);
   sql_o *s = sql_create(&(sql_desc_t){.world = f->w});
@@ -419,20 +419,20 @@ static void large_save_is_attached_after_a_stopped_query(void **state) {
 
 static void save_converted_to_wal_mode_is_loaded(void **state) {
   fixture_t *f = *state;
-  fill(f, 6);
-  save(f);
+  fill_world(f, 6);
+  save_world(f);
   uint64_t hash = world_hash(f->w);
   edit_file(f, "PRAGMA journal_mode = WAL; VACUUM");
-  fill(f, 3);
-  load(f, f->w, false);
+  fill_world(f, 3);
+  load_world(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
 }
 
 static void damaged_saves_are_rejected_or_restored_completely(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
-  fill(f, 40);
-  save(f);
+  fill_world(f, 40);
+  save_world(f);
   uint64_t hash = world_hash(f->w);
   size_t size = 0;
   char *good = file_read(&memory, f->path, &size, NULL);
@@ -492,9 +492,9 @@ static void unusual_component_and_field_names_are_saved_and_loaded(void **state)
     shoal_entity e = SPAWN(f->w, HEALTH);
     add(f->w, e, ids[i], i % 3 == 2 ? id_of(f->w, "'one\"") : 0);
   }
-  save(f);
+  save_world(f);
   uint64_t hash = world_hash(f->w);
-  load(f, f->w, false);
+  load_world(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
   edit_file(f, "UPDATE entities_ SET \"order\" = x'00'; UPDATE health SET hp = 4");
   assert_load_rejected(f, false, "health, entities_");
@@ -514,7 +514,7 @@ typedef struct old_field_t {
   { .name = (n), .type = (t), __VA_ARGS__ }
 
 // Creates a world with one component, `thing`. Other worlds may declare `thing` differently.
-static world_o *world_with(schema_kind_t kind, const old_field_t *fields) {
+static world_o *make_world_with(schema_kind_t kind, const old_field_t *fields) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   schema_t s;
@@ -556,11 +556,12 @@ static bool save_and_load(fixture_t *f, world_o *then, double value, world_o *no
 static void loading_an_older_save_adds_and_removes_fields(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("hp", FIELD_U8), OLD("gone", FIELD_F32), {0}});
-  world_o *now = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("armour", FIELD_F64, .initial = 2.5),
-                                                                    OLD("label", FIELD_STRING, .text = "new"),
-                                                                    OLD("hp", FIELD_I32),
-                                                                    {0}});
+  world_o *then =
+      make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("hp", FIELD_U8), OLD("gone", FIELD_F32), {0}});
+  world_o *now = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("armour", FIELD_F64, .initial = 2.5),
+                                                                         OLD("label", FIELD_STRING, .text = "new"),
+                                                                         OLD("hp", FIELD_I32),
+                                                                         {0}});
   if (!save_and_load(f, then, 200, now, &error))
     fail_msg("%s", error.text);
   assert_true(get(now, 1, THING, 0) == 2.5);
@@ -574,9 +575,9 @@ static void loading_an_older_save_adds_and_removes_fields(void **state) {
 static void renamed_field_keeps_its_saved_values(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("stability", FIELD_F32), {0}});
-  world_o *now =
-      world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("balance", FIELD_F32, .renamed_from = "stability"), {0}});
+  world_o *then = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("stability", FIELD_F32), {0}});
+  world_o *now = make_world_with(SCHEMA_COMPONENT,
+                                 (const old_field_t[]){OLD("balance", FIELD_F32, .renamed_from = "stability"), {0}});
   if (!save_and_load(f, then, 0.25, now, &error))
     fail_msg("%s", error.text);
   assert_true(get(now, 1, THING, 0) == 0.25);
@@ -603,8 +604,8 @@ static void lossy_conversion_of_a_saved_field_is_rejected_with_the_reason(void *
   fixture_t *f = *state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     error_t error = {0};
-    world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].then), {0}});
-    world_o *now = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].now), {0}});
+    world_o *then = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].then), {0}});
+    world_o *now = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].now), {0}});
     bool fine = save_and_load(f, then, cases[i].value, now, &error);
     if (fine != !cases[i].words || (!fine && !strstr(error.text, cases[i].words)))
       fail_msg("case %zu: %s", i, error.text);
@@ -619,18 +620,18 @@ static void saved_enum_values_are_converted_by_choice_name(void **state) {
   const old_field_t calm[] = {OLD("v", FIELD_ENUM, .choices = "calm"), {0}},
                     angry[] = {OLD("v", FIELD_ENUM, .choices = "angry"), {0}};
   const old_field_t text[] = {OLD("v", FIELD_STRING), {0}};
-  world_o *now = world_with(SCHEMA_COMPONENT, angry);
+  world_o *now = make_world_with(SCHEMA_COMPONENT, angry);
   // both declarations have the choice "later"
-  if (!save_and_load(f, world_with(SCHEMA_COMPONENT, calm), 1, now, &error))
+  if (!save_and_load(f, make_world_with(SCHEMA_COMPONENT, calm), 1, now, &error))
     fail_msg("%s", error.text);
   assert_int_equal(get(now, 1, THING, 0), 1);
   world_destroy(now);
-  now = world_with(SCHEMA_COMPONENT, angry);
-  assert_false(save_and_load(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
+  now = make_world_with(SCHEMA_COMPONENT, angry);
+  assert_false(save_and_load(f, make_world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
   assert_non_null(strstr(error.text, "thing.v: unknown choice calm"));
   world_destroy(now);
-  now = world_with(SCHEMA_COMPONENT, text);
-  assert_true(save_and_load(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
+  now = make_world_with(SCHEMA_COMPONENT, text);
+  assert_true(save_and_load(f, make_world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
   assert_string_equal(strings_text(world_strings(now), (uint32_t)get(now, 1, THING, 0)), "calm");
   world_destroy(now);
 }
@@ -642,7 +643,7 @@ static void unknown_components_survive_loading_and_saving(void **state) {
   error_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   const old_field_t fields[] = {OLD("v", FIELD_F64), OLD("label", FIELD_STRING), {0}};
-  world_o *then = world_with(SCHEMA_COMPONENT, fields), *later = world_with(SCHEMA_COMPONENT, fields);
+  world_o *then = make_world_with(SCHEMA_COMPONENT, fields), *later = make_world_with(SCHEMA_COMPONENT, fields);
   world_o *without = world_create(&(world_desc_t){.seed = 1});
   kept_components_o *kept = kept_components_create();
   DECLARE(without, "other", SCHEMA_COMPONENT, f32s, "a", "b");
@@ -676,9 +677,9 @@ static void saved_component_of_another_kind_is_converted_only_if_no_row_is_lost(
   fixture_t *f = *state;
   error_t error = {0};
   const old_field_t v[] = {OLD("v", FIELD_F32), {0}};
-  world_o *many = world_with(SCHEMA_MANY, v), *plain = world_with(SCHEMA_COMPONENT, v);
-  world_o *then = world_with(SCHEMA_MANY, v);
-  if (!save_and_load(f, world_with(SCHEMA_COMPONENT, v), 1, many, &error))
+  world_o *many = make_world_with(SCHEMA_MANY, v), *plain = make_world_with(SCHEMA_COMPONENT, v);
+  world_o *then = make_world_with(SCHEMA_MANY, v);
+  if (!save_and_load(f, make_world_with(SCHEMA_COMPONENT, v), 1, many, &error))
     fail_msg("%s", error.text);
   assert_int_equal(get(many, 1, THING, 0), 1);
   SPAWN(then, 1);
@@ -695,7 +696,7 @@ static void saved_component_of_another_kind_is_converted_only_if_no_row_is_lost(
 // --- forged saves
 
 // Replaces the saved state with other bytes and a matching checksum.
-static void forge(fixture_t *f, const unsigned char *state, int size) {
+static void forge_state(fixture_t *f, const unsigned char *state, int size) {
   sqlite3 *db = open_file(f);
   sqlite3_stmt *statement = NULL;
   uint64_t hash = 0;
@@ -716,8 +717,8 @@ static void forge(fixture_t *f, const unsigned char *state, int size) {
 static void corrupt_saves_are_rejected_or_load_into_a_usable_world(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
-  fill(f, 30);
-  save(f);
+  fill_world(f, 30);
+  save_world(f);
   sqlite3 *db = open_file(f);
   sqlite3_stmt *statement = NULL;
   assert_int_equal(sqlite3_prepare_v2(db, "SELECT data FROM state", -1, &statement, NULL), SQLITE_OK);
@@ -737,7 +738,7 @@ static void corrupt_saves_are_rejected_or_load_into_a_usable_world(void **state)
       uint32_t at = random_u32(&random) % (uint32_t)size;
       bad[at] = random_u32(&random) % 2 ? (unsigned char)random_u32(&random) : 0xff;
     }
-    forge(f, bad, size);
+    forge_state(f, bad, size);
     // A world with fewer declarations forces the reader to convert rows.
     world_o *other = round % 2 ? make_world() : world_create(&(world_desc_t){.seed = 1});
     error_t error = {0};
@@ -764,8 +765,8 @@ static void sql_on_a_save_file_updates_its_checksums(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   sql_result_t r;
-  fill(f, 6);
-  save(f);
+  fill_world(f, 6);
+  save_world(f);
   save_file_o *file = save_file_open(f->path, true, &error);
   assert_non_null(file);
   sql_run_desc_t ask = {.text = "UPDATE health SET hp = 77 WHERE entity = 2", .text_bytes = 42, .write = true};
@@ -775,7 +776,7 @@ static void sql_on_a_save_file_updates_its_checksums(void **state) {
   sql_result_fini(&r);
   if (!save_file_close(file, &error))
     fail_msg("%s", error.text);
-  load(f, f->w, false);
+  load_world(f, f->w, false);
   assert_int_equal(get(f->w, 2, HEALTH, 0), 77);
   assert_int_equal(get(f->w, 3, HEALTH, 0), 2);
   edit_file(f, "UPDATE health SET hp = 78 WHERE entity = 2");
@@ -792,8 +793,8 @@ static void sql_on_a_save_file_may_only_change_rows(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   sql_result_t r;
-  fill(f, 6);
-  save(f);
+  fill_world(f, 6);
+  save_world(f);
   save_file_o *file = save_file_open(f->path, true, &error);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     sql_run_desc_t ask = {.text = texts[i], .text_bytes = strlen(texts[i]), .write = true};
@@ -805,7 +806,7 @@ static void sql_on_a_save_file_may_only_change_rows(void **state) {
   assert_false(save_file_close(file, &error));
   assert_non_null(strstr(error.text, "cannot edit meta"));
   uint64_t hash = world_hash(f->w);
-  load(f, f->w, false);
+  load_world(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
 }
 
@@ -826,9 +827,9 @@ static void save_of_100000_entities_restores_the_same_hash_and_prints_times(void
   world_spawn_block_commit(f->w, world_spawn_block_begin(f->w, all, 100000, NULL));
   uint64_t hash = world_hash(f->w);
   double began = now_s();
-  save(f);
+  save_world(f);
   double saved = now_s();
-  load(f, f->w, false);
+  load_world(f, f->w, false);
   double loaded = now_s();
   assert_int_equal(world_hash(f->w), hash);
   error_t error = {0};
@@ -842,10 +843,10 @@ static void save_of_100000_entities_restores_the_same_hash_and_prints_times(void
 
 static void save_is_atomic_when_the_process_is_killed(void **state) {
   fixture_t *f = *state;
-  fill(f, 30);
-  save(f);
+  fill_world(f, 30);
+  save_world(f);
   double began_s = now_s();
-  save(f);
+  save_world(f);
   // enough for a whole save, even on a busy machine
   uint32_t longest_us = (uint32_t)((now_s() - began_s) * 3e6) + 12000;
   uint64_t hashes[2];
@@ -869,7 +870,7 @@ static void save_is_atomic_when_the_process_is_killed(void **state) {
     usleep(500 + random_u32(&random) % longest_us);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
-    load(f, other, false);
+    load_world(f, other, false);
     uint64_t hash = world_hash(other);
     assert_true(hash == hashes[0] || hash == hashes[1]);
     seen[hash == hashes[1]]++;

@@ -50,7 +50,8 @@ static void declare_components(world_o *w) {
   declare(w, &s);
 }
 
-static void part(world_o *w, uint32_t number, uint32_t state, const char *component, const char *instance) {
+static void add_template_component(world_o *w, uint32_t number, uint32_t state, const char *component,
+                                   const char *instance) {
   world_assemblage_add_component(w, number, state, world_find_manager(w, component)->id, id_of(w, instance));
 }
 
@@ -62,29 +63,29 @@ static void part_value(world_o *w, uint32_t number, uint32_t state, const char *
 
 static void declare_assemblages(world_o *w) {
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
-  part(w, rock, 0, "transform", "");
-  part(w, rock, 0, "things", "");
+  add_template_component(w, rock, 0, "transform", "");
+  add_template_component(w, rock, 0, "things", "");
   part_value(w, rock, 0, "things", "", "a", 2.5);
   uint32_t turret = world_assemblage_declare(w, id_of(w, "tank/turret"));
-  part(w, turret, 0, "transform", "");
+  add_template_component(w, turret, 0, "transform", "");
   part_value(w, turret, 0, "transform", "", "y", 8);
   uint32_t flag = world_assemblage_declare(w, id_of(w, "tank/turret/flag"));
-  part(w, flag, 0, "transform", "");
+  add_template_component(w, flag, 0, "transform", "");
   world_assemblage_add_child(w, turret, id_of(w, "flag"), flag);
   uint32_t wheel = world_assemblage_declare(w, id_of(w, "tank/wheel"));
-  part(w, wheel, 0, "transform", "");
+  add_template_component(w, wheel, 0, "transform", "");
   uint32_t tank = world_assemblage_declare(w, id_of(w, "tank"));
-  part(w, tank, 0, "transform", "");
-  part(w, tank, 0, "gun", "left");
-  part(w, tank, 0, "gun", "right");
+  add_template_component(w, tank, 0, "transform", "");
+  add_template_component(w, tank, 0, "gun", "left");
+  add_template_component(w, tank, 0, "gun", "right");
   part_value(w, tank, 0, "gun", "left", "heat", 1);
   uint32_t alive = world_assemblage_add_state(w, tank, id_of(w, "alive"));
   uint32_t dying = world_assemblage_add_state(w, tank, id_of(w, "dying"));
-  part(w, tank, alive, "things", "");
+  add_template_component(w, tank, alive, "things", "");
   part_value(w, tank, alive, "things", "", "a", 4);
-  part(w, tank, dying, "things", "");
+  add_template_component(w, tank, dying, "things", "");
   part_value(w, tank, dying, "things", "", "a", 5);
-  part(w, tank, dying, "frozen", "");
+  add_template_component(w, tank, dying, "frozen", "");
   world_assemblage_add_child(w, tank, id_of(w, "turret"), turret);
   world_assemblage_add_child(w, tank, id_of(w, "wheel"), wheel);
 }
@@ -126,7 +127,7 @@ static const char *text_of(world_o *w) {
   return text ? text : "";
 }
 
-static uint32_t read_text(world_o *w, const char *text, shoal_entity *first) {
+static uint32_t read_scene_text(world_o *w, const char *text, shoal_entity *first) {
   allocator_t memory = {0};
   scene_made_t made = {0};
   scene_fault_t fault;
@@ -201,7 +202,7 @@ static void set_gun(fixture_t *f, shoal_entity e, const char *instance, double h
 }
 
 // Asserts that the texts are equal. Reports only the text around the first difference, because messages are truncated.
-static void assert_same(const char *text, const char *expected) {
+static void assert_same_text(const char *text, const char *expected) {
   size_t at = 0;
   while (text[at] && text[at] == expected[at])
     at++;
@@ -277,7 +278,7 @@ static void scene_writes_only_differences_and_round_trips(void **state) {
   assert_string_equal(text_of(w), expected);
   components_o *components;
   world_o *copy = create_world(&components);
-  assert_int_equal(read_text(copy, expected, NULL), 4);
+  assert_int_equal(read_scene_text(copy, expected, NULL), 4);
   transform_update_child_lists(copy);
   assert_string_equal(text_of(copy), expected);
   assert_int_equal(world_entities(copy)->alive_count, world_entities(w)->alive_count);
@@ -288,7 +289,7 @@ static void scene_writes_only_differences_and_round_trips(void **state) {
 static void scene_entity_in_another_state_keeps_its_values(void **state) {
   fixture_t *f = *state;
   shoal_entity e = 0;
-  read_text(f->world, "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\"}]}", &e);
+  read_scene_text(f->world, "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\"}]}", &e);
   assert_string_equal(strings_text(world_strings(f->world), world_entities(f->world)->state[shoal_entity_index(e)]),
                       "dying");
   assert_near(get(f, e, "things", "a"), 5, 0);
@@ -325,7 +326,7 @@ static void scene_numbers_round_trip_bit_for_bit(void **state) {
   }
   components_o *components;
   world_o *copy = create_world(&components);
-  read_text(copy, text_of(f->world), NULL);
+  read_scene_text(copy, text_of(f->world), NULL);
   assert_int_equal(world_component_hash(copy, world_find_manager(copy, "things")->id),
                    world_component_hash(f->world, manager_of(f, "things")->id));
   text_of(NULL);
@@ -337,7 +338,7 @@ static uint32_t random_below(uint64_t *seed, uint32_t sides) {
   return (uint32_t)(*seed >> 33) % sides;
 }
 
-static void change_at_random(fixture_t *f, shoal_entity e, const shoal_entity *all, uint32_t count, uint64_t *seed) {
+static void make_random_change(fixture_t *f, shoal_entity e, const shoal_entity *all, uint32_t count, uint64_t *seed) {
   static const char *const names[] = {"x", "hill", "tank#1", ""};
   static const char *const instances[] = {"", "left", "right", "rear"};
   world_o *w = f->world;
@@ -385,7 +386,7 @@ static void random_scenes_round_trip(void **state) {
     }
     for (uint32_t i = 0; i < 120; ++i)
       if (world_is_alive(f->world, all[i % count]))
-        change_at_random(f, all[i % count], all, count, &seed);
+        make_random_change(f, all[i % count], all, count, &seed);
     for (uint32_t i = 0; i < 10; ++i)
       world_destroy_entity(f->world, all[random_below(&seed, count)]);
     for (uint32_t i = 0; i + 1 < count; i += 3) { // choose parents that were spawned after their children
@@ -401,8 +402,8 @@ static void random_scenes_round_trip(void **state) {
     assert_non_null(text);
     components_o *components;
     world_o *copy = create_world(&components);
-    read_text(copy, text, NULL);
-    assert_same(text_of(copy), text);
+    read_scene_text(copy, text, NULL);
+    assert_same_text(text_of(copy), text);
     text_of(NULL);
     assert_int_equal(world_entities(copy)->alive_count, world_entities(f->world)->alive_count);
     for (uint32_t id = 1; id <= world_manager_count(copy); ++id)
@@ -517,7 +518,7 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   assert_rejected(f, text, 1, "1024");
   free(text);
   text = repeat_text(begin, "\"g%u\":{}", 1024, end);
-  read_text(f->world, text, &e);
+  read_scene_text(f->world, text, &e);
   free(text);
   assert_int_equal(gun->count, 1024);
   assert_false(world_add_component(f->world, e, gun->id, id_of(f->world, "more"), &error));
@@ -548,14 +549,14 @@ static void components_of_a_scene_spawned_in_a_system_wait_for_the_command_queue
   const char *text =
       "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\",\"components\":{\"things\":{\"a\":9}}}]}";
   world_defer_begin(f->world, 0);
-  read_text(f->world, text, &e);
+  read_scene_text(f->world, text, &e);
   assert_true(world_is_alive(f->world, e));
   assert_false(world_has_component(f->world, e, manager_of(f, "things")->id));
   world_defer_end(f->world, false);
   assert_near(get(f, e, "things", "a"), 9, 0);
   uint64_t before = world_entities(f->world)->alive_count;
   world_defer_begin(f->world, 0);
-  read_text(f->world, text, &e);
+  read_scene_text(f->world, text, &e);
   world_defer_end(f->world, true);
   assert_int_equal(world_entities(f->world)->alive_count, before);
 }

@@ -64,7 +64,7 @@ static void append_line(void *context, const char *line) {
   snprintf(lines + used, sizeof lines - used, "%s\n", line);
 }
 
-static scene_desc_t scene(char *out, size_t bytes, const char *entities) {
+static scene_desc_t make_scene_desc(char *out, size_t bytes, const char *entities) {
   snprintf(out, bytes, "{ \"entities\": [\n%s\n] }", entities);
   for (char *at = out; *at; ++at)
     *at = *at == '\'' ? '"' : *at;
@@ -73,7 +73,7 @@ static scene_desc_t scene(char *out, size_t bytes, const char *entities) {
 
 static void spawn_scene(fixture_t *f, const char *entities) {
   char text[8000];
-  scene_desc_t ask = scene(text, sizeof text, entities);
+  scene_desc_t ask = make_scene_desc(text, sizeof text, entities);
   scene_made_t made = {0};
   scene_fault_t fault;
   allocator_t memory = {0};
@@ -82,15 +82,15 @@ static void spawn_scene(fixture_t *f, const char *entities) {
   scene_made_fini(&made, &memory);
 }
 
-static bool follow(fixture_t *f, const char *before, const char *now, scene_update_t *out) {
+static bool apply_scene_edit(fixture_t *f, const char *before, const char *now, scene_update_t *out) {
   char former[8000], edited[8000];
   allocator_t memory = {0};
   scene_update_t own;
   out = out ? out : &own;
   *out = (scene_update_t){.file = "scenes/hill.json",
                           .scene = "hill",
-                          .before = scene(former, sizeof former, before),
-                          .now = scene(edited, sizeof edited, now),
+                          .before = make_scene_desc(former, sizeof former, before),
+                          .now = make_scene_desc(edited, sizeof edited, now),
                           .to = {.log_line = append_line}};
   lines[0] = '\0';
   bool fine = scene_update(f->world, out, &memory);
@@ -130,7 +130,7 @@ static void scene_edit_updates_unchanged_values(void **state) {
   fixture_t *f = *state;
   scene_update_t x;
   spawn_scene(f, HILL);
-  assert_true(follow(f, HILL, HILL_HIGHER, &x));
+  assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, &x));
   assert_near(get_value(f, "hill", "a"), 5, 0);
   assert_near(get_value(f, "hill", "b"), 2, 0);
   assert_int_equal(x.entities, 1);
@@ -143,7 +143,7 @@ static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state
   scene_update_t x;
   spawn_scene(f, HILL);
   set(f, find_entity(f, "hill"), "things", "a", 3);
-  assert_true(follow(f, HILL, HILL_HIGHER, &x));
+  assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, &x));
   assert_near(get_value(f, "hill", "a"), 3, 0);
   assert_int_equal(x.values, 0);
   assert_int_equal(x.kept, 1);
@@ -154,14 +154,14 @@ static void scene_edit_equal_to_the_current_value_is_reported_as_a_match(void **
   fixture_t *f = *state;
   spawn_scene(f, HILL);
   set(f, find_entity(f, "hill"), "things", "a", 5);
-  assert_true(follow(f, HILL, HILL_HIGHER, NULL));
+  assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, NULL));
   assert_reported("the entities in the world already match the file");
 }
 
 static void removed_scene_value_reverts_to_the_assemblage(void **state) {
   fixture_t *f = *state;
   spawn_scene(f, HILL);
-  assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill' }", NULL));
+  assert_true(apply_scene_edit(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill' }", NULL));
   assert_near(get_value(f, "hill", "a"), 0.1f, 0);
   assert_near(get_value(f, "hill", "b"), 0, 0);
 }
@@ -172,12 +172,12 @@ static void scene_edit_updates_values_of_every_type(void **state) {
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
                     " 'target': 'tree', 'text': 'steep' } } }, { 'name': 'tree' }";
   spawn_scene(f, before);
-  assert_true(follow(f, before, now, NULL));
+  assert_true(apply_scene_edit(f, before, now, NULL));
   assert_near(get_value(f, "hill", "mood"), 1, 0);
   assert_near(get_value(f, "hill", "on"), 1, 0);
   assert_near(get_value(f, "hill", "target"), find_entity(f, "tree"), 0);
   assert_near(get_value(f, "hill", "text"), id_of(f->world, "steep"), 0);
-  assert_true(follow(f, now, before, NULL)); // reverts the edit
+  assert_true(apply_scene_edit(f, now, before, NULL)); // reverts the edit
   assert_near(get_value(f, "hill", "mood"), 0, 0);
   assert_near(get_value(f, "hill", "target"), 0, 0);
   assert_near(get_value(f, "hill", "text"), 0, 0);
@@ -189,12 +189,12 @@ static void scene_edit_updates_a_list_as_a_whole_unless_the_game_has_changed_it(
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'items': [3] } } }";
   spawn_scene(f, before);
   assert_near(get_value(f, "hill", "items.count"), 2, 0);
-  assert_true(follow(f, before, now, NULL));
+  assert_true(apply_scene_edit(f, before, now, NULL));
   assert_near(get_value(f, "hill", "items.count"), 1, 0);
   assert_near(get_value(f, "hill", "items.1"), 3, 0);
   assert_near(get_value(f, "hill", "items.2"), 0, 0);
   set(f, find_entity(f, "hill"), "things", "items.1", 7);
-  assert_true(follow(f, now, before, NULL));
+  assert_true(apply_scene_edit(f, now, before, NULL));
   assert_reported("things.items keeps its values: the game has changed them");
   assert_near(get_value(f, "hill", "items.count"), 1, 0);
   assert_near(get_value(f, "hill", "items.1"), 7, 0);
@@ -207,7 +207,7 @@ static void kept_scene_values_are_reported_in_scene_syntax(void **state) {
                     " 'text': 'steep' } } }";
   spawn_scene(f, now);
   set(f, find_entity(f, "hill"), "things", "text", id_of(f->world, "flat"));
-  assert_true(follow(f, now, before, NULL));
+  assert_true(apply_scene_edit(f, now, before, NULL));
   assert_reported("things.text stays \"flat\" instead of \"\"");
   assert_near(get_value(f, "hill", "mood"), 0, 0);
 }
@@ -218,11 +218,11 @@ static void scene_edit_adds_and_removes_components(void **state) {
                     " 'gun': { 'left': { 'heat': 4 }, 'right': {} } } }";
   const char *later = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'gun': { 'right': { 'heat': 7 } } } }";
   spawn_scene(f, HILL);
-  assert_true(follow(f, HILL, now, NULL));
+  assert_true(apply_scene_edit(f, HILL, now, NULL));
   assert_true(has_component(f, "hill", "frozen", ""));
   assert_false(has_component(f, "hill", "things", ""));
   assert_true(has_component(f, "hill", "gun", "left"));
-  assert_true(follow(f, now, later, NULL));
+  assert_true(apply_scene_edit(f, now, later, NULL));
   assert_false(has_component(f, "hill", "frozen", ""));
   assert_true(has_component(f, "hill", "things", ""));
   assert_near(get_value(f, "hill", "a"), 0.1f, 0);
@@ -237,7 +237,8 @@ static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
   scene_update_t x;
   spawn_scene(f, HILL);
   set(f, find_entity(f, "hill"), "things", "b", 9);
-  assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': null } }", &x));
+  assert_true(
+      apply_scene_edit(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': null } }", &x));
   assert_true(has_component(f, "hill", "things", ""));
   assert_int_equal(x.kept, 1);
   assert_reported("hill keeps its things: the game has changed b");
@@ -247,7 +248,7 @@ static void scene_edit_does_not_restore_a_removed_component(void **state) {
   fixture_t *f = *state;
   spawn_scene(f, HILL);
   world_remove_component(f->world, find_entity(f, "hill"), manager_of(f, "things")->id, 0);
-  assert_true(follow(f, HILL, HILL_HIGHER, NULL));
+  assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, NULL));
   assert_false(has_component(f, "hill", "things", ""));
 }
 
@@ -266,7 +267,7 @@ static void at_most_four_values_kept_by_the_game_are_reported_by_name(void **sta
     snprintf(name, sizeof name, "r%d", i);
     set(f, find_entity(f, name), "things", "a", 3);
   }
-  assert_true(follow(f, before, now, NULL));
+  assert_true(apply_scene_edit(f, before, now, NULL));
   assert_reported("r3: things.a stays 3");
   assert_null(strstr(lines, "r4: things.a"));
   assert_reported("3 more values are kept");
@@ -290,7 +291,7 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
     uint64_t hash = 0;
     spawn_scene(f, cases[i].before);
     hash = world_hash(f->world);
-    assert_true(follow(f, cases[i].before, cases[i].now, &x));
+    assert_true(apply_scene_edit(f, cases[i].before, cases[i].now, &x));
     assert_reported(cases[i].words);
     assert_int_equal(x.entities, 0);
     assert_true(world_hash(f->world) == hash);
@@ -303,11 +304,11 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
 
 static void missing_or_ambiguous_scene_entities_are_skipped(void **state) {
   fixture_t *f = *state;
-  assert_true(follow(f, HILL, HILL_HIGHER, NULL));
+  assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, NULL));
   assert_reported("hill (not found)");
   spawn_scene(f, HILL);
   spawn_scene(f, HILL);
-  assert_true(follow(f, HILL, HILL_HIGHER, NULL));
+  assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, NULL));
   assert_reported("hill (name not unique)");
   assert_near(get_value(f, "hill", "a"), 1, 0);
 }
@@ -318,9 +319,9 @@ static void invalid_scene_texts_change_nothing(void **state) {
   const char *odd = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'wings': {} } }";
   spawn_scene(f, HILL);
   uint64_t hash = world_hash(f->world);
-  assert_false(follow(f, odd, HILL_HIGHER, NULL));
-  assert_false(follow(f, HILL, odd, NULL));
-  assert_false(follow(f, HILL, "{", NULL));
+  assert_false(apply_scene_edit(f, odd, HILL_HIGHER, NULL));
+  assert_false(apply_scene_edit(f, HILL, odd, NULL));
+  assert_false(apply_scene_edit(f, HILL, "{", NULL));
   assert_string_equal(lines, "");
   assert_true(world_hash(f->world) == hash);
 }

@@ -21,7 +21,7 @@ static int schedule_teardown(void **state) {
   return 0;
 }
 
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+static void log_run(void *context, world_o *w, uint32_t number, float dt_s) {
   char one[32];
   (void)w;
   snprintf(one, sizeof one, "%s%u:%g ", (const char *)context, number, (double)dt_s);
@@ -167,8 +167,8 @@ static void duplicate_system_name_is_rejected(void **state) {
 static void systems_run_in_order_and_at_multiples_of_every(void **state) {
   (void)state;
   world_o *w = make_world();
-  assert_true(schedule_add_system(s, &(system_desc_t){.name = "b", .run = run, .context = "b", .number = 7}, NULL));
-  assert_true(schedule_add_system(s, &(system_desc_t){.name = "a", .run = run, .context = "a", .every = 3}, NULL));
+  assert_true(schedule_add_system(s, &(system_desc_t){.name = "b", .run = log_run, .context = "b", .number = 7}, NULL));
+  assert_true(schedule_add_system(s, &(system_desc_t){.name = "a", .run = log_run, .context = "a", .every = 3}, NULL));
   assert_true(schedule_sort(s, NULL));
   for (int tick = 0; tick < 5; ++tick) {
     schedule_run(s, w, PHASE_UPDATE, 0.5f);

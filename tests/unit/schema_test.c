@@ -25,7 +25,7 @@ static void every_field_type_has_a_size_and_a_unique_name(void **state) {
 }
 
 // Returns a field whose bits have the given names, which are separated by spaces.
-static field_t layers_field(const char *names) {
+static field_t make_layers_field(const char *names) {
   static const char *const known[] = {"hero", "foe", "shot", "wall"};
   field_t f = {.name = "mask", .type = FIELD_U32};
   const char *list[4];
@@ -39,7 +39,7 @@ static field_t layers_field(const char *names) {
 }
 
 static void check_conversion(const char *from, const char *to, uint32_t bits, uint32_t expected) {
-  field_t a = layers_field(from), b = layers_field(to);
+  field_t a = make_layers_field(from), b = make_layers_field(to);
   assert_int_equal(bit_names_convert(&a, &b, bits), expected);
   field_set_choices(&a, &memory, NULL, 0);
   field_set_choices(&b, &memory, NULL, 0);
@@ -61,7 +61,7 @@ static void layer_masks_are_converted_by_name_when_the_list_of_layers_changes(vo
 
 static void layer_masks_are_written_as_names_unless_a_bit_has_no_name(void **state) {
   (void)state;
-  field_t f = layers_field("hero foe shot");
+  field_t f = make_layers_field("hero foe shot");
   char out[64];
   assert_string_equal(bit_names_format(&f, 5, out, sizeof out), "hero, shot");
   assert_string_equal(bit_names_format_lua(&f, 5, out, sizeof out), "{ \"hero\", \"shot\" }");
@@ -256,7 +256,7 @@ static void schema_copy_owns_its_strings(void **state) {
   schema_fini(&copy, &memory);
 }
 
-static void layout_covers_kind_and_fields_but_not_defaults(void **state) {
+static void schema_layout_covers_kind_and_fields_but_not_defaults(void **state) {
   (void)state;
   schema_t a, b;
   error_t error;
@@ -321,7 +321,7 @@ int schema_tests(void) {
       cmocka_unit_test(schema_has_at_most_64_columns),
       cmocka_unit_test(builtin_schemas_may_use_reserved_names),
       cmocka_unit_test(schema_copy_owns_its_strings),
-      cmocka_unit_test(layout_covers_kind_and_fields_but_not_defaults),
+      cmocka_unit_test(schema_layout_covers_kind_and_fields_but_not_defaults),
       cmocka_unit_test(out_of_range_values_are_described_with_range_value_and_fix),
   };
   return cmocka_run_group_tests_name("schema", tests, NULL, schema_teardown);

@@ -29,7 +29,7 @@ static void set_context(call_place_t where) {
   c = &held.shared;
 }
 
-static void query_and_leave(shoal_context *context, const shoal_value *in, shoal_value *out) {
+static void query_without_close(shoal_context *context, const shoal_value *in, shoal_value *out) {
   const shoal_wanted wanted = {.with = {"place"}};
   shoal_view v;
   (void)in;
@@ -42,17 +42,18 @@ static void query_and_leave(shoal_context *context, const shoal_value *in, shoal
   out[0].number = shoal_alive(shoal_world_of(context), v.entities[0]);
 }
 
-static const shoal_function functions[] = {{.name = "query", .gives = "n:number", .call = query_and_leave},
-                                           {.name = "pure", .gives = "n:number", .call = query_and_leave, .pure = true},
-                                           {0}};
+static const shoal_function functions[] = {
+    {.name = "query", .gives = "n:number", .call = query_without_close},
+    {.name = "pure", .gives = "n:number", .call = query_without_close, .pure = true},
+    {0}};
 static const shoal_plugin def = {.name = "test", .components = brings, .uses = uses, .functions = functions};
 
-static uint32_t text_of(const char *text) {
+static uint32_t intern(const char *text) {
   return strings_intern(world_strings(t->w), text);
 }
 
-static void part(uint32_t assemblage, uint32_t state, const char *component, const char *instance) {
-  world_assemblage_add_component(t->w, assemblage, state, get_component(t, component)->id, text_of(instance));
+static void add_template_component(uint32_t assemblage, uint32_t state, const char *component, const char *instance) {
+  world_assemblage_add_component(t->w, assemblage, state, get_component(t, component)->id, intern(instance));
 }
 
 // Declares a tank with a turret that has a lamp, and a hatch.
@@ -64,20 +65,20 @@ static int setup(void **state) {
   DECLARE(t->w, "name", SCHEMA_COMPONENT, texts, "value");
   assert_true(changes_declare(t->w, &error));
   plugged_open_and_bind(t, &def);
-  uint32_t lamp = world_assemblage_declare(t->w, text_of("lamp")), turret, hatch, tank;
-  part(lamp, 0, "place", "");
-  turret = world_assemblage_declare(t->w, text_of("turret"));
-  part(turret, 0, "place", "");
-  world_assemblage_add_child(t->w, turret, text_of("light"), lamp);
-  hatch = world_assemblage_declare(t->w, text_of("hatch"));
-  part(hatch, 0, "place", "");
-  tank = world_assemblage_declare(t->w, text_of("tank"));
-  part(tank, 0, "place", "");
-  part(tank, 0, "barrel", "left");
-  world_assemblage_add_child(t->w, tank, text_of("top"), turret);
-  world_assemblage_add_child(t->w, tank, text_of("door"), hatch);
-  world_assemblage_add_state(t->w, tank, text_of("whole"));
-  part(tank, world_assemblage_add_state(t->w, tank, text_of("burning")), "frozen", "");
+  uint32_t lamp = world_assemblage_declare(t->w, intern("lamp")), turret, hatch, tank;
+  add_template_component(lamp, 0, "place", "");
+  turret = world_assemblage_declare(t->w, intern("turret"));
+  add_template_component(turret, 0, "place", "");
+  world_assemblage_add_child(t->w, turret, intern("light"), lamp);
+  hatch = world_assemblage_declare(t->w, intern("hatch"));
+  add_template_component(hatch, 0, "place", "");
+  tank = world_assemblage_declare(t->w, intern("tank"));
+  add_template_component(tank, 0, "place", "");
+  add_template_component(tank, 0, "barrel", "left");
+  world_assemblage_add_child(t->w, tank, intern("top"), turret);
+  world_assemblage_add_child(t->w, tank, intern("door"), hatch);
+  world_assemblage_add_state(t->w, tank, intern("whole"));
+  add_template_component(tank, world_assemblage_add_state(t->w, tank, intern("burning")), "frozen", "");
   set_context(WHERE_SYSTEM);
   return 0;
 }
@@ -108,7 +109,7 @@ static void entity_is_spawned_with_values_for_it_and_its_children(void **state) 
   assert_int_equal(tree[0], tank);
   assert_true(shoal_alive(shoal_world_of(c), tank) && tree[3] != 0 && tree[4] == 0);
   assert_true(value_of(t, tank, "place", 0) == 120 && value_of(t, tank, "place", 2) == -3);
-  assert_int_equal((uint32_t)value_of(t, tank, "place", 3), text_of("first"));
+  assert_int_equal((uint32_t)value_of(t, tank, "place", 3), intern("first"));
   assert_true(value_of(t, tank, "place", 4) == 1);
   const barrel_columns *barrels = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &barrel_component), barrel);
   assert_true(barrels->heat[shoal_row_named(shoal_world_of(c), &barrel_component, tank, "left")] == 7);
@@ -380,7 +381,8 @@ static void view_of_a_many_component_names_each_instance(void **state) {
   const shoal_wanted wanted = {.with = {"barrel", "place"}};
   shoal_view v;
   (void)state;
-  shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0); // so that a row of `place` differs from the row of `barrel`
+  shoal_spawn_with(shoal_world_of(c), "hatch", NULL,
+                   0); // makes the row of `place` differ from that of `barrel`
   shoal_spawn_with(shoal_world_of(c), "tank", set, 1);
   assert_true(shoal_query(shoal_world_of(c), &wanted, &v));
   assert_int_equal(v.count, 2);

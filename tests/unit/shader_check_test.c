@@ -11,19 +11,19 @@
 
 #include <cmocka.h>
 
-static bool check(const char *text, error_t *error) {
+static bool check_shader(const char *text, error_t *error) {
   return shader_check("x.frag", text, strlen(text), error);
 }
 
 static void assert_accepted(const char *text) {
   error_t error = {0};
-  if (!check(text, &error))
+  if (!check_shader(text, &error))
     fail_msg("%s: %s", text, error.text);
 }
 
 static void assert_rejected(const char *text, const char *words) {
   error_t error = {0};
-  if (check(text, &error))
+  if (check_shader(text, &error))
     fail_msg("taken: %s", text);
   if (!strstr(error.text, words))
     fail_msg("not '%s': %s", words, error.text);

@@ -42,7 +42,7 @@ static void signals_have_names_and_descriptions(void **state) {
   assert_false(signals_is_abort(11));
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // sanitizers install their own handlers
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // sanitizers install handlers for these signals
 static int write_to;
 static char *away;
 

@@ -46,7 +46,7 @@ static void restore(pair_t *p, world_o *w) {
 
 enum { EVENT_HIT = 1 };
 
-static void declare_more(world_o *w) {
+static void declare_event_and_assemblages(world_o *w) {
   static const field_type_t types[] = {FIELD_ENTITY, FIELD_F32, FIELD_STRING};
   DECLARE(w, "hit", SCHEMA_EVENT, types, "who", "power", "word");
   uint32_t tank = world_assemblage_declare(w, id_of(w, "tank")), calm = 0;
@@ -132,7 +132,7 @@ static void run_ticks(world_o *w, uint32_t count) {
 static void restored_world_has_the_same_hash_and_future(void **state) {
   pair_t *p = *state;
   uint64_t after[40];
-  declare_more(p->w);
+  declare_event_and_assemblages(p->w);
   run_ticks(p->w, 500);
   take_snapshot(p);
   uint64_t then = world_hash(p->w);
@@ -152,8 +152,8 @@ static void restored_world_has_the_same_hash_and_future(void **state) {
 
 static void snapshot_can_be_restored_into_another_world(void **state) {
   pair_t *p = *state;
-  declare_more(p->w);
-  declare_more(p->other);
+  declare_event_and_assemblages(p->w);
+  declare_event_and_assemblages(p->other);
   run_ticks(p->w, 700);
   run_ticks(p->other, 33);
   take_snapshot(p);
@@ -168,7 +168,7 @@ static void snapshot_can_be_restored_into_another_world(void **state) {
 static void snapshot_bytes_are_identical_after_a_restore(void **state) {
   pair_t *p = *state;
   size_t size = 0, again = 0;
-  declare_more(p->w);
+  declare_event_and_assemblages(p->w);
   run_ticks(p->w, 300);
   take_snapshot(p);
   const void *bytes = snapshot_bytes(p->s, &size);
@@ -185,7 +185,7 @@ static void snapshot_bytes_are_identical_after_a_restore(void **state) {
 
 static void query_groups_are_restored_from_a_snapshot(void **state) {
   pair_t *p = *state;
-  declare_more(p->w);
+  declare_event_and_assemblages(p->w);
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL));
   assert_true(world_group_query(p->w, q, NULL));
   for (uint32_t i = 0; i < 1000 && (i < 200 || q->count < 5); ++i)
@@ -198,7 +198,7 @@ static void query_groups_are_restored_from_a_snapshot(void **state) {
   assert_true(q->grouped);
   assert_true(q->count > 0);
   assert_true(world_hash(p->w) == then);
-  declare_more(p->other);
+  declare_event_and_assemblages(p->other);
   restore(p, p->other);
   assert_true(world_hash(p->other) == then);
   for (uint32_t i = 0; i < 30; ++i) {
@@ -224,7 +224,7 @@ static void hidden_columns_are_restored_from_a_snapshot(void **state) {
 
 static void queued_commands_are_restored_from_a_snapshot_and_applied(void **state) {
   pair_t *p = *state;
-  declare_more(p->w);
+  declare_event_and_assemblages(p->w);
   run_ticks(p->w, 50);
   world_defer_begin(p->w, 0);
   for (uint32_t i = 0; i < 60; ++i)
@@ -249,7 +249,7 @@ static void queued_commands_are_restored_from_a_snapshot_and_applied(void **stat
 static void snapshot_cannot_be_taken_while_a_spawn_block_is_open(void **state) {
   pair_t *p = *state;
   error_t error;
-  declare_more(p->w);
+  declare_event_and_assemblages(p->w);
   uint32_t block = world_spawn_block_begin(p->w, 1, 4, NULL);
   assert_false(snapshot_take(p->s, p->w, &error));
   assert_non_null(strstr(error.text, "filled"));
@@ -303,7 +303,7 @@ static void restore_resets_components_declared_after_the_snapshot(void **state) 
 static void strings_used_by_assemblages_survive_a_restore(void **state) {
   pair_t *p = *state;
   take_snapshot(p); // a snapshot of a world without strings
-  declare_more(p->w);
+  declare_event_and_assemblages(p->w);
   run_ticks(p->w, 5);
   world_o *w = p->w;
   restore(p, w);
@@ -371,8 +371,8 @@ static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
   size_t size = 0;
   uint32_t refused = 0, taken = 0;
   random_seed(&r, 4);
-  declare_more(p->w);
-  declare_more(p->other);
+  declare_event_and_assemblages(p->w);
+  declare_event_and_assemblages(p->other);
   world_group_query(p->w, QUERY(p->w, HAS(POSITION), HAS(HEALTH)), NULL);
   run_ticks(p->w, 150);
   world_defer_begin(p->w, 0);

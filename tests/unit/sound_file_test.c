@@ -15,48 +15,48 @@ typedef struct bytes_t {
   size_t count;
 } bytes_t;
 
-static void put(bytes_t *b, const void *from, size_t count) {
+static void append_bytes(bytes_t *b, const void *from, size_t count) {
   assert_true(b->count + count <= sizeof b->at);
   memcpy(b->at + b->count, from, count);
   b->count += count;
 }
 
-static void put32(bytes_t *b, uint32_t value) {
+static void append_u32(bytes_t *b, uint32_t value) {
   uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
-  put(b, bytes, 4);
+  append_bytes(b, bytes, 4);
 }
 
-static void put_loop(bytes_t *b, uint32_t from, uint32_t last) {
-  put(b, "smpl", 4);
-  put32(b, 60);
+static void append_loop(bytes_t *b, uint32_t from, uint32_t last) {
+  append_bytes(b, "smpl", 4);
+  append_u32(b, 60);
   for (int i = 0; i < 7; ++i)
-    put32(b, 0);
-  put32(b, 1); // number of loops
-  put32(b, 0);
-  put32(b, 0); // loop id
-  put32(b, 0); // forward loop
-  put32(b, from);
-  put32(b, last);
-  put32(b, 0);
-  put32(b, 0);
+    append_u32(b, 0);
+  append_u32(b, 1); // number of loops
+  append_u32(b, 0);
+  append_u32(b, 0); // loop id
+  append_u32(b, 0); // forward loop
+  append_u32(b, from);
+  append_u32(b, last);
+  append_u32(b, 0);
+  append_u32(b, 0);
 }
 
 // Builds a 16-bit mono WAV of 100 frames.
 static bytes_t make_wav(uint32_t rate, bool loop_first, bool loop_last, uint32_t from, uint32_t last) {
   bytes_t b = {0};
-  put(&b, "RIFF....WAVEfmt ", 16);
-  put32(&b, 16);
-  put32(&b, 0x00010001);
-  put32(&b, rate);
-  put32(&b, 2 * rate);
-  put32(&b, 0x00100002);
+  append_bytes(&b, "RIFF....WAVEfmt ", 16);
+  append_u32(&b, 16);
+  append_u32(&b, 0x00010001);
+  append_u32(&b, rate);
+  append_u32(&b, 2 * rate);
+  append_u32(&b, 0x00100002);
   if (loop_first)
-    put_loop(&b, from, last);
-  put(&b, "data", 4);
-  put32(&b, 200);
+    append_loop(&b, from, last);
+  append_bytes(&b, "data", 4);
+  append_u32(&b, 200);
   b.count += 200;
   if (loop_last)
-    put_loop(&b, from, last);
+    append_loop(&b, from, last);
   return b;
 }
 
@@ -108,48 +108,48 @@ static void out_of_range_loop_is_ignored(void **state) {
 static bytes_t make_comments(const char *first, const char *second) {
   bytes_t b = {0};
   const char *texts[] = {"TITLE=La", first, second};
-  put32(&b, 5);
-  put(&b, "tests", 5);
-  put32(&b, 3);
+  append_u32(&b, 5);
+  append_bytes(&b, "tests", 5);
+  append_u32(&b, 3);
   for (int i = 0; i < 3; ++i) {
-    put32(&b, (uint32_t)strlen(texts[i]));
-    put(&b, texts[i], strlen(texts[i]));
+    append_u32(&b, (uint32_t)strlen(texts[i]));
+    append_bytes(&b, texts[i], strlen(texts[i]));
   }
   return b;
 }
 
-static void put_page(bytes_t *b, const bytes_t *packet, uint64_t end) {
+static void append_page(bytes_t *b, const bytes_t *packet, uint64_t end) {
   uint8_t head[27] = "OggS", laces[255];
   size_t count = packet->count / 255 + 1;
   memset(laces, 255, count);
   laces[count - 1] = (uint8_t)(packet->count % 255);
   memcpy(head + 6, &end, 8);
   head[26] = (uint8_t)count;
-  put(b, head, 27);
-  put(b, laces, count);
-  put(b, packet->at, packet->count);
+  append_bytes(b, head, 27);
+  append_bytes(b, laces, count);
+  append_bytes(b, packet->at, packet->count);
 }
 
 static bytes_t make_ogg(const bytes_t *comment_block) {
   bytes_t b = {0}, first = {0}, second = {0};
-  put(&first, "\x01vorbis\0\0\0\0\x02", 12);
-  put32(&first, 48000);
+  append_bytes(&first, "\x01vorbis\0\0\0\0\x02", 12);
+  append_u32(&first, 48000);
   first.count += 14;
-  put(&second, "\x03vorbis", 7);
-  put(&second, comment_block->at, comment_block->count);
-  put_page(&b, &first, 0);
-  put_page(&b, &second, 100);
+  append_bytes(&second, "\x03vorbis", 7);
+  append_bytes(&second, comment_block->at, comment_block->count);
+  append_page(&b, &first, 0);
+  append_page(&b, &second, 100);
   return b;
 }
 
 static bytes_t make_flac(const bytes_t *comment_block) {
   bytes_t b = {0};
   const uint8_t info[34] = {0, 16, 0, 16, 0, 0, 0, 0, 0, 0, 0x0B, 0xB8, 0x02, 0xF0, 0, 0, 0, 100};
-  put(&b, "fLaC\0\0\0\x22", 8);
-  put(&b, info, 34);
+  append_bytes(&b, "fLaC\0\0\0\x22", 8);
+  append_bytes(&b, info, 34);
   uint8_t head[4] = {0x84, 0, (uint8_t)(comment_block->count >> 8), (uint8_t)comment_block->count};
-  put(&b, head, 4);
-  put(&b, comment_block->at, comment_block->count);
+  append_bytes(&b, head, 4);
+  append_bytes(&b, comment_block->at, comment_block->count);
   return b;
 }
 

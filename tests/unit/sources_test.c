@@ -52,7 +52,7 @@ static int teardown(void **state) {
   return system(command);
 }
 
-static sources_o *create(void) {
+static sources_o *create_sources(void) {
   char engine[128];
   return sources_create(folder, path_join(engine, sizeof engine, folder, "engine"), NULL);
 }
@@ -66,7 +66,7 @@ static const char *text_of(sources_o *s, const char *name) {
 
 static void source_file_is_read_once(void **state) {
   (void)state;
-  sources_o *s = create();
+  sources_o *s = create_sources();
   const char *first = text_of(s, "systems/a.lua");
   assert_string_equal(first, "systems/a.lua");
   assert_string_equal(text_of(s, "[shoal]/boot.lua"), "engine/boot.lua");
@@ -77,7 +77,7 @@ static void source_file_is_read_once(void **state) {
 
 static void source_names_are_sorted_and_exclude_assets(void **state) {
   (void)state;
-  sources_o *s = create();
+  sources_o *s = create_sources();
   static const char *const NAMES[] = {"engine/boot.lua", "game.lua", "systems/a.lua", "systems/b.lua"};
   for (uint32_t i = 0; i < 4; ++i)
     assert_string_equal(sources_file_name(s, i), NAMES[i]);
@@ -91,7 +91,7 @@ static void missing_source_is_reported_by_name(void **state) {
   (void)state;
   error_t error = {0};
   size_t bytes = 0;
-  sources_o *s = create();
+  sources_o *s = create_sources();
   assert_null(sources_read_text(s, "systems/none.lua", &bytes, &error));
   assert_non_null(strstr(error.text, "systems/none.lua"));
   write_file("systems/none.lua", "later");
@@ -104,7 +104,7 @@ static void missing_source_is_reported_by_name(void **state) {
 
 static void sealed_sources_contain_every_file_and_read_no_more_files(void **state) {
   (void)state;
-  sources_o *s = create();
+  sources_o *s = create_sources();
   text_of(s, "game.lua");
   assert_false(sources_is_sealed(s));
   sources_seal(s);
@@ -116,7 +116,7 @@ static void sealed_sources_contain_every_file_and_read_no_more_files(void **stat
 }
 
 static uint64_t get_hash(const char *name) {
-  sources_o *s = create();
+  sources_o *s = create_sources();
   text_of(s, "game.lua");
   text_of(s, name);
   text_of(s, "[shoal]/boot.lua");
@@ -139,7 +139,7 @@ static void sources_hash_covers_names_and_texts_that_were_read(void **state) {
 
 static void sources_are_freed_with_their_last_owner(void **state) {
   (void)state;
-  sources_o *s = create();
+  sources_o *s = create_sources();
   sources_retain(s);
   sources_release(s);
   assert_string_equal(text_of(s, "game.lua"), "game.lua");
@@ -161,7 +161,7 @@ static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **s
   (void)state;
   char engine[128];
   path_join(engine, sizeof engine, folder, "engine");
-  sources_o *first = create();
+  sources_o *first = create_sources();
   assert_null(get_code(first, "systems/a.lua"));
   set_code(first, "systems/a.lua", "code of a");
   set_code(first, "systems/b.lua", "code of b");
@@ -183,7 +183,7 @@ static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **s
 static void folder_without_game_lua_has_no_sources(void **state) {
   (void)state;
   remove_file("game.lua");
-  sources_o *s = create();
+  sources_o *s = create_sources();
   assert_null(sources_file_name(s, 0));
   sources_release(s);
   sources_o *none = sources_create("/nowhere at all", "/nowhere", NULL);

@@ -36,7 +36,7 @@ static int teardown(void **state) {
   return leaked;
 }
 
-static void add(scene_t *s, float x, float y, float half_x, float half_y) {
+static void add_box(scene_t *s, float x, float y, float half_x, float half_y) {
   s->items[s->count++] = (spatial_item_t){x, y, half_x, half_y, 1, UINT32_MAX};
 }
 
@@ -62,17 +62,17 @@ static void empty_spatial_hash_has_no_pairs(void **state) {
 
 static void boxes_that_share_an_edge_do_not_overlap(void **state) {
   scene_t *s = *state;
-  add(s, 0, 0, 8, 8);
-  add(s, 16, 0, 8, 8);
-  add(s, 4, 15.9f, 8, 8);
+  add_box(s, 0, 0, 8, 8);
+  add_box(s, 16, 0, 8, 8);
+  add_box(s, 4, 15.9f, 8, 8);
   assert_same_as_naive(s);
   assert_int_equal(s->hash.pairs.count, 2); // the third box overlaps both
 }
 
 static void pairs_require_each_category_in_the_other_mask(void **state) {
   scene_t *s = *state;
-  add(s, 0, 0, 8, 8);
-  add(s, 0, 0, 8, 8);
+  add_box(s, 0, 0, 8, 8);
+  add_box(s, 0, 0, 8, 8);
   s->items[0].category = 2;
   s->items[1].mask = 1;
   assert_same_as_naive(s);
@@ -84,36 +84,36 @@ static void pairs_require_each_category_in_the_other_mask(void **state) {
 
 static void large_box_pairs_with_every_small_box_in_it(void **state) {
   scene_t *s = *state;
-  add(s, 0, 0, 10000, 10000);
+  add_box(s, 0, 0, 10000, 10000);
   for (int i = 0; i < 300; ++i)
-    add(s, (float)i * 30 - 4000, (float)(i % 17) * 40 - 300, 2, 2);
+    add_box(s, (float)i * 30 - 4000, (float)(i % 17) * 40 - 300, 2, 2);
   assert_same_as_naive(s);
   assert_true(s->hash.pairs.count >= 300);
 }
 
 static void point_inside_a_box_overlaps_it(void **state) {
   scene_t *s = *state;
-  add(s, 5, 5, 0, 0);
-  add(s, 5, 5, 0, 0);
-  add(s, 0, 0, 6, 6);
+  add_box(s, 5, 5, 0, 0);
+  add_box(s, 5, 5, 0, 0);
+  add_box(s, 0, 0, 6, 6);
   assert_same_as_naive(s);
   assert_int_equal(s->hash.pairs.count, 2); // two points share no area
 }
 
 static void items_beyond_the_last_cell_are_compared_exactly(void **state) {
   scene_t *s = *state;
-  add(s, 1e30f, -1e30f, 1, 1);
-  add(s, 1e30f, -1e30f, 1, 1);
-  add(s, 2e30f, -1e30f, 1, 1);
-  add(s, -3e38f, 3e38f, 3e38f, 3e38f);
-  add(s, 0, 0, 1e-30f, 1e-30f);
+  add_box(s, 1e30f, -1e30f, 1, 1);
+  add_box(s, 1e30f, -1e30f, 1, 1);
+  add_box(s, 2e30f, -1e30f, 1, 1);
+  add_box(s, -3e38f, 3e38f, 3e38f, 3e38f);
+  add_box(s, 0, 0, 1e-30f, 1e-30f);
   assert_same_as_naive(s);
 }
 
 static void pairs_over_the_limit_are_reported(void **state) {
   scene_t *s = *state;
   for (int i = 0; i < 100; ++i)
-    add(s, 0, 0, 1, 1);
+    add_box(s, 0, 0, 1, 1);
   assert_false(spatial_hash_find_pairs(&s->hash, s->items, s->count, 1000));
   assert_int_equal(s->hash.pairs.count, 1000);
   assert_true(spatial_hash_find_pairs(&s->hash, s->items, s->count, 4950));
@@ -123,7 +123,7 @@ static void pairs_over_the_limit_are_reported(void **state) {
 static void second_spatial_hash_query_allocates_nothing(void **state) {
   scene_t *s = *state;
   for (int i = 0; i < 200; ++i)
-    add(s, (float)(i % 20) * 9, (float)(i / 20) * 9, 5, 5);
+    add_box(s, (float)(i % 20) * 9, (float)(i / 20) * 9, 5, 5);
   assert_same_as_naive(s);
   uint64_t calls = s->allocator.calls;
   assert_same_as_naive(s);
@@ -136,7 +136,7 @@ static float random_between(random_t *r, float low, float high) {
 
 // Creates a random scene: boxes of one size, of two sizes or of all magnitudes; spread out, clustered or on a lattice;
 // near 0 or far from it.
-static void random_scene(scene_t *s, random_t *r) {
+static void fill_random_scene(scene_t *s, random_t *r) {
   uint32_t sizes = random_u32(r) % 3, places = random_u32(r) % 3, kinds = random_u32(r) % 2;
   float extent = powf(10, random_between(r, 0, 5)),
         centre = random_between(r, -1, 1) * powf(10, random_between(r, 0, 7));
@@ -171,7 +171,7 @@ static void random_scenes_give_the_same_pairs_as_brute_force(void **state) {
   random_seed(&r, 7);
   uint64_t pairs = 0;
   for (int i = 0; i < 200; ++i) {
-    random_scene(s, &r);
+    fill_random_scene(s, &r);
     assert_same_as_naive(s);
     pairs += s->hash.pairs.count;
   }

@@ -41,13 +41,13 @@ static sql_result_t select_rows(fixture_t *f, const char *text) {
   return r;
 }
 
-static void run(fixture_t *f, const char *text) {
+static void run_sql(fixture_t *f, const char *text) {
   sql_result_t r = select_rows(f, text);
   sql_result_fini(&r);
 }
 
 // Formats a result on one line: values separated by ',' and rows by ';'.
-static const char *line_of(sql_result_t r) {
+static const char *format_result(sql_result_t r) {
   static char out[4096];
   size_t used = 0;
   out[0] = '\0';
@@ -68,17 +68,17 @@ static const char *line_of(sql_result_t r) {
 }
 
 static const char *select_line(fixture_t *f, const char *text) {
-  return line_of(select_rows(f, text));
+  return format_result(select_rows(f, text));
 }
 
-// Runs a query as the cockpit does and formats its result like line_of.
+// Runs a query as the cockpit does and formats its result like format_result.
 static const char *select_line_as_cockpit(fixture_t *f, const char *text) {
   sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
   error_t error = {0};
   if (!sql_run_statement(f->sql, &select_rows, &r, &error))
     fail_msg("%s: %s", text, error.text);
-  return line_of(r);
+  return format_result(r);
 }
 
 static void assert_rejected_as(fixture_t *f, const char *text, bool write, const char *words) {
@@ -94,7 +94,7 @@ static void assert_rejected(fixture_t *f, const char *text, const char *words) {
   assert_rejected_as(f, text, true, words);
 }
 
-static shoal_entity with_health(fixture_t *f, double hp) {
+static shoal_entity spawn_with_health(fixture_t *f, double hp) {
   shoal_entity e = SPAWN(f->w, HEALTH);
   set(f->w, e, HEALTH, 0, hp);
   return e;
@@ -102,7 +102,7 @@ static shoal_entity with_health(fixture_t *f, double hp) {
 
 static void components_are_tables_with_a_column_per_field(void **state) {
   fixture_t *f = *state;
-  with_health(f, 5);
+  spawn_with_health(f, 5);
   shoal_entity e = SPAWN(f->w, POSITION, LABEL);
   set(f->w, e, POSITION, POSITION_X, 1.5);
   set(f->w, e, LABEL, 0, id_of(f->w, "it's"));
@@ -137,8 +137,9 @@ static void derived_fields_are_hidden_columns_that_cannot_be_written(void **stat
   assert_string_equal(select_line(f, "SELECT length(world), hex(substr(world, 61)) FROM place"), "64,00000040");
   assert_rejected(f, "UPDATE place SET world = zeroblob(64)", "place.world is read-only");
   assert_rejected(f, "INSERT INTO place(entity, world) VALUES (1, zeroblob(64))", "place.world is read-only");
-  run(f, "UPDATE place SET x = 3");
-  run(f, "UPDATE place SET x = other.x + 1, world = place.world FROM place other WHERE other.entity = place.entity");
+  run_sql(f, "UPDATE place SET x = 3");
+  run_sql(f,
+          "UPDATE place SET x = other.x + 1, world = place.world FROM place other WHERE other.entity = place.entity");
   assert_string_equal(select_line(f, "SELECT * FROM place"), "1,4");
 }
 
@@ -150,11 +151,11 @@ static void instances_of_a_many_component_are_named_rows(void **state) {
   add(f->w, e, GUN, id_of(f->w, "right"));
   assert_string_equal(select_line(f, "SELECT entity, instance FROM gun WHERE entity = 1"), "1,left;1,right");
   assert_string_equal(select_line(f, "SELECT count(*) FROM gun"), "3");
-  run(f, "UPDATE gun SET heat = 9 WHERE entity = 1 AND instance = 'right'");
+  run_sql(f, "UPDATE gun SET heat = 9 WHERE entity = 1 AND instance = 'right'");
   assert_string_equal(select_line(f, "SELECT heat FROM gun"), "0;0;9");
-  run(f, "DELETE FROM gun WHERE entity = 1 AND instance = 'left'");
+  run_sql(f, "DELETE FROM gun WHERE entity = 1 AND instance = 'left'");
   assert_string_equal(select_line(f, "SELECT entity, instance, heat FROM gun ORDER BY 1"), "1,right,9;2,left,0");
-  run(f, "INSERT INTO gun(entity, instance, heat) VALUES (2, 'rear', 4)");
+  run_sql(f, "INSERT INTO gun(entity, instance, heat) VALUES (2, 'rear', 4)");
   assert_string_equal(select_line(f, "SELECT instance, heat FROM gun WHERE entity = 2"), "left,0;rear,4");
 }
 
@@ -164,35 +165,35 @@ static void unnamed_instance_cannot_be_deleted_alone(void **state) {
   add(f->w, e, GUN, 0);
   add(f->w, e, GUN, id_of(f->w, "left"));
   assert_rejected(f, "DELETE FROM gun WHERE instance = ''", "cannot remove the unnamed instance alone");
-  run(f, "DELETE FROM gun WHERE instance = 'left'");
-  run(f, "DELETE FROM gun");
+  run_sql(f, "DELETE FROM gun WHERE instance = 'left'");
+  run_sql(f, "DELETE FROM gun");
   assert_string_equal(select_line(f, "SELECT count(*) FROM gun"), "0");
 }
 
 static void singleton_table_has_one_row(void **state) {
   fixture_t *f = *state;
   assert_string_equal(select_line(f, "SELECT * FROM score"), "0");
-  run(f, "UPDATE score SET value = value + 7");
+  run_sql(f, "UPDATE score SET value = value + 7");
   assert_string_equal(select_line(f, "SELECT value FROM score"), "7");
   assert_rejected(f, "INSERT INTO score VALUES (1)", "score");
   assert_rejected(f, "DELETE FROM score", "score");
 }
 
-// An UPDATE … FROM writes the row of the singleton once per row that matches.
+// An UPDATE … FROM writes the singleton's row once per matching row.
 static void failing_update_of_a_singleton_changes_nothing(void **state) {
   fixture_t *f = *state;
-  with_health(f, 5);
-  with_health(f, 6);
+  spawn_with_health(f, 5);
+  spawn_with_health(f, 6);
   assert_rejected(f, "UPDATE score SET value = CASE hp WHEN 5 THEN 7 ELSE 'many' END FROM health", "many");
   assert_string_equal(select_line(f, "SELECT value FROM score"), "0");
 }
 
 static void updates_of_singletons_and_components_become_visible_together(void **state) {
   fixture_t *f = *state;
-  with_health(f, 5);
+  spawn_with_health(f, 5);
   world_defer_begin(f->w, 0);
-  run(f, "UPDATE health SET hp = 8");
-  run(f, "UPDATE score SET value = 8");
+  run_sql(f, "UPDATE health SET hp = 8");
+  run_sql(f, "UPDATE score SET value = 8");
   assert_string_equal(select_line(f, "SELECT hp, value FROM health, score"), "5,0");
   world_defer_end(f->w, false);
   assert_string_equal(select_line(f, "SELECT hp, value FROM health, score"), "8,8");
@@ -243,7 +244,7 @@ static void assemblages_are_listed_in_tables(void **state) {
   world_assemblage_add_component(f->w, tank, dying, FROZEN, 0);
   world_assemblage_add_child(f->w, tank, id_of(f->w, "top"), turret);
   for (int i = 0; i < 10; ++i)
-    run(f, "INSERT INTO entities(assemblage) VALUES ('tank')");
+    run_sql(f, "INSERT INTO entities(assemblage) VALUES ('tank')");
   assert_string_equal(select_line(f, "SELECT * FROM assemblages"),
                       "1,tank,states: dying; children: top,10;2,turret,,10");
   assert_string_equal(select_line(f, "SELECT assemblage, component, instance, state FROM assemblage_components"),
@@ -259,10 +260,10 @@ static void entity_state_is_set_by_sql_insert_and_update(void **state) {
   world_assemblage_add_state(f->w, tank, id_of(f->w, "alive"));
   uint32_t dying = world_assemblage_add_state(f->w, tank, id_of(f->w, "dying"));
   world_assemblage_add_component(f->w, tank, dying, FROZEN, 0);
-  run(f, "INSERT INTO entities(assemblage, state, name) VALUES ('tank', 'dying', 'first')");
-  run(f, "INSERT INTO entities(assemblage) VALUES ('tank')");
+  run_sql(f, "INSERT INTO entities(assemblage, state, name) VALUES ('tank', 'dying', 'first')");
+  run_sql(f, "INSERT INTO entities(assemblage) VALUES ('tank')");
   assert_string_equal(select_line(f, "SELECT name, state FROM entities"), "first,dying;NULL,alive");
-  run(f, "UPDATE entities SET state = 'dying'");
+  run_sql(f, "UPDATE entities SET state = 'dying'");
   assert_string_equal(select_line(f, "SELECT count(*) FROM frozen"), "2");
   assert_rejected(f, "UPDATE entities SET state = 'sleeping'", "sleeping");
 }
@@ -270,7 +271,7 @@ static void entity_state_is_set_by_sql_insert_and_update(void **state) {
 static void joins_on_entity_use_the_index(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 100; ++i) {
-    shoal_entity e = with_health(f, i);
+    shoal_entity e = spawn_with_health(f, i);
     if (i % 2 == 0)
       add(f->w, e, POSITION, 0);
   }
@@ -335,7 +336,7 @@ static void skipping_rows_does_not_change_query_results(void **state) {
                                            "hp >= entity",
                                            "hp > 1 AND hp > 2 AND hp > 0 AND hp > -1 AND hp > -2"};
   for (int i = 0; i < 40; ++i)
-    with_health(f, i % 7 == 6 ? (double)NAN : i % 7 - 1);
+    spawn_with_health(f, i % 7 == 6 ? (double)NAN : i % 7 - 1);
   for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i) {
     char passed[256], looked[256], plain[160], found[4096], *to = plain;
     for (const char *at = conditions[i]; *at; ++at) {
@@ -362,10 +363,10 @@ static void skipping_rows_does_not_change_query_results(void **state) {
 
 static void words_column_of_entities_matches_names_in_any_case(void **state) {
   fixture_t *f = *state;
-  shoal_entity first = with_health(f, 1), second = with_health(f, 2);
+  shoal_entity first = spawn_with_health(f, 1), second = spawn_with_health(f, 2);
   char text[160];
   snprintf(text, sizeof text, "UPDATE entities SET name = 'The Queen' WHERE entity = %u", second);
-  run(f, text);
+  run_sql(f, text);
   snprintf(text, sizeof text, "%u", second);
   assert_string_equal(select_line_as_cockpit(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text);
   assert_string_equal(select_line_as_cockpit(f, "SELECT entity FROM entities WHERE words LIKE '%q_een%'"), text);
@@ -382,7 +383,7 @@ static void words_column_of_entities_matches_names_in_any_case(void **state) {
   assert_string_equal(select_line(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text);
   assert_rejected(f, "UPDATE entities SET words = 'x'", "only name and state can be changed");
   assert_rejected(f, "INSERT INTO entities(words) VALUES ('x')", "INSERT may set name, assemblage and state");
-  run(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity AND h.hp = 1");
+  run_sql(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity AND h.hp = 1");
   snprintf(text, sizeof text, "SELECT name FROM entities WHERE entity = %u", first);
   assert_string_equal(select_line_as_cockpit(f, text), "n1");
 }
@@ -391,7 +392,7 @@ static void words_column_of_entities_matches_names_in_any_case(void **state) {
 static void skipped_rows_count_as_steps(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 20000; ++i)
-    with_health(f, i);
+    spawn_with_health(f, i);
   sql_result_t r;
   error_t error = {0};
   sql_run_desc_t select_rows = {
@@ -410,8 +411,8 @@ static void skipped_rows_count_as_steps(void **state) {
 
 static void queries_by_deleted_or_invalid_ids_find_nothing(void **state) {
   fixture_t *f = *state;
-  with_health(f, 1);
-  run(f, "DELETE FROM entities WHERE entity = 1");
+  spawn_with_health(f, 1);
+  run_sql(f, "DELETE FROM entities WHERE entity = 1");
   assert_false(world_is_alive(f->w, 1));
   assert_string_equal(select_line(f, "SELECT count(*) FROM health WHERE entity = 1"), "0");
   assert_string_equal(
@@ -421,18 +422,18 @@ static void queries_by_deleted_or_invalid_ids_find_nothing(void **state) {
 
 static void writes_are_applied_per_statement(void **state) {
   fixture_t *f = *state;
-  shoal_entity a = with_health(f, 1), b = with_health(f, 2);
-  run(f, "UPDATE health SET hp = hp * 10");
+  shoal_entity a = spawn_with_health(f, 1), b = spawn_with_health(f, 2);
+  run_sql(f, "UPDATE health SET hp = hp * 10");
   assert_int_equal(get(f->w, a, HEALTH, 0), 10);
   assert_int_equal(get(f->w, b, HEALTH, 0), 20);
-  run(f, "INSERT INTO position(entity, x) SELECT entity, hp FROM health");
+  run_sql(f, "INSERT INTO position(entity, x) SELECT entity, hp FROM health");
   assert_int_equal(get(f->w, b, POSITION, POSITION_X), 20);
   assert_string_equal(select_line(f, "SELECT x, y FROM position"), "10,0;20,0");
-  run(f, "DELETE FROM position WHERE x > 15");
+  run_sql(f, "DELETE FROM position WHERE x > 15");
   assert_string_equal(select_line(f, "SELECT entity FROM position"), "1");
-  run(f, "INSERT INTO entity_components(entity, component) VALUES (1, 'frozen')");
+  run_sql(f, "INSERT INTO entity_components(entity, component) VALUES (1, 'frozen')");
   assert_true(world_has_component(f->w, a, FROZEN));
-  run(f, "DELETE FROM entity_components WHERE component = 'frozen'");
+  run_sql(f, "DELETE FROM entity_components WHERE component = 'frozen'");
   assert_false(world_has_component(f->w, a, FROZEN));
   assert_int_equal(world_command_count(f->w), 0);
 }
@@ -441,11 +442,11 @@ static void update_from_reads_values_of_another_table(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 4; ++i)
     set(f->w, SPAWN(f->w, HEALTH, POSITION, NAME), POSITION, POSITION_X, i == 3 ? (double)NAN : i);
-  run(f, "UPDATE health SET hp = p.x * 10 FROM position AS p WHERE p.entity = health.entity AND p.x IS NOT NULL");
+  run_sql(f, "UPDATE health SET hp = p.x * 10 FROM position AS p WHERE p.entity = health.entity AND p.x IS NOT NULL");
   assert_string_equal(select_line(f, "SELECT hp FROM health"), "0;10;20;0");
-  run(f, "UPDATE position SET y = h.hp FROM health AS h WHERE h.entity = position.entity");
+  run_sql(f, "UPDATE position SET y = h.hp FROM health AS h WHERE h.entity = position.entity");
   assert_string_equal(select_line(f, "SELECT x, y FROM position"), "0,0;1,10;2,20;NULL,0");
-  run(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity");
+  run_sql(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity");
   assert_string_equal(select_line(f, "SELECT name FROM entities"), "n0;n10;n20;n0");
   assert_rejected(f, "UPDATE health SET entity = 9 FROM position AS p WHERE p.entity = health.entity", "health.entity");
 }
@@ -453,17 +454,17 @@ static void update_from_reads_values_of_another_table(void **state) {
 static void sql_visits_every_row_once_during_deletion(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 50; ++i)
-    with_health(f, i);
-  run(f, "DELETE FROM health WHERE hp % 3 <> 0");
+    spawn_with_health(f, i);
+  run_sql(f, "DELETE FROM health WHERE hp % 3 <> 0");
   assert_string_equal(select_line(f, "SELECT count(*), min(hp % 3), max(hp % 3) FROM health"), "17,0,0");
-  run(f, "DELETE FROM entities WHERE entity IN (SELECT entity FROM health)");
+  run_sql(f, "DELETE FROM entities WHERE entity IN (SELECT entity FROM health)");
   assert_string_equal(select_line(f, "SELECT count(*) FROM entities"), "33");
 }
 
 static void failing_statement_changes_nothing(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 3; ++i)
-    with_health(f, i);
+    spawn_with_health(f, i);
   uint64_t before = world_hash(f->w);
   assert_rejected(f, "UPDATE health SET hp = CASE hp WHEN 2 THEN 'x' ELSE 9 END",
                   "health.hp must be an integer, got 'x'");
@@ -479,8 +480,8 @@ static void invalid_writes_are_rejected_with_column_and_reason(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_U8, FIELD_BOOL, FIELD_ENTITY, FIELD_F64};
   DECLARE(f->w, "mixed", SCHEMA_COMPONENT, types, "small", "flag", "who", "number");
-  with_health(f, 1);
-  run(f, "INSERT INTO mixed(entity, small, flag, who, number) VALUES (1, 255, 1, 1, 0.1)");
+  spawn_with_health(f, 1);
+  run_sql(f, "INSERT INTO mixed(entity, small, flag, who, number) VALUES (1, 255, 1, 1, 0.1)");
   assert_string_equal(select_line(f, "SELECT small, flag, who, number FROM mixed"), "255,1,1,0.1");
   assert_rejected(f, "UPDATE mixed SET small = 256", "mixed.small: 256 does not fit u8 (0 to 255)");
   assert_rejected(f, "UPDATE mixed SET small = -1", "mixed.small");
@@ -503,20 +504,20 @@ static void invalid_writes_are_rejected_with_column_and_reason(void **state) {
 
 static void insert_can_ignore_or_replace_existing_rows(void **state) {
   fixture_t *f = *state;
-  with_health(f, 1);
+  spawn_with_health(f, 1);
   spawn(f->w);
-  run(f, "INSERT OR IGNORE INTO health(entity, hp) VALUES (1, 8), (2, 9)");
+  run_sql(f, "INSERT OR IGNORE INTO health(entity, hp) VALUES (1, 8), (2, 9)");
   assert_string_equal(select_line(f, "SELECT hp FROM health"), "1;9");
-  run(f, "INSERT OR REPLACE INTO health(entity, hp) VALUES (1, 8)");
+  run_sql(f, "INSERT OR REPLACE INTO health(entity, hp) VALUES (1, 8)");
   assert_string_equal(select_line(f, "SELECT hp FROM health"), "8;9");
 }
 
 static void read_only_query_cannot_write(void **state) {
   fixture_t *f = *state;
-  with_health(f, 1);
+  spawn_with_health(f, 1);
   assert_rejected_as(f, "UPDATE health SET hp = 2", false, "may only read");
   assert_rejected_as(f, "WITH x AS (SELECT 1) DELETE FROM health", false, "may only read");
-  run(f, "UPDATE health SET hp = 3");
+  run_sql(f, "UPDATE health SET hp = 3");
   assert_rejected_as(f, "UPDATE health SET hp = 3", false, "may only read");
   assert_string_equal(select_line(f, "SELECT hp FROM health"), "3");
 }
@@ -740,7 +741,7 @@ static void result_columns_and_statement_size_are_limited(void **state) {
 }
 
 // Runs the statements of a text one after another. Returns the total number of changes; stores the error in `error`.
-static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
+static uint64_t run_statements(fixture_t *f, const char *text, error_t *error) {
   uint64_t changed = 0;
   error->text[0] = '\0';
   for (size_t left = strlen(text); left > 0; left = strlen(text)) {
@@ -758,18 +759,18 @@ static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
 static void sql_text_may_exceed_the_size_limit_of_a_single_statement(void **state) {
   fixture_t *f = *state;
   error_t error;
-  with_health(f, 1);
-  with_health(f, 2);
+  spawn_with_health(f, 1);
+  spawn_with_health(f, 2);
   char *text = repeat_text("", "UPDATE health SET hp = hp + 1 /* a few words more, number %u */;", 2000, "", "");
   assert_true(strlen(text) > SQL_TEXT_BYTES);
-  assert_int_equal(run_several(f, text, &error), 4000);
+  assert_int_equal(run_statements(f, text, &error), 4000);
   assert_string_equal(error.text, "");
   free(text);
   // Truncated to 64 KB, the first statement would delete all entities.
   char *blanks = memset(malloc(SQL_TEXT_BYTES + 1), ' ', SQL_TEXT_BYTES);
   blanks[SQL_TEXT_BYTES] = '\0';
   text = repeat_text("DELETE FROM entities", blanks, 1, "", "WHERE entity < 0; DELETE FROM health");
-  assert_int_equal(run_several(f, text, &error), 0);
+  assert_int_equal(run_statements(f, text, &error), 0);
   assert_non_null(strstr(error.text, "the statement is too long (at most 64 KB)"));
   assert_string_equal(select_line(f, "SELECT count(*) FROM health"), "2");
   free(blanks);
@@ -854,7 +855,7 @@ static void measured_columns_are_available_only_to_users(void **state) {
 
 static void sql_parameters_are_bound_to_values(void **state) {
   fixture_t *f = *state;
-  shoal_entity e = with_health(f, 5);
+  shoal_entity e = spawn_with_health(f, 5);
   sql_result_t r;
   error_t error = {0};
   const char *text = "SELECT ?, ?, ?, hp FROM health WHERE entity = ?";
@@ -878,7 +879,7 @@ static void sql_parameters_are_bound_to_values(void **state) {
 
 static void only_one_statement_is_accepted(void **state) {
   fixture_t *f = *state;
-  with_health(f, 1);
+  spawn_with_health(f, 1);
   assert_rejected(f, "DELETE FROM health; SELECT 1", "expected one statement");
   assert_rejected(f, "", "no statement");
   assert_rejected(f, " -- nothing", "no statement");
@@ -910,9 +911,9 @@ static void conflicting_sql_names_get_an_underscore(void **state) {
   assert_string_equal(select_line(f, "SELECT count(*) FROM Health_"), "0");
   assert_string_equal(select_line(f, "SELECT count(\"se\"\"lect\") FROM \"odd \"\"name\"\"\""), "0");
   spawn(f->w);
-  run(f, "INSERT INTO shade(entity, colour_w) VALUES (1, 0.5)");
+  run_sql(f, "INSERT INTO shade(entity, colour_w) VALUES (1, 0.5)");
   assert_string_equal(select_line(f, "SELECT colour_x, colour_y, colour_z, colour_w FROM shade"), "1,2,3,0.5");
-  run(f, "INSERT INTO events_(entity, X_, entity_) VALUES (1, 5, 1)");
+  run_sql(f, "INSERT INTO events_(entity, X_, entity_) VALUES (1, 5, 1)");
   assert_string_equal(select_line(f, "SELECT * FROM events_"), "1,0,5,1");
 }
 
@@ -938,7 +939,7 @@ static void live_events_are_rows_of_sql_tables(void **state) {
                       "bang,0,0,{\"who\":0,\"force\":2.5,\"why\":\"a \\\"b\\\"\"}");
   assert_string_equal(select_line(f, "SELECT json_extract(fields, '$.force') FROM events"), "2.5");
   world_end_tick(f->w);
-  run(f, "INSERT INTO bang(force) VALUES (3)");
+  run_sql(f, "INSERT INTO bang(force) VALUES (3)");
   assert_string_equal(select_line(f, "SELECT number, age FROM events"), "0,1;1,0");
   assert_string_equal(select_line(f, "SELECT force, why FROM bang"), "2.5,a \"b\";3,");
   world_end_tick(f->w);
@@ -952,7 +953,7 @@ static void nan_is_null_in_sql(void **state) {
   set(f->w, e, POSITION, POSITION_X, NAN);
   set(f->w, e, POSITION, POSITION_Y, INFINITY);
   assert_string_equal(select_line(f, "SELECT x, y FROM position"), "NULL,inf");
-  run(f, "UPDATE position SET y = 1");
+  run_sql(f, "UPDATE position SET y = 1");
   assert_true(isnan(get(f->w, e, POSITION, POSITION_X)));
 }
 
@@ -965,7 +966,7 @@ static void hidden_fields_have_no_column_and_read_only_fields_cannot_be_written(
   schema_add_field(&s, "matrix", FIELD_MAT4, 0);
   world_declare_schema(f->w, &s, NULL);
   spawn(f->w);
-  run(f, "INSERT INTO kept(entity) VALUES (1)");
+  run_sql(f, "INSERT INTO kept(entity) VALUES (1)");
   assert_rejected(f, "UPDATE kept SET seen = 1", "kept.seen is read-only");
   assert_rejected(f, "UPDATE kept SET matrix = x'00'", "kept.matrix");
   assert_rejected(f, "SELECT inner FROM kept", "no such column");
@@ -975,7 +976,7 @@ static void hidden_fields_have_no_column_and_read_only_fields_cannot_be_written(
 static void sql_watch_fires_once_when_its_query_returns_a_row(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  shoal_entity e = with_health(f, 5);
+  shoal_entity e = spawn_with_health(f, 5);
   assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
   assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
   assert_null(sql_check_watches(f->sql, 0));
@@ -989,7 +990,7 @@ static void sql_watch_fires_once_when_its_query_returns_a_row(void **state) {
 
 static void watches_can_be_moved_to_another_connection(void **state) {
   fixture_t *f = *state;
-  shoal_entity e = with_health(f, 5);
+  shoal_entity e = spawn_with_health(f, 5);
   sql_o *next = sql_create(&(sql_desc_t){.world = f->w});
   assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", NULL));
   assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 2", NULL));
@@ -1029,7 +1030,7 @@ static void watch_is_dropped_when_its_table_changes(void **state) {
   assert_null(sql_check_watches(f->sql, 0));
   spawn(f->w);
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "a");
-  run(f, "INSERT INTO late(entity) VALUES (1)");
+  run_sql(f, "INSERT INTO late(entity) VALUES (1)");
   assert_null(sql_check_watches(f->sql, 0));
 }
 
@@ -1037,9 +1038,9 @@ static void every_world_has_its_own_tables(void **state) {
   fixture_t *f = *state;
   fixture_t other = {.w = make_world()};
   other.sql = sql_create(&(sql_desc_t){.world = other.w});
-  with_health(f, 1);
-  with_health(&other, 2);
-  with_health(&other, 3);
+  spawn_with_health(f, 1);
+  spawn_with_health(&other, 2);
+  spawn_with_health(&other, 3);
   assert_string_equal(select_line(f, "SELECT hp FROM health"), "1");
   assert_string_equal(select_line(&other, "SELECT hp FROM health"), "2;3");
   sql_destroy(other.sql);
@@ -1048,7 +1049,7 @@ static void every_world_has_its_own_tables(void **state) {
 
 static void many_different_sql_queries_can_be_repeated(void **state) {
   fixture_t *f = *state;
-  with_health(f, 1);
+  spawn_with_health(f, 1);
   for (int round = 0; round < 3; ++round)
     for (int i = 0; i < 20; ++i) {
       char text[64], wanted[16];
@@ -1075,7 +1076,7 @@ static void sql_query_plan_does_not_depend_on_the_number_of_rows(void **state) {
     sql_result_fini(&r);
     for (int i = 0; i < 300; ++i)
       SPAWN(f->w, POSITION);
-    with_health(f, 1);
+    spawn_with_health(f, 1);
     sql_destroy(f->sql);
     f->sql = sql_create(&(sql_desc_t){.world = f->w});
   }
@@ -1085,7 +1086,7 @@ static void sql_query_plan_does_not_depend_on_the_number_of_rows(void **state) {
 static void sql_queries_do_not_change_the_world(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 20; ++i)
-    with_health(f, i);
+    spawn_with_health(f, i);
   uint64_t before = world_hash(f->w);
   select_line(f, "SELECT * FROM health JOIN entities USING (entity) WHERE name IS NULL OR name = 'new words'");
   select_line(f, "SELECT count(*) FROM entity_components, components, assemblages, events, systems");
@@ -1095,8 +1096,8 @@ static void sql_queries_do_not_change_the_world(void **state) {
 static void sql_result_is_printed_in_aligned_columns(void **state) {
   fixture_t *f = *state;
   char text[256] = {0};
-  with_health(f, 5);
-  with_health(f, 125);
+  spawn_with_health(f, 5);
+  spawn_with_health(f, 125);
   sql_result_t r = select_rows(f, "SELECT hp AS points, 'a' || entity AS name FROM health");
   FILE *file = fmemopen(text, sizeof text - 1, "w");
   sql_print_result(&r, file);

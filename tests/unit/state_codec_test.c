@@ -36,7 +36,7 @@ static int teardown(void **state) {
 
 // Stores four consecutive states of `count` moving entities. Before the last state, an entity is destroyed, and the
 // last row fills the gap.
-static void fill(pair_t *p, uint32_t count) {
+static void store_states(pair_t *p, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     set(p->w, SPAWN(p->w, POSITION, HEALTH), POSITION, POSITION_X, i * 1.7);
   manager_o *m = world_manager(p->w, POSITION);
@@ -51,7 +51,7 @@ static void fill(pair_t *p, uint32_t count) {
   }
 }
 
-static const uint8_t *write(pair_t *p, snapshot_table_t last[3], uint32_t *size, uint32_t *raw_size) {
+static const uint8_t *encode_last_state(pair_t *p, snapshot_table_t last[3], uint32_t *size, uint32_t *raw_size) {
   for (uint32_t i = 0; i < 3; ++i)
     last[i] = snapshot_table(p->states[2 - i]);
   snapshot_table_t now = snapshot_table(p->states[3]);
@@ -62,8 +62,8 @@ static void state_delta_round_trips(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
-  fill(p, 50);
-  const uint8_t *bytes = write(p, last, &size, &raw_size);
+  store_states(p, 50);
+  const uint8_t *bytes = encode_last_state(p, last, &size, &raw_size);
   assert_non_null(bytes);
   assert_true(state_codec_decode(p->d, last, bytes, size, raw_size, p->out));
   assert_int_equal(snapshot_size(p->out), snapshot_size(p->states[3]));
@@ -78,7 +78,7 @@ static void state_delta_round_trips_with_many_added_and_removed_rows(void **stat
   uint32_t size = 0, raw_size = 0;
   random_t random;
   random_seed(&random, 7);
-  fill(p, 4000);
+  store_states(p, 4000);
   manager_o *m = world_manager(p->w, POSITION);
   for (uint32_t round = 0; round < 8; ++round) {
     for (uint32_t i = 0; i < 300; ++i) {
@@ -92,7 +92,7 @@ static void state_delta_round_trips_with_many_added_and_removed_rows(void **stat
     memmove(p->states, p->states + 1, 3 * sizeof *p->states);
     p->states[3] = oldest;
     assert_true(snapshot_take(p->states[3], p->w, NULL));
-    const uint8_t *bytes = write(p, last, &size, &raw_size);
+    const uint8_t *bytes = encode_last_state(p, last, &size, &raw_size);
     assert_non_null(bytes);
     assert_true(state_codec_decode(p->d, last, bytes, size, raw_size, p->out));
     assert_true(snapshot_is_equal(p->out, p->states[3]));
@@ -103,10 +103,10 @@ static void moved_rows_are_predicted_from_earlier_values_of_their_entity(void **
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0, values = 0;
-  fill(p, 400);
-  const uint8_t *bytes = write(p, last, &size, &raw_size);
+  store_states(p, 400);
+  const uint8_t *bytes = encode_last_state(p, last, &size, &raw_size);
   assert_non_null(bytes);
-  values = size - (raw_size + 7) / 8; // size of the part after the mask
+  values = size - (raw_size + 7) / 8; // size of the data that follows the mask
   assert_true(values < 400);          // stores at most a rounding error per value, not every changed cell
 }
 
@@ -115,8 +115,8 @@ static void damaged_delta_is_rejected_or_read_safely(void **state) {
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0, refused = 0;
   random_t random;
-  fill(p, 60);
-  const uint8_t *bytes = write(p, last, &size, &raw_size);
+  store_states(p, 60);
+  const uint8_t *bytes = encode_last_state(p, last, &size, &raw_size);
   uint8_t *copy = malloc(size), *wrong = malloc(size);
   memcpy(copy, bytes, size);
   random_seed(&random, 4);
@@ -138,10 +138,10 @@ static void states_with_different_components_have_no_delta(void **state) {
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
   static const field_type_t f32s[] = {FIELD_F32};
-  fill(p, 5);
+  store_states(p, 5);
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
   assert_true(snapshot_take(p->states[3], p->w, NULL));
-  assert_null(write(p, last, &size, &raw_size));
+  assert_null(encode_last_state(p, last, &size, &raw_size));
 }
 
 int state_codec_tests(void) {

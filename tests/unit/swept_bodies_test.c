@@ -28,7 +28,7 @@ static collider_t random_collider(random_t *r) {
   return k;
 }
 
-static collider_t at_time(const collider_t *k, displacement_t way, double time, double larger) {
+static collider_t collider_at_time(const collider_t *k, displacement_t way, double time, double larger) {
   collider_t then = *k;
   then.x -= way.dx * (1 - time);
   then.y -= way.dy * (1 - time);
@@ -39,13 +39,14 @@ static collider_t at_time(const collider_t *k, displacement_t way, double time, 
 
 static bool are_touching_at(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b,
                             double time, double larger) {
-  collider_t x = at_time(a, of_a, time, larger), y = at_time(b, of_b, time, 0);
+  collider_t x = collider_at_time(a, of_a, time, larger), y = collider_at_time(b, of_b, time, 0);
   contact_t contact;
   return collider_find_contact(&x, &y, &contact);
 }
 
 // Returns the first of `steps` small steps at which the colliders overlap, or -1.
-static int first_step(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b, int steps) {
+static int find_first_touch(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b,
+                            int steps) {
   for (int i = 0; i <= steps; ++i)
     if (are_touching_at(a, of_a, b, of_b, (double)i / steps, 0))
       return i;
@@ -55,7 +56,8 @@ static int first_step(const collider_t *a, displacement_t of_a, const collider_t
 static void expect_contact(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b,
                            const contact_t *contact) {
   double along = ((double)contact->nx * (of_a.dx - of_b.dx) + (double)contact->ny * (of_a.dy - of_b.dy));
-  collider_t x = at_time(a, of_a, (double)contact->time, 0), y = at_time(b, of_b, (double)contact->time, 0);
+  collider_t x = collider_at_time(a, of_a, (double)contact->time, 0),
+             y = collider_at_time(b, of_b, (double)contact->time, 0);
   assert_true(fabs((double)(contact->nx * contact->nx + contact->ny * contact->ny) - 1) < 1e-5);
   assert_true(fabs(along * (1 - (double)contact->time) - (double)contact->depth) < 1e-3);
   assert_true(collider_distance(&x, (double)contact->x, (double)contact->y) < 2e-3);
@@ -75,7 +77,7 @@ static void sweep_matches_small_steps(void **state) {
       of_b = (displacement_t){random_between(&r, -50, 50), random_between(&r, -50, 50)};
     contact_t contact;
     bool meets = collider_sweep(&a, of_a.dx, of_a.dy, &b, of_b.dx, of_b.dy, &contact);
-    int step = first_step(&a, of_a, &b, of_b, STEPS);
+    int step = find_first_touch(&a, of_a, &b, of_b, STEPS);
     if (step == 0) { // the colliders overlap at the start, so the movement is irrelevant
       assert_int_equal(meets, are_touching_at(&a, of_a, &b, of_b, 1, 0));
       continue;
@@ -256,7 +258,7 @@ static void child_is_swept_along_with_its_parent(void **state) {
   assert_swept(f, e, thin, 298.0 / 400, 298, 50);
 }
 
-// Collides many fast bodies together, which are culled (collision_cull.h), and then one at a time, which are not.
+// Collides many fast bodies together, with culling (collision_cull.h), and then one at a time, without culling.
 static void sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone(void **state) {
   fixture_t *f = *state;
   enum { WALLS = 8, BULLETS = 200 };

@@ -105,28 +105,28 @@ static double read_walker(const case_t *c, const char *field) {
   return columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
 }
 
-static void press(case_t *c, int32_t key, bool down) {
+static void set_key(case_t *c, int32_t key, bool down) {
   input_state_t s = {.wheel = 0};
   s.keys[key] = down;
   platform_set_input(c->host->session.platform, &s);
 }
 
-static void frame(case_t *c) {
+static void run_frame(case_t *c) {
   assert_true(host_frame(c->host));
   c->hashes[tick(c)] = world_hash(c->host->session.game->world);
 }
 
 // Plays to tick `to`; the key is down for seven of ten ticks.
-static void play(case_t *c, uint64_t to) {
+static void play_to(case_t *c, uint64_t to) {
   while (tick(c) < to) {
-    press(c, KEY, tick(c) % 10 < 7);
-    frame(c);
+    set_key(c, KEY, tick(c) % 10 < 7);
+    run_frame(c);
   }
 }
 
 // Plays to tick `to` with the key up.
 static void play_with_key_up(case_t *c, uint64_t to) {
-  press(c, KEY, false);
+  set_key(c, KEY, false);
   while (tick(c) < to)
     assert_true(host_frame(c->host));
 }
@@ -136,7 +136,7 @@ static void rewind_ticks(case_t *c, int ticks) {
   assert_true(host_frame(c->host));
 }
 
-static void edit(case_t *c, const char *name, const char *text) {
+static void edit_and_reload(case_t *c, const char *name, const char *text) {
   save(c, name, text);
   c->host->session.reload_requested = true;
   game_o *before = c->host->session.game;
@@ -146,7 +146,7 @@ static void edit(case_t *c, const char *name, const char *text) {
 
 static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   case_t *c = *state;
-  play(c, 100);
+  play_to(c, 100);
   double x = read_walker(c, "x");
   uint64_t hash = c->hashes[100];
   rewind_ticks(c, 60);
@@ -163,7 +163,7 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
 
 static void large_world_can_be_rewound_to_every_tick(void **state) {
   case_t *c = *state;
-  play(c, 100);
+  play_to(c, 100);
   history_o *past = c->host->session.time.past.current.states;
   assert_true(history_stats(past).every > 2 && history_count(past) < 60);
   for (uint64_t to = 99; to > 80; --to) {
@@ -186,13 +186,13 @@ static void large_world_can_be_rewound_to_every_tick(void **state) {
 
 static void large_world_with_a_parked_system_rewinds_only_to_stored_ticks(void **state) {
   case_t *c = *state;
-  play(c, 50);
-  edit(c, "systems/fails.lua",
-       "return { phase = 'update', update = function()\n"
-       "  if world.tick == 80 then error('too late') end\n"
-       "  world.single.walker.hushes = world.single.walker.hushes + 1\n"
-       "end }\n");
-  play(c, 100);
+  play_to(c, 50);
+  edit_and_reload(c, "systems/fails.lua",
+                  "return { phase = 'update', update = function()\n"
+                  "  if world.tick == 80 then error('too late') end\n"
+                  "  world.single.walker.hushes = world.single.walker.hushes + 1\n"
+                  "end }\n");
+  play_to(c, 100);
   assert_int_equal(c->host->session.game->parked.items.count, 1);
   for (uint64_t to = 99; to > 40; to -= to % 3 + 1) {
     rewind_ticks(c, (int)(tick(c) - to));
@@ -205,22 +205,22 @@ static void large_world_with_a_parked_system_rewinds_only_to_stored_ticks(void *
 
 static void input_is_live_after_a_rewind_without_replay(void **state) {
   case_t *c = *state;
-  play(c, 100);
+  play_to(c, 100);
   rewind_ticks(c, 60);
   double x = read_walker(c, "x");
   playback_toggle_hold(c->host);
   play_with_key_up(c, 100);
   assert_true(read_walker(c, "x") == x);
-  assert_non_null(c->host->session.time.past.abandoned.states); // the previous timeline is kept as well
+  assert_non_null(c->host->session.time.past.abandoned.states); // the previous timeline is kept, too
 }
 
 static void edited_code_replays_recorded_input(void **state) {
   case_t *c = *state;
-  play(c, 100);
+  play_to(c, 100);
   double x = read_walker(c, "x");
   rewind_ticks(c, 60);
   uint64_t there = world_hash(c->host->session.game->world);
-  edit(c, "systems/walk.lua", RUN);
+  edit_and_reload(c, "systems/walk.lua", RUN);
   assert_int_equal(tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == there);
   playback_toggle_replay(c->host);
@@ -239,9 +239,9 @@ static void old_and_new_timelines_can_be_compared(void **state) {
   timeline_info_t info;
   compare_item_t items[4];
   snapshot_o *then = snapshot_create(&c->host->session.memory), *now = snapshot_create(&c->host->session.memory);
-  play(c, 100);
+  play_to(c, 100);
   rewind_ticks(c, 60);
-  edit(c, "systems/walk.lua", RUN);
+  edit_and_reload(c, "systems/walk.lua", RUN);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 80);
   history_abi_get_info(s, &info);
@@ -260,17 +260,17 @@ static void old_and_new_timelines_can_be_compared(void **state) {
 
 static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state) {
   case_t *c = *state;
-  play(c, 100);
+  play_to(c, 100);
   rewind_ticks(c, 30);
   double x = read_walker(c, "x");
-  edit(c, "systems/walk.lua", RUN);
+  edit_and_reload(c, "systems/walk.lua", RUN);
   playback_request_steps(c->host, 5); // ticks 71 to 75: the key was down
   play_with_key_up(c, 75);
   assert_true(read_walker(c, "x") == x + 10);
   assert_true(c->host->session.time.held);
   rewind_ticks(c, 5);
   assert_true(read_walker(c, "x") == x);
-  edit(c, "systems/walk.lua", WALK);
+  edit_and_reload(c, "systems/walk.lua", WALK);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
   // the first timeline's input was replayed to completion
@@ -279,13 +279,13 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
 
 static void schema_can_change_after_a_rewind(void **state) {
   case_t *c = *state;
-  play(c, 100);
+  play_to(c, 100);
   double x = read_walker(c, "x");
   rewind_ticks(c, 50);
-  edit(c, "components.lua",
-       "local t = shoal.types\n"
-       "return { walker = t.single { hushes = 0, speed = 4, x = shoal.types.f64(0), noise = 0 },\n"
-       "  mass = { kg = 1 } }\n");
+  edit_and_reload(c, "components.lua",
+                  "local t = shoal.types\n"
+                  "return { walker = t.single { hushes = 0, speed = 4, x = shoal.types.f64(0), noise = 0 },\n"
+                  "  mass = { kg = 1 } }\n");
   assert_true(read_walker(c, "speed") == 4);
   rewind_ticks(c, 20);
   assert_int_equal(tick(c), 30);
@@ -297,20 +297,20 @@ static void schema_can_change_after_a_rewind(void **state) {
 
 // Pauses the game at tick 51 and resumes it in a frame during the pause. Then rewinds to `tick` and replays.
 static void assert_pause_replayed_from(case_t *c, int tick) {
-  edit(c, "systems/hush.lua",
-       "return { phase = 'input', update = function()\n"
-       "  if input.pressed('hush') then\n"
-       "    local w = world.single.walker\n"
-       "    w.hushes = w.hushes + 1\n"
-       "    world.pause(w.hushes % 2 == 1)\n"
-       "  end\n"
-       "end }\n");
-  play(c, 50);
+  edit_and_reload(c, "systems/hush.lua",
+                  "return { phase = 'input', update = function()\n"
+                  "  if input.pressed('hush') then\n"
+                  "    local w = world.single.walker\n"
+                  "    w.hushes = w.hushes + 1\n"
+                  "    world.pause(w.hushes % 2 == 1)\n"
+                  "  end\n"
+                  "end }\n");
+  play_to(c, 50);
   for (int i = 0; i < 8; ++i) { // pauses in a tick and resumes in a frame during the pause
-    press(c, 19, i == 0 || i == 4);
-    frame(c);
+    set_key(c, 19, i == 0 || i == 4);
+    run_frame(c);
   }
-  play(c, 100);
+  play_to(c, 100);
   assert_true(read_walker(c, "hushes") == 2);
   uint64_t hash = c->hashes[100];
   rewind_ticks(c, 100 - tick);
@@ -331,7 +331,7 @@ static void replay_can_start_in_the_middle_of_a_pause(void **state) {
 
 static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   case_t *c = *state;
-  play(c, 100);
+  play_to(c, 100);
   rewind_ticks(c, 60);
   playback_toggle_hold(c->host);
   play_with_key_up(c, 80); // live input on a new timeline; the first timeline ends at tick 100
@@ -341,16 +341,16 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   rewind_ticks(c, 1);
   playback_request_steps(c->host, 1);
   assert_true(host_frame(c->host));
-  edit(c, "systems/walk.lua", RUN);
+  edit_and_reload(c, "systems/walk.lua", RUN);
   assert_false(c->host->session.time.past.replaying);
 }
 
 static void requested_rewind_with_replay_repeats_the_recorded_input(void **state) {
   case_t *c = *state;
-  play(c, 100);
+  play_to(c, 100);
   c->host->session.game->requests.restore = c->host->session.game->requests.restore_replay = true;
   c->host->session.game->requests.restore_tick = 41;
-  press(c, KEY, false);
+  set_key(c, KEY, false);
   assert_true(host_frame(c->host)); // one more tick runs before the restore
   assert_int_equal(tick(c), 41);
   play_with_key_up(c, 100);
@@ -359,16 +359,16 @@ static void requested_rewind_with_replay_repeats_the_recorded_input(void **state
 
 static void edit_without_a_rewind_keeps_one_timeline(void **state) {
   case_t *c = *state;
-  play(c, 50);
-  edit(c, "systems/walk.lua", RUN);
-  play(c, 80);
+  play_to(c, 50);
+  edit_and_reload(c, "systems/walk.lua", RUN);
+  play_to(c, 80);
   assert_null(c->host->session.time.past.abandoned.states);
   rewind_ticks(c, 40);
   assert_int_equal(tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[40]);
 }
 
-static void exec(case_t *c, const char *code) {
+static void exec_lua(case_t *c, const char *code) {
   char out[64];
   script_report_t report;
   if (!vm_exec(c->host->session.game->vm, code, "test", out, sizeof out, &report))
@@ -387,8 +387,8 @@ static double get_x(const case_t *c, shoal_entity e) {
 
 // Adds systems/drive.lua to the game, spawns an entity named `mover` and returns it.
 static shoal_entity spawn_mover(case_t *c) {
-  edit(c, "systems/drive.lua", DRIVE);
-  exec(c, "world.spawn(nil, { transform = { x = 10, y = 5 }, name = { value = 'mover' } })");
+  edit_and_reload(c, "systems/drive.lua", DRIVE);
+  exec_lua(c, "world.spawn(nil, { transform = { x = 10, y = 5 }, name = { value = 'mover' } })");
   manager_o *m = world_find_manager(c->host->session.game->world, "transform");
   assert_int_equal(m->count, 1);
   return m->owner[0];
@@ -397,8 +397,8 @@ static shoal_entity spawn_mover(case_t *c) {
 static void ghost_predicts_the_position_of_its_entity(void **state) {
   case_t *c = *state;
   shoal_entity e = spawn_mover(c);
-  play(c, 30);
-  exec(c, "world.ghosts('mover', 40)");
+  play_to(c, 30);
+  exec_lua(c, "world.ghosts('mover', 40)");
   uint64_t before = world_hash(c->host->session.game->world);
   ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 60);
   assert_true(world_hash(c->host->session.game->world) == before);
@@ -409,7 +409,7 @@ static void ghost_predicts_the_position_of_its_entity(void **state) {
   assert_int_equal(t.count, 41);
   assert_false(t.dies);
   float there = t.poses[40].x;
-  press(c, KEY, c->host->session.game->input.keys[KEY]);
+  set_key(c, KEY, c->host->session.game->input.keys[KEY]);
   while (tick(c) < 70)
     assert_true(host_frame(c->host));
   assert_true((float)get_x(c, e) == there); // the ghost assumes that the last input continues
@@ -418,8 +418,8 @@ static void ghost_predicts_the_position_of_its_entity(void **state) {
 static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   case_t *c = *state;
   shoal_entity e = spawn_mover(c);
-  exec(c, "world.ghosts({ 'transform' }, 30)");
-  play(c, 60);
+  exec_lua(c, "world.ghosts({ 'transform' }, 30)");
+  play_to(c, 60);
   double there = get_x(c, e);
   rewind_ticks(c, 30);
   ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.past.current.inputs, 60);
@@ -432,20 +432,20 @@ static void ghost_uses_recorded_input_after_a_rewind(void **state) {
 static void ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit(void **state) {
   case_t *c = *state;
   spawn_mover(c);
-  exec(c, "world.ghosts(world.find('mover'), 2000)");
+  exec_lua(c, "world.ghosts(world.find('mover'), 2000)");
   ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 60);
   ghost_trail_t t;
   ghosts_get(c->host->session.time.ghosts, 0, &t);
   assert_true(t.dies);
   assert_true(t.count > 60 && t.count < 400);
   c->host->session.time.held = true;
-  edit(c, "systems/drive.lua",
-       "return { query = { 'transform' }, each = function(e) e.transform.x = e.transform.x - 1 end }");
+  edit_and_reload(c, "systems/drive.lua",
+                  "return { query = { 'transform' }, each = function(e) e.transform.x = e.transform.x - 1 end }");
   ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 600);
   ghosts_get(c->host->session.time.ghosts, 0, &t);
   assert_false(t.dies);
   assert_true(t.poses[100].x < t.poses[0].x);
-  exec(c, "world.ghosts()");
+  exec_lua(c, "world.ghosts()");
   assert_false(ghosts_are_enabled(c->host->session.time.ghosts));
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 0);
 }
@@ -453,7 +453,7 @@ static void ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit(void
 static void ghosts_are_limited_to_a_time_budget_per_frame(void **state) {
   case_t *c = *state;
   spawn_mover(c);
-  exec(c, "world.ghosts('transform', 3000)");
+  exec_lua(c, "world.ghosts('transform', 3000)");
   uint32_t frames = 0;
   for (; ghosts_count(c->host->session.time.ghosts) == 0; ++frames)
     ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0);

@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 
-static shoal_entity child_of(fixture_t *f, shoal_entity parent, double x, double y) {
+static shoal_entity spawn_child(fixture_t *f, shoal_entity parent, double x, double y) {
   shoal_entity e = place(f, x, y);
   set(f, e, "transform", "parent", parent);
   return e;
@@ -32,7 +32,8 @@ static void world_matrix_without_a_parent_is_the_local_matrix(void **state) {
 
 static void parent_moves_rotates_and_scales_its_descendants(void **state) {
   fixture_t *f = *state;
-  shoal_entity parent = place(f, 100, 100), child = child_of(f, parent, 10, 0), grandchild = child_of(f, child, 0, 5);
+  shoal_entity parent = place(f, 100, 100), child = spawn_child(f, parent, 10, 0),
+               grandchild = spawn_child(f, child, 0, 5);
   transform_update_child_lists(f->world);
   assert_place(f, child, 110, 100);
   assert_place(f, grandchild, 110, 105);
@@ -76,7 +77,7 @@ static void children_are_listed_in_attachment_order(void **state) {
 
 static void child_can_change_its_parent(void **state) {
   fixture_t *f = *state;
-  shoal_entity one = place(f, 10, 0), two = place(f, 20, 0), child = child_of(f, one, 1, 0);
+  shoal_entity one = place(f, 10, 0), two = place(f, 20, 0), child = spawn_child(f, one, 1, 0);
   transform_update_child_lists(f->world);
   set(f, child, "transform", "parent", two);
   assert_int_equal(transform_find_parent(f->world, child), two);
@@ -90,9 +91,9 @@ static void child_can_change_its_parent(void **state) {
 
 static void destroying_a_parent_destroys_its_subtree(void **state) {
   fixture_t *f = *state;
-  shoal_entity root = place(f, 0, 0), parent = child_of(f, root, 0, 0), other = child_of(f, root, 0, 0);
-  shoal_entity child = child_of(f, parent, 0, 0), second = child_of(f, parent, 0, 0);
-  shoal_entity grandchild = child_of(f, child, 0, 0), nephew = child_of(f, second, 0, 0);
+  shoal_entity root = place(f, 0, 0), parent = spawn_child(f, root, 0, 0), other = spawn_child(f, root, 0, 0);
+  shoal_entity child = spawn_child(f, parent, 0, 0), second = spawn_child(f, parent, 0, 0);
+  shoal_entity grandchild = spawn_child(f, child, 0, 0), nephew = spawn_child(f, second, 0, 0);
   transform_update_child_lists(f->world);
   world_destroy_entity(f->world, parent);
   assert_false(world_is_alive(f->world, parent) || world_is_alive(f->world, child) || world_is_alive(f->world, second));
@@ -106,8 +107,8 @@ static void destroying_a_parent_destroys_its_subtree(void **state) {
 
 static void parent_and_child_can_be_destroyed_together(void **state) {
   fixture_t *f = *state;
-  shoal_entity root = place(f, 0, 0), parent = child_of(f, root, 0, 0), child = child_of(f, parent, 0, 0);
-  shoal_entity last = child_of(f, child, 0, 0);
+  shoal_entity root = place(f, 0, 0), parent = spawn_child(f, root, 0, 0), child = spawn_child(f, parent, 0, 0);
+  shoal_entity last = spawn_child(f, child, 0, 0);
   transform_update_child_lists(f->world);
   world_defer_begin(f->world, 0);
   world_destroy_entity(f->world, last);
@@ -122,13 +123,13 @@ static void orphaned_children_keep_their_world_transform(void **state) {
   fixture_t *f = *state;
   shoal_entity root = place(f, 100, 50);
   set(f, root, "transform", "angle", 0.5);
-  shoal_entity parent = child_of(f, root, 10, 20), child = child_of(f, parent, 3, 4);
+  shoal_entity parent = spawn_child(f, root, 10, 20), child = spawn_child(f, parent, 3, 4);
   set(f, parent, "transform", "orphan", 1);
   set(f, parent, "transform", "angle", 0.25);
   set(f, parent, "transform", "scale_x", 2);
   set(f, parent, "transform", "scale_y", 2);
   set(f, child, "transform", "scale_y", -1);
-  shoal_entity grandchild = child_of(f, child, 7, 8);
+  shoal_entity grandchild = spawn_child(f, child, 7, 8);
   transform_update_child_lists(f->world);
   float child_was[16], grandchild_was[16];
   memcpy(child_was, world_matrix(f, child), sizeof child_was);
@@ -149,7 +150,7 @@ static void orphaned_children_keep_their_world_transform(void **state) {
 
 static void orphan_position_includes_the_parent_position_written_in_the_same_tick(void **state) {
   fixture_t *f = *state;
-  shoal_entity parent = place(f, 0, 0), child = child_of(f, parent, 1, 0);
+  shoal_entity parent = place(f, 0, 0), child = spawn_child(f, parent, 1, 0);
   set(f, parent, "transform", "orphan", 1);
   transform_update_child_lists(f->world);
   set(f, parent, "transform", "x", 50);
@@ -181,7 +182,7 @@ static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
 
 static void parent_cycle_is_broken_at_the_closing_link_and_logged_once(void **state) {
   fixture_t *f = *state;
-  shoal_entity a = place(f, 1, 0), b = child_of(f, a, 2, 0), c = child_of(f, b, 4, 0);
+  shoal_entity a = place(f, 1, 0), b = spawn_child(f, a, 2, 0), c = spawn_child(f, b, 4, 0);
   transform_update_child_lists(f->world);
   set(f, a, "transform", "parent", c);
   transform_update_child_lists(f->world);
@@ -194,7 +195,7 @@ static void parent_cycle_is_broken_at_the_closing_link_and_logged_once(void **st
 
 static void parent_cycle_closed_in_one_tick_is_broken(void **state) {
   fixture_t *f = *state;
-  shoal_entity a = place(f, 1, 0), b = place(f, 2, 0), c = place(f, 4, 0), below = child_of(f, b, 8, 0);
+  shoal_entity a = place(f, 1, 0), b = place(f, 2, 0), c = place(f, 4, 0), below = spawn_child(f, b, 8, 0);
   set(f, a, "transform", "parent", c);
   set(f, b, "transform", "parent", a);
   set(f, c, "transform", "parent", b);
@@ -229,7 +230,7 @@ static void dead_parent_is_ignored(void **state) {
 
 static void parent_without_a_transform_is_ignored_until_it_has_one(void **state) {
   fixture_t *f = *state;
-  shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0);
+  shoal_entity parent = place(f, 100, 0), child = spawn_child(f, parent, 1, 0);
   uint32_t transform = manager_of(f, "transform")->id;
   transform_update_child_lists(f->world);
   world_remove_component(f->world, parent, transform, 0);
@@ -244,7 +245,8 @@ static void parent_without_a_transform_is_ignored_until_it_has_one(void **state)
 
 static void child_that_loses_its_transform_is_detached(void **state) {
   fixture_t *f = *state;
-  shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0), other = child_of(f, parent, 2, 0), out[2];
+  shoal_entity parent = place(f, 100, 0), child = spawn_child(f, parent, 1, 0), other = spawn_child(f, parent, 2, 0),
+               out[2];
   transform_update_child_lists(f->world);
   world_remove_component(f->world, child, manager_of(f, "transform")->id, 0);
   assert_int_equal(transform_list_children(f->world, parent, out, 2), 1);
@@ -258,7 +260,7 @@ static void chain_of_100000_transforms_is_updated_without_recursion(void **state
   enum { COUNT = 100000 };
   shoal_entity first = place(f, 0, 0), parent = first;
   for (int i = 1; i < COUNT; ++i)
-    parent = child_of(f, parent, 1, 0);
+    parent = spawn_child(f, parent, 1, 0);
   transform_update_child_lists(f->world);
   assert_place(f, parent, COUNT - 1, 0);
   assert_true(world_destroy_entity(f->world, first));
@@ -287,7 +289,8 @@ static void assert_consistent(fixture_t *f) {
 
 static void matrix_is_derived_from_current_fields_without_an_update(void **state) {
   fixture_t *f = *state;
-  shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0), grandchild = child_of(f, child, 2, 0);
+  shoal_entity parent = place(f, 100, 0), child = spawn_child(f, parent, 1, 0),
+               grandchild = spawn_child(f, child, 2, 0);
   assert_place(f, grandchild, 103, 0);
   set(f, parent, "transform", "x", 50);
   assert_place(f, grandchild, 53, 0);
@@ -298,8 +301,9 @@ static void matrix_is_derived_from_current_fields_without_an_update(void **state
 
 static void rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken(void **state) {
   fixture_t *f = *state;
-  shoal_entity a = place(f, 1, 0), b = child_of(f, a, 2, 0), c = child_of(f, b, 4, 0), below = child_of(f, c, 8, 0);
-  shoal_entity alone = place(f, 16, 0), sound = child_of(f, alone, 32, 0);
+  shoal_entity a = place(f, 1, 0), b = spawn_child(f, a, 2, 0), c = spawn_child(f, b, 4, 0),
+               below = spawn_child(f, c, 8, 0);
+  shoal_entity alone = place(f, 16, 0), sound = spawn_child(f, alone, 32, 0);
   set(f, a, "transform", "parent", c);
   set(f, alone, "transform", "parent", alone);
   assert_place(f, a, 1, 0);
@@ -318,7 +322,7 @@ static void matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass(voi
   enum { COUNT = 100000 };
   shoal_entity parent = place(f, 0, 0);
   for (int i = 1; i < COUNT; ++i)
-    parent = child_of(f, parent, 1, 0);
+    parent = spawn_child(f, parent, 1, 0);
   float(*all)[16] = malloc(COUNT * sizeof *all);
   assert_non_null(all);
   manager_compute_derived_field(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL, 0, COUNT, all);
@@ -398,7 +402,7 @@ static void repeated_transform_update_allocates_nothing(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0);
   for (int i = 0; i < 100; ++i)
-    child_of(f, parent, i, 0);
+    spawn_child(f, parent, i, 0);
   transform_update_child_lists(f->world);
   uint64_t calls = world_allocator(f->world)->calls;
   transform_update_child_lists(f->world);

@@ -31,24 +31,24 @@ static int teardown(void **state) {
   return 0;
 }
 
-static const text_layout_t *set(type_fixture_t *f, const char *text) {
+static const text_layout_t *lay_out(type_fixture_t *f, const char *text) {
   return typesetter_layout(f->type, &f->style, text, strlen(text));
 }
 
 static float text_width(type_fixture_t *f, const char *text, float size, float wrap) {
   f->style.size = size;
   f->style.wrap = wrap;
-  return set(f, text)->width;
+  return lay_out(f, text)->width;
 }
 
 static void text_width_grows_with_size_and_length(void **state) {
   type_fixture_t *f = *state;
-  float small = text_width(f, "asteroids", 16, 0), height = set(f, "asteroids")->height;
+  float small = text_width(f, "asteroids", 16, 0), height = lay_out(f, "asteroids")->height;
   assert_true(small > 16 * 3 && small < 16 * 9);
   assert_true(fabsf(text_width(f, "asteroids", 48, 0) - 3 * small) < 0.01f);
-  assert_true(fabsf(set(f, "asteroids")->height - 3 * height) < 0.01f);
+  assert_true(fabsf(lay_out(f, "asteroids")->height - 3 * height) < 0.01f);
   assert_true(text_width(f, "asteroids!", 16, 0) > small);
-  assert_true(text_width(f, "", 16, 0) == 0.0f && set(f, "")->height == 0.0f);
+  assert_true(text_width(f, "", 16, 0) == 0.0f && lay_out(f, "")->height == 0.0f);
   assert_true(text_width(f, "a", NAN, 0) == 0.0f && text_width(f, "a", -5, 0) == 0.0f &&
               text_width(f, "a", 1e30f, 0) == 0.0f);
 }
@@ -66,23 +66,23 @@ static void text_width_has_the_same_bits_on_all_platforms(void **state) {
 static void wrapped_lines_fit_the_wrap_width(void **state) {
   type_fixture_t *f = *state;
   const char *text = "The ship turns, thrusts and fires; rocks split in three, and a saucer takes aim.";
-  float line = text_width(f, text, 20, 0), height = set(f, text)->height;
+  float line = text_width(f, text, 20, 0), height = lay_out(f, text)->height;
   for (float wrap = 120; wrap < line; wrap += 60) {
     float width = text_width(f, text, 20, wrap);
     assert_true(width <= wrap && width > wrap * 0.3f);
-    uint32_t lines = set(f, text)->lines.count;
-    assert_true(fabsf(set(f, text)->height - (float)lines * height) < 0.1f);
+    uint32_t lines = lay_out(f, text)->lines.count;
+    assert_true(fabsf(lay_out(f, text)->height - (float)lines * height) < 0.1f);
     assert_true(lines >= (uint32_t)(line / wrap) && lines > 1);
   }
   assert_true(text_width(f, text, 20, line) == line); // the wrap width equals the line's width
-  assert_true(set(f, text)->height == height);
+  assert_true(lay_out(f, text)->height == height);
 }
 
 static void lines_break_at_spaces(void **state) {
   type_fixture_t *f = *state;
   float word = text_width(f, "saucer", 20, 0);
   text_width(f, "big   saucer", 20, word + 1);
-  const text_layout_t *l = set(f, "big   saucer");
+  const text_layout_t *l = lay_out(f, "big   saucer");
   assert_int_equal(l->glyphs.count, 9);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 6);
@@ -96,39 +96,39 @@ static void word_wider_than_the_line_is_broken(void **state) {
   type_fixture_t *f = *state;
   float width = text_width(f, "mmmmmmmmmmmmmmmmmmmm", 20, 100);
   assert_true(width <= 100 && width > 60);
-  assert_true(set(f, "mmmmmmmmmmmmmmmmmmmm")->lines.count > 2);
+  assert_true(lay_out(f, "mmmmmmmmmmmmmmmmmmmm")->lines.count > 2);
   text_width(f, "mmm", 20, 1); // narrower than any character: one character per line
-  assert_int_equal(set(f, "mmm")->lines.count, 3);
+  assert_int_equal(lay_out(f, "mmm")->lines.count, 3);
 }
 
 static void newline_starts_a_line_and_each_line_is_aligned(void **state) {
   type_fixture_t *f = *state;
-  float wide = text_width(f, "a wide line", 20, 0), line = set(f, "a wide line")->height;
+  float wide = text_width(f, "a wide line", 20, 0), line = lay_out(f, "a wide line")->height;
   f->style.align = TEXT_RIGHT;
-  const text_layout_t *l = set(f, "a wide line\nii");
+  const text_layout_t *l = lay_out(f, "a wide line\nii");
   assert_true(fabsf(l->height - 2 * line) < 0.01f);
   assert_true(fabsf(l->glyphs.items[0].x + wide) < 0.01f && fabsf(l->x + wide) < 0.01f);
   float second = l->glyphs.items[9].x;
   assert_true(second < 0.0f && second > -wide * 0.5f);
   f->style.align = TEXT_CENTER;
-  l = set(f, "a wide line\nii");
+  l = lay_out(f, "a wide line\nii");
   assert_true(fabsf(l->glyphs.items[0].x + wide * 0.5f) < 0.01f);
   assert_true(fabsf(l->glyphs.items[9].x - second * 0.5f) < 0.01f);
   f->style.valign = TEXT_BOTTOM;
-  l = set(f, "a wide line\n\nii\n");
+  l = lay_out(f, "a wide line\n\nii\n");
   assert_int_equal(l->lines.count, 4);
   assert_true(fabsf(l->y + 4 * line) < 0.01f && fabsf(l->lines.items[3].y + line) < 0.01f);
   f->style.valign = TEXT_TOP;
   f->style.line_spacing = 1.5f;
-  assert_true(fabsf(set(f, "a\nb\nc")->height - 4 * line) < 0.01f);
+  assert_true(fabsf(lay_out(f, "a\nb\nc")->height - 4 * line) < 0.01f);
 }
 
 static void text_is_kerned_and_uses_ligatures(void **state) {
   type_fixture_t *f = *state;
   assert_true(text_width(f, "AVAVAV", 100, 0) < text_width(f, "A", 100, 0) * 3 + text_width(f, "V", 100, 0) * 3 - 1);
-  assert_int_equal(set(f, "office")->glyphs.count, 4);
+  assert_int_equal(lay_out(f, "office")->glyphs.count, 4);
   f->style.carets = true; // also places carets inside ligatures
-  const text_layout_t *l = set(f, "office");
+  const text_layout_t *l = lay_out(f, "office");
   assert_int_equal(l->carets.count, 7);
   for (uint32_t i = 1; i < 7; ++i)
     assert_true(l->carets.items[i].x > l->carets.items[i - 1].x);
@@ -136,10 +136,10 @@ static void text_is_kerned_and_uses_ligatures(void **state) {
 
 static void utf8_is_decoded_and_invalid_bytes_are_shown(void **state) {
   type_fixture_t *f = *state;
-  assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->glyphs.count, 6);
-  assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->characters, 7);
+  assert_int_equal(lay_out(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->glyphs.count, 6);
+  assert_int_equal(lay_out(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->characters, 7);
   // contains an invalid byte, a truncated sequence, a surrogate and an overlong encoding
-  const text_layout_t *l = set(f, "a\xFF\x62\xE2\x82\xED\xA0\x80\xC0\x80");
+  const text_layout_t *l = lay_out(f, "a\xFF\x62\xE2\x82\xED\xA0\x80\xC0\x80");
   assert_int_equal(l->glyphs.items[1].character, 1);
   assert_int_equal(l->glyphs.items[2].character, 2);
   assert_int_equal(l->glyphs.items[3].character, 3);
@@ -164,7 +164,7 @@ static void missing_glyph_is_laid_out_without_a_font_and_logged_once(void **stat
   type_fixture_t *f = *state;
   f->style.font = "fonts/mono.ttf";
   for (int i = 0; i < 3; ++i) {
-    const text_layout_t *l = set(f, i ? "a\xE4\xB8\xAD b" : "a\xE4\xB8\xAD");
+    const text_layout_t *l = lay_out(f, i ? "a\xE4\xB8\xAD b" : "a\xE4\xB8\xAD");
     assert_int_equal(l->glyphs.items[1].face, TEXT_NO_FACE);
     assert_int_equal(l->glyphs.items[1].glyph, 0x4E2D);
     assert_true(fabsf(l->glyphs.items[1].x - l->glyphs.items[0].x) > 5.0f);
@@ -177,7 +177,7 @@ static void missing_glyph_is_laid_out_without_a_font_and_logged_once(void **stat
 static void markup_tags_create_spans(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
-  const text_layout_t *l = set(f, "a[color=#ff8000]b[size=200%]c[/size][/color]d[icon=coin.png 3]e[[f]");
+  const text_layout_t *l = lay_out(f, "a[color=#ff8000]b[size=200%]c[/size][/color]d[icon=coin.png 3]e[[f]");
   assert_int_equal(l->characters, 9);
   assert_int_equal(l->glyphs.count, 8);
   assert_int_equal(l->icons.count, 1);
@@ -190,13 +190,13 @@ static void markup_tags_create_spans(void **state) {
   assert_true(l->height > 40.0f && l->glyphs.items[0].y == l->glyphs.items[2].y); // all glyphs have a common baseline
   assert_int_equal(f->logged.lines, 0);
   f->style.markup = false;
-  assert_int_equal(set(f, "[color=#0f0]x")->glyphs.count, 13);
+  assert_int_equal(lay_out(f, "[color=#0f0]x")->glyphs.count, 13);
 }
 
 static void key_and_pad_tags_are_drawn_as_labelled_caps(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
-  const text_layout_t *l = set(f, "[key=Space] [pad=A] [pad=Cross]");
+  const text_layout_t *l = lay_out(f, "[key=Space] [pad=A] [pad=Cross]");
   assert_int_equal(l->icons.count, 3);
   assert_int_equal(l->glyphs.count, 6); // the cross is drawn as an icon
   for (uint32_t i = 0; i < 3; ++i)
@@ -207,7 +207,7 @@ static void key_and_pad_tags_are_drawn_as_labelled_caps(void **state) {
   assert_true(l->glyphs.items[0].x > key->x && l->glyphs.items[4].x < key->x + key->width);
   assert_true(l->glyphs.items[0].size < f->style.size);
   f->style.wrap = 90;
-  l = set(f, "[key=Left Shift][key=Q]");
+  l = lay_out(f, "[key=Left Shift][key=Q]");
   assert_int_equal(l->lines.count, 2); // breaks between keycaps, not inside one
   assert_true(l->icons.items[0].width > 0 && l->icons.items[1].width > 0);
   assert_int_equal(f->logged.lines, 0);
@@ -218,18 +218,18 @@ static void prompt_tag_shows_the_current_binding(void **state) {
   f->style.markup = true;
   typesetter_set_prompt(f->type, "run", "\1kA\2 / \1kD\2");
   uint32_t before = typesetter_change_count(f->type);
-  const text_layout_t *l = set(f, "[prompt=run] runs");
+  const text_layout_t *l = lay_out(f, "[prompt=run] runs");
   assert_int_equal(l->icons.count, 2);
   assert_int_equal(l->glyphs.count, 7);
   typesetter_set_prompt(f->type, "run", "\1kA\2 / \1kD\2");
   assert_int_equal(typesetter_change_count(f->type), before);
   typesetter_set_prompt(f->type, "run", "\1pLeft Stick\2");
   assert_true(typesetter_change_count(f->type) != before);
-  l = set(f, "[prompt=run] runs");
+  l = lay_out(f, "[prompt=run] runs");
   assert_int_equal(l->icons.count, 1);
   assert_int_equal(l->spans.items[l->icons.items[0].span].cap, CAP_PAD);
   typesetter_set_prompt(f->type, "run", "\1k[\2\1\2\1 no end");
-  assert_int_equal(set(f, "[prompt=run]")->glyphs.items[0].size < f->style.size, 1);
+  assert_int_equal(lay_out(f, "[prompt=run]")->glyphs.items[0].size < f->style.size, 1);
   assert_int_equal(f->logged.lines, 0);
 }
 
@@ -251,8 +251,8 @@ static void invalid_tag_is_shown_literally_and_logged_once(void **state) {
   typesetter_set_prompt(f->type, "jump", "Space");
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
     f->logged.lines = 0;
-    uint32_t glyphs = set(f, WRONG[i][0])->glyphs.count;
-    set(f, WRONG[i][0]);
+    uint32_t glyphs = lay_out(f, WRONG[i][0])->glyphs.count;
+    lay_out(f, WRONG[i][0]);
     assert_int_equal(f->logged.lines, 1);
     if (!strstr(f->logged.last, WRONG[i][1]))
       fail_msg("%s: %s", WRONG[i][0], f->logged.last);
@@ -262,7 +262,7 @@ static void invalid_tag_is_shown_literally_and_logged_once(void **state) {
   for (int i = 0; i < 33; ++i)
     strcat(deep, "[size=9]");
   f->logged.lines = 0;
-  assert_int_equal(set(f, strcat(deep, "x"))->glyphs.count, 9);
+  assert_int_equal(lay_out(f, strcat(deep, "x"))->glyphs.count, 9);
   assert_int_equal(f->logged.lines, 1);
 }
 
@@ -275,18 +275,18 @@ static void colour_tags_do_not_break_shaping(void **state) {
 static void text_cursor_positions_are_between_characters(void **state) {
   type_fixture_t *f = *state;
   f->style.carets = true;
-  const text_layout_t *l = set(f, "ab c ");
+  const text_layout_t *l = lay_out(f, "ab c ");
   assert_int_equal(l->carets.count, 6);
   for (uint32_t i = 0; i < 6; ++i) {
     assert_int_equal(l->carets.items[i].at, i);
     assert_true(i == 0 ? l->carets.items[i].x == 0.0f : l->carets.items[i].x > l->carets.items[i - 1].x + 1.0f);
   }
-  l = set(f, "ab\n");
+  l = lay_out(f, "ab\n");
   assert_int_equal(l->carets.count, 4);
   assert_int_equal(l->carets.items[3].line, 1);
   assert_int_equal(l->carets.items[3].at, 3);
   assert_true(l->carets.items[3].x == 0.0f && l->carets.items[2].x > l->carets.items[1].x);
-  l = set(f, "");
+  l = lay_out(f, "");
   assert_int_equal(l->carets.count, 1);
   assert_true(l->height > 10.0f);
 }
@@ -297,8 +297,8 @@ static void text_layout_stays_correct_while_other_layouts_are_evicted(void **sta
   float width = text_width(f, "kept 7", 20, 0);
   for (int i = 0; i < 30000; ++i) {
     snprintf(text, sizeof text, "points %d of many, and some more words", i);
-    set(f, text);
-    assert_true(set(f, "kept 7")->width == width);
+    lay_out(f, text);
+    assert_true(lay_out(f, "kept 7")->width == width);
   }
 }
 
@@ -313,7 +313,7 @@ static int setup_scripts(void **state) {
   return 0;
 }
 
-static float x_of(const text_layout_t *l, uint32_t character) {
+static float find_glyph_x(const text_layout_t *l, uint32_t character) {
   for (uint32_t i = 0; i < l->glyphs.count; ++i)
     if (l->glyphs.items[i].character == character)
       return l->glyphs.items[i].x;
@@ -326,16 +326,18 @@ static float x_of(const text_layout_t *l, uint32_t character) {
 
 static void right_to_left_text_is_reordered(void **state) {
   type_fixture_t *f = *state;
-  const text_layout_t *l = set(f, "ab " HEBREW " 12");
-  assert_true(x_of(l, 0) < x_of(l, 1) && x_of(l, 1) < x_of(l, 9)); // the Latin letters are on the left
+  const text_layout_t *l = lay_out(f, "ab " HEBREW " 12");
+  assert_true(find_glyph_x(l, 0) < find_glyph_x(l, 1) &&
+              find_glyph_x(l, 1) < find_glyph_x(l, 9)); // the Latin letters are on the left
   // the digits are left of the Hebrew word that they belong to
-  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3));
-  l = set(f, HEBREW " ab.");
-  assert_true(x_of(l, 0) > x_of(l, 3) && x_of(l, 3) > x_of(l, 6) && x_of(l, 6) > x_of(l, 5));
-  assert_true(x_of(l, 7) < x_of(l, 5)); // the full stop is on the left
+  assert_true(find_glyph_x(l, 9) < find_glyph_x(l, 6) && find_glyph_x(l, 6) < find_glyph_x(l, 3));
+  l = lay_out(f, HEBREW " ab.");
+  assert_true(find_glyph_x(l, 0) > find_glyph_x(l, 3) && find_glyph_x(l, 3) > find_glyph_x(l, 6) &&
+              find_glyph_x(l, 6) > find_glyph_x(l, 5));
+  assert_true(find_glyph_x(l, 7) < find_glyph_x(l, 5)); // the full stop is on the left
   f->style.markup = true;
   f->style.carets = true;
-  l = set(f, HEBREW);
+  l = lay_out(f, HEBREW);
   assert_int_equal(l->carets.count, 5);
   assert_true(fabsf(l->carets.items[0].x - l->width) < 0.01f && l->carets.items[4].x == 0.0f);
   assert_int_equal(f->logged.lines, 0);
@@ -343,15 +345,15 @@ static void right_to_left_text_is_reordered(void **state) {
 
 static void arabic_letters_take_their_joined_forms(void **state) {
   type_fixture_t *f = *state;
-  const text_layout_t *l = set(f, SALAM);
+  const text_layout_t *l = lay_out(f, SALAM);
   assert_int_equal(l->glyphs.count, 3);
   uint32_t joined = l->glyphs.items[2].glyph;
   assert_int_equal(l->glyphs.items[2].character, 0); // the first letter is on the right
-  l = set(f, "\xD8\xB3");
+  l = lay_out(f, "\xD8\xB3");
   assert_int_equal(l->glyphs.count, 1);
   assert_true(l->glyphs.items[0].glyph != joined); // the isolated form of the letter differs
   f->style.wrap = 20.0f;
-  l = set(f, SALAM); // a word may break between joined letters
+  l = lay_out(f, SALAM); // a word may break between joined letters
   assert_true(l->lines.count > 1);
   assert_int_equal(f->logged.lines, 0);
 }
@@ -361,11 +363,11 @@ static void arabic_letters_take_their_joined_forms(void **state) {
 static void japanese_text_does_not_break_before_a_full_stop(void **state) {
   type_fixture_t *f = *state;
   f->style.wrap = 20.0f * 4 + 1; // wide enough for four characters
-  const text_layout_t *l = set(f, AGO);
+  const text_layout_t *l = lay_out(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 12);
   f->style.wrap = 20.0f * 7 + 1; // without the rule for full stops, only the full stop would move to the next line
-  l = set(f, AGO);
+  l = lay_out(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 18);
   assert_int_equal(f->logged.lines, 0);
@@ -373,16 +375,16 @@ static void japanese_text_does_not_break_before_a_full_stop(void **state) {
 
 static void each_character_uses_the_first_font_that_has_it(void **state) {
   type_fixture_t *f = *state;
-  const text_layout_t *l = set(f, "a\xE4\xB8\xAD" HEBREW);
+  const text_layout_t *l = lay_out(f, "a\xE4\xB8\xAD" HEBREW);
   assert_true(l->glyphs.items[0].face != l->glyphs.items[1].face);
   assert_true(l->glyphs.items[1].face != l->glyphs.items[2].face && l->glyphs.items[1].face != TEXT_NO_FACE);
   uint32_t own = l->glyphs.items[0].face, chinese = l->glyphs.items[1].face;
-  assert_int_equal(set(f, "12")->glyphs.items[0].face, own); // used although a fallback font has the character, too
+  assert_int_equal(lay_out(f, "12")->glyphs.items[0].face, own); // used although a fallback font has the character, too
   f->style.font = "cjk.ttf";
-  assert_int_equal(set(f, "a\xE4\xB8\xAD")->glyphs.items[1].face, chinese);
+  assert_int_equal(lay_out(f, "a\xE4\xB8\xAD")->glyphs.items[1].face, chinese);
   typesetter_set_fallbacks(f->type, "");
   f->style.font = "";
-  assert_int_equal(set(f, "\xE4\xB8\xAD")->glyphs.items[0].face, TEXT_NO_FACE);
+  assert_int_equal(lay_out(f, "\xE4\xB8\xAD")->glyphs.items[0].face, TEXT_NO_FACE);
   assert_int_equal(f->logged.lines, 1);
 }
 

@@ -86,7 +86,7 @@ static double get(shoal_entity e, const char *component, const char *field) {
   return columns_get(&m->columns, manager_row(m, e), (uint32_t)manager_find_column(m, field));
 }
 
-static void put(shoal_entity e, const char *component, const char *field, double value) {
+static void set_field(shoal_entity e, const char *component, const char *field, double value) {
   manager_o *m = manager(component);
   columns_set(&m->columns, manager_row(m, e), (uint32_t)manager_find_column(m, field), value);
 }
@@ -99,16 +99,16 @@ static const char *text_of(shoal_entity e, const char *component, const char *fi
   return strings_text(world_strings(kit.world), (uint32_t)get(e, component, field));
 }
 
-static shoal_entity add(shoal_entity parent, const char *component) {
+static shoal_entity add_widget(shoal_entity parent, const char *component) {
   error_t error;
   shoal_entity e = world_spawn(kit.world, 0, &error);
   assert_true(world_add_component(kit.world, e, manager("transform")->id, 0, &error));
   assert_true(world_add_component(kit.world, e, manager(component)->id, 0, &error));
-  put(e, "transform", "parent", parent);
+  set_field(e, "transform", "parent", parent);
   return e;
 }
 
-static void step(void) {
+static void run_tick(void) {
   ui_update(kit.ui, 1.0 / 60);
   ui_lay_out(kit.ui);
   kit.before = kit.now;
@@ -130,29 +130,29 @@ enum {
 };
 
 // Returns the number of events with this name.
-static uint32_t count(const char *name) {
+static uint32_t count_events(const char *name) {
   const event_o *ev = world_find_event(kit.world, name);
   return (uint32_t)ev->first + ev->columns.count;
 }
 
 static void press(int key) {
   kit.now.keys[key] = 1;
-  step();
+  run_tick();
   kit.now.keys[key] = 0;
-  step();
+  run_tick();
 }
 
-static void point(shoal_entity e, float across) {
+static void point_at(shoal_entity e, float across) {
   kit.now.mouse_x = (float)(get(e, "widget", "at_x") + get(e, "widget", "at_width") * (double)across);
   kit.now.mouse_y = (float)(get(e, "widget", "at_y") + get(e, "widget", "at_height") / 2);
 }
 
 static void click(shoal_entity e, float across) {
-  point(e, across);
+  point_at(e, across);
   kit.now.mouse_buttons[1] = 1;
-  step();
+  run_tick();
   kit.now.mouse_buttons[1] = 0;
-  step();
+  run_tick();
 }
 
 typedef struct menu_t {
@@ -160,11 +160,11 @@ typedef struct menu_t {
 } menu_t;
 
 static menu_t make_menu(const char *component) {
-  menu_t m = {.panel = add(0, "panel")};
-  m.first = add(m.panel, component);
-  m.second = add(m.panel, component);
-  m.third = add(m.panel, component);
-  step();
+  menu_t m = {.panel = add_widget(0, "panel")};
+  m.first = add_widget(m.panel, component);
+  m.second = add_widget(m.panel, component);
+  m.third = add_widget(m.panel, component);
+  run_tick();
   return m;
 }
 
@@ -182,26 +182,26 @@ static void ui_column_is_centred_and_stacks_its_children(void **state) {
 static void growing_child_takes_the_free_space_of_a_ui_row(void **state) {
   (void)state;
   menu_t m = make_menu("label");
-  put(m.panel, "panel", "layout", LAYOUT_ROW);
-  put(m.panel, "panel", "padding", 0);
-  put(m.panel, "panel", "gap", 0);
-  put(m.panel, "widget", "width", 600);
-  put(m.second, "widget", "grow", 1);
-  step();
+  set_field(m.panel, "panel", "layout", LAYOUT_ROW);
+  set_field(m.panel, "panel", "padding", 0);
+  set_field(m.panel, "panel", "gap", 0);
+  set_field(m.panel, "widget", "width", 600);
+  set_field(m.second, "widget", "grow", 1);
+  run_tick();
   assert_true(get(m.second, "widget", "at_width") == 600);
   assert_true(get(m.third, "widget", "at_x") == get(m.second, "widget", "at_x") + 600);
 }
 
 static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
   (void)state;
-  shoal_entity a = add(0, "label");
-  put(a, "label", "text", string_id("A text of some length"));
-  step();
+  shoal_entity a = add_widget(0, "label");
+  set_field(a, "label", "text", string_id("A text of some length"));
+  run_tick();
   double width = get(a, "widget", "at_width");
-  put(a, "label", "text", string_id("short"));
-  step();
-  put(a, "label", "text", string_id("A text of some length"));
-  step();
+  set_field(a, "label", "text", string_id("short"));
+  run_tick();
+  set_field(a, "label", "text", string_id("A text of some length"));
+  run_tick();
   assert_true(width > 50 && width == get(a, "widget", "at_width"));
 }
 
@@ -210,17 +210,17 @@ static void layout_is_rebuilt_after_a_restore(void **state) {
   error_t error;
   allocator_t memory = {0};
   menu_t m = make_menu("button");
-  step();
+  run_tick();
   snapshot_o *s = snapshot_create(&memory);
   assert_true(snapshot_take(s, kit.world, &error));
-  put(m.panel, "widget", "width", 700);
-  step();
+  set_field(m.panel, "widget", "width", 700);
+  run_tick();
   assert_true(get(m.panel, "widget", "at_width") == 700);
   uint64_t hash = world_hash(kit.world);
   assert_true(snapshot_restore(s, kit.world, &error));
   assert_true(get(m.panel, "widget", "at_width") != 700);
-  put(m.panel, "widget", "width", 700);
-  step();
+  set_field(m.panel, "widget", "width", 700);
+  run_tick();
   assert_true(hash == world_hash(kit.world));
   snapshot_release(s);
   assert_int_equal(memory.bytes, 0);
@@ -231,8 +231,8 @@ static void panel_added_without_a_transform_can_have_children(void **state) {
   error_t error;
   shoal_entity panel = world_spawn(kit.world, 0, &error);
   assert_true(world_add_component(kit.world, panel, manager("panel")->id, 0, &error));
-  shoal_entity button = add(panel, "button");
-  step();
+  shoal_entity button = add_widget(panel, "button");
+  run_tick();
   assert_true(get(button, "widget", "at_width") > 10);
 }
 
@@ -241,14 +241,14 @@ static void restored_world_is_drawn_with_its_restored_layout(void **state) {
   error_t error;
   allocator_t memory = {0};
   make_menu("button");
-  step();
+  run_tick();
   snapshot_o *s = snapshot_create(&memory);
   draw_o *d = draw_create();
   assert_true(snapshot_take(s, kit.world, &error));
   ui_draw(kit.ui, d, NULL, 0.016f);
   uint32_t drawn = draw_count(d);
   make_menu("button");
-  step();
+  run_tick();
   assert_true(snapshot_restore(s, kit.world, &error));
   uint64_t hash = world_hash(kit.world);
   draw_clear(d);
@@ -262,12 +262,12 @@ static void restored_world_is_drawn_with_its_restored_layout(void **state) {
 static void placeholder_is_shown_while_an_entry_is_empty(void **state) {
   (void)state;
   draw_o *d = draw_create();
-  shoal_entity panel = add(0, "panel"), e = add(panel, "entry");
-  step();
+  shoal_entity panel = add_widget(0, "panel"), e = add_widget(panel, "entry");
+  run_tick();
   assert_true(get(e, "widget", "focused") == 1);
   ui_draw(kit.ui, d, NULL, 0.016f);
   uint32_t without = draw_count(d);
-  put(e, "entry", "placeholder", string_id("Your name"));
+  set_field(e, "entry", "placeholder", string_id("Your name"));
   draw_clear(d);
   ui_draw(kit.ui, d, NULL, 0.016f);
   assert_true(draw_count(d) > without);
@@ -278,7 +278,7 @@ static void panel_image_is_drawn_below_its_children(void **state) {
   (void)state;
   ui_set_theme_key(kit.world, "panel", UI_NORMAL, UI_KEY_IMAGE, NULL, "frame.png");
   make_menu("slider");
-  step();
+  run_tick();
   draw_o *d = draw_create();
   ui_draw(kit.ui, d, NULL, 0.016f);
   uint32_t picture = UINT32_MAX, box = 0;
@@ -294,32 +294,32 @@ static void panel_image_is_drawn_below_its_children(void **state) {
 static void nan_and_infinite_widget_sizes_do_not_crash_the_layout(void **state) {
   (void)state;
   menu_t m = make_menu("button");
-  put(m.panel, "widget", "width", (double)NAN);
-  put(m.first, "widget", "margin", (double)INFINITY);
-  put(m.second, "widget", "grow", (double)-INFINITY);
-  put(m.third, "transform", "x", (double)NAN);
-  put(m.panel, "panel", "columns", 0);
+  set_field(m.panel, "widget", "width", (double)NAN);
+  set_field(m.first, "widget", "margin", (double)INFINITY);
+  set_field(m.second, "widget", "grow", (double)-INFINITY);
+  set_field(m.third, "transform", "x", (double)NAN);
+  set_field(m.panel, "panel", "columns", 0);
   for (uint32_t layout = LAYOUT_COLUMN; layout <= LAYOUT_STACK; ++layout) {
-    put(m.panel, "panel", "layout", layout);
-    step();
+    set_field(m.panel, "panel", "layout", layout);
+    run_tick();
   }
 }
 
 static void layout_terminates_if_widgets_form_a_parent_cycle(void **state) {
   (void)state;
-  shoal_entity a = add(0, "panel"), b = add(a, "panel");
-  put(a, "transform", "parent", b);
+  shoal_entity a = add_widget(0, "panel"), b = add_widget(a, "panel");
+  set_field(a, "transform", "parent", b);
   *world_links_written(kit.world) = 1;
-  step();
-  step();
+  run_tick();
+  run_tick();
 }
 
 static void layout_terminates_if_widgets_are_deeply_nested(void **state) {
   (void)state;
   shoal_entity e = 0;
   for (int i = 0; i < 200; ++i)
-    e = add(e, "panel");
-  step();
+    e = add_widget(e, "panel");
+  run_tick();
 }
 
 // --- focus and keys
@@ -327,7 +327,7 @@ static void layout_terminates_if_widgets_are_deeply_nested(void **state) {
 static void first_widget_has_the_focus_and_keys_wrap_around(void **state) {
   (void)state;
   menu_t m = make_menu("button");
-  step();
+  run_tick();
   assert_true(get(m.first, "widget", "focused") == 1);
   press(KEY_DOWN);
   assert_true(get(m.second, "widget", "focused") == 1 && get(m.first, "widget", "focused") == 0);
@@ -342,29 +342,29 @@ static void held_key_repeats_but_does_not_wrap_around(void **state) {
   menu_t m = make_menu("button");
   kit.now.keys[KEY_DOWN] = 1;
   for (int i = 0; i < 120; ++i)
-    step();
+    run_tick();
   assert_true(get(m.third, "widget", "focused") == 1);
 }
 
 static void disabled_and_hidden_widgets_get_no_focus(void **state) {
   (void)state;
   menu_t m = make_menu("button");
-  put(m.second, "widget", "disabled", 1);
-  put(m.first, "widget", "visible", 0);
-  step();
-  step();
+  set_field(m.second, "widget", "disabled", 1);
+  set_field(m.first, "widget", "visible", 0);
+  run_tick();
+  run_tick();
   assert_true(get(m.third, "widget", "focused") == 1);
 }
 
 static void writing_the_focused_field_sets_and_clears_the_focus(void **state) {
   (void)state;
   menu_t m = make_menu("button");
-  put(m.third, "widget", "focused", 1);
-  step();
+  set_field(m.third, "widget", "focused", 1);
+  run_tick();
   assert_true(get(m.third, "widget", "focused") == 1 && get(m.first, "widget", "focused") == 0);
-  put(m.third, "widget", "focused", 0);
-  step();
-  step();
+  set_field(m.third, "widget", "focused", 0);
+  run_tick();
+  run_tick();
   assert_true(get(m.third, "widget", "focused") + get(m.first, "widget", "focused") == 0);
   press(KEY_TAB);
   assert_true(get(m.first, "widget", "focused") == 1);
@@ -375,18 +375,18 @@ static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
   menu_t m = make_menu("button");
   press(KEY_DOWN);
   assert_int_equal(kit.ui->captured, 0);
-  menu_t above = {.panel = add(0, "panel")};
-  above.first = add(above.panel, "button");
-  put(above.panel, "panel", "modal", 1);
-  step();
+  menu_t above = {.panel = add_widget(0, "panel")};
+  above.first = add_widget(above.panel, "button");
+  set_field(above.panel, "panel", "modal", 1);
+  run_tick();
   assert_int_equal(kit.ui->captured, UI_CAPTURES_ALL);
   assert_true(get(above.first, "widget", "focused") == 1);
   press(KEY_DOWN);
   assert_true(get(above.first, "widget", "focused") == 1);
   press(KEY_ESCAPE);
-  assert_int_equal(count("cancelled"), 1);
+  assert_int_equal(count_events("cancelled"), 1);
   world_destroy_entity(kit.world, above.panel);
-  step();
+  run_tick();
   assert_int_equal(kit.ui->captured, 0);
   assert_true(get(m.second, "widget", "focused") == 1);
 }
@@ -396,57 +396,57 @@ static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
 static void button_emits_pressed_for_key_and_mouse(void **state) {
   (void)state;
   menu_t m = make_menu("button");
-  put(m.second, "button", "emits", string_id("resume"));
+  set_field(m.second, "button", "emits", string_id("resume"));
   kit.now.keys[KEY_ENTER] = 1;
-  step();
-  assert_int_equal(count("pressed"), 1);
+  run_tick();
+  assert_int_equal(count_events("pressed"), 1);
   kit.now.keys[KEY_ENTER] = 0;
-  step();
+  run_tick();
   click(m.second, 0.5f);
-  assert_int_equal(count("pressed"), 2);
-  assert_int_equal(count("resume"), 1);
-  point(m.second, 0.5f); // pressed on the button, released elsewhere
+  assert_int_equal(count_events("pressed"), 2);
+  assert_int_equal(count_events("resume"), 1);
+  point_at(m.second, 0.5f); // pressed on the button, released elsewhere
   kit.now.mouse_buttons[1] = 1;
-  step();
+  run_tick();
   kit.now.mouse_x = 1;
-  step();
+  run_tick();
   kit.now.mouse_buttons[1] = 0;
-  step();
-  assert_int_equal(count("pressed"), 2);
+  run_tick();
+  assert_int_equal(count_events("pressed"), 2);
 }
 
 static void button_with_an_unknown_event_can_be_pressed_repeatedly(void **state) {
   (void)state;
   menu_t m = make_menu("button");
-  put(m.first, "button", "emits", string_id("resum"));
+  set_field(m.first, "button", "emits", string_id("resum"));
   press(KEY_ENTER), press(KEY_ENTER);
 }
 
 static void slider_moves_in_steps_and_can_be_dragged(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
-  put(m.first, "slider", "max", 10);
-  put(m.first, "slider", "step", 4);
+  set_field(m.first, "slider", "max", 10);
+  set_field(m.first, "slider", "step", 4);
   press(KEY_RIGHT);
   assert_true(get(m.first, "slider", "value") == 4);
   press(KEY_RIGHT), press(KEY_RIGHT), press(KEY_RIGHT);
   assert_true(get(m.first, "slider", "value") <= 10);
   click(m.second, 0.02f);
   assert_true(get(m.second, "slider", "value") == 0);
-  point(m.second, 0.4f);
+  point_at(m.second, 0.4f);
   kit.now.mouse_buttons[1] = 1;
-  step();
+  run_tick();
   kit.now.mouse_x += 500;
-  step();
+  run_tick();
   assert_true(get(m.second, "slider", "value") == 1);
 }
 
 static void slider_with_min_above_max_does_not_move(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
-  put(m.first, "slider", "min", 5);
-  put(m.first, "slider", "max", 2);
-  put(m.first, "slider", "value", 3);
+  set_field(m.first, "slider", "min", 5);
+  set_field(m.first, "slider", "max", 2);
+  set_field(m.first, "slider", "value", 3);
   press(KEY_RIGHT), press(KEY_LEFT);
   click(m.first, 0.7f);
   assert_true(get(m.first, "slider", "value") == 3);
@@ -456,14 +456,14 @@ static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
   manager_o *options = manager("options");
-  put(m.first, "slider", "bind", string_id("options.music"));
-  put(m.second, "slider", "bind", string_id("options.musik"));
-  step();
+  set_field(m.first, "slider", "bind", string_id("options.music"));
+  set_field(m.second, "slider", "bind", string_id("options.musik"));
+  run_tick();
   assert_true(get(m.first, "slider", "value") == 0.5);
   press(KEY_RIGHT);
   assert_true(columns_get(&options->columns, 0, 0) > 0.59);
   columns_set(&options->columns, 0, 0, 0.25);
-  step();
+  run_tick();
   assert_true(get(m.first, "slider", "value") == 0.25);
 }
 
@@ -473,12 +473,12 @@ static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_inpu
   error_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error), bare = world_spawn(kit.world, 0, &error);
   assert_true(world_add_component(kit.world, lamp, manager("transform")->id, 0, &error));
-  put(lamp, "transform", "angle", 0.5);
-  put(m.first, "slider", "bind", string_id("transform.angle"));
-  put(m.first, "widget", "of", lamp);
-  put(m.second, "slider", "bind", string_id("transform.angle"));
-  put(m.second, "widget", "of", bare);
-  step();
+  set_field(lamp, "transform", "angle", 0.5);
+  set_field(m.first, "slider", "bind", string_id("transform.angle"));
+  set_field(m.first, "widget", "of", lamp);
+  set_field(m.second, "slider", "bind", string_id("transform.angle"));
+  set_field(m.second, "widget", "of", bare);
+  run_tick();
   assert_true(get(m.first, "slider", "value") == 0.5);
   press(KEY_RIGHT);
   assert_true(get(lamp, "transform", "angle") > 0.59);
@@ -486,7 +486,7 @@ static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_inpu
   assert_true(get(m.second, "slider", "value") == 0);
   double last = get(m.first, "slider", "value");
   assert_true(world_destroy_entity(kit.world, lamp));
-  step();
+  run_tick();
   click(m.first, 0.1f);
   assert_true(get(m.first, "slider", "value") == last);
 }
@@ -504,17 +504,17 @@ static void path_of_a_binding_is_parsed_once_and_again_when_it_changes(void **st
   error_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error);
   assert_true(world_add_component(kit.world, lamp, manager("transform")->id, 0, &error));
-  put(lamp, "transform", "angle", 0.5);
-  put(lamp, "transform", "x", 0.25);
-  put(m.first, "slider", "bind", string_id("transform.angle"));
-  put(m.first, "widget", "of", lamp);
-  put(m.second, "slider", "bind", string_id("options.music"));
+  set_field(lamp, "transform", "angle", 0.5);
+  set_field(lamp, "transform", "x", 0.25);
+  set_field(m.first, "slider", "bind", string_id("transform.angle"));
+  set_field(m.first, "widget", "of", lamp);
+  set_field(m.second, "slider", "bind", string_id("options.music"));
   for (int i = 0; i < 5; ++i)
-    step();
+    run_tick();
   assert_int_equal(count_parsed_paths(), 2);
-  put(m.first, "slider", "bind", string_id("transform.x"));
+  set_field(m.first, "slider", "bind", string_id("transform.x"));
   for (int i = 0; i < 5; ++i)
-    step();
+    run_tick();
   assert_true(get(m.first, "slider", "value") == 0.25);
   assert_int_equal(count_parsed_paths(), 3);
 }
@@ -534,15 +534,15 @@ static void long_list_scrolls_to_the_selected_item(void **state) {
   size_t at = 0;
   for (int i = 1; i <= 100000; ++i)
     at += (size_t)snprintf(items + at, sizeof items - at, "%06d\n", i);
-  shoal_entity e = add(0, "list");
-  put(e, "list", "items", string_id(items));
-  step();
+  shoal_entity e = add_widget(0, "list");
+  set_field(e, "list", "items", string_id(items));
+  run_tick();
   for (int i = 0; i < 9; ++i)
     press(KEY_DOWN);
   assert_true(get(e, "list", "selected") == 10 && get(e, "list", "first") == 3);
-  point(e, 0.5f);
+  point_at(e, 0.5f);
   kit.now.wheel = -1000000;
-  step();
+  run_tick();
   assert_true(get(e, "list", "first") == 99993);
   click(e, 0.5f);
   assert_true(get(e, "list", "selected") > 99993);
@@ -554,10 +554,10 @@ static void long_list_scrolls_to_the_selected_item(void **state) {
 
 static void one_row_list_is_operated_with_the_left_and_right_keys(void **state) {
   (void)state;
-  shoal_entity e = add(0, "list");
-  put(e, "list", "items", string_id("English\nDeutsch"));
-  put(e, "list", "rows", 1);
-  step();
+  shoal_entity e = add_widget(0, "list");
+  set_field(e, "list", "items", string_id("English\nDeutsch"));
+  set_field(e, "list", "rows", 1);
+  run_tick();
   press(KEY_RIGHT);
   assert_true(get(e, "list", "selected") == 2);
   press(KEY_RIGHT);
@@ -566,41 +566,41 @@ static void one_row_list_is_operated_with_the_left_and_right_keys(void **state) 
 
 // --- text input
 
-static void type(const char *text) {
+static void type_text(const char *text) {
   snprintf(kit.now.text, sizeof kit.now.text, "%s", text);
-  step();
+  run_tick();
 }
 
 static void focused_entry_consumes_text_and_keys(void **state) {
   (void)state;
-  shoal_entity e = add(0, "entry");
-  step();
-  step();
+  shoal_entity e = add_widget(0, "entry");
+  run_tick();
+  run_tick();
   assert_int_equal(kit.ui->captured, UI_CAPTURES_KEYS);
-  type("Zoë");
+  type_text("Zoë");
   assert_string_equal(text_of(e, "entry", "text"), "Zoë");
   press(KEY_LEFT), press(KEY_BACKSPACE);
   assert_string_equal(text_of(e, "entry", "text"), "Zë");
-  type("o\n");
+  type_text("o\n");
   assert_string_equal(text_of(e, "entry", "text"), "Zoë");
   snprintf(kit.now.composing, sizeof kit.now.composing, "に");
   press(KEY_ENTER);
-  assert_int_equal(count("entry_submitted"), 0);
+  assert_int_equal(count_events("entry_submitted"), 0);
   assert_string_equal(text_of(e, "entry", "composing"), "に");
   kit.now.composing[0] = '\0';
   kit.now.keys[KEY_ENTER] = 1;
   memset(kit.now.composing, 0, sizeof kit.now.composing);
-  step();
-  assert_int_equal(count("entry_submitted"), 1);
+  run_tick();
+  assert_int_equal(count_events("entry_submitted"), 1);
 }
 
-// A window of twice the game's size, with the game at 10, 20. Keeps the last rectangle for text input.
+// A window of twice the game's size that shows the game at (10, 20). Stores the latest text input rectangle.
 static struct {
   bool on;
   int x, y, width, height;
 } text_input;
 
-static void keep_text_input(platform_o *p, bool on, int x, int y, int width, int height) {
+static void record_text_input(platform_o *p, bool on, int x, int y, int width, int height) {
   (void)p;
   text_input.on = on;
   text_input.x = x, text_input.y = y, text_input.width = width, text_input.height = height;
@@ -612,11 +612,11 @@ static platform_area_t get_double_area(const platform_o *p) {
 
 static void composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry(void **state) {
   (void)state;
-  const platform_twin_t twin = {.write = keep_text_input, .area = get_double_area};
+  const platform_twin_t twin = {.write = record_text_input, .area = get_double_area};
   platform_o platform = {.twin = &twin, .width = 1280, .height = 720};
-  shoal_entity e = add(0, "entry");
+  shoal_entity e = add_widget(0, "entry");
   draw_o *d = draw_create();
-  step(), step();
+  run_tick(), run_tick();
   snprintf(kit.now.composing, sizeof kit.now.composing, "にほ");
   press(KEY_LEFT);
   ui_draw(kit.ui, d, &platform, 0.016f);
@@ -628,12 +628,12 @@ static void composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_
   assert_int_equal(text_input.width, (int)(2 * get(e, "widget", "at_width")));
   assert_int_equal(text_input.height, (int)(2 * get(e, "widget", "at_height")));
   memset(kit.now.composing, 0, sizeof kit.now.composing);
-  type("日本");
+  type_text("日本");
   assert_string_equal(text_of(e, "entry", "text"), "日本");
   assert_string_equal(text_of(e, "entry", "composing"), "");
-  put(e, "widget", "focused", 0);
-  put(e, "widget", "disabled", 1);
-  step();
+  set_field(e, "widget", "focused", 0);
+  set_field(e, "widget", "disabled", 1);
+  run_tick();
   ui_draw(kit.ui, d, &platform, 0.016f);
   assert_false(text_input.on); // closes the candidate window
   draw_destroy(d);
@@ -641,17 +641,17 @@ static void composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_
 
 static void entry_limits_its_length_and_rejects_invalid_text(void **state) {
   (void)state;
-  shoal_entity e = add(0, "entry");
-  put(e, "entry", "max", 3);
-  step();
-  type("a\xff\xc3"
-       "b\x01\xe3\x81");
+  shoal_entity e = add_widget(0, "entry");
+  set_field(e, "entry", "max", 3);
+  run_tick();
+  type_text("a\xff\xc3"
+            "b\x01\xe3\x81");
   assert_string_equal(text_of(e, "entry", "text"), "ab");
-  type("ééé");
+  type_text("ééé");
   assert_string_equal(text_of(e, "entry", "text"), "abé");
-  put(e, "entry", "text", string_id("\xff\xfe broken \xc3"));
-  put(e, "entry", "cursor", 700);
-  type("x");
+  set_field(e, "entry", "text", string_id("\xff\xfe broken \xc3"));
+  set_field(e, "entry", "cursor", 700);
+  type_text("x");
   press(KEY_BACKSPACE);
   draw_o *d = draw_create();
   ui_draw(kit.ui, d, NULL, 0.016f);
@@ -662,21 +662,21 @@ static void entry_limits_its_length_and_rejects_invalid_text(void **state) {
 
 static void dialogue_reveals_its_text_and_ends_with_the_choice(void **state) {
   (void)state;
-  shoal_entity e = add(0, "dialogue");
-  put(e, "dialogue", "text", string_id("Where are you going, with that lantern?"));
-  put(e, "dialogue", "choices", string_id("Home\nAway"));
+  shoal_entity e = add_widget(0, "dialogue");
+  set_field(e, "dialogue", "text", string_id("Where are you going, with that lantern?"));
+  set_field(e, "dialogue", "choices", string_id("Home\nAway"));
   for (int i = 0; i < 20; ++i)
-    step();
+    run_tick();
   double shown = get(e, "dialogue", "shown");
   assert_true(shown > 5 && shown < 30);
   press(KEY_ENTER);
   assert_true(get(e, "dialogue", "shown") >= 39);
   press(KEY_DOWN);
   kit.now.keys[KEY_ENTER] = 1;
-  step();
-  assert_int_equal(count("dialogue_ended"), 1);
+  run_tick();
+  assert_int_equal(count_events("dialogue_ended"), 1);
   assert_true(get(e, "dialogue", "text") == 0);
-  step();
+  run_tick();
   assert_int_equal(kit.ui->captured, 0);
 }
 
@@ -686,18 +686,18 @@ SHOAL_COMPONENT(saying, SAYING_FIELDS)
 static void dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the_last(void **state) {
   (void)state;
   declare(&saying_component);
-  shoal_entity box = add(0, "dialogue"), anna = add(0, "saying"), ben = add(0, "saying");
-  put(anna, "saying", "text", string_id("Hello"));
-  put(ben, "saying", "text", string_id("You too"));
-  step();
+  shoal_entity box = add_widget(0, "dialogue"), anna = add_widget(0, "saying"), ben = add_widget(0, "saying");
+  set_field(anna, "saying", "text", string_id("Hello"));
+  set_field(ben, "saying", "text", string_id("You too"));
+  run_tick();
   assert_int_equal(kit.ui->captured, UI_CAPTURES_ALL);
   press(KEY_ENTER), press(KEY_ENTER);
   assert_true(get(anna, "saying", "answer") == 1 && get(ben, "saying", "answer") == 0);
   world_destroy_entity(kit.world, anna);
-  step();
+  run_tick();
   assert_true(get(box, "dialogue", "source") == (double)ben);
   world_destroy_entity(kit.world, ben);
-  step();
+  run_tick();
   assert_int_equal(kit.ui->captured, 0);
 }
 
@@ -716,7 +716,7 @@ static void builtin_component_is_renamed_if_a_game_declares_its_name(void **stat
 
 // --- text selection
 
-static void chord(int modifier, int key) {
+static void press_with_modifier(int modifier, int key) {
   kit.now.keys[modifier] = 1;
   press(key);
   kit.now.keys[modifier] = 0;
@@ -725,19 +725,19 @@ static void chord(int modifier, int key) {
 static void shift_arrows_select_and_typing_replaces_the_selection(void **state) {
   (void)state;
   enum { SHIFT = 225 };
-  shoal_entity e = add(0, "entry");
-  put(e, "entry", "text", string_id("Shøal"));
-  step();
-  chord(SHIFT, KEY_LEFT), chord(SHIFT, KEY_LEFT);
+  shoal_entity e = add_widget(0, "entry");
+  set_field(e, "entry", "text", string_id("Shøal"));
+  run_tick();
+  press_with_modifier(SHIFT, KEY_LEFT), press_with_modifier(SHIFT, KEY_LEFT);
   assert_true(get(e, "entry", "cursor") == 3 && get(e, "entry", "selection") == 2);
   snprintf(kit.now.text, sizeof kit.now.text, "rt");
-  step();
+  run_tick();
   assert_string_equal(text_of(e, "entry", "text"), "Shørt");
   assert_true(get(e, "entry", "selection") == 0 && get(e, "entry", "cursor") == -1);
-  chord(SHIFT, KEY_LEFT);
+  press_with_modifier(SHIFT, KEY_LEFT);
   press(KEY_LEFT); // collapses the selection to its start
   assert_true(get(e, "entry", "cursor") == 4 && get(e, "entry", "selection") == 0);
-  chord(SHIFT, 74); // Home
+  press_with_modifier(SHIFT, 74); // Home
   press(KEY_BACKSPACE);
   assert_string_equal(text_of(e, "entry", "text"), "t");
 }
@@ -745,45 +745,45 @@ static void shift_arrows_select_and_typing_replaces_the_selection(void **state) 
 static void text_can_be_copied_and_cut_except_in_secret_entries(void **state) {
   (void)state;
   enum { CONTROL = 224, KEY_C = 6, KEY_X = 27 };
-  shoal_entity e = add(0, "entry");
-  put(e, "entry", "text", string_id("ab"));
-  step();
-  chord(CONTROL, KEY_A), chord(CONTROL, KEY_C);
+  shoal_entity e = add_widget(0, "entry");
+  set_field(e, "entry", "text", string_id("ab"));
+  run_tick();
+  press_with_modifier(CONTROL, KEY_A), press_with_modifier(CONTROL, KEY_C);
   assert_string_equal(kit.ui->copied.items, "ab");
   assert_string_equal(text_of(e, "entry", "text"), "ab");
   kit.ui->copied.count = 0;
-  put(e, "entry", "secret", 1);
-  chord(CONTROL, KEY_C), chord(CONTROL, KEY_X);
+  set_field(e, "entry", "secret", 1);
+  press_with_modifier(CONTROL, KEY_C), press_with_modifier(CONTROL, KEY_X);
   assert_true(kit.ui->copied.count == 0 && get(e, "entry", "selection") == -2);
-  put(e, "entry", "secret", 0);
-  chord(CONTROL, KEY_X);
+  set_field(e, "entry", "secret", 0);
+  press_with_modifier(CONTROL, KEY_X);
   assert_string_equal(kit.ui->copied.items, "ab");
   assert_string_equal(text_of(e, "entry", "text"), "");
 }
 
 static void pointer_sets_the_cursor_and_selects_text(void **state) {
   (void)state;
-  shoal_entity e = add(0, "entry");
-  put(e, "entry", "text", string_id("mmmm"));
-  put(e, "entry", "selection", 99); // beyond the end of the text
-  step();
+  shoal_entity e = add_widget(0, "entry");
+  set_field(e, "entry", "text", string_id("mmmm"));
+  set_field(e, "entry", "selection", 99); // beyond the end of the text
+  run_tick();
   kit.now.mouse_x = (float)get(e, "widget", "at_x") + 2;
   kit.now.mouse_y = (float)get(e, "widget", "at_y") + 10;
   kit.now.mouse_buttons[1] = 1;
-  step();
+  run_tick();
   assert_true(get(e, "entry", "cursor") == 0 && get(e, "entry", "selection") == 0);
   kit.now.mouse_x += 290;
-  step();
+  run_tick();
   kit.now.mouse_buttons[1] = 0;
-  step();
+  run_tick();
   assert_true(get(e, "entry", "cursor") == -1 && get(e, "entry", "selection") == -4);
 }
 
 static void held_key_repeats_in_real_time_during_a_pause(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
-  step();
-  put(m.first, "slider", "value", 0.5);
+  run_tick();
+  set_field(m.first, "slider", "value", 0.5);
   kit.now.keys[KEY_RIGHT] = 1;
   kit.now.paused_ms = 100;
   for (int i = 0; i < 5; ++i) {
@@ -798,29 +798,29 @@ static void held_key_repeats_in_real_time_during_a_pause(void **state) {
 static void widget_follows_its_entity_and_dies_with_it(void **state) {
   (void)state;
   error_t error;
-  shoal_entity enemy = world_spawn(kit.world, 0, &error), bar = add(0, "bar"), child;
+  shoal_entity enemy = world_spawn(kit.world, 0, &error), bar = add_widget(0, "bar"), child;
   assert_true(world_add_component(kit.world, enemy, manager("transform")->id, 0, &error));
   assert_true(world_add_component(kit.world, bar, manager("ui_follow")->id, 0, &error));
-  put(enemy, "transform", "x", 300), put(enemy, "transform", "y", 200);
-  put(bar, "ui_follow", "target", (double)enemy), put(bar, "ui_follow", "offset_y", -30);
-  step();
-  put(bar, "widget", "width", 40), put(bar, "widget", "height", 8);
-  step();
+  set_field(enemy, "transform", "x", 300), set_field(enemy, "transform", "y", 200);
+  set_field(bar, "ui_follow", "target", (double)enemy), set_field(bar, "ui_follow", "offset_y", -30);
+  run_tick();
+  set_field(bar, "widget", "width", 40), set_field(bar, "widget", "height", 8);
+  run_tick();
   assert_true(get(bar, "widget", "at_x") == 280 && get(bar, "widget", "at_y") == 166);
-  put(enemy, "transform", "x", 310);
-  step();
+  set_field(enemy, "transform", "x", 310);
+  run_tick();
   assert_true(get(bar, "widget", "at_x") == 290);
-  child = add(enemy, "label"); // a label without a target follows its parent
+  child = add_widget(enemy, "label"); // a label without a target follows its parent
   assert_true(world_add_component(kit.world, child, manager("ui_follow")->id, 0, &error));
-  put(child, "label", "text", string_id("Rat"));
-  step();
+  set_field(child, "label", "text", string_id("Rat"));
+  run_tick();
   assert_true(fabs(get(child, "widget", "at_x") + get(child, "widget", "at_width") / 2 - 310) <= 1);
-  put(enemy, "transform", "x", (double)NAN); // the target's position is invalid
-  step();
+  set_field(enemy, "transform", "x", (double)NAN); // the target's position is invalid
+  run_tick();
   assert_true(world_is_alive(kit.world, bar));
   assert_true(world_destroy_entity(kit.world, enemy));
-  step();
-  step();
+  run_tick();
+  run_tick();
   assert_false(world_is_alive(kit.world, bar));
   assert_false(world_is_alive(kit.world, child));
 }
@@ -829,73 +829,73 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
 
 static void overflowing_panel_scrolls(void **state) {
   (void)state;
-  shoal_entity panel = add(0, "panel"), button[12];
+  shoal_entity panel = add_widget(0, "panel"), button[12];
   for (int i = 0; i < 12; ++i)
-    button[i] = add(panel, "button"), put(button[i], "button", "text", string_id("x"));
-  step();
-  put(panel, "widget", "height", 200);
-  step();
+    button[i] = add_widget(panel, "button"), set_field(button[i], "button", "text", string_id("x"));
+  run_tick();
+  set_field(panel, "widget", "height", 200);
+  run_tick();
   double first = get(button[0], "widget", "at_y");
   kit.now.mouse_x = 640;
   kit.now.mouse_y = 360;
   kit.now.wheel = -1;
-  step();
-  step();
+  run_tick();
+  run_tick();
   assert_true(get(panel, "panel", "scroll") == 60 && get(button[0], "widget", "at_y") == first - 60);
   kit.now.wheel = -1000;
-  step();
-  step();
+  run_tick();
+  run_tick();
   double end = get(panel, "panel", "scroll");
   assert_true(get(button[11], "widget", "at_y") + get(button[11], "widget", "at_height") <= 360 + 100);
-  put(panel, "panel", "scroll", (double)NAN);
-  step();
+  set_field(panel, "panel", "scroll", (double)NAN);
+  run_tick();
   assert_true(get(panel, "panel", "scroll") == 0);
-  put(panel, "panel", "scroll", 1e9);
-  step();
+  set_field(panel, "panel", "scroll", 1e9);
+  run_tick();
   assert_true(get(panel, "panel", "scroll") == end);
-  put(panel, "widget", "height", 0);
-  step();
+  set_field(panel, "widget", "height", 0);
+  run_tick();
   assert_true(get(panel, "panel", "scroll") == 0);
 }
 
 // Moves the pointer to a position in a widget, with the button down or up. The position is measured in pixels from the
 // right edge and from the top.
-static void hold(shoal_entity e, double from_right, double y, bool down) {
+static void move_pointer(shoal_entity e, double from_right, double y, bool down) {
   kit.now.mouse_x = (float)(get(e, "widget", "at_x") + get(e, "widget", "at_width") - from_right);
   kit.now.mouse_y = (float)(get(e, "widget", "at_y") + y);
   kit.now.mouse_buttons[1] = down;
-  step();
+  run_tick();
 }
 
 static void panel_scrollbar_can_be_dragged_and_clicked(void **state) {
   (void)state;
-  shoal_entity panel = add(0, "panel");
+  shoal_entity panel = add_widget(0, "panel");
   for (int i = 0; i < 12; ++i)
-    put(add(panel, "button"), "button", "text", string_id("x"));
-  step();
-  put(panel, "widget", "height", 200);
-  step();
-  hold(panel, 7, 30, false);
+    set_field(add_widget(panel, "button"), "button", "text", string_id("x"));
+  run_tick();
+  set_field(panel, "widget", "height", 200);
+  run_tick();
+  move_pointer(panel, 7, 30, false);
   assert_int_equal(kit.ui->captured, 2);
-  hold(panel, 7, 30, true);
+  move_pointer(panel, 7, 30, true);
   assert_true(get(panel, "panel", "scroll") == 0); // pressing the handle does not scroll
   for (int y = 31; y <= 60; ++y)
-    hold(panel, 7, y, true);
+    move_pointer(panel, 7, y, true);
   double there = get(panel, "panel", "scroll");
   assert_true(there > 30);
-  hold(panel, 400, 60, true); // the pointer may leave the bar sideways
+  move_pointer(panel, 400, 60, true); // the pointer may leave the bar sideways
   assert_true(get(panel, "panel", "scroll") == there);
-  hold(panel, 7, -500, true);
+  move_pointer(panel, 7, -500, true);
   assert_true(get(panel, "panel", "scroll") == 0);
-  hold(panel, 7, -400, true); // past the end, nothing moves until the pointer reaches the handle again
+  move_pointer(panel, 7, -400, true); // past the end, nothing moves until the pointer reaches the handle again
   assert_true(get(panel, "panel", "scroll") == 0);
-  hold(panel, 7, -400, false);
-  hold(panel, 7, 80, false);
+  move_pointer(panel, 7, -400, false);
+  move_pointer(panel, 7, 80, false);
   assert_true(get(panel, "panel", "scroll") == 0 && get(panel, "widget", "held") == 0);
-  hold(panel, 7, 185, true);
+  move_pointer(panel, 7, 185, true);
   assert_true(get(panel, "panel", "scroll") == 200); // scrolls by a page
-  hold(panel, 7, 185, false);
-  hold(panel, 7, 18, true);
+  move_pointer(panel, 7, 185, false);
+  move_pointer(panel, 7, 18, true);
   assert_true(get(panel, "panel", "scroll") == 0);
 }
 
@@ -904,63 +904,63 @@ static void dragging_a_list_scrollbar_selects_nothing(void **state) {
   char items[400] = "";
   for (int i = 1; i <= 40; ++i)
     strcat(items, "item\n");
-  shoal_entity e = add(0, "list");
-  put(e, "list", "items", string_id(items));
-  step();
-  uint32_t before = count("pressed");
+  shoal_entity e = add_widget(0, "list");
+  set_field(e, "list", "items", string_id(items));
+  run_tick();
+  uint32_t before = count_events("pressed");
   double high = get(e, "widget", "at_height");
-  hold(e, 5, 12, true);
+  move_pointer(e, 5, 12, true);
   for (double y = 12; y < high * 2; y += 1.37) // moves by less than a row at a time
-    hold(e, 5, y, true);
+    move_pointer(e, 5, y, true);
   assert_true(get(e, "list", "first") == 33); // the largest value of `first` with which 8 rows are visible
-  hold(e, 60, high * 0.5, true);
+  move_pointer(e, 60, high * 0.5, true);
   double there = get(e, "list", "first");
   assert_true(there > 10 && there < 33);
-  hold(e, 60, high * 0.5, false); // releasing over an item selects nothing
-  assert_true(get(e, "list", "selected") == 1 && count("pressed") == before);
-  hold(e, 5, high - 12, true);
+  move_pointer(e, 60, high * 0.5, false); // releasing over an item selects nothing
+  assert_true(get(e, "list", "selected") == 1 && count_events("pressed") == before);
+  move_pointer(e, 5, high - 12, true);
   assert_true(get(e, "list", "first") == fmin(there + 8, 33));
-  hold(e, 5, high - 12, false);
-  hold(e, 60, high * 0.5, true);
-  hold(e, 60, high * 0.5, false);
-  assert_true(get(e, "list", "selected") > 10 && count("pressed") == before + 1);
+  move_pointer(e, 5, high - 12, false);
+  move_pointer(e, 60, high * 0.5, true);
+  move_pointer(e, 60, high * 0.5, false);
+  assert_true(get(e, "list", "selected") > 10 && count_events("pressed") == before + 1);
   press(KEY_UP);
   assert_true(get(e, "list", "first") > 10); // keys still scroll
 }
 
 static void focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks(void **state) {
   (void)state;
-  shoal_entity panel = add(0, "panel"), button[12];
+  shoal_entity panel = add_widget(0, "panel"), button[12];
   for (int i = 0; i < 12; ++i)
-    button[i] = add(panel, "button"), put(button[i], "button", "text", string_id("x"));
-  step();
-  put(panel, "widget", "height", 200);
-  step();
+    button[i] = add_widget(panel, "button"), set_field(button[i], "button", "text", string_id("x"));
+  run_tick();
+  set_field(panel, "widget", "height", 200);
+  run_tick();
   press(KEY_UP); // wraps around to the last item
   assert_true(get(button[11], "widget", "focused") == 1 && get(panel, "panel", "scroll") > 0);
   double y = get(button[11], "widget", "at_y"), top = get(panel, "widget", "at_y");
   assert_true(y > top && y + get(button[11], "widget", "at_height") < top + 200);
-  uint32_t before = count("pressed");
+  uint32_t before = count_events("pressed");
   kit.now.mouse_x = 640;
   kit.now.mouse_y = (float)get(button[4], "widget", "at_y") + 4;
   assert_true(kit.now.mouse_y < top);
   kit.now.mouse_buttons[1] = 1;
-  step();
+  run_tick();
   kit.now.mouse_buttons[1] = 0;
-  step();
-  assert_int_equal(count("pressed"), before);
+  run_tick();
+  assert_int_equal(count_events("pressed"), before);
 }
 
 static void tall_text_panel_fits_the_screen_and_scrolls_by_keys(void **state) {
   (void)state;
-  shoal_entity panel = add(0, "panel");
+  shoal_entity panel = add_widget(0, "panel");
   for (int i = 0; i < 60; ++i)
-    put(add(panel, "label"), "label", "text", string_id("words"));
-  step();
+    set_field(add_widget(panel, "label"), "label", "text", string_id("words"));
+  run_tick();
   assert_true(get(panel, "widget", "at_height") == 720 && get(panel, "widget", "at_y") == 0);
   kit.now.keys[KEY_DOWN] = 1;
   for (int i = 0; i < 30; ++i)
-    step();
+    run_tick();
   assert_true(get(panel, "panel", "scroll") > 200);
 }
 

@@ -69,7 +69,7 @@ static void inspect_slowly(const watchdog_guard_t *guard, lua_State *L) {
   r->looked = lua_gettop(L) >= 0;
 }
 
-static void *run(void *context) {
+static void *run_guarded(void *context) {
   run_t *r = context;
   watchdog_guard_t guard;
   arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 64 << 20,
@@ -99,7 +99,7 @@ static void *run(void *context) {
 
 static run_t run_code(const char *code) {
   run_t r = {.code = code, .budget_ms = BUDGET_MS};
-  run(&r);
+  run_guarded(&r);
   return r;
 }
 
@@ -189,12 +189,12 @@ static void end_of_a_guard_restores_the_list_of_foreign_calls(void **state) {
 static void stack_inspection_of_a_stopped_script_is_not_interrupted(void **state) {
   (void)state;
   run_t r = {.code = "jit.off() while true do end", .budget_ms = BUDGET_MS, .looks = true};
-  run(&r);
+  run_guarded(&r);
   assert_int_equal(r.reason, WATCHDOG_TIME);
   assert_true(r.jumped && r.looked);
   assert_false(host_call_inside);
   r = (run_t){.code = "jit.off() local function f() return 1 + f() end f()", .budget_ms = 1000, .looks = true};
-  run(&r);
+  run_guarded(&r);
   assert_int_equal(r.reason, WATCHDOG_STACK);
   assert_true(r.jumped && r.looked);
   assert_false(host_call_inside);
@@ -243,8 +243,8 @@ static void each_thread_has_its_own_watchdog(void **state) {
   run_t s = r;
   for (int i = 0; i < 8 && (i == 0 || r.ms > BUDGET_MS + 30 || s.ms > BUDGET_MS + 30); ++i) {
     pthread_t thread;
-    pthread_create(&thread, NULL, run, &r);
-    run(&s);
+    pthread_create(&thread, NULL, run_guarded, &r);
+    run_guarded(&s);
     pthread_join(thread, NULL);
   }
   assert_int_equal(r.reason, WATCHDOG_TIME);
@@ -256,7 +256,7 @@ static void each_thread_has_its_own_watchdog(void **state) {
 static void unbounded_allocation_is_stopped(void **state) {
   (void)state;
   run_t r = {.code = "local t = {} while true do t[#t + 1] = { 1, 2, 3 } end", .budget_ms = 60000};
-  run(&r);
+  run_guarded(&r);
   assert_int_equal(r.reason, WATCHDOG_MEMORY);
 }
 
@@ -277,13 +277,13 @@ static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
   watchdog_test_stages();
   for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
     run_t r = {.code = codes[i], .budget_ms = 60000};
-    run(&r);
+    run_guarded(&r);
     if (r.reason != WATCHDOG_STACK || !r.jumped)
       fail_msg("left for reason %d: %s", (int)r.reason, codes[i]);
   }
 }
 
-static void interrupt(int signal) {
+static void request_interrupt(int signal) {
   (void)signal;
   interrupt_request();
 }
@@ -295,9 +295,9 @@ static void interrupt_stops_an_unlimited_script_in_a_child_process(void **state)
   if (child == 0) {
     run_t r = {.code = "while true do end", .budget_ms = 0};
     watchdog_after_fork();
-    signal(SIGALRM, interrupt);
+    signal(SIGALRM, request_interrupt);
     alarm(1);
-    run(&r);
+    run_guarded(&r);
     _exit(r.reason == WATCHDOG_INTERRUPT ? 0 : 1);
   }
   int status = 1;
@@ -308,7 +308,7 @@ static void interrupt_stops_an_unlimited_script_in_a_child_process(void **state)
 static int run_nested(lua_State *L) {
   run_t *inner = lua_touserdata(L, lua_upvalueindex(1));
   host_call_enter();
-  run(inner);
+  run_guarded(inner);
   host_call_leave();
   return 0;
 }

@@ -8,7 +8,7 @@
 #include "ecs/world_hash.h"
 
 // Returns the changes since the last call as one string: +3 entered, -3 left.
-static const char *take(world_o *w, uint32_t watcher) {
+static const char *take_changes(world_o *w, uint32_t watcher) {
   static char text[256];
   uint32_t count;
   const query_watch_t *n = world_watch_pop_entries(w, watcher, &count);
@@ -27,8 +27,8 @@ static void new_watcher_reports_all_matching_entities(void **state) {
   SPAWN(w, POSITION);
   SPAWN(w, HEALTH);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  assert_string_equal(take(w, x), "+1 +3 ");
-  assert_string_equal(take(w, x), "");
+  assert_string_equal(take_changes(w, x), "+1 +3 ");
+  assert_string_equal(take_changes(w, x), "");
 }
 
 static void watching_a_query_again_by_the_same_name_returns_the_same_watcher(void **state) {
@@ -37,41 +37,41 @@ static void watching_a_query_again_by_the_same_name_returns_the_same_watcher(voi
   uint32_t x = world_watch_query(w, id_of(w, "system"), q);
   SPAWN(w, HEALTH);
   assert_int_equal(world_watch_query(w, id_of(w, "system"), q), x); // a reload watches the query again
-  assert_string_equal(take(w, x), "+1 ");
+  assert_string_equal(take_changes(w, x), "+1 ");
   uint32_t other = world_watch_query(w, id_of(w, "other"), q);
   assert_int_not_equal(other, x);
-  assert_string_equal(take(w, other), "+1 ");
+  assert_string_equal(take_changes(w, other), "+1 ");
 }
 
 static void watcher_omits_enter_then_leave_but_reports_leave_then_enter(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  take(w, x);
+  take_changes(w, x);
   add(w, b, HEALTH, 0);
   world_remove_component(w, b, HEALTH, 0);
-  assert_string_equal(take(w, x), "");
+  assert_string_equal(take_changes(w, x), "");
   world_remove_component(w, a, HEALTH, 0);
   add(w, a, HEALTH, 0);
-  assert_string_equal(take(w, x), "-1 +1 ");
+  assert_string_equal(take_changes(w, x), "-1 +1 ");
   world_remove_component(w, a, HEALTH, 0);
   add(w, a, HEALTH, 0);
   world_remove_component(w, a, HEALTH, 0);
   add(w, b, HEALTH, 0);
-  assert_string_equal(take(w, x), "-1 +2 ");
+  assert_string_equal(take_changes(w, x), "-1 +2 ");
 }
 
 static void watcher_lists_leaves_then_enters_in_order(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  take(w, x);
+  take_changes(w, x);
   SPAWN(w, HEALTH);
   world_destroy_entity(w, a);
   shoal_entity c = SPAWN(w, HEALTH);
   world_destroy_entity(w, c);
   SPAWN(w, HEALTH);
-  assert_string_equal(take(w, x), "-1 +2 +4 ");
+  assert_string_equal(take_changes(w, x), "-1 +2 +4 ");
 }
 
 static void entity_with_instances_enters_and_leaves_once(void **state) {
@@ -83,31 +83,31 @@ static void entity_with_instances_enters_and_leaves_once(void **state) {
   add(w, e, GUN, left);
   add(w, e, GUN, right);
   uint32_t late = world_watch_query(w, id_of(w, "late"), q);
-  assert_string_equal(take(w, x), "+1 ");
-  assert_string_equal(take(w, late), "+1 ");
+  assert_string_equal(take_changes(w, x), "+1 ");
+  assert_string_equal(take_changes(w, late), "+1 ");
   world_remove_component(w, e, GUN, left);
-  assert_string_equal(take(w, x), "");
+  assert_string_equal(take_changes(w, x), "");
   world_remove_component(w, e, GUN, right);
-  assert_string_equal(take(w, x), "-1 ");
+  assert_string_equal(take_changes(w, x), "-1 ");
 }
 
-static void returned_watcher_changes_are_reported_before_later_ones(void **state) {
+static void changes_returned_to_a_watcher_are_reported_before_later_ones(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  take(w, x);
+  take_changes(w, x);
   world_remove_component(w, a, HEALTH, 0);
   add(w, b, HEALTH, 0);
-  assert_string_equal(take(w, x), "-1 +2 ");
+  assert_string_equal(take_changes(w, x), "-1 +2 ");
   add(w, a, HEALTH, 0); // meanwhile `a` matches again and `b` no longer does; neither was reported
   world_remove_component(w, b, HEALTH, 0);
   SPAWN(w, HEALTH);
   world_watch_return_entries(w, x);
-  assert_string_equal(take(w, x), "-1 +1 +3 ");
-  assert_string_equal(take(w, x), "");
+  assert_string_equal(take_changes(w, x), "-1 +1 +3 ");
+  assert_string_equal(take_changes(w, x), "");
   world_watch_return_entries(w, x);
   world_watch_return_entries(w, x);
-  assert_string_equal(take(w, x), "");
+  assert_string_equal(take_changes(w, x), "");
 }
 
 static void repeated_enter_and_leave_does_not_grow_the_list(void **state) {
@@ -123,9 +123,9 @@ static void repeated_enter_and_leave_does_not_grow_the_list(void **state) {
   }
   assert_int_equal(world_allocator(w)->bytes, bytes);
   add(w, e, HEALTH, 0);
-  assert_string_equal(take(w, x), "+1 +2 ");
+  assert_string_equal(take_changes(w, x), "+1 +2 ");
   world_remove_component(w, kept, HEALTH, 0);
-  assert_string_equal(take(w, x), "-1 ");
+  assert_string_equal(take_changes(w, x), "-1 ");
 }
 
 static float last_hp(world_o *w, shoal_entity e) {
@@ -140,7 +140,7 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   set(w, e, HEALTH, 0, 3);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   world_watch_enable_last_rows(w, x);
-  take(w, x);
+  take_changes(w, x);
   world_remove_component(w, e, HEALTH, 0);
   assert_true(last_hp(w, e) == 3);
   assert_true(last_values_find(world_manager(w, POSITION), e, 0, 0, false) ==
@@ -152,7 +152,7 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   assert_true(snapshot_take(s, w, NULL));
   uint64_t hash = world_hash(w);
   assert_true(last_hp(w, e) == 3);
-  assert_string_equal(take(w, x), "-1 ");
+  assert_string_equal(take_changes(w, x), "-1 ");
   world_end_tick(w);
   assert_true(last_hp(w, e) == -1);
   assert_true(snapshot_restore(s, w, NULL));
@@ -170,7 +170,7 @@ static void last_values_are_kept_when_a_one_of_term_stops_matching(void **state)
     set(w, es[i] = SPAWN(w, HEALTH), HEALTH, 0, i);
   uint32_t x = world_watch_query(w, id_of(w, "system"), any), count;
   world_watch_enable_last_rows(w, x);
-  take(w, x);
+  take_changes(w, x);
   world_query_remove_component(w, all, HEALTH, NULL);
   world_watch_pop_entries(w, x, &count);
   assert_int_equal(count, 20);
@@ -191,7 +191,7 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
   add(w, other, GUN, left);
   add(w, e, GUN, left);
   add(w, e, GUN, right);
-  take(w, x);
+  take_changes(w, x);
   for (uint32_t i = 0; i < 2; ++i) {
     columns_set(&m->columns, manager_find_instance_row(m, e, left), 0, 5 + i);
     columns_set(&m->columns, manager_find_instance_row(m, e, right), 0, 7 + i);
@@ -209,7 +209,7 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
   assert_true(last_values_find(m, other, 0, left, true) == ROW_NONE);
 }
 
-// Returns the removal number of the first entity reported since the last take, which must have left.
+// Returns the removal number of the first entity reported since the previous call, which must have left.
 static uint32_t take_removal(world_o *w, uint32_t watcher) {
   uint32_t count;
   const query_watch_t *n = world_watch_pop_entries(w, watcher, &count);
@@ -225,7 +225,7 @@ static void last_values_are_found_by_removal_number(void **state) {
   manager_o *m = world_manager(w, HEALTH);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH), HAS_NOT(FROZEN)));
   world_watch_enable_last_rows(w, x);
-  take(w, x);
+  take_changes(w, x);
   set(w, e, HEALTH, 0, 3);
   world_remove_component(w, e, HEALTH, 0);
   add(w, e, HEALTH, 0);
@@ -250,7 +250,7 @@ static void last_values_survive_a_string_sweep(void **state) {
   set(w, e, LABEL, 0, id_of(w, "a text that only the dead row names"));
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(LABEL)));
   world_watch_enable_last_rows(w, x);
-  take(w, x);
+  take_changes(w, x);
   world_destroy_entity(w, e);
   for (uint32_t i = 0; i < 3000; ++i) {
     char text[16];
@@ -378,7 +378,7 @@ static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   world_watch_enable_last_rows(w, on);
   shoal_entity dead = SPAWN(w, HEALTH, LABEL), alive = SPAWN(w, HEALTH), es[DEATHS];
   add(w, dead, GUN, left);
-  take(w, off);
+  take_changes(w, off);
   set(w, dead, HEALTH, 0, 3);
   world_destroy_entity(w, dead);
   set(w, alive, HEALTH, 0, 5); // the last value before it stops matching
@@ -403,7 +403,7 @@ static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   assert_true(last_hp(w, dead) == 3);
   assert_true(last_hp(w, alive) == 5);
   assert_true(last_values_find(world_manager(w, GUN), dead, 0, left, false) != ROW_NONE);
-  assert_string_equal(take(w, off), "-1 -2 ");
+  assert_string_equal(take_changes(w, off), "-1 -2 ");
   world_end_tick(w);
   assert_true(last_hp(w, dead) == -1);
 }
@@ -417,7 +417,7 @@ int watcher_tests(void) {
       T(watcher_omits_enter_then_leave_but_reports_leave_then_enter),
       T(watcher_lists_leaves_then_enters_in_order),
       T(entity_with_instances_enters_and_leaves_once),
-      T(returned_watcher_changes_are_reported_before_later_ones),
+      T(changes_returned_to_a_watcher_are_reported_before_later_ones),
       T(repeated_enter_and_leave_does_not_grow_the_list),
       T(last_values_are_kept_until_the_leave_is_taken),
       T(last_values_are_kept_when_a_one_of_term_stops_matching),

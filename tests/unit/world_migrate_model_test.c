@@ -78,7 +78,7 @@ static version_t edit_version(const version_t *old, random_t *r) {
   return v;
 }
 
-static world_o *world_of(const version_t *v) {
+static world_o *create_version_world(const version_t *v) {
   static const field_type_t f32s[] = {FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   schema_t *s = calloc(1, sizeof *s);
@@ -169,7 +169,7 @@ static void run_story(uint32_t number) {
   v = edit_version(&v, &r);
   for (uint32_t i = 0; i < NAMES; ++i)
     v.fields[i].former_count = 0;
-  world_o *w = world_of(&v);
+  world_o *w = create_version_world(&v);
   shoal_entity entities[ENTITIES];
   cell_t cells[ENTITIES][NAMES] = {{{0}}};
   for (uint32_t e = 0; e < ENTITIES; ++e) {
@@ -186,7 +186,7 @@ static void run_story(uint32_t number) {
       cells[e][v.order[i]] = (cell_t){value, true};
     }
     version_t next = edit_version(&v, &r);
-    world_o *to = world_of(&next);
+    world_o *to = create_version_world(&next);
     error_t error = {0};
     if (!world_migrate(w, to, NULL, NULL, &error))
       fail_msg("story %u: %s", number, error.text);

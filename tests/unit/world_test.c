@@ -3,7 +3,7 @@
 
 #include "ecs/world_hash.h"
 
-static uint32_t declare_text(world_o *w, const char *text) {
+static uint32_t declare_string_component(world_o *w, const char *text) {
   schema_t s;
   allocator_t a = {0};
   schema_init(&s, "author", SCHEMA_COMPONENT, "test");
@@ -26,9 +26,9 @@ static void world_time_is_counted_in_ticks(void **state) {
 
 static void redeclaration_of_the_same_layout_changes_only_the_defaults(void **state) {
   world_o *w = *state;
-  uint32_t id = declare_text(w, "ada");
+  uint32_t id = declare_string_component(w, "ada");
   shoal_entity a = SPAWN(w, id);
-  assert_int_equal(declare_text(w, "bob"), id);
+  assert_int_equal(declare_string_component(w, "bob"), id);
   shoal_entity b = SPAWN(w, id);
   assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, a, id, 0)), "ada");
   assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, b, id, 0)), "bob");
@@ -116,7 +116,7 @@ static void string_sweep_keeps_strings_in_use(void **state) {
   strings_o *s = world_strings(w);
   const field_type_t text_type[] = {FIELD_STRING};
   uint32_t says = DECLARE(w, "says", SCHEMA_EVENT, text_type, "text");
-  uint32_t author = declare_text(w, "a default");
+  uint32_t author = declare_string_component(w, "a default");
   uint32_t rock = world_assemblage_declare(w, id_of(w, "an assemblage"));
   world_assemblage_add_component(w, rock, world_assemblage_add_state(w, rock, id_of(w, "a state")), LABEL, 0);
   world_assemblage_set_field(w, rock, 1, LABEL, 0, 0, id_of(w, "a template value"));
@@ -166,7 +166,7 @@ static void strings_of_removed_rows_are_freed_by_the_next_sweep(void **state) {
 // --- hash
 
 // Applies change number `what`, which must alter the hash.
-static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
+static void make_change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
   uint32_t count;
   switch (what) {
   case 0: spawn(w); break;
@@ -207,7 +207,7 @@ static void world_hash_differs_after_each_of_14_kinds_of_changes(void **state) {
   for (int what = 0; what <= 13; ++what) {
     world_o *w = world_with_history(&e, &watcher);
     assert_true(world_hash(w) == hash);
-    change(w, what, e, watcher);
+    make_change(w, what, e, watcher);
     if (world_hash(w) == hash)
       fail_msg("change %d does not show in the hash", what);
     world_destroy(w);

@@ -6,7 +6,7 @@ local settings, signatures, values = require("config"), require("signatures"), r
 
 local M = {}
 
--- Functions that are slow by design when called with large numbers; they get small ones.
+-- Functions that are slow by design for large numbers: their arguments are small numbers.
 local MODEST = { "rep", "move", "unpack", "concat", "spawn_many", "emit_many", "polygon", "compare", "foreachi",
   "insert", "load", "nearest", "within", "path" }
 -- Functions that quit, pause, reload or restart the game. They are not called here; scenarios/reentrancy.sh calls them
@@ -36,7 +36,7 @@ local LUA = {
 }
 
 -- Lehmer's random generator: it has a full period and uses only exact integers.
-local function stream(seed)
+local function make_random_stream(seed)
   local state = seed % 2147483646 + 1
   return function(n)
     state = state * 48271 % 2147483647
@@ -45,7 +45,7 @@ local function stream(seed)
 end
 
 -- Returns the names in a table. Engine tables list their names in the error message for an unknown name.
-local function names_of(t)
+local function list_names(t)
   local out = {}
   for name in pairs(t) do
     out[#out + 1] = name
@@ -66,21 +66,21 @@ local function contains(list, v)
   return false
 end
 
-local function add(functions, path, name, call)
+local function add_function(functions, path, name, call)
   functions[#functions + 1] = { name = path, call = call, takes = signatures[path] or LUA[path] or {},
     modest = contains(MODEST, name) }
 end
 
-local function collect(functions, seen, path, t, depth)
-  for _, name in ipairs(names_of(t)) do
+local function collect_functions(functions, seen, path, t, depth)
+  for _, name in ipairs(list_names(t)) do
     local good, found = pcall(function() return t[name] end)
     local inner = path == "" and name or path .. "." .. tostring(name)
     if good and not ENDING[name] and not seen[inner] then
       seen[inner] = true
       if type(found) == "function" or path == "shoal.types" then
-        add(functions, inner, name, found)
+        add_function(functions, inner, name, found)
       elseif type(found) == "table" and found ~= _G and depth < DEPTH and inner ~= "world.single" then
-        collect(functions, seen, inner, found, depth + 1)
+        collect_functions(functions, seen, inner, found, depth + 1)
       end
     end
   end
@@ -112,12 +112,12 @@ end
 
 function M.functions()
   local functions = {}
-  collect(functions, {}, "", _G, 0)
+  collect_functions(functions, {}, "", _G, 0)
   collect_methods(functions)
   return functions
 end
 
-local function refill(made, where)
+local function refill_entities(made, where)
   if where == "panel" then
     for e in world.each("small") do
       made.entities[#made.entities % 12 + 1] = e
@@ -148,7 +148,7 @@ local function takes_code(item)
 end
 
 -- Wraps world.system so that the system is enabled again after the call, because systems make the remaining calls.
-local function switching(f)
+local function keep_enabled(f)
   return function(...)
     local good, on = pcall(f, ...)
     pcall(f, (...), true)
@@ -156,13 +156,13 @@ local function switching(f)
   end
 end
 
-local function wanted_of(functions, where)
+local function select_functions(functions, where)
   local out = {}
   for _, item in ipairs(functions) do
     if where ~= "start" and BACK[item.name] then
       item.call = type
     elseif item.name == "world.system" then
-      item.call = switching(item.call)
+      item.call = keep_enabled(item.call)
     end
     if (not settings.callbacks or takes_code(item)) and (settings.only or item.name) == item.name then
       out[#out + 1] = item
@@ -172,7 +172,7 @@ local function wanted_of(functions, where)
 end
 
 -- Wraps a reader function passed to `load` so that it returns nil after a few calls.
-local function some_times(f)
+local function limit_calls(f)
   local n = 0
   return function(...)
     n = n + 1
@@ -188,7 +188,7 @@ local function make_call(made, item)
     f = made.argument(takes[6])
   end
   if item.name:find("^load") and type(a) == "function" then
-    a = some_times(a)
+    a = limit_calls(a)
   end
   function made.again()
     return item.call(a, b, c, d, e, f)
@@ -197,7 +197,7 @@ local function make_call(made, item)
 end
 
 -- Makes one call, sometimes in a coroutine.
-local function attempt(pick, made, item)
+local function try_call(pick, made, item)
   if pick(settings.callbacks and 4 or 8) > 1 then
     return pcall(make_call, made, item)
   end
@@ -215,25 +215,25 @@ function M.batch(where, calls, view, panel)
     return
   end
   local reads = where == "render" or where == "panel"
-  local pick = stream(reads and world.tick * 7919 + 13 or world.random(2147483646))
+  local pick = make_random_stream(reads and world.tick * 7919 + 13 or world.random(2147483646))
   local functions = M.functions()
-  local wanted = wanted_of(functions, where)
+  local wanted = select_functions(functions, where)
   if #wanted == 0 then
     return
   end
-  local made = values.maker(pick, functions, where, view)
+  local made = values.make_generator(pick, functions, where, view)
   made.panel = panel
   local fine = 0
   for n = 1, calls do
     local item = wanted[pick(#wanted)]
     made.acts, made.item, made.modest, made.deep = 0, item.name, item.modest, settings.deep and pick(25) == 1
     if n % 50 == 1 then
-      refill(made, where)
+      refill_entities(made, where)
     end
     if settings.log_calls then
       log.warn("%s %d: call %d of %s", where, world.tick, n, item.name)
     end
-    local good, result = attempt(pick, made, item)
+    local good, result = try_call(pick, made, item)
     fine = fine + (good and 1 or 0)
     if good and result ~= nil then
       made.keep(result)

@@ -36,7 +36,7 @@ local COMPONENTS = { "small", "whole", "arm", "other", "tag", "transform" }
 
 -- Returns a generator of random arguments for API calls. `pick`: random stream; `functions`: all functions that can be
 -- called; `where`: "start", "update", "render" or "on"; `view`: the view of a query or an event.
-function M.maker(pick, functions, where, view)
+function M.make_generator(pick, functions, where, view)
   -- acts: number of actions so far within one call; ran: number of actions by function
   local self = { acts = 0, kept = {}, entities = {}, ran = {}, item = nil, again = nil, of = nil, deep = false,
     modest = false }
@@ -83,7 +83,7 @@ function M.maker(pick, functions, where, view)
     end,
   }
 
-  local function act(...)
+  local function run_random_action(...)
     self.acts = self.acts + 1
     self.ran[self.item] = (self.ran[self.item] or 0) + 1
     if settings.endless and pick(4) == 1 then
@@ -106,21 +106,21 @@ function M.maker(pick, functions, where, view)
     return n == 1 and pick(10) or n == 2 and TEXTS[pick(#TEXTS)] or n == 3 and any(2) or n == 4 and (...) or nil
   end
 
-  local function lively(t)
+  local function add_metamethods(t)
     local meta = {}
     for _ = 1, pick(4) do
-      meta[META[pick(#META)]] = act
+      meta[META[pick(#META)]] = run_random_action
     end
     if pick(2) == 1 then
-      meta.__index = act
+      meta.__index = run_random_action
     end
     if pick(4) == 1 then
-      meta.__tostring = act
+      meta.__tostring = run_random_action
     end
     return setmetatable(t, meta)
   end
 
-  local function list(depth)
+  local function make_list(depth)
     local t = {}
     for i = 1, pick(17) - 1 do
       t[i] = pick(3) == 1 and any(depth) or pick(100)
@@ -128,7 +128,7 @@ function M.maker(pick, functions, where, view)
     return t
   end
 
-  local function record(depth)
+  local function make_record(depth)
     local t = {}
     for _ = 1, pick(5) - 1 do
       t[KEYS[pick(#KEYS)]] = any(depth)
@@ -136,7 +136,7 @@ function M.maker(pick, functions, where, view)
     return t
   end
 
-  local function of(pool)
+  local function choose(pool)
     return pool[pick(#pool)]
   end
 
@@ -147,33 +147,33 @@ function M.maker(pick, functions, where, view)
 
   local KINDS = {
     function() return nil end,
-    function() return of(NUMBERS) end,
-    function() return of(NUMBERS) end,
-    function() return self.modest and 3 or of(LARGE) end,
-    function() return of(TEXTS) end,
-    function() return of(TEXTS) end,
+    function() return choose(NUMBERS) end,
+    function() return choose(NUMBERS) end,
+    function() return self.modest and 3 or choose(LARGE) end,
+    function() return choose(TEXTS) end,
+    function() return choose(TEXTS) end,
     function() return pick(2) == 1 end,
     entity,
     entity,
-    list,
-    record,
-    function(depth) return lively(list(depth)) end,
-    function(depth) return lively(record(depth)) end,
-    function(depth) return lively(record(depth)) end,
-    function() return act end,
-    function() return of(functions).call end,
+    make_list,
+    make_record,
+    function(depth) return add_metamethods(make_list(depth)) end,
+    function(depth) return add_metamethods(make_record(depth)) end,
+    function(depth) return add_metamethods(make_record(depth)) end,
+    function() return run_random_action end,
+    function() return choose(functions).call end,
     function() return self.kept[pick(24)] end,
     function() return view end,
-    function() return coroutine.create(act) end,
+    function() return coroutine.create(run_random_action) end,
     function() return world.query { "small", optional = { "whole" } } end,
     function() return world.single.sum end,
     function() return world.lookup(pick(2) == 1 and "whole" or "small") end,
     function() return entity().whole end,
     function() return entity().arm end,
-    function() return world.query({ "whole" }).whole[of(KEYS)] end,
-    function() return _G[of { "world", "draw", "audio", "input", "string", "table", "shoal", "_G" }] end,
+    function() return world.query({ "whole" }).whole[choose(KEYS)] end,
+    function() return _G[choose { "world", "draw", "audio", "input", "string", "table", "shoal", "_G" }] end,
     function() return call_kept(any(3), any(3)) end,
-    function() return of { 1LL, 0xffffffffffffffffULL, 1i } end,
+    function() return choose { 1LL, 0xffffffffffffffffULL, 1i } end,
   }
 
   function any(depth)
@@ -196,9 +196,9 @@ function M.maker(pick, functions, where, view)
   }
 
   local function place()
-    local good, v = pcall(of(ROOTS))
+    local good, v = pcall(choose(ROOTS))
     for _ = 1, pick(3) - 1 do
-      local found, inner = pcall(function() return v[of(KEYS)] end)
+      local found, inner = pcall(function() return v[choose(KEYS)] end)
       v = found and inner ~= nil and inner or v
     end
     return good and v or nil
@@ -207,40 +207,43 @@ function M.maker(pick, functions, where, view)
   local function components()
     local t = {}
     for i = 1, pick(3) do
-      t[i] = of(COMPONENTS)
+      t[i] = choose(COMPONENTS)
     end
     for _, role in ipairs { "without", "any", "optional" } do
-      t[role] = pick(4) == 1 and { of(COMPONENTS) } or nil
+      t[role] = pick(4) == 1 and { choose(COMPONENTS) } or nil
     end
     return t
   end
 
   local OF_KIND = {
     ["function"] = function()
-      return pick(8) == 1 and of(functions).call or pick(8) == 1 and lively(record(1)) or act
+      return pick(8) == 1 and choose(functions).call or pick(8) == 1 and add_metamethods(make_record(1))
+        or run_random_action
     end,
     table = function(name)
       if name == "range" and pick(2) == 1 then
         return { pick(9) - 9, pick(9) }
       end
-      local t = LISTS[name] and (pick(2) == 1 and components() or list(1)) or name == "" and pick(2) == 1 and list(1)
-        or record(1)
-      return pick(4) > 1 and lively(t) or t
+      local t = LISTS[name] and (pick(2) == 1 and components() or make_list(1))
+        or name == "" and pick(2) == 1 and make_list(1) or make_record(1)
+      return pick(4) > 1 and add_metamethods(t) or t
     end,
-    text = function(name) return of(NAMED[name] or TEXTS) end,
+    text = function(name) return choose(NAMED[name] or TEXTS) end,
     number = function()
-      return pick(20) == 1 and not self.modest and of(LARGE) or pick(3) == 1 and of(NUMBERS) or pick(40)
+      return pick(20) == 1 and not self.modest and choose(LARGE) or pick(3) == 1 and choose(NUMBERS) or pick(40)
     end,
     truth = function() return pick(2) == 1 end,
     entity = entity,
-    view = function() return pick(2) == 1 and view or world.query { of(COMPONENTS), optional = { of(COMPONENTS) } } end,
+    view = function()
+      return pick(2) == 1 and view or world.query { choose(COMPONENTS), optional = { choose(COMPONENTS) } }
+    end,
     column = function()
       local q = world.query { "whole", optional = { "arm", "other" } }
-      return of { q.entity, q.whole.f, q.other.v, q.other.who, q.has.other }
+      return choose { q.entity, q.whole.f, q.other.v, q.other.who, q.has.other }
     end,
     panel = function() return self.panel end,
     place = place,
-    any = function() return settings.callbacks and pick(2) == 1 and lively(record(1)) or any() end,
+    any = function() return settings.callbacks and pick(2) == 1 and add_metamethods(make_record(1)) or any() end,
   }
 
   -- Returns an argument for a parameter { name, kind }, usually of that kind. Without a parameter, returns any value.
