@@ -1,4 +1,4 @@
-// Declares the renames of the replaced world in the opposite direction.
+// Declares the replaced world's renames in the opposite direction.
 #include "migrate/reverse_renames.h"
 
 #include "ecs/former_names.h"
@@ -41,7 +41,7 @@ static bool has_state(world_o *w, const char *assemblage, const char *state) {
   return number != 0 && id != 0 && world_assemblage_has_state(w, number, id);
 }
 
-// Returns the name in `to` of an assemblage of `from`, which may have an earlier name there.
+// Returns the name that an assemblage of `from` has in `to`, which may be an earlier name.
 static const char *find_earlier_name(world_o *from, world_o *to, const char *name) {
   for (uint32_t i = 0; !has_assemblage(to, name) && i < from->former_names.count; ++i) {
     const char *old = from->former_names.items[i].text + 1;

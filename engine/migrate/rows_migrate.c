@@ -39,7 +39,8 @@ typedef struct pair_t {
   fields_t *all;
   const field_t *from, *to;
   uint32_t old_column, now_column;
-  char was[FIELD_NAME_MAX], name[FIELD_NAME_MAX]; // former and current name for messages; of the list for its columns
+  // former and current name for messages; for a list's columns, the names of the list
+  char was[FIELD_NAME_MAX], name[FIELD_NAME_MAX];
 } pair_t;
 
 // --- errors
@@ -93,8 +94,8 @@ static void append_suggestion(const pair_t *p) {
     append(f, " --[[ new.%s[i] from old.%s[i] ]]", to, from);
 }
 
-// Handles a value that does not fit. Returns true if the declaration's `migrate` will convert it. Otherwise returns
-// false, stores the message if it is the first one, and extends the suggested `migrate`.
+// Reports a value that cannot be converted without loss. Returns true if the declaration's `migrate` will convert it.
+// Otherwise returns false, stores the message if it is the first one, and extends the suggested `migrate`.
 __attribute__((format(printf, 2, 3))) static bool report_lossy_value(const pair_t *p, const char *format, ...) {
   fields_t *f = p->all;
   if (f->migrates)
@@ -148,14 +149,14 @@ static int32_t find_new_name_number(migrate_context_t *c, const pair_t *p, uint3
                                    : (int32_t)strings_intern_bytes(c->v->strings, *word, length);
 }
 
-// Returns true for a value past the end of its list.
+// Returns true if the row's list is too short to contain this element.
 static bool is_unused(const pair_t *p, uint32_t row) {
   uint32_t number = field_element_number(p->from);
   return number > 0 && columns_get(p->all->old, row, p->old_column - number) < number;
 }
 
 // Converts between choices and strings, and between different lists of choices, by name. Returns false if a value does
-// not fit. Results are cached, because there are few different values.
+// not fit. Results are cached, because most columns contain few different values.
 static bool convert_names(migrate_context_t *c, const pair_t *p) {
   enum { KNOWN = 512 };
   fields_t *f = p->all;

@@ -10,7 +10,7 @@
 typedef struct old_rows_t {
   const state_rows_t *rows;
   schema_t schema;
-  columns_t columns; // its pointers are stored in `data` and `element_bytes`
+  columns_t columns; // points to `data` and `element_bytes` below
   void *data[2 * SCHEMA_MAX_FIELDS];
   uint32_t element_bytes[2 * SCHEMA_MAX_FIELDS];
 } old_rows_t;
@@ -40,7 +40,7 @@ __attribute__((format(printf, 2, 3))) void rows_migrate_report(migrate_context_t
 bool rows_migrate(migrate_context_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                   new_rows_t *out);
 // Converts the rows of an event field by field, in the same order. Returns false with a message if a value does not
-// fit. `quiet` suppresses messages about conversions, and their counts.
+// fit. `quiet` suppresses messages about conversions and does not count conversions.
 bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                           bool quiet);
 // Converts last rows (ecs/last_values.h) field by field. Numbers that do not fit are clamped; other values that do not

@@ -11,7 +11,7 @@
 
 struct saved_assemblages_o {
   world_o *saved;
-  strings_o *own; // the strings with which `saved` was created, while it shares those of `loaded`
+  strings_o *own; // the string table that `saved` was created with, while `saved` shares the table of `loaded`
   world_o *loaded;
   bool tracked; // the state contains marks
   bool assumed;

@@ -1,4 +1,4 @@
-// The assemblages that a world had when it was saved. A load merges the differences between them and the current
+// The assemblages that a world had when it was saved. A load merges the differences between the saved and the current
 // assemblages into the loaded entities, as a reload does (ecs/assemblage_merge.h). Values count as overridden if they
 // differ from the saved template: marks exist only where files are watched, but a load must have the same result in
 // every replay of its recording.
@@ -17,8 +17,8 @@ void saved_assemblages_destroy(saved_assemblages_o *s); // accepts NULL
 // Call once the state is installed in `w`: from now on, string ids refer to the strings of `w`.
 void saved_assemblages_attach(saved_assemblages_o *s, world_o *w);
 
-// Add the contents of a save; the following functions require saved_assemblages_attach. They ignore components, fields
-// and states that are unknown, because a save may be damaged. `assemblage` is a number returned by
+// Add the contents of a save; the following functions require saved_assemblages_attach. These functions ignore unknown
+// components, fields and states, because a save may be damaged. `assemblage` is a number returned by
 // saved_assemblages_add; `state` is a string id, 0 for all states.
 uint32_t saved_assemblages_add(saved_assemblages_o *s, const char *name);
 void saved_assemblages_add_state(saved_assemblages_o *s, uint32_t assemblage, uint32_t state);
@@ -33,8 +33,8 @@ typedef struct saved_default_t {
   double number;
 } saved_default_t;
 void saved_assemblages_add_default(saved_assemblages_o *s, const saved_default_t *x);
-// For a save that contains no assemblages: uses the attached world's assemblages as if they had had no components, so
-// that entities gain each component of their assemblage that they lack, and keep everything else.
+// For a save that contains no assemblages: assumes that the attached world's assemblages had no components when the
+// save was written, so that entities gain each missing component of their assemblage and keep all other data.
 void saved_assemblages_assume_empty(saved_assemblages_o *s);
 
 // Merges the differences into the attached world, between two ticks, and logs the decisions to the world's log, with

@@ -30,7 +30,7 @@ typedef struct schema_migrate_counts_t {
   uint32_t rows; // number of rows of changed components
 } schema_migrate_counts_t;
 
-// The rows of a component whose declaration has a `migrate`, after a restore: all old rows, and the new row of each.
+// The rows, after a restore, of a component whose declaration has a `migrate`: all old rows, and the new row of each.
 // Several old rows may have the same new row.
 typedef struct migration_t migration_t;
 struct migration_t {

@@ -170,7 +170,7 @@ static bool migrate_new_components(migrate_context_t *c) {
 
 #define MAX_REPLACEMENTS 16 // maximum number of components that a split component is replaced by
 
-// The new rows of `disabled`.
+// The new rows of the component `disabled`.
 typedef struct disabled_rows_t {
   state_rows_t made;
   shoal_entity *owner;
@@ -178,9 +178,10 @@ typedef struct disabled_rows_t {
   uint32_t **pages, page_count; // index: entity → its first row, plus 1
 } disabled_rows_t;
 
-// Lists the names (string ids) that replace the name of a disabled component. The components that its fields belong to
-// now are disabled, too, except those that the old version already had, which have their own rows of `disabled`. A
-// component that the migration has dropped has no replacement; all other names remain unchanged.
+// Lists the names (string ids) that replace the name of a disabled component. The components to which the fields of the
+// disabled component now belong are disabled, too, except components that the old version already had: these have their
+// own rows of `disabled`. A component that the migration has dropped has no replacement; all other names remain
+// unchanged.
 static uint32_t list_replacements(migrate_context_t *c, uint32_t name, uint32_t out[MAX_REPLACEMENTS]) {
   const state_view_t *v = c->v;
   size_t length;

@@ -23,7 +23,7 @@ typedef struct world_migrate_counts_t {
   assemblage_merge_counts_t merge; // changes to assemblages
 } world_migrate_counts_t;
 
-// Migrates `from` to `to` between two ticks of `from`. `to` must have no rows except its singletons' rows. Returns
+// Migrates `from` to `to` between two ticks of `from`. `to` must contain no rows except those of singletons. Returns
 // false with a message that starts with file and line if known; `to` is then undefined and must be destroyed. If no
 // declaration differs, `to` has the hash of `from`, now and after every later tick. `counts` may be NULL.
 bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc, world_migrate_counts_t *counts,

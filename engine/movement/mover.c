@@ -201,7 +201,8 @@ static void limit_x_by_tiles(const mover_context_t *s, const ground_t *g, double
       const map_tile_t *t = find_shape_tile(g, column, row, &cell);
       if (!t || is_slope(t, cell) || t->one_way || !(t->solid || t->slope))
         continue;
-      // A mover that leaves a slope may step onto the next cell if that cell's top is only slightly above its feet.
+      // A mover that leaves a slope may step onto the next cell if the top of the cell is only slightly above the
+      // mover's feet.
       double climb = (b->right - b->left) / 2 * (g->scale_y * g->map->tile_height) / (g->scale_x * g->map->tile_width);
       if (s->on_slope && b->bottom - row_top(g, row) < climb + 2)
         continue;
@@ -240,8 +241,8 @@ static bool is_top_cell(const ground_t *g, int32_t column, int32_t row) {
   return t && t->solid && !is_slope(t, cell) && !(over && (over->solid || over->slope));
 }
 
-// Returns the y of the highest slope ground under the middle of the feet, from `up` above to `down` below the feet.
-// With `blocks`, includes the top of a block that a slope leads to. Returns INFINITY if no ground is in this range.
+// Returns the y of the highest slope under the middle of the feet, at most `up` above and `down` below the feet. With
+// `blocks`, includes the top of a block that a slope leads to. Returns INFINITY if no ground is in this range.
 static double find_slope_below(const mover_context_t *s, double up, double down, bool blocks) {
   double x = (s->box.left + s->box.right) / 2, found = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {

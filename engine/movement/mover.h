@@ -3,10 +3,10 @@
 // body that is not a sensor and whose category and mask match those of the entity's body. The velocity along a blocked
 // axis becomes 0.
 //
-// A mover collides as the bounding box of its body. Only cells block a sensor, and a mover without a body, which counts
-// as a point. `one_way` cells block only downward motion; slopes lift movers that walk into them, and movers that walk
-// down stay on the ground. Rotated and mirrored tilemaps do not block movers. A mover is carried along by the body on
-// which it stands.
+// A mover collides as the bounding box of its body. A mover whose body is a sensor, and a mover without a body, which
+// is treated as a point, are blocked only by cells. `one_way` cells block only downward motion; slopes lift movers that
+// walk into them, and movers that walk down stay on the ground. Rotated and mirrored tilemaps do not block movers. A
+// mover is carried along by the body on which it stands.
 #ifndef SHOAL_MOVEMENT_MOVER_H
 #define SHOAL_MOVEMENT_MOVER_H
 

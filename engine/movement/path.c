@@ -14,7 +14,7 @@
 #define PATH_SYSTEM "shoal.path"
 #define ARRIVED 0.01  // pixels: within this distance, an entity moved by the path has reached a point
 #define NEAR 2.0      // pixels: within this distance, an entity moved by the game has reached a point
-#define MAX_DIGITS 15 // maximum number of digits; integers of this length are exact in a double
+#define MAX_DIGITS 15 // maximum number of digits; integers with this many digits are exact in a double
 
 typedef struct point_t {
   double x, y;

@@ -279,7 +279,8 @@ static void destroy_code(codegen_code_t *c) {
   free(c);
 }
 
-// Destroys unused entries of the list in excess of MAX_SPARE, oldest first. New entries are inserted at the front.
+// Destroys the oldest unused entries until at most MAX_SPARE are left. New entries are inserted at the front of the
+// list.
 static void destroy_unused_code(void) {
   uint32_t spare = 0;
   for (codegen_code_t **at = &me.all; *at;) {

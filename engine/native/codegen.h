@@ -1,9 +1,10 @@
 // Compiles LLVM IR (one function named `rows`) to machine code on a background thread. The result is cached twice: in
 // the process, by source, so that a reload without changes compiles nothing; and in files in the user's cache folder,
-// so that the next start needs no compiler. If LLVM is not installed, code that is not cached is refused, and its
-// callers use LuaJIT.
+// so that the next start needs no compiler. If LLVM is not installed, code that is not cached is refused, and the
+// caller runs the system in LuaJIT.
 //
-// Packages contain objects compiled for every level. They are searched first and are ready immediately.
+// Packages contain objects compiled for every level. A package is searched first, and its objects are ready
+// immediately.
 //
 // Main thread only. A forked child keeps the code that was ready; it cannot compile more, because the compiler thread
 // does not exist there.
@@ -27,7 +28,7 @@ typedef enum codegen_state_t { CODEGEN_WAITS, CODEGEN_READY, CODEGEN_REFUSED } c
 typedef struct codegen_code_t codegen_code_t;
 
 #define CODEGEN_MAX_TEXT ((size_t)1 << 20)
-// maximum total size of the cache files; beyond it, the oldest are deleted
+// maximum total size of the cache files; if it is exceeded, the oldest files are deleted
 #define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20)
 
 codegen_level_t codegen_best_level(void); // returns the highest level that this processor supports
@@ -41,10 +42,11 @@ void codegen_release_code(codegen_code_t *c); // accepts NULL
 codegen_state_t codegen_state(const codegen_code_t *c);
 // Waits until the code is ready or refused. In a forked child, returns immediately.
 codegen_state_t codegen_wait_until_done(const codegen_code_t *c);
-void *codegen_entry(const codegen_code_t *c);         // returns the address of the function; the code must be READY
-const char *codegen_refusal(const codegen_code_t *c); // returns why the code was refused; "" if it was not
-bool codegen_is_cached(const codegen_code_t *c);      // returns whether the code was read from the cache
-bool codegen_is_packaged(const codegen_code_t *c);    // returns whether the code was read from the package
+void *codegen_entry(const codegen_code_t *c); // returns the address of the function; the code must be READY
+// Returns why the code was refused; "" if the code was not refused.
+const char *codegen_refusal(const codegen_code_t *c);
+bool codegen_is_cached(const codegen_code_t *c);   // returns whether the code was read from the cache
+bool codegen_is_packaged(const codegen_code_t *c); // returns whether the code was read from the package
 // Returns the CPU time spent compiling or loading the code, in ms. Valid if the code is ready.
 double codegen_compile_ms(const codegen_code_t *c);
 

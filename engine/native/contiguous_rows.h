@@ -18,13 +18,13 @@ typedef struct contiguous_column_t {
 typedef struct contiguous_t {
   const query_o *query; // NULL: the fast path cannot be used
   uint32_t count;
-  bool is_single_component; // all columns belong to one component, each of whose rows occurs at most once in the query
+  bool is_single_component; // all columns belong to one component, whose rows each occur at most once in the query
   contiguous_column_t columns[CONTIGUOUS_MAX_COLUMNS];
 } contiguous_t;
 
 // Initializes the description for the query `q` (borrowed; NULL disables the fast path).
 void contiguous_init(contiguous_t *s, const query_o *q);
-// Adds a column: of a component that all rows have or, if `manager` is NULL, the entity ids. Adding more than
+// Adds a column of a component that all rows have; if `manager` is NULL, the entity ids. Adding more than
 // CONTIGUOUS_MAX_COLUMNS columns disables the fast path.
 void contiguous_add_column(contiguous_t *s, const manager_o *manager, uint32_t column, bool written);
 

@@ -23,7 +23,8 @@ struct guard_o {
   copy_t copies[GUARD_MAX_COPIES];
   uint32_t count;
   size_t page;
-  // true: the next copies begin right after the first guard page; false: they end right before the second
+  // true: the next copies begin directly after the first guard page; false: the copies end directly before the second
+  // guard page
   bool at_begin;
 };
 

@@ -28,7 +28,7 @@ typedef struct frame_t {
   uint8_t *registers;
   const native_call_t *call;
   int64_t first;       // first row of the block
-  uint32_t rows, done; // `done`: number of rows before the first row that stops
+  uint32_t rows, done; // `done`: number of rows that precede the first side exit
   int64_t work;
 } frame_t;
 

@@ -62,7 +62,8 @@ static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
 static const char PASSES[] = "function(early-cse,loop-mssa(licm),dce)";
 enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE_MODEL_SMALL = 3, OBJECT_FILE = 1 };
 // Compiling a system must take at most 25 ms, so longer IR uses LLVM's fast instruction selection and register
-// allocation, which take a third as long. As with all code, the result is used only if it is faster than LuaJIT's.
+// allocation, which take a third as long. As with all compiled code, the result is used only if it is faster than
+// LuaJIT.
 static const size_t MAX_OPTIMISED_TEXT = 20000;
 
 static void (*on_fatal)(const char *);

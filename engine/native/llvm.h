@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Loads the library. Returns false with a message if no library is installed that has a supported version and all
-// needed functions. Later calls return the same result immediately.
+// Loads the library. Returns false with a message if no installed library has a supported version and all required
+// functions. Later calls return the same result immediately.
 bool llvm_open(error_t *error);
 
 // Compiles IR. `features` are processor features in LLVM's syntax: "+avx2". Returns an object that must be released
@@ -21,8 +21,8 @@ bool llvm_open(error_t *error);
 void *llvm_compile(const char *text, size_t length, const char *features, size_t *size_bytes, error_t *error);
 void llvm_free(void *object);
 
-// Sets the handler of fatal errors, where LLVM would otherwise terminate the process. It is called on the compiler
-// thread and must not return.
+// Sets the handler of LLVM's fatal errors, which would otherwise terminate the process. The handler is called on the
+// compiler thread and must not return.
 void llvm_set_fatal_handler(void (*call)(const char *why));
 
 #endif

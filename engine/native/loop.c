@@ -258,7 +258,8 @@ static int32_t look_up_entity(const native_lookup_t *lookup, shoal_entity e) {
 static bool find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t *restrict out, int64_t count) {
   uint32_t *const *pages = m->pages, page_count = m->page_count;
   const shoal_entity *owner = m->owner;
-  int32_t all = 0; // not computed from `out` afterwards: wide loads right after the stores would stall
+  // Computed here and not from `out` afterwards, because wide loads directly after the stores would stall.
+  int32_t all = 0;
   for (int64_t i = 0; i < count; ++i) {
     uint32_t row = index_get(pages, page_count, ids[i]);
     int32_t found = row != 0 && owner[row - 1] == ids[i] ? (int32_t)(row - 1) : -1;
@@ -567,7 +568,7 @@ bool native_loop_set_instructions(native_loop_o *l, const interpreter_instructio
 }
 
 // Estimates the cost of a row from its IR, in hundredths of a nanosecond: an upper bound if the columns are in the
-// caches. Functions are called for all rows of a block; their cost counts once per row.
+// caches. A function is called for all rows of a block; its cost is counted once per row.
 static uint64_t estimate_cost(const char *text, uint32_t length, uint32_t width) {
   enum { INSTRUCTION = 20, DIVISION = 120, FUNCTION = 800, LOOKUP = 300 };
   uint64_t of_vector = 0, of_row = 0;

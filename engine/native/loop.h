@@ -30,7 +30,7 @@ struct interpreter_instruction_t;
 #define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS + NATIVE_MAX_EXIT_ACCESSES)
 #define NATIVE_MAX_PARAMETERS 64u
 #define NATIVE_MAX_REPORTS 32u
-#define NATIVE_EXACT_COUNT 14u // number of functions in native_exact_functions
+#define NATIVE_EXACT_COUNT 14u // number of functions that native_exact_functions returns
 #define NATIVE_MAX_WIDTH 64u
 #define NATIVE_BLOCK 1024u // number of rows gathered at a time
 // Cost of a run, in hundredths of a nanosecond, below which waking a thread isn't worth it.
@@ -72,7 +72,7 @@ typedef int (*native_is_solid_t)(world_o *w, shoal_entity e, double column, doub
 typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
                                int64_t count);
 
-// A number that did not fit its column and was clamped. Of each run, only the number of the lowest row is kept.
+// A number that did not fit its column and was clamped. For each run, only the number in the lowest row is kept.
 typedef struct native_report_t {
   int64_t row; // row of the query; INT64_MAX if all numbers fit
   double value;
@@ -82,7 +82,7 @@ typedef struct native_report_t {
 typedef void (*native_note_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
                                      const uint8_t *bad, int64_t count);
 
-// Argument of the code. Element 0 of a column of the loop's own rows belongs to row `base` of the query; a column of
+// Argument of the code. In a column of the loop's own rows, element 0 belongs to row `base` of the query; a column in
 // which the code may access any row starts at its first row. `marks[i]` is NULL if marks are not tracked.
 struct native_call_t {
   void *columns[NATIVE_MAX_COLUMNS];
@@ -97,7 +97,7 @@ struct native_call_t {
   native_is_solid_t is_solid;
   native_note_report_t note_report;
   native_report_t *reports;
-  int64_t end; // query rows from this one on only fill up a vector; their values are not reported
+  int64_t end; // first query row that only fills up a vector; values of this and later rows are not reported
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
   const uint32_t *query_rows; // indexed by the code's row; NULL if the rows are in the query's order (row_order.h)
 };
@@ -130,10 +130,10 @@ int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t colu
 // missing), as columns. Like the next two functions, return the column's index, or -1 if it cannot be used.
 int32_t native_loop_add_entities(native_loop_o *l);
 int32_t native_loop_add_presence(native_loop_o *l, uint32_t manager);
-// Declares a component's column of which the code may read any row and, if `written` is set, write any row.
+// Declares a component's column in which the code may read any row and, if `written` is set, write any row.
 int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
-// Declares a column of another query of the system; the code may read any of its rows. `rows`: instead of the values,
-// declares the map from the query's rows to rows of the column (NULL if they are equal).
+// Declares a column of another query of the system; the code may read every row of the column. `rows`: instead of the
+// values, declares the map from the query's rows to rows of the column (NULL if they are equal).
 int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
 // Returns true if no entity of `other` has all components that `q` requires.
 bool native_are_queries_disjoint(const query_o *q, const query_o *other);
@@ -194,7 +194,7 @@ bool native_loop_is_guarded(const native_loop_o *l);
 // Returns an id that is unique in this process for each compiled version of a loop.
 uint64_t native_loop_id(const native_loop_o *l);
 
-// Side exits that Lua runs after all other rows: row numbers of the query, starting at 0, in ascending order.
+// Deferred side exits, which Lua runs after all other rows: query rows, starting at 0, in ascending order.
 typedef struct native_exits_t {
   const int32_t *rows;
   int32_t count;
@@ -203,9 +203,10 @@ typedef struct native_exits_t {
   int32_t next;
 } native_exits_t;
 
-// Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all other rows: their Lua
-// code cannot fail, and no row reads what it changes. `changes`: exits queue structural changes. Call before
-// native_loop_compile. Returns the exits of the latest run; valid as long as the loop.
+// Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all other rows: the Lua code
+// of an exit cannot fail, and no row reads what that code changes. `changes`: exits queue structural changes. Call
+// before native_loop_compile. Returns a pointer to the exits of the latest run, which is valid as long as the loop
+// exists.
 native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);
 // Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.
 // Returns false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.

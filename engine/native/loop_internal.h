@@ -47,7 +47,7 @@ struct native_loop_o {
   contiguous_t contiguous;
   char system[64], at[160]; // `at`: "file:line" of the body
   char file[160];           // file that contains the body
-  char why[256];            // reason why the system is not native; "" if it is
+  char why[256];            // reason why the system is not native; "" if the system is native
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
   uint32_t reads[NATIVE_MAX_READS], read_count; // ids of the managers that parameters are read from
@@ -68,8 +68,8 @@ struct native_loop_o {
   uint32_t undo_rows;
   // Indexed by part: row where it stopped or, with deferred exits, number of its exits.
   uint32_t part_done[JOBS_MAX_WORKERS * 4];
-  // rest: number of runs until runs are split again; penalty: value of `rest` after the latest exit; halved by each
-  // split run without exits
+  // `rest`: number of runs until runs are split again. `penalty`: value of `rest` after the latest exit; each split run
+  // without exits halves it.
   uint32_t rest, penalty;
 
   // Deferred side exits. may_defer: declared; defers: active in the next runs; changes: exits queue structural changes.

@@ -381,8 +381,9 @@ static void report_nan(const native_loop_o *l, const slot_t *s) {
              where);
 }
 
-// Looks for NaN in the fields that the code writes and that reject it. Checks a limited number of rows per run, so that
-// it costs about a microsecond; a NaN stays in its row until it is found, because arithmetic preserves it.
+// Searches the fields that the code writes and that must not contain NaN. Checks a limited number of rows per run, so
+// that a check costs about a microsecond; a NaN stays in its row until a check finds it, because arithmetic preserves
+// NaN.
 static void check_for_nan(native_loop_o *l) {
   enum { MAX_ROWS = 2048 };
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -402,7 +403,7 @@ static void check_for_nan(native_loop_o *l) {
   }
 }
 
-// Marks the columns with a range that the code writes: they are clamped when the system ends (ecs/ranges.h).
+// Marks the written columns that have a range, so that they are clamped when the system ends (ecs/ranges.h).
 static void mark_ranged_columns(native_loop_o *l) {
   world_o *w = l->query->world;
   for (uint32_t i = 0; i < l->slot_count; ++i) {

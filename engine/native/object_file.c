@@ -58,9 +58,9 @@ static bool is_loaded(const reader_t *r, uint32_t i) {
          strcmp(section_name(r, i), ".eh_frame") != 0;
 }
 
-// Assigns an offset to each loaded section. Returns false if a section is writable or zero-initialized, which code must
-// not contain, has an invalid alignment or is outside the file, if the total size of the sections exceeds MAX_BYTES, or
-// if no section is loaded.
+// Assigns an offset to each loaded section. Returns false if a section is writable or zero-initialized (code must not
+// contain such sections), has an invalid alignment or is outside the file, if the total size of the sections exceeds
+// MAX_BYTES, or if no section is loaded.
 static bool assign_offsets(reader_t *r) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i) {
     const Elf64_Shdr *s = &r->sections[i];

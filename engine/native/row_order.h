@@ -6,8 +6,8 @@
 
 #include "ecs/query.h"
 
-#define ROW_ORDER_BLOCK 64u      // in rows; the start and the length of each run are multiples of this
-#define ROW_ORDER_MIN_ROWS 1024u // below this, building an order isn't worth it
+#define ROW_ORDER_BLOCK 64u      // number of rows; the start and the length of each run are multiples of this number
+#define ROW_ORDER_MIN_ROWS 1024u // below this number of rows, building an order isn't worth it
 #define ROW_ORDER_MAX_MAPS 16u
 
 typedef struct row_map_t {

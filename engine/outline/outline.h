@@ -21,7 +21,7 @@ typedef struct outlines_t {
 } outlines_t;
 
 // Parses "x,y x,y …" into up to `max` pairs and returns the number of pairs. Blanks, commas and semicolons separate
-// numbers. Parsing stops at the first text that is not a finite number.
+// numbers. Parsing stops at the first token that is not a finite number.
 uint32_t outline_parse(const char *text, float *xy, uint32_t max);
 
 // Returns the outline of the text with this string id, valid until the next call. Logs a warning if a newly parsed,

@@ -21,7 +21,7 @@ typedef enum debug_level_t {
 
 typedef struct debug_draw_desc_t {
   world_o *world;
-  const collision_o *collision; // collision pass of the world; its cells date from the last tick that ran
+  const collision_o *collision; // collision pass of the world, with the cells of the last tick that ran
   draw_o *draw;
   debug_level_t level;
   float width, height; // screen size in logical pixels

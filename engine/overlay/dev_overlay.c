@@ -35,8 +35,8 @@ bool dev_overlay_is_open(const dev_overlay_o *d) {
   return d->open;
 }
 
-// While the game runs, the open overlay captures the mouse and shortcuts. While a tool pauses the game, it also
-// captures the keyboard; while the user enters text, it captures the keyboard and text input.
+// While the game runs, the open overlay captures the mouse and shortcuts. While a tool pauses the game, the overlay
+// also captures the keyboard; while the user enters text, it captures the keyboard and text input.
 uint32_t dev_overlay_captured_input(const dev_overlay_o *d) {
   if (!d->open)
     return 0;

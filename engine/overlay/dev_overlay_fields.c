@@ -60,7 +60,8 @@ static bool is_number(const field_t *f) {
 }
 
 static bool can_edit(const fields_t *f, const field_t *field) {
-  return !f->v->read_only && field_is_settable(field) && !(field->flags & FIELD_IS_COUNT); // lists: in the browser
+  // lists can be edited only in the browser
+  return !f->v->read_only && field_is_settable(field) && !(field->flags & FIELD_IS_COUNT);
 }
 
 // Writes a set request up to and including "value":. The caller appends the value and the closing brace.
@@ -120,8 +121,8 @@ static bool advance_row(fields_t *f, gui_rect_t *out) {
   return out->y + ROW > f->r.y && out->y < f->r.y + f->r.height;
 }
 
-// Returns whether the column is the first one of a vector that is a colour. Schemas have no type for colours, so their
-// usual names decide, as in the page (assets/cockpit/inspector.js).
+// Returns whether the column is the first one of a colour. Schemas have no colour type, so colours are recognized by
+// their usual names, as on the cockpit page (assets/cockpit/inspector.js).
 static bool begins_colour(const schema_t *s, uint32_t column) {
   static const char *const words[] = {"colour", "color", "tint", "background", "outline", "shadow", "flash"};
   const char *name = s->fields[column].name, *dot = strrchr(name, '.');

@@ -49,15 +49,15 @@ struct dev_overlay_o {
   dev_overlay_drag_t drag;
   bool drag_began;           // the drag's first request was sent; further requests extend the same undo step
   float from_x, from_y;      // position at which the button was pressed, in units
-  float last_x, last_y;      // position of the drag's last request; before the first one, as from_x and from_y
+  float last_x, last_y;      // position of the drag's last request; equal to from_x and from_y before the first request
   float click_x, click_y;    // position of the last click on the game's image
   shoal_entity field_entity; // entity whose field is dragged
   char field_component[COMPONENT_NAME_MAX], field_instance[64], field_name[FIELD_NAME_MAX];
   double field_from, field_step;
   bool field_whole;
-  uint64_t sought;                     // DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: none
-  char slider[400];                    // request of the slider that is dragged
-  double slider_value;                 // last value requested by that slider; at first, its value when the drag began
+  uint64_t sought;     // DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: none
+  char slider[400];    // request of the slider that is dragged
+  double slider_value; // last value requested by that slider; before the first request, the value when the drag began
   char folded[DEV_OVERLAY_FOLDED][64]; // titles of folded panels
   dev_overlay_moved_t moved[DEV_OVERLAY_MOVES];
   uint32_t moved_count;

@@ -39,8 +39,8 @@ static void copy_source(char *out, size_t out_bytes, const char *from, const cha
   }
 }
 
-// Returns true if the path may lead out of the game's folder. Scripts can raise errors that name any file, so such
-// files are not shown.
+// Returns true if the path may lead out of the game's folder. Files outside the folder are not shown, because scripts
+// can raise errors that name any file.
 static bool is_outside_folders(const char *file) {
   return file[0] == '/' || strstr(file, "..") != NULL;
 }

@@ -1,5 +1,5 @@
 // Error card: the failure, its position and the source around it, shown over the lower part of the running game. Plain
-// data, filled in when a failure is reported; overlay.c draws it.
+// data, filled in when a failure is reported; overlay.c draws the card.
 #ifndef SHOAL_OVERLAY_ERROR_CARD_H
 #define SHOAL_OVERLAY_ERROR_CARD_H
 
@@ -49,8 +49,7 @@ void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report
                     const char *engine_folder);
 void error_card_clear(error_card_t *c);
 
-// Formats a report as one line: "systems/movement.lua:12: message"; without the line number or the file if it is
-// unknown.
+// Formats a report as one line: "systems/movement.lua:12: message". An unknown line number or file is omitted.
 void error_card_format_line(const script_report_t *report, char *out, size_t out_bytes);
 
 #endif

@@ -18,7 +18,7 @@ typedef enum gui_look_t {
   BRUSH_GOOD,
   BRUSH_BAD,
   BRUSH_ACCENT,
-  BRUSH_HEADLINE, // from here on: error card and toasts
+  BRUSH_HEADLINE, // this and the following brushes are used by the error card and the toasts
   BRUSH_MESSAGE,
   BRUSH_PLACE,
   BRUSH_ABOUT,

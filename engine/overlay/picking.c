@@ -1,5 +1,6 @@
-// Implements picking. The extent of an entity is the box around everything it draws, in the entity's coordinates. Only
-// circles, polygons and lines are tested exactly, because large parts of their boxes are empty.
+// Implements picking. The extent of an entity is the box around everything it draws, in the entity's coordinates.
+// Circles, polygons and lines are tested exactly, because large parts of their boxes are empty; for all other visuals,
+// the box is tested.
 #include "overlay/picking.h"
 
 #include "base/assert.h"
@@ -342,7 +343,7 @@ uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float 
   picker_init(&l, v);
   shoal_entity camera = 0;
   double where[2] = {(double)x1, (double)y1};
-  // Finds the camera whose view contains the first corner.
+  // Stores the camera whose view contains the first corner in `camera`.
   viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
   for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < max; ++row) {
     shoal_entity e = l.transforms->owner[row];

@@ -31,8 +31,8 @@ static bool parse_arguments(packing_t *p, int argc, const char *const *argv, err
     else if (strcmp(argv[i], "--code") == 0 && i + 1 < argc)
       p->code = argv[++i];
     else if (strcmp(argv[i], "--native") == 0 && i + 1 < argc && strcmp(argv[i + 1], "off") == 0)
-      // Objects contain code for the architecture of this machine, so packages for other architectures do not contain
-      // any.
+      // Objects contain code for the architecture of this machine, so packages for other architectures contain no
+      // objects.
       p->without_objects = ++i;
     else if (argv[i][0] == '-' || count == 2)
       return error_set(

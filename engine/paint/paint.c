@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_BITS 12u // number of low bits of an id: they contain index + 1, the high bits the generation
+#define NUMBER_BITS 12u // number of low bits of an id, which contain index + 1; the high bits contain the generation
 
 // --- life cycle
 
@@ -287,8 +287,9 @@ static void update_source_version(paint_shader_t *s) {
   ++s->version;
 }
 
-// Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game does not have
-// the file; the owner's source is then used. Returns false with an error if the file cannot be read or is invalid.
+// Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game does not
+// contain the file; the owner's source is then used. Returns false with an error if the file cannot be read or is
+// invalid.
 static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **text, error_t *error) {
   char path[1280];
   size_t bytes = 0;

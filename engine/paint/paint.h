@@ -92,8 +92,8 @@ typedef struct paint_texture_desc_t {
 } paint_texture_desc_t;
 
 // Creates a texture. Returns 0 with an error if the description is invalid, or if there would be more than
-// PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The functions below that take an `owner` fail if the object
-// does not belong to it.
+// PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The following functions with an `owner` parameter fail if the
+// object does not belong to that owner.
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_t *error);
 typedef struct paint_part_t {
   uint32_t x, y, width, height;
@@ -124,9 +124,9 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
                       uint32_t floats, error_t *error);
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error);
 const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader);
-// Reloads one of the game's files that was changed, added or deleted. Updates the shaders that use the file; stops with
-// ASSET_KEPT and an error at the first one that is rejected, which keeps its sources. Returns ASSET_UNUSED if no shader
-// uses the file.
+// Reloads one of the game's files that was changed, added or deleted. Updates the shaders that use the file. At the
+// first rejected shader, which keeps its sources, stops and returns ASSET_KEPT with an error. Returns ASSET_UNUSED if
+// no shader uses the file.
 asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_t *why);
 
 typedef struct paint_mesh_desc_t {

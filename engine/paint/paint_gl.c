@@ -182,7 +182,7 @@ static void append_view_quad(const paint_gl_t *g, const paint_o *p, const paint_
     float u = CORNERS[i][0], w = CORNERS[i][1];
     corners[i] = (paint_vertex_t){.u = u, .v = w, .colour = {1.0f, 1.0f, 1.0f, 1.0f}};
     float x = v->view[0] + u * (v->view[2] - v->view[0]), y = v->view[1] + w * (v->view[3] - v->view[1]), at[2];
-    if (affine_apply_inverse(&v->to_pixels, x, y, at)) { // else the triangle is empty
+    if (affine_apply_inverse(&v->to_pixels, x, y, at)) { // if the transform is singular, the triangle is empty
       corners[i].x = at[0];
       corners[i].y = at[1];
     }

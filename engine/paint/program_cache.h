@@ -1,6 +1,6 @@
 // Disk cache of linked program binaries. A hit avoids starting the driver's compiler, which takes 20 ms in Mesa even if
-// Mesa has cached the shaders. Each program is a file in shoal/shaders in the user's cache directory. Files of other
-// drivers and damaged files are ignored. A GL context must be current.
+// Mesa has cached the shaders. Each program is a file in shoal/shaders in the user's cache directory. Damaged files,
+// and files that were written with another driver, are ignored. A GL context must be current.
 #ifndef SHOAL_PAINT_PROGRAM_CACHE_H
 #define SHOAL_PAINT_PROGRAM_CACHE_H
 

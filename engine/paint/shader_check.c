@@ -35,7 +35,7 @@ typedef struct check_t {
   const char *name, *at, *end;
   uint32_t line;
   char token[NAME_BYTES], before[NAME_BYTES]; // current and previous token; "" at the end
-  bool directive;                             // inside a line that starts with #
+  bool directive;                             // the current token is in a line that starts with #
   bool in_array;                              // inside an array declarator
   name_t names[MAX_NAMES];
   uint32_t name_count;
@@ -288,7 +288,7 @@ static bool read_loop(check_t *c) {
 }
 
 // Rejects changes to a loop variable inside its loop. Also rejects a loop variable at the end of a line or before a
-// comment, because the token that follows it is then not checked here.
+// comment, because this check cannot see the token that follows the variable.
 static bool check_loop_variables(check_t *c, const char *two_before) {
   for (uint32_t i = 0; i < c->loop_count; ++i) {
     if (strcmp(c->loops[i].variable, c->token) != 0)

@@ -22,7 +22,7 @@ typedef struct colour_curve_t {
 // than CURVE_MAX_KEYS numbers.
 bool curve_read(const char *text, curve_t *out);
 // Parses a list of colours: #rgb, #rgba, #rrggbb, #rrggbbaa, or three or four comma-separated numbers, which may exceed
-// 1. Returns false under the same conditions as curve_read.
+// 1. Returns false and empties `out` if the text is invalid or has more than CURVE_MAX_KEYS colours.
 bool colour_curve_read(const char *text, colour_curve_t *out);
 
 // Evaluates the curve at `t`, the elapsed fraction of a particle's life, 0 to 1.

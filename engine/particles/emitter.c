@@ -82,7 +82,7 @@ emitters_o *emitters_find(world_o *w) {
 
 // --- numbers
 
-// Does not report invalid fields; check_fields does.
+// Clamps a field silently; check_fields reports invalid fields.
 static double clamp(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
@@ -210,7 +210,7 @@ static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, pa
   uint32_t room = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
   uint32_t count = b.count < room ? b.count : room;
   b.number = c->born[row];
-  // Counts particles dropped by the limit, too, because the numbers in a record must be contiguous.
+  // The count includes particles dropped by the limit, because the numbers in a record must be contiguous.
   c->born[row] += b.count;
   b.count = count;
   if (count == 0)
@@ -265,7 +265,7 @@ static void loop_or_stop_emitter(emitters_o *e, const emitter_columns *c, uint32
   if (c->on[row] && c->duration[row] > 0 && c->ran[row] >= (double)c->duration[row] - dt_s / 2)
     columns_set(&e->m->columns, row, EMITTER_ON, 0);
   c->was_on[row] = c->on[row];
-  // a burst that is neither repeated nor followed by particles at a rate is the whole effect
+  // a single burst: neither repeated nor followed by particles at a rate
   bool is_burst = !(c->rate[row] > 0) && !(c->every[row] > 0) && c->born[row] > 0;
   bool over = (!c->on[row] || is_burst) && c->burst[row] == 0 && c->living[row] == 0;
   if (over && c->finish[row] == 1)

@@ -2,9 +2,9 @@
 // few birth records per emitter (when and where particles were born, see particles.h). All other properties are
 // computed when drawing, so the cost of a tick, a save or a rewind does not depend on the number of particles.
 //
-// If an emitter with `outlive` is removed, its particles live on until they expire; the world keeps their appearance.
-// This requires a visible, enabled emitter whose particles are in world space. Birth records and appearances are stored
-// next to the component's columns, and are part of snapshots, saves and the hash.
+// If an emitter with `outlive` is removed, its particles stay alive until they expire, and the world keeps their
+// appearance. This requires a visible, enabled emitter whose particles are in world space. Birth records and
+// appearances are stored next to the component's columns, and are part of snapshots, saves and the hash.
 #ifndef SHOAL_PARTICLES_EMITTER_H
 #define SHOAL_PARTICLES_EMITTER_H
 

@@ -92,7 +92,8 @@ const char *forces_find_invalid_field(world_o *w, shoal_entity e) {
 
 // --- motion
 
-// Returns the time, in seconds, in which a particle without drag covers the same distance as one with drag `k` in `t`.
+// Returns the time, in seconds, in which a particle without drag covers the distance that a particle with drag `k`
+// covers in `t` seconds.
 static float drag_free_time(float k, float t) {
   return k > NO_DRAG ? (1.0f - expf(-k * t)) / k : t;
 }

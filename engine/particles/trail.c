@@ -156,7 +156,7 @@ static void collect_points(const manager_o *m, const trail_columns *c, uint32_t 
     if (!isfinite(x) || !isfinite(y) || before >= 1.0f)
       return;
     if (fabsf(x - way->x[way->count - 1]) + fabsf(y - way->y[way->count - 1]) < 0.01f)
-      continue; // a repeated point would leave the curve without a direction
+      continue; // skip a repeated point, at which the curve would have no direction
     if (age > 1.0f && age > before) {
       float part = (1.0f - before) / (age - before), from_x = way->x[way->count - 1], from_y = way->y[way->count - 1];
       x = from_x + (x - from_x) * part;

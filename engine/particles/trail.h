@@ -27,8 +27,8 @@ typedef struct trail_t {
 // Computes a drawable trail. `x`, `y`: the entity's interpolated position. `back_s`: seconds from the drawn moment to
 // the end of the most recent tick. Returns false if the trail has fewer than two points.
 bool trail_build(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out);
-// Stores the trail's layer. Returns true if the trail may be visible: it is enabled and `visible`, and has a stored
-// position.
+// Stores the trail's layer. Returns true if the trail may be visible: it is enabled, its field `visible` is set, and it
+// has a stored position.
 bool trail_is_visible(world_o *w, uint32_t row, int32_t *layer);
 
 #endif

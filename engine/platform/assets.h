@@ -25,15 +25,15 @@ typedef struct asset_requests_t {
 // Folders of add-ons, whose assets are named "menu/frame.png". Main thread only.
 typedef struct asset_addons_t {
   struct {
-    char name[64], folder[512]; // the add-on's folder, which contains assets/
+    char name[64], folder[512]; // name of the add-on, and its folder, which contains assets/
   } items[ASSETS_MAX_ADDONS];
   uint32_t count;
 } asset_addons_t;
 
 typedef struct assets_t {
-  char game[512];             // folder "<game>/assets"; "" if none
-  char engine[512];           // folder "<root>/assets"
-  char saves[512];            // folder of save screenshots, addressed as "save:NAME"; "" if none
+  char game[512];   // folder "<game>/assets"; "" if none
+  char engine[512]; // folder "<root>/assets"
+  char saves[512]; // folder of save screenshots, whose asset names are "save:NAME"; "" if screenshots are not available
   asset_requests_t *requests; // NULL: requests are not recorded
   asset_addons_t *addons;     // NULL: no add-ons
 } assets_t;
@@ -56,8 +56,8 @@ typedef enum asset_fate_t {
 
 #define ASSETS_SAVE "save:" // prefix of the image names of save screenshots
 
-// Adds the folder of an add-on, or replaces the folder of that name. Its assets are found by names that begin with
-// `name` and '/', unless the game has an asset of the same name.
+// Adds the folder of an add-on, or replaces the folder of the add-on with that name. The names of the add-on's assets
+// begin with `name` and '/'; an asset of the game with the same name takes precedence.
 void assets_add_addon(const assets_t *a, const char *name, const char *folder);
 
 // Stores the full path of an asset in `out`. `name` is relative to assets/, or "save:NAME" for the screenshot of a

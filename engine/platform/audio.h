@@ -48,7 +48,7 @@ typedef struct audio_buses_t {
 void audio_set_buses(audio_o *a, const audio_buses_t *buses);
 uint32_t audio_bus_count(const audio_o *a);
 const char *audio_bus_name(const audio_o *a, uint32_t bus);
-bool audio_has_bus(const audio_o *a, const char *name); // returns true for declared and built-in buses
+bool audio_has_bus(const audio_o *a, const char *name); // returns true if the bus is declared or built in
 // audio_set_player_volume sets the volume chosen by the player; audio_set_volume sets the volume chosen by scripts, and
 // creates the bus if it is unknown. Both are clamped to [0, 1]. The declared volume is multiplied by both.
 void audio_set_player_volume(audio_o *a, uint32_t bus, float volume);
@@ -72,8 +72,8 @@ typedef struct audio_sound_t {
   bool loop, placed;
 } audio_sound_t;
 
-// Starts decoding a file in the background. Returns true while it is being decoded. If the file is played before that,
-// it is decoded immediately.
+// Starts decoding a file in the background. Returns true while it is being decoded. A file that is played before it is
+// decoded is decoded immediately.
 bool audio_preload(audio_o *a, const char *name);
 // Plays an asset. A name without extension selects that file, or one of NAME_1, NAME_2, …; this choice depends on the
 // voice number and never selects the same file twice in a row. Returns the voice; 0 if the asset cannot be played, if
@@ -105,9 +105,9 @@ typedef struct audio_place_t {
 } audio_place_t;
 
 // Layers are declared once per frame, between begin and end; layers that are no longer declared fade out. All layers of
-// a piece play sample-synchronously. A layer that is added later, because it had to be decoded first, joins at the
-// current position. A piece that starts less than `drift_s` late plays from its start. Layers are repositioned if they
-// deviate too far from `at_s`, for example after a rewind or a stall.
+// a piece play sample-synchronously. A layer that is added later, for example because its file had to be decoded first,
+// starts at the current position. A piece that starts less than `drift_s` late plays from its start. Layers are
+// repositioned if they deviate too far from `at_s`, for example after a rewind or a stall.
 void audio_layers_begin(audio_o *a);
 // Declares a layer. With volume 0 its file is only decoded, and the layer fades out if it is playing.
 void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);

@@ -24,7 +24,7 @@ static uint64_t advance_time(frame_clock_t *c, double now_s) {
   if (passed_ns >= 0)
     c->now_ns = now_ns;
   else
-    passed_ns = 0; // clock_skip was called before with a later time
+    passed_ns = 0; // an earlier call, such as clock_skip, passed a later time
   c->started = true;
   if (passed_ns > NS_PER_S)
     passed_ns = NS_PER_S;

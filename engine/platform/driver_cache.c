@@ -12,7 +12,7 @@
 
 #define MIN_FREE_BYTES (16u << 20) // the index has 1.3 MB; the rest is for other programs that fill the disk meanwhile
 
-// Writes the folder of the cache, as Mesa determines it. Returns false if there is none.
+// Stores the path of the cache folder, determined as Mesa does. Returns false if Mesa uses no cache folder.
 static bool find_folder(char *out, size_t bytes) {
   const char *given = getenv("MESA_SHADER_CACHE_DIR");
   int length = given && given[0] ? snprintf(out, bytes, "%s", given)
@@ -27,7 +27,7 @@ bool driver_cache_check_space(void) {
     return false;
   int failed = statvfs(folder, &space);
   for (char *slash; failed != 0 && errno == ENOENT && (slash = strrchr(folder, '/')) != NULL && slash > folder;) {
-    *slash = '\0'; // the folder does not exist yet: checks its parent
+    *slash = '\0'; // the folder does not exist yet: check its parent
     failed = statvfs(folder, &space);
   }
   if (failed != 0 || (unsigned long long)space.f_bavail * space.f_frsize >= MIN_FREE_BYTES)

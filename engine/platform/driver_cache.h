@@ -1,5 +1,5 @@
-// The shader cache of the graphics driver. Mesa maps its index into memory without reserving disk space, so a write to
-// the cache terminates the process with SIGBUS if the disk is full.
+// The shader cache of the graphics driver. Mesa maps the cache's index into memory without reserving disk space, so a
+// write to the cache terminates the process with SIGBUS if the disk is full.
 #ifndef SHOAL_PLATFORM_DRIVER_CACHE_H
 #define SHOAL_PLATFORM_DRIVER_CACHE_H
 

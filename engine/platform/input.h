@@ -1,5 +1,5 @@
-// Input as seen by the simulation: plain data, sampled once per tick, recorded and replayed. Uses SDL's codes, but none
-// of its types.
+// Input as seen by the simulation: plain data, sampled once per tick, recorded and replayed. Uses SDL's codes, but not
+// SDL's types.
 #ifndef SHOAL_PLATFORM_INPUT_H
 #define SHOAL_PLATFORM_INPUT_H
 
@@ -69,8 +69,8 @@ typedef struct input_binding_t {
 // false if the text is not a valid binding.
 bool input_parse(const char *text, input_binding_t *out);
 
-// Suggests the valid binding closest to `text`, such as "key:space" for "key:spce" or "space". Returns false if none is
-// close.
+// Stores the valid binding closest to `text` in `out`, such as "key:space" for "key:spce" or "space". Returns false if
+// no binding is similar enough.
 bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes);
 
 #define INPUT_NAME_BYTES 64

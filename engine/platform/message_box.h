@@ -1,4 +1,4 @@
-// A message box for players. Works without a game window and on systems where SDL's own does not.
+// A message box for players. Works without a game window, and on systems on which SDL's own message box fails.
 #ifndef SHOAL_PLATFORM_MESSAGE_BOX_H
 #define SHOAL_PLATFORM_MESSAGE_BOX_H
 

@@ -26,7 +26,7 @@ typedef struct mixer_sound_t {
 typedef struct mixer_voice_t {
   mixer_sound_t sound; // the voice is free if `samples` is NULL
   uint64_t at;         // next frame, in 32.32 fixed point
-  bool loop, ending;   // if `ending`, the voice is freed when `level` reaches 0
+  bool loop, ending;   // loop: the sound repeats; ending: the voice is freed when `level` reaches 0
   uint32_t bus;
   float pitch, left, right;  // `left`, `right`: target volumes
   float level, level_to;     // `level`: current volume; `level_to`: target volume of a fade

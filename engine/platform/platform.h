@@ -81,7 +81,7 @@ void platform_set_window(platform_o *p, const platform_window_t *look);
 // Sets the dead zone of sticks, from 0 to 0.9 of full deflection. Triggers use a quarter of it.
 void platform_set_dead_zone(platform_o *p, float dead_zone);
 #define PLATFORM_DEAD_ZONE 0.2f // default dead zone of sticks
-// Adds mappings of game controllers, a text in the format of SDL's gamecontrollerdb.txt: one line per controller. Lines
+// Adds game controller mappings. The text has the format of SDL's gamecontrollerdb.txt: one line per controller. Lines
 // for other systems are ignored. Logs how many mappings were added and how many lines are invalid. Copies the text.
 void platform_set_pad_mappings(platform_o *p, const char *text);
 // Starts a rumble, which replaces the current one. `strength` is clamped to [0, 1], `seconds` to [0, 60]; `pad` -1

@@ -1,5 +1,5 @@
-// Interface between platform.c, which checks arguments and forwards calls, and the two implementations. Their state
-// starts with a platform_o.
+// Interface between platform.c, which checks arguments and forwards calls, and the two implementations. The state of an
+// implementation starts with a platform_o.
 #ifndef SHOAL_PLATFORM_PLATFORM_INTERNAL_H
 #define SHOAL_PLATFORM_PLATFORM_INTERNAL_H
 

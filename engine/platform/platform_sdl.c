@@ -16,7 +16,8 @@
 
 typedef struct pad_t {
   SDL_GameController *controller; // NULL: the slot is free
-  SDL_JoystickGUID model; // model of the slot's most recent controller, which gets this slot again if it is reconnected
+  // model of the slot's most recent controller, which is assigned to this slot again when it is reconnected
+  SDL_JoystickGUID model;
   SDL_JoystickID id;
   float raw[INPUT_PAD_AXES];
 } pad_t;

@@ -13,7 +13,7 @@ typedef struct library_t {
   sdl_t functions;
 } library_t;
 
-// The process has one copy of SDL, regardless of the number of hosts it runs.
+// The process loads SDL once, regardless of the number of hosts.
 static library_t *get_library(void) {
   static library_t only;
   return &only;

@@ -25,7 +25,7 @@ typedef struct clip_t {
   char *name;               // NULL if a newer clip has replaced this one; it is then released once no voice plays it
   uint64_t ahead;           // id of its background job; 0 if it has none
   decoder_memory_t *memory; // memory that contains its samples
-  mixer_sound_t sound;      // no samples: still being decoded, or loading failed, which was logged
+  mixer_sound_t sound;      // without samples while it is being decoded, or if loading failed (the failure was logged)
   bool is_music;
   uint32_t idle_frames; // music only: frames since the last request
 } clip_t;

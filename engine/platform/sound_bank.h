@@ -38,8 +38,8 @@ void sound_bank_advance(sound_bank_o *b);
 void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m);
 
 // Reloads a changed file. If the sound was replaced, stores the old and new versions in `before` and `after`. If the
-// old version is kept, stores the reason in `why`. `before` stays valid until the first sound_bank_release_unused after
-// all voices that play it have ended.
+// old version is kept, stores the reason in `why`. `before` stays valid until all voices that play it have ended and
+// sound_bank_release_unused is called.
 asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
                                       error_t *why);
 

@@ -8,7 +8,7 @@
 typedef struct component_binding_t {
   access_binding_t shared; // must be first
   plugin_t *plugin;
-  bool own;   // true: the plugin declares the component; false: it only uses it
+  bool own;   // true: the plugin declares the component; false: the plugin only uses the component
   void *self; // state of the manager, returned by its `create`
   uint32_t attached;
   size_t saved_bytes; // most recent result of the manager's save_bytes

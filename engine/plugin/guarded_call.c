@@ -22,7 +22,7 @@
 #define MAX_MS 10000u      // maximum CPU time of a call in ms; the lower of this and BUDGET_FACTOR applies
 #define BUDGET_FACTOR 100u // maximum CPU time of a call as a multiple of the script budget
 #define LOADING_FACTOR 3u  // factor applied to both limits while a plugin is loading
-#define CHECKED_CALLS 64u  // only this many calls to systems and functions are checked for new threads
+#define CHECKED_CALLS 64u  // number of calls to systems and functions that are checked for new threads
 
 uint32_t plugin_call_budget_ms(const plugin_t *x, call_place_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
@@ -46,7 +46,7 @@ void plugin_report_float_mode(plugin_t *x) {
 
 // Restores the floating-point mode, which affects all later computations.
 static void restore_float_mode(plugin_t *x, const plugin_callee_t *piece, uint64_t float_mode) {
-  fesetround(FE_TONEAREST); // also resets registers that float_control_set does not
+  fesetround(FE_TONEAREST); // also resets registers that float_control_set does not set
   float_control_set(float_mode);
   x->changed_float_mode = true;
   if (piece->where != WHERE_PART)

@@ -1,6 +1,5 @@
 // Finds, copies, opens and checks the library files of plugins. Each library is opened as a copy with a unique name,
-// because dlopen returns the loaded library if a library of the same name is already loaded, and because a mapped file
-// must not be overwritten.
+// because dlopen does not load a second library of the same name, and because a mapped file must not be overwritten.
 #include "plugin/library.h"
 
 #include "base/assert.h"

@@ -1,5 +1,6 @@
-// Reports a NaN that a plugin writes: in the columns of a system's query, and in those that its code opens
-// (access/nan_watch.h), which are recorded in access_o.nan_fields like values set by functions such as shoal_set.
+// Reports a NaN that a plugin writes: in the columns of a system's query, and in the columns that the system's code
+// opens (access/nan_watch.h). A NaN in an opened column is recorded in access_o.nan_fields, as is a NaN that is set by
+// a function such as shoal_set.
 #include "plugin/nan_check.h"
 
 #include "plugin/plugin.h"

@@ -13,7 +13,7 @@ typedef ARRAY(nan_watch_t) nan_checks_t; // the columns that the system writes; 
 
 void nan_checks_bind(struct plugins_o *p, struct run_t *r); // call after the query was created
 // Call nan_checks_begin before the columns are gathered, and nan_checks_end after they are written back and before
-// queued changes are applied. Each field is reported once. On the main thread.
+// queued changes are applied. Each field is reported once. Main thread only.
 void nan_checks_begin(struct run_t *r);
 void nan_checks_end(struct run_t *r);
 // Reports the fields that the plugin has set to NaN through functions such as shoal_set, shoal_query and shoal_rows_of

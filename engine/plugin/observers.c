@@ -67,7 +67,7 @@ bool plugin_observer_has_pending(const run_t *r) {
   return observer_has_pending(r->plugin->all->world, r->observes);
 }
 
-// Reports an observer that its own changes trigger endlessly.
+// Reports an observer that is triggered endlessly by its own changes.
 bool plugin_fail_endless_observer(const run_t *r, error_t *error) {
   world_o *w = r->plugin->all->world;
   char entity_name[NAME_DESCRIPTION_MAX] = "an entity";

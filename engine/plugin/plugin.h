@@ -30,8 +30,8 @@ struct plugin_t {
   bool keeps;              // keeps the copy's file while the library is open: sanitizers read debug information from it
   const shoal_plugin *def; // declarations exported by the library
   shoal_guard *guard;      // calls a function and catches exceptions; NULL for plugins in C
-  bool has_required;       // its shoal_component has the member `required`
-  bool checks;             // built with SHOAL_DEBUG: its columns are copied into buffers without slack
+  bool has_required;       // the library's shoal_component has the member `required`
+  bool checks;             // the library was built with SHOAL_DEBUG: columns are copied into buffers without slack
   // declarations, bound to the world
   access_o access;      // components, queries and values of the world that the plugin uses
   uint32_t bound_count; // number of declared and used components (binding.h); components found by name follow

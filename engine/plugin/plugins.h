@@ -82,7 +82,8 @@ asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_t *why);
 void plugins_begin_tick(plugins_o *p);
 // plugins_start_threads starts threads and jobs; call it in every tick, and in every frame without a tick.
 // plugins_stop_threads stops the threads and jobs of all games in the process; call it before forking to run a plugin's
-// code and before another game takes over. It returns false with a message if one does not stop.
+// code and before another game takes over. plugins_stop_threads returns false with a message if a thread or job does
+// not stop.
 void plugins_start_threads(plugins_o *p);
 bool plugins_stop_threads(error_t *error);
 // Marks these plugins as running in a forked process, where plugins with .reaches_outside must not be called.
@@ -115,7 +116,7 @@ bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t
 // Tests each manager: attaches a row, saves, loads, and detaches the row. Called in a forked process, so that errors
 // are found before the game changes.
 void plugins_rehearse(plugins_o *p);
-// Returns true if a reload would open a changed library, or a plugin whose data was kept while it was missing. Writes
+// Returns true if a reload would open a changed library, or a plugin that was missing and whose data was kept. Writes
 // the name of the library ("store.so") or "plugin of COMPONENT" to `out`.
 bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes);
 // Finds the i-th library that differs between two sets of plugins and writes its name ("heat.so") to `out`. Returns

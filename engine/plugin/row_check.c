@@ -15,7 +15,7 @@ static bool is_identifier_character(char x) {
 }
 
 // Extracts the name of a column from an expression such as SHOAL_COLUMN(v, heat, value), which may be macro-expanded.
-// The name is the last identifier; for vectors, the index follows it.
+// The name is the last identifier and, for vectors, the index that follows it.
 static void extract_column_name(const char *text, char *out, size_t bytes) {
   const char *end = text + strlen(text), *place = strchr(text, '[');
   while (place && !strchr(place, ']'))

@@ -120,7 +120,7 @@ static bool run_system_once(run_t *r, world_o *w, float dt_s, error_t *error) {
     nan_report_set_fields(r->plugin, r);
   discard_unfinished_events(r->plugin, fine);
   reopen_standard_files(r->plugin);
-  // reading in the render phase does not mark events as read
+  // systems in the render phase do not mark events as read
   close_events(r, name, fine && !draws);
   world_defer_end(w, !fine);
   return fine;
@@ -177,7 +177,7 @@ static void end_parts(void *context, world_o *w) {
 }
 
 // Returns true if the system must run alone: in the child of a probe, or if this run checks read-only columns, because
-// writes by other systems would otherwise be attributed to it.
+// writes by other systems would otherwise be attributed to this system.
 static bool must_run_alone(void *context, world_o *w) {
   const run_t *r = context;
   (void)w;

@@ -25,7 +25,7 @@ typedef struct run_t {
   scratch_t before[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
   ARRAY(table_run_t) tables;
   nan_checks_t nan_checks;
-  bool refusal_reported;                       // a removal that its parts queued was refused and logged
+  bool refusal_reported;                       // a removal queued by the system's parts was refused and logged
   bool ready;                                  // the components were found and the query was created
   bool parked;                                 // does not run
   bool tried;                                  // is being tried again (ecs/parked_pieces.h)

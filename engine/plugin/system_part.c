@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_ROWS 16384u // must not change: every part has a separate random stream, so results depend on the size
+// Must not be changed: every part has a separate random stream, so results depend on the size of parts.
+#define PART_ROWS 16384u
 
 struct plugin_chunk_t {
   // Must be the first member. In a CHUNK_EMIT, `column` is the index of a block in `emitted`, `b` is the number of

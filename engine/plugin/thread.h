@@ -14,7 +14,7 @@ typedef struct thread_t {
   shoal_stop stop;
   pthread_t id;
   bool runs, reported;
-  bool lost;                // the thread does not stop, so the plugin cannot be closed
+  bool lost;                // the thread did not stop in time, so the plugin cannot be closed
   _Atomic bool over, threw; // over: `run` returned without being stopped; threw: `run` threw an exception
   char what[512];           // message of the exception
 } thread_t;

@@ -40,7 +40,7 @@ static inline void enabled_rows_read(enabled_rows_t *s, shoal_context *c, const 
   }
   if (hiding.count == 0)
     return;
-  // If the first row of an entity is disabled, all of its rows are.
+  // If the first row of an entity is disabled, all rows of the entity are disabled.
   for (uint32_t i = 0; component->kind == SHOAL_KIND_MANY && i < s->row_count; ++i)
     if (s->numbers[shoal_row(w, component, table.owners[i])] == SHOAL_NO_ROW)
       s->numbers[i] = SHOAL_NO_ROW;

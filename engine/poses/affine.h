@@ -39,7 +39,8 @@ static inline affine_t affine_multiply(const affine_t *a, const affine_t *b) {
   affine_t r;
   memcpy(first, &b->ux, sizeof first);
   memcpy(second, &a->ux, sizeof second);
-  glm_mat2_mulv(second, first[0], both[0]); // by column: glm_mat2_mul uses SIMD code, which differs between processors
+  // Multiply column by column, because glm_mat2_mul uses SIMD code, which differs between processors.
+  glm_mat2_mulv(second, first[0], both[0]);
   glm_mat2_mulv(second, first[1], both[1]);
   memcpy(&r.ux, both, sizeof both);
   affine_apply(a, b->x, b->y, &r.x, &r.y);

@@ -46,7 +46,8 @@ static affine_t get_pose(poses_t *p, uint32_t row) {
   return (affine_t){m[0], m[1], m[4], m[5], m[12], m[13]};
 }
 
-// Stores the poses of all entities that have the component `m`, unless an earlier call has stored them.
+// Stores the poses of all entities that have the component `m`, unless an earlier call in the same poses_store has
+// stored them.
 static void store_poses(poses_t *p, const manager_o *transform, const manager_o *m) {
   for (uint32_t i = 0; m && i < m->count; ++i) {
     uint32_t row = manager_row(transform, m->owner[i]), index = shoal_entity_index(m->owner[i]);

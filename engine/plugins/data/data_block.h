@@ -4,7 +4,7 @@
 //
 // The columns grow upwards. Strings and lists are stored from the end downwards. When both meet, the block is rebuilt
 // with a larger capacity, which also drops unreferenced bytes. Lookups read only the keys. Names are paths such as
-// "inventory.gold"; the dots only group them. Independent of Shoal.
+// "inventory.gold"; dots only group values. Independent of Shoal.
 #ifndef SHOAL_DATA_BLOCK_H
 #define SHOAL_DATA_BLOCK_H
 

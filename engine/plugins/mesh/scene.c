@@ -15,7 +15,7 @@ void scene_begin(scene_t *s, const scene_view_t *camera, const scene_light_t *li
   if (glm_vec3_norm2(along) < 1e-12f)
     target[2] = eye[2] - 1;
   else if (along[0] * along[0] + along[2] * along[2] < 1e-10f * along[1] * along[1])
-    // The camera looks straight up or down, so use another up vector.
+    // If the camera looks straight up or down, use another up vector.
     glm_vec3_copy((vec3){0, 0, along[1] > 0 ? 1.0f : -1.0f}, up);
   glm_lookat(eye, target, up, view);
   glm_perspective(camera->fov, camera->width / camera->height, camera->near, camera->far, projection);
@@ -27,7 +27,8 @@ void scene_begin(scene_t *s, const scene_view_t *camera, const scene_light_t *li
   glm_vec3_normalize(s->light.direction);
 }
 
-// Shades a triangle: Lambert, sky light from above, highlight, fog. `distance` is its distance from the eye.
+// Shades a triangle: Lambert, sky light from above, highlight, fog. `distance` is the distance between the triangle and
+// the eye.
 static void shade_triangle(const scene_light_t *l, const float *normal, float distance, const float *colour, float glow,
                            float *out) {
   float facing = -(normal[0] * l->direction[0] + normal[1] * l->direction[1] + normal[2] * l->direction[2]);

@@ -279,7 +279,7 @@ static void mark_map_stale(shoal_context *c, const shoal_view *v, float dt_s) {
   ((nav_state_t *)shoal_state(c))->fresh = false;
 }
 
-// --- functions; they use the map built by the first call in this tick or by the steering of agents
+// --- functions for scripts, which use the map built by the first call in this tick or by the steering of agents
 
 static nav_state_t *get_current_map(shoal_context *c) {
   nav_state_t *n = shoal_state(c);

@@ -19,7 +19,7 @@ struct wire_o {
   bool is_connected, tried; // is_connected: `client` is connected; tried: listening has failed
   uint32_t port, wait;
   char address[256];
-  long process; // process that created this: forked children must close sockets without notifying peers
+  long process; // id of the creating process: forked children must close sockets without notifying peers
 };
 
 wire_o *wire_create(void) {

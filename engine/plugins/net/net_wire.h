@@ -11,7 +11,7 @@
 typedef struct wire_o wire_o;
 
 wire_o *wire_create(void);    // creates a wire_o with one owner; returns NULL if out of memory
-void wire_release(wire_o *w); // removes an owner; without owners, disconnects the peers and closes the sockets
+void wire_release(wire_o *w); // removes an owner; with the last owner, disconnects the peers and closes the sockets
 // Writes the data that the next instance in this process passes to wire_take_over, if it fits into `room` bytes.
 // Returns the size of the data.
 size_t wire_hand_over(wire_o *w, void *bytes, size_t room);

@@ -144,8 +144,8 @@ void broadphase_find(broadphase_t *b, cpBB box) {
   find_overlapping(b, box);
 }
 
-// --- pairs, ordered by the number of their first shape, then by that of their second. This order is the same in each
-// step, and lets piles come to rest sooner than the order of the cells would
+// --- pairs, ordered by the number of the first shape, then by the number of the second. This order is the same in each
+// step, and piles come to rest sooner than in the order of the cells
 
 static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
   GROW(b->pairs, b->pair_capacity, b->pair_count + 1);
@@ -163,8 +163,8 @@ static void add_pairs_in_range(broadphase_t *b, const grid_entry_t *e, uint32_t 
   }
 }
 
-// Adds pairs of `e` with the entries in the cells x to x + more of row y. These cells have consecutive buckets, but the
-// first bucket follows the last one.
+// Adds pairs of `e` with the entries in the cells x to x + more of row y. These cells have consecutive buckets, where
+// bucket 0 follows the last bucket.
 static void add_pairs_in_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uint32_t more, int32_t y) {
   const uint32_t *starts = b->grid.starts;
   uint32_t bucket = cell_bucket(&b->grid, x, y), last = bucket + more, wrapped = 0;

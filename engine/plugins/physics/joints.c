@@ -54,9 +54,9 @@ static double rotational_response(const cpBody *body, double reach_squared) {
   return body->i_inv * reach_squared;
 }
 
-// Returns whether the joint can be solved. Only a pivot or a groove may be unsolvable. The determinant that Chipmunk
-// divides by becomes smaller the farther the point is from the centres and the more easily the bodies rotate, until it
-// is rounded to 0.
+// Returns whether the joint can be solved. Only a pivot or a groove may be unsolvable. Chipmunk divides by a
+// determinant. The farther the point is from the centres, and the smaller the moments of inertia are, the smaller is
+// this determinant, until it is rounded to 0.
 bool joint_is_solvable(const live_joint_t *j) {
   const double MAX = 1e10; // well below 1/DBL_EPSILON (4.5e15), where the determinant is rounded to 0
   double mass = j->a->m_inv + j->b->m_inv;

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-// `x`, `y` and `angle` are the transform's values before rounding. Writing to the transform moves the body.
+// `x`, `y` and `angle` are the values of the transform before they were rounded. Writing to the transform moves the
+// body.
 #define RIGID_BODY_FIELDS(F)                                                                                           \
   F(enum, kind, "dynamic kinematic static", .doc = "kinematic: moves by its velocity and pushes, but is not pushed")   \
   F(f32, mass, 1)                                                                                                      \

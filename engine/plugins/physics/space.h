@@ -5,7 +5,7 @@
 // sleep.
 //
 // Independent of Shoal. Angles are in radians, lengths in pixels, times in seconds. Non-finite and extremely large
-// numbers are replaced by the nearest valid ones, because Chipmunk would terminate the process.
+// numbers are replaced by valid numbers, because they would make Chipmunk terminate the process.
 #ifndef SHOAL_PHYSICS_SPACE_H
 #define SHOAL_PHYSICS_SPACE_H
 

@@ -27,7 +27,7 @@ typedef struct live_shape_t {
   space_collider_t row; // most recent row of the shape, without `points`
   uint64_t points_hash;
   cpBody *body;
-  uint16_t check;   // changes when stored impulses become invalid because the kind or the body changes
+  uint16_t check;   // changes when a change of the kind or the body makes stored impulses invalid
   double moment_of; // moment of inertia per mass
   double area;
 } live_shape_t;

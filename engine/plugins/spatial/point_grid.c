@@ -52,7 +52,7 @@ static int32_t cell_at(const point_grid_t *g, float position) {
   float cell = position * g->cells_per_pixel;
   if (!(cell > -LAST && cell < LAST))
     return cell > 0 ? 1 << 28 : -(1 << 28);
-  int32_t whole = (int32_t)cell; // faster than floorf, which is a function call without SSE 4.1
+  int32_t whole = (int32_t)cell; // faster than floorf, which compiles to a function call without SSE 4.1
   return whole - ((float)whole > cell);
 }
 
@@ -201,8 +201,8 @@ static int32_t clamp_cell(int32_t cell, int32_t low, int32_t high) {
   return cell < low ? low : cell > high ? high : cell;
 }
 
-// The range of cells of a search. If `all` is true, the search checks all points instead, because there are fewer
-// points than cells.
+// The range of cells that a search visits. If `all` is true, the search checks all points instead, because there are
+// fewer points than cells in the range.
 typedef struct span_t {
   int32_t first_x, last_x, first_y, last_y;
   bool all;
