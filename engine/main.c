@@ -94,7 +94,7 @@ static void report_failure(const options_t *options, const char *text) {
     platform_show_message(package.title, words);
 }
 
-static int run(const options_t *options) {
+static int run_host(const options_t *options) {
   error_t error = {0};
   int answered = 0;
   if (!options->package && (sql_command_try_run(options, &answered) || crash_run_command(options, &answered)))
@@ -154,7 +154,7 @@ static int play_package(int argc, char **argv) {
     return 0;
   if (!package_find_reports(&package, &error))
     fprintf(stderr, "%s: %s\n", package.program, error.text);
-  return run(&options);
+  return run_host(&options);
 }
 
 int main(int argc, char **argv) {
@@ -191,5 +191,5 @@ int main(int argc, char **argv) {
     puts("shoal " SHOAL_VERSION);
     return 0;
   }
-  return run(&options);
+  return run_host(&options);
 }

@@ -186,7 +186,7 @@ static void emit_image_pass(drawing_t *d) {
   for (int32_t row = d->seen.top; row < d->seen.bottom; ++row) {
     const uint32_t *cells = l->cells + (size_t)(row - l->top) * l->columns;
     for (int32_t column = d->seen.left; column < d->seen.right; ++column) {
-      uint32_t cell = d->edits ? tilemap_cell_edited(l, d->edits, column, row) : cells[column - l->left];
+      uint32_t cell = d->edits ? tilemap_get_edited_cell(l, d->edits, column, row) : cells[column - l->left];
       if (cell != 0)
         emit_cell(d, column, row, cell);
     }

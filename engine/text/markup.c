@@ -61,22 +61,22 @@ static bool reject_tag(parser_t *r, slice_t tag, const char *words) {
   return false;
 }
 
-static bool is_name(slice_t w, const char *word) {
+static bool slice_equals(slice_t w, const char *word) {
   return w.bytes == strlen(word) && memcmp(w.at, word, w.bytes) == 0;
 }
 
 static tag_kind_t find_tag_kind(slice_t name) {
-  return is_name(name, "color") || is_name(name, "colour") ? TAG_COLOUR
-         : is_name(name, "size")                           ? TAG_SIZE
-         : is_name(name, "font")                           ? TAG_FONT
-         : is_name(name, "icon")                           ? TAG_ICON
-         : is_name(name, "key")                            ? TAG_KEY
-         : is_name(name, "pad")                            ? TAG_PAD
-         : is_name(name, "prompt")                         ? TAG_PROMPT
-                                                           : TAG_NONE;
+  return slice_equals(name, "color") || slice_equals(name, "colour") ? TAG_COLOUR
+         : slice_equals(name, "size")                                ? TAG_SIZE
+         : slice_equals(name, "font")                                ? TAG_FONT
+         : slice_equals(name, "icon")                                ? TAG_ICON
+         : slice_equals(name, "key")                                 ? TAG_KEY
+         : slice_equals(name, "pad")                                 ? TAG_PAD
+         : slice_equals(name, "prompt")                              ? TAG_PROMPT
+                                                                     : TAG_NONE;
 }
 
-static slice_t trim(slice_t w) {
+static slice_t trim_spaces(slice_t w) {
   while (w.bytes > 0 && w.at[0] == ' ')
     ++w.at, --w.bytes;
   while (w.bytes > 0 && w.at[w.bytes - 1] == ' ')
@@ -86,7 +86,7 @@ static slice_t trim(slice_t w) {
 
 // --- values
 
-static int hex_digit(char c) {
+static int hex_digit_value(char c) {
   return c >= '0' && c <= '9'   ? c - '0'
          : c >= 'a' && c <= 'f' ? c - 'a' + 10
          : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -100,7 +100,7 @@ static bool read_colour(slice_t w, float out[4]) {
     return false;
   out[3] = 1.0f;
   for (uint32_t i = 0; i < digits / each; ++i) {
-    int high = hex_digit(w.at[1 + i * each]), low = hex_digit(w.at[i * each + each]);
+    int high = hex_digit_value(w.at[1 + i * each]), low = hex_digit_value(w.at[i * each + each]);
     if (high < 0 || low < 0)
       return false;
     out[i] = (float)(high * 16 + low) / 255.0f;
@@ -150,7 +150,7 @@ static void read_icon(const parser_t *r, slice_t w, text_span_t *span) {
   slice_t last = {w.at + blank, w.bytes - blank};
   if (blank > 1 && read_number(last, &frame) && frame >= 1.0 && frame <= 1e6) {
     span->frame = (uint32_t)frame;
-    w = trim((slice_t){w.at, blank});
+    w = trim_spaces((slice_t){w.at, blank});
   }
   span->icon_at = (uint32_t)(w.at - r->text);
   span->icon_bytes = w.bytes;
@@ -192,7 +192,7 @@ static const cap_look_t CAPS[] = {
 static const cap_look_t *find_cap_look(text_cap_t cap, slice_t label) {
   shoal_assert(cap != CAP_NONE, "cap must not be CAP_NONE");
   for (size_t i = 2; cap == CAP_PAD && i < sizeof CAPS / sizeof *CAPS; ++i)
-    if (is_name(label, CAPS[i].label))
+    if (slice_equals(label, CAPS[i].label))
       return &CAPS[i];
   return &CAPS[cap == CAP_PAD ? 1 : 0];
 }
@@ -247,7 +247,7 @@ static bool append_prompt(parser_t *r, slice_t tag, slice_t name) {
   char action[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32] = "";
   nearest_name_t similar;
   for (uint32_t i = 0; all && i < all->count; ++i)
-    if (is_name(name, all->items[i].name)) {
+    if (slice_equals(name, all->items[i].name)) {
       append_prompt_text(r, all->items[i].text, (uint32_t)(tag.at - 1 - r->text));
       return true;
     }
@@ -327,12 +327,13 @@ static bool read_tag(parser_t *r) {
     return reject_tag(r, (slice_t){inside, max_bytes < 12 ? max_bytes : 12},
                       "has no closing bracket in the same line, within 160 bytes");
   const char *equals = memchr(inside, '=', tag.bytes);
-  slice_t name = trim((slice_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
+  slice_t name = trim_spaces((slice_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
   slice_t value = {0};
   if (equals)
-    value = trim((slice_t){equals + 1, (uint32_t)(end - equals - 1)});
+    value = trim_spaces((slice_t){equals + 1, (uint32_t)(end - equals - 1)});
   bool closes = tag.bytes > 0 && inside[0] == '/';
-  bool good = closes ? close_tag(r, tag, trim((slice_t){inside + 1, tag.bytes - 1})) : open_tag(r, tag, name, value);
+  bool good =
+      closes ? close_tag(r, tag, trim_spaces((slice_t){inside + 1, tag.bytes - 1})) : open_tag(r, tag, name, value);
   if (good)
     r->at += tag.bytes + 2;
   return good;

@@ -47,7 +47,7 @@ struct tilemaps_o {
   manager_o *manager;
   maps_o *maps;
   ARRAY(tile_edits_t) edits; // sorted by entity, then by layer name
-  ARRAY(uint32_t) packed;    // serialized edits, as written by `save`
+  ARRAY(uint32_t) packed;    // serialized edits, as written by save_edits
   bool is_packed;            // `packed` is up to date
   memo_t memos[MEMOS];
   uint32_t next_memo;
@@ -103,7 +103,7 @@ static int32_t block_coordinate(int32_t cell) {
   return cell >= 0 ? cell >> BLOCK_SHIFT : -((-cell - 1) >> BLOCK_SHIFT) - 1;
 }
 
-uint32_t tilemap_cell_edited(const map_layer_t *l, const tile_edits_t *e, int32_t column, int32_t row) {
+uint32_t tilemap_get_edited_cell(const map_layer_t *l, const tile_edits_t *e, int32_t column, int32_t row) {
   uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
   if (x >= l->columns || y >= l->rows)
     return 0;
@@ -236,14 +236,14 @@ static void pack_edits(tilemaps_o *t) {
   t->is_packed = true;
 }
 
-static size_t save_bytes(void *context, manager_o *m) {
+static size_t get_save_bytes(void *context, manager_o *m) {
   tilemaps_o *t = context;
   (void)m;
   pack_edits(t);
   return t->packed.count * sizeof *t->packed.items;
 }
 
-static void save(void *context, manager_o *m, void *bytes) {
+static void save_edits(void *context, manager_o *m, void *bytes) {
   tilemaps_o *t = context;
   (void)m;
   shoal_assert(t->manager == m, "the manager belongs to another world");
@@ -308,7 +308,7 @@ static void clear_edits(tilemaps_o *t) {
 }
 
 // Safe for untrusted bytes, because saves may be edited.
-static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+static void load_edits(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   tilemaps_o *t = context;
   words_t words = {bytes, size / sizeof(uint32_t)};
   uint32_t layers = 0;
@@ -343,9 +343,9 @@ tilemaps_o *tilemaps_create(world_o *w) {
                   &(manager_hooks_t){.context = t,
                                      .removing = remove_layers,
                                      .storage_version = STORAGE_VERSION,
-                                     .save_bytes = save_bytes,
-                                     .save = save,
-                                     .load = load});
+                                     .save_bytes = get_save_bytes,
+                                     .save = save_edits,
+                                     .load = load_edits});
   return t;
 }
 
@@ -438,7 +438,7 @@ static const map_layer_t *require_layer(const map_t *map, const char *name, erro
 
 // Converts a script's 1-based coordinate to a 0-based cell. Rounds fractions down; NaN and out-of-range numbers become
 // a cell outside every map.
-static int32_t cell_from_script(double number) {
+static int32_t convert_script_cell(double number) {
   double whole = floor(number) - 1;
   return whole >= -2.0 * MAP_MAX_SIDE && whole <= 2.0 * MAP_MAX_SIDE ? (int32_t)whole : -3 * MAP_MAX_SIDE;
 }
@@ -446,7 +446,8 @@ static int32_t cell_from_script(double number) {
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error) {
   const map_t *map = require_map(w, e, error);
   const map_layer_t *l = map ? require_layer(map, layer, error) : NULL;
-  return l ? (double)tilemap_cell(l, tilemap_edits(w, e, l->name), cell_from_script(column), cell_from_script(row))
+  return l ? (double)tilemap_cell(l, tilemap_edits(w, e, l->name), convert_script_cell(column),
+                                  convert_script_cell(row))
            : -1.0;
 }
 
@@ -461,7 +462,7 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
     return error_set(error,
                      "cannot set cells of %s, which this system has just spawned: set them after the system has ended",
                      name_describe(w, e, name, sizeof name));
-  int32_t x = cell_from_script(column), y = cell_from_script(row);
+  int32_t x = convert_script_cell(column), y = convert_script_cell(row);
   if ((uint32_t)x - (uint32_t)l->left >= l->columns || (uint32_t)y - (uint32_t)l->top >= l->rows)
     return error_set(error, "cell %g, %g is outside the layer \"%s\", which has columns %d to %lld and rows %d to %lld",
                      column, row, l->name, l->left + 1, (long long)l->left + l->columns, l->top + 1,
@@ -480,7 +481,7 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
 
 int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_t *error) {
   const map_t *map = require_map(w, e, error);
-  int32_t x = cell_from_script(column), y = cell_from_script(row);
+  int32_t x = convert_script_cell(column), y = convert_script_cell(row);
   for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {
     const map_layer_t *l = &map->layers[i];
     const map_tile_t *t = map_tile(map, l->cells ? tilemap_cell(l, tilemap_edits(w, e, l->name), x, y) : 0);

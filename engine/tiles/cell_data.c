@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-static int base64_digit(char c) {
+static int base64_digit_value(char c) {
   if (c >= 'A' && c <= 'Z')
     return c - 'A';
   if (c >= 'a' && c <= 'z')
@@ -27,7 +27,7 @@ static size_t decode_base64(const char *text, uint8_t *out) {
   for (; *text; ++text) {
     if (*text == '=' || *text == '\n' || *text == '\r' || *text == ' ')
       continue;
-    int d = base64_digit(*text);
+    int d = base64_digit_value(*text);
     if (d < 0)
       return SIZE_MAX;
     bits = bits << 6 | (uint32_t)d;
@@ -51,7 +51,7 @@ static bool inflate_all(const uint8_t *bytes, size_t size, uint8_t *out, size_t 
   return all;
 }
 
-static bool unpack(const uint8_t *bytes, size_t size, const char *how, uint8_t *out, size_t wanted) {
+static bool decompress(const uint8_t *bytes, size_t size, const char *how, uint8_t *out, size_t wanted) {
   if (strcmp(how, "zlib") == 0 || strcmp(how, "gzip") == 0)
     return inflate_all(bytes, size, out, wanted);
   if (strcmp(how, "zstd") == 0)
@@ -72,7 +72,7 @@ bool map_unpack_cells(map_reader_t *r, const char *text, const char *how, uint32
     return map_fail(r, "unknown compression \"%.40s\": use zlib, gzip, zstd or none", how);
   uint8_t *bytes = alloc_resize(r->a, NULL, 0, room);
   size_t size = decode_base64(text, bytes);
-  bool fine = size != SIZE_MAX && unpack(bytes, size, how, (uint8_t *)out, (size_t)count * 4);
+  bool fine = size != SIZE_MAX && decompress(bytes, size, how, (uint8_t *)out, (size_t)count * 4);
   alloc_resize(r->a, bytes, room, 0);
   for (uint32_t i = 0; i < count && fine; ++i) {
     const uint8_t *b = (const uint8_t *)&out[i];

@@ -305,7 +305,7 @@ void map_set_tile_collision(map_tile_t *t, const map_properties_t *p) {
 
 // --- map_read
 
-bool map_is_name(const char *name) {
+bool map_is_map_file(const char *name) {
   return path_ends_with(name, ".tmj") || path_ends_with(name, ".tsj") || path_ends_with(name, ".tsx") ||
          path_ends_with(name, ".ldtk") || path_ends_with(name, ".ldtkl");
 }

@@ -131,8 +131,8 @@ typedef struct map_source_t {
 // the first one. On failure, returns NULL with a message that contains the file and the position in it. Allocates from
 // `a`.
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error);
-void map_destroy(map_t *m);         // accepts NULL
-bool map_is_name(const char *name); // true for extensions of map, level and tileset files
+void map_destroy(map_t *m);             // accepts NULL
+bool map_is_map_file(const char *name); // true for extensions of map, level and tileset files
 
 int32_t map_find_layer(const map_t *m, const char *name); // returns the index of a layer with cells; -1 if not found
 

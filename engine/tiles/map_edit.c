@@ -69,7 +69,7 @@ typedef struct object_place_t {
   uint32_t index; // in the list
 } object_place_t;
 
-static uint32_t id_of(const map_edit_t *x, json_span_t object) {
+static uint32_t get_object_id(const map_edit_t *x, json_span_t object) {
   double id = json_edit_number(&x->json, json_edit_find(&x->json, object, "id"), 0);
   return id > 0 && id <= INT32_MAX ? (uint32_t)id : 0;
 }
@@ -85,7 +85,7 @@ static uint32_t find_object(const map_edit_t *x, json_span_t layers, uint32_t id
     uint32_t index = 0;
     found += find_object(x, json_edit_find(&x->json, layer.value, "layers"), id, out, max_id, depth + 1);
     for (uint32_t i = 0; json_edit_next(&x->json, list, &i, &object); ++index) {
-      uint32_t other = id_of(x, object.value);
+      uint32_t other = get_object_id(x, object.value);
       *max_id = other > *max_id ? other : *max_id;
       if (other == id && id > 0 && found++ == 0)
         *out = (object_place_t){list, object.value, index};
@@ -105,7 +105,7 @@ static bool locate_object(const map_edit_t *x, uint32_t id, object_place_t *out,
 }
 
 // Returns the id for a new object, which is above all ids that the map has used.
-static uint32_t choose_id(map_edit_t *x) {
+static uint32_t choose_object_id(map_edit_t *x) {
   object_place_t unused;
   uint32_t max_id = 0;
   json_span_t root = json_edit_root(&x->json), next = json_edit_find(&x->json, root, "nextobjectid");
@@ -125,11 +125,11 @@ bool map_edit_add_object(map_edit_t *x, const map_edit_layer_t *layer, const jso
   json_span_t found = map_edit_find_layer(x, layer, "objectgroup", error);
   if (found.end == 0 || !check_list(x, json_edit_find(&x->json, found, "objects"), "objects", error))
     return false;
-  *id = choose_id(x);
+  *id = choose_object_id(x);
   json_t *whole = json_object(), *list = json_array();
   json_object_set_new(whole, "id", json_integer(*id));
   json_object_update_missing(whole, (json_t *)(uintptr_t)object);
-  found = map_edit_find_layer(x, layer, "objectgroup", error); // choose_id moves it
+  found = map_edit_find_layer(x, layer, "objectgroup", error); // choose_object_id moves the layer
   json_span_t objects = json_edit_find(&x->json, found, "objects");
   if (objects.end == 0) {
     json_edit_set(&x->json, found, "objects", list);
@@ -150,7 +150,7 @@ bool map_edit_remove_object(map_edit_t *x, uint32_t id, error_t *error) {
 }
 
 // Finds an object again after an edit.
-static json_span_t object_span(const map_edit_t *x, uint32_t id) {
+static json_span_t find_object_span(const map_edit_t *x, uint32_t id) {
   object_place_t place = {0};
   bool found = locate_object(x, id, &place, NULL);
   (void)found;
@@ -171,7 +171,7 @@ static uint32_t find_property(const map_edit_t *x, json_span_t list, const char 
 }
 
 static void remove_property(map_edit_t *x, uint32_t id, const char *name) {
-  json_span_t object = object_span(x, id), list = json_edit_find(&x->json, object, "properties"), found;
+  json_span_t object = find_object_span(x, id), list = json_edit_find(&x->json, object, "properties"), found;
   uint32_t index = find_property(x, list, name, &found);
   if (index == UINT32_MAX)
     return;
@@ -182,7 +182,7 @@ static void remove_property(map_edit_t *x, uint32_t id, const char *name) {
 }
 
 static void add_property(map_edit_t *x, uint32_t id, const char *name, const json_t *type, const json_t *value) {
-  json_span_t object = object_span(x, id), list = json_edit_find(&x->json, object, "properties");
+  json_span_t object = find_object_span(x, id), list = json_edit_find(&x->json, object, "properties");
   json_t *item = json_object(), *whole = json_array();
   json_object_set_new(item, "name", json_string(name));
   json_object_set(item, "type", (json_t *)(uintptr_t)type);
@@ -198,7 +198,7 @@ static void add_property(map_edit_t *x, uint32_t id, const char *name, const jso
 
 static void set_property(map_edit_t *x, uint32_t id, const char *name, const json_t *entry) {
   const json_t *type = json_object_get(entry, "type"), *value = json_object_get(entry, "value");
-  json_span_t found, list = json_edit_find(&x->json, object_span(x, id), "properties");
+  json_span_t found, list = json_edit_find(&x->json, find_object_span(x, id), "properties");
   if (json_is_null(entry)) {
     remove_property(x, id, name);
   } else if (find_property(x, list, name, &found) == UINT32_MAX) {
@@ -208,7 +208,7 @@ static void set_property(map_edit_t *x, uint32_t id, const char *name, const jso
   } else {
     if (type)
       json_edit_set(&x->json, found, "type", type);
-    find_property(x, json_edit_find(&x->json, object_span(x, id), "properties"), name, &found);
+    find_property(x, json_edit_find(&x->json, find_object_span(x, id), "properties"), name, &found);
     json_edit_set(&x->json, found, "value", value);
   }
 }
@@ -243,9 +243,9 @@ bool map_edit_set_object(map_edit_t *x, uint32_t id, const json_t *members, erro
     if (strcmp(key, "properties") == 0)
       continue;
     if (json_is_null(value))
-      json_edit_remove_key(&x->json, object_span(x, id), key);
+      json_edit_remove_key(&x->json, find_object_span(x, id), key);
     else
-      json_edit_set(&x->json, object_span(x, id), key, value);
+      json_edit_set(&x->json, find_object_span(x, id), key, value);
   }
   json_object_foreach((json_t *)(uintptr_t)properties, name, entry) set_property(x, id, name, entry);
   return true;

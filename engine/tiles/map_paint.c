@@ -46,7 +46,7 @@ static bool fail_layer(const painting_t *p, const char *format, ...) {
   return false;
 }
 
-static bool read_side(const painting_t *p, json_span_t object, const char *key, int32_t min, int32_t *out) {
+static bool read_block_member(const painting_t *p, json_span_t object, const char *key, int32_t min, int32_t *out) {
   double v = json_edit_number(&p->x->json, json_edit_find(&p->x->json, object, key), 0);
   if (v < min || v > MAP_MAX_SIDE || v != floor(v))
     return fail_layer(p, "\"%s\" must be an integer from %d to %d, got %g", key, min, MAP_MAX_SIDE, v);
@@ -56,18 +56,20 @@ static bool read_side(const painting_t *p, json_span_t object, const char *key, 
 
 static bool read_block(const painting_t *p, json_span_t object, block_t *out) {
   *out = (block_t){.object = object, .data = json_edit_find(&p->x->json, object, "data")};
-  return read_side(p, object, "x", -MAP_MAX_SIDE, &out->left) && read_side(p, object, "y", -MAP_MAX_SIDE, &out->top) &&
-         read_side(p, object, "width", 0, &out->columns) && read_side(p, object, "height", 0, &out->rows) &&
+  return read_block_member(p, object, "x", -MAP_MAX_SIDE, &out->left) &&
+         read_block_member(p, object, "y", -MAP_MAX_SIDE, &out->top) &&
+         read_block_member(p, object, "width", 0, &out->columns) &&
+         read_block_member(p, object, "height", 0, &out->rows) &&
          ((uint64_t)out->columns * (uint64_t)out->rows <= MAP_MAX_CELLS ||
           fail_layer(p, "too many cells: %d × %d (at most %u)", out->columns, out->rows, MAP_MAX_CELLS));
 }
 
-static uint32_t size_of(const block_t *b) {
+static uint32_t get_cell_count(const block_t *b) {
   return (uint32_t)b->columns * (uint32_t)b->rows;
 }
 
 // Returns the index of a cell in a block; UINT32_MAX if it is outside.
-static uint32_t index_in(const block_t *b, int32_t column, int32_t row) {
+static uint32_t find_cell_index(const block_t *b, int32_t column, int32_t row) {
   int64_t x = (int64_t)column - b->left, y = (int64_t)row - b->top;
   return x >= 0 && y >= 0 && x < b->columns && y < b->rows ? (uint32_t)(y * b->columns + x) : UINT32_MAX;
 }
@@ -78,9 +80,9 @@ static bool decode_list(const painting_t *p, const block_t *b, uint32_t *out) {
   json_item_t item;
   uint32_t i = 0;
   for (uint32_t at = 0; json_edit_next(&p->x->json, b->data, &at, &item); ++i)
-    if (i < size_of(b))
+    if (i < get_cell_count(b))
       out[i] = (uint32_t)json_edit_number(&p->x->json, item.value, 0);
-  return i == size_of(b) || fail_layer(p, "expected %u cells, got %u", size_of(b), i);
+  return i == get_cell_count(b) || fail_layer(p, "expected %u cells, got %u", get_cell_count(b), i);
 }
 
 static bool decode_block(painting_t *p, const block_t *b, uint32_t *out) {
@@ -92,7 +94,8 @@ static bool decode_block(painting_t *p, const block_t *b, uint32_t *out) {
   json_t *text = json_edit_value(json, b->data);
   map_reader_t reader = {.a = json->memory, .file = p->x->file, .error = p->error};
   p->escapes_slashes = memchr(json->text + b->data.at, '\\', b->data.end - b->data.at) != NULL;
-  bool fine = json_is_string(text) && map_unpack_cells(&reader, json_string_value(text), p->how, out, size_of(b));
+  bool fine =
+      json_is_string(text) && map_unpack_cells(&reader, json_string_value(text), p->how, out, get_cell_count(b));
   json_decref(text);
   return fine;
 }
@@ -131,28 +134,29 @@ static void splice_list(json_edit_t *json, json_span_t data, const uint32_t *bef
 static void splice_block(painting_t *p, const block_t *b, const uint32_t *before, const uint32_t *after) {
   json_edit_t *json = &p->x->json;
   json_writer_t text;
-  if (memcmp(before, after, size_of(b) * sizeof *before) == 0)
+  if (memcmp(before, after, get_cell_count(b) * sizeof *before) == 0)
     return;
   if (json->text[b->data.at] == '[') {
     splice_list(json, b->data, before, after);
     return;
   }
   json_writer_init(&text, json->memory);
-  append_packed(p, after, size_of(b), &text);
+  append_packed(p, after, get_cell_count(b), &text);
   json_edit_splice(json, b->data, text.text.items, text.text.count);
   json_writer_fini(&text);
 }
 
 static bool paint_block(painting_t *p, const block_t *b) {
-  size_t bytes = size_of(b) * sizeof(uint32_t);
-  uint32_t *before = alloc_resize(p->x->json.memory, NULL, 0, bytes * 2 + 1), *after = before + size_of(b), touched = 0;
+  size_t bytes = get_cell_count(b) * sizeof(uint32_t);
+  uint32_t *before = alloc_resize(p->x->json.memory, NULL, 0, bytes * 2 + 1), *after = before + get_cell_count(b),
+           touched = 0;
   for (uint32_t i = 0; i < p->count; ++i)
-    touched += index_in(b, p->cells[i].column, p->cells[i].row) != UINT32_MAX;
+    touched += find_cell_index(b, p->cells[i].column, p->cells[i].row) != UINT32_MAX;
   bool fine = touched == 0 || decode_block(p, b, before);
   if (fine && touched > 0) {
     memcpy(after, before, bytes);
     for (uint32_t i = 0; i < p->count; ++i) {
-      uint32_t index = index_in(b, p->cells[i].column, p->cells[i].row);
+      uint32_t index = find_cell_index(b, p->cells[i].column, p->cells[i].row);
       if (index == UINT32_MAX)
         continue;
       p->done[i] = 1;
@@ -174,7 +178,7 @@ static int32_t round_down(int32_t v, int32_t step) {
   return v / step * step - (v % step < 0 ? step : 0);
 }
 
-static json_span_t last_chunk(const painting_t *p, json_span_t list) {
+static json_span_t find_last_chunk(const painting_t *p, json_span_t list) {
   json_item_t item = {0};
   for (uint32_t at = 0; json_edit_next(&p->x->json, list, &at, &item);)
     ;
@@ -182,9 +186,9 @@ static json_span_t last_chunk(const painting_t *p, json_span_t list) {
 }
 
 // Returns the size of the layer's last chunk or, without chunks, the size that the editor would use.
-static chunk_size_t choose_size(const painting_t *p, json_span_t list) {
+static chunk_size_t choose_chunk_size(const painting_t *p, json_span_t list) {
   const json_edit_t *json = &p->x->json;
-  json_span_t from = last_chunk(p, list), settings = json_edit_find(json, json_edit_root(json), "editorsettings");
+  json_span_t from = find_last_chunk(p, list), settings = json_edit_find(json, json_edit_root(json), "editorsettings");
   if (from.end == 0)
     from = json_edit_find(json, settings, "chunksize");
   double columns = json_edit_number(json, json_edit_find(json, from, "width"), CHUNK_SIDE);
@@ -203,15 +207,15 @@ static bool copy_overlap(painting_t *p, json_span_t list, const block_t *fresh, 
     if (b.left >= fresh->left + fresh->columns || b.left + b.columns <= fresh->left ||
         b.top >= fresh->top + fresh->rows || b.top + b.rows <= fresh->top)
       continue;
-    uint32_t *known = alloc_resize(p->x->json.memory, NULL, 0, size_of(&b) * sizeof *known + 1);
+    uint32_t *known = alloc_resize(p->x->json.memory, NULL, 0, get_cell_count(&b) * sizeof *known + 1);
     bool fine = decode_block(p, &b, known);
-    for (uint32_t i = 0; fine && i < size_of(&b); ++i) {
+    for (uint32_t i = 0; fine && i < get_cell_count(&b); ++i) {
       int32_t side = b.columns, column = b.left + (int32_t)i % side, row = b.top + (int32_t)i / side;
-      uint32_t index = index_in(fresh, column, row);
+      uint32_t index = find_cell_index(fresh, column, row);
       if (index != UINT32_MAX)
         cells[index] = known[i];
     }
-    alloc_resize(p->x->json.memory, known, size_of(&b) * sizeof *known + 1, 0);
+    alloc_resize(p->x->json.memory, known, get_cell_count(&b) * sizeof *known + 1, 0);
     if (!fine)
       return false;
   }
@@ -225,14 +229,14 @@ static void set_number(json_edit_t *json, const char *key, int32_t number) {
 }
 
 // Appends the cells of a new chunk in the encoding of the layer.
-static void append_data(const painting_t *p, const block_t *b, const uint32_t *cells, json_writer_t *out) {
+static void append_chunk_cells(const painting_t *p, const block_t *b, const uint32_t *cells, json_writer_t *out) {
   json_span_t encoding = json_edit_find(&p->x->json, p->layer, "encoding");
   if (json_edit_equals(&p->x->json, encoding, "base64")) {
-    append_packed(p, cells, size_of(b), out);
+    append_packed(p, cells, get_cell_count(b), out);
     return;
   }
   json_write_text(out, "[");
-  for (uint32_t i = 0; i < size_of(b); ++i) {
+  for (uint32_t i = 0; i < get_cell_count(b); ++i) {
     json_write_text(out, i > 0 ? ", " : "");
     append_cell(out, cells[i]);
   }
@@ -240,21 +244,22 @@ static void append_data(const painting_t *p, const block_t *b, const uint32_t *c
 }
 
 // Writes a new chunk as a copy of the chunk `model`, whose data and position are replaced.
-static void append_copy(painting_t *p, const block_t *b, json_span_t model, const uint32_t *cells, json_edit_t *out) {
+static void append_chunk_copy(painting_t *p, const block_t *b, json_span_t model, const uint32_t *cells,
+                              json_edit_t *out) {
   const json_edit_t *json = &p->x->json;
   json_writer_t text;
   json_edit_init(out, json->memory, json->text + model.at, model.end - model.at);
   json_span_t data = json_edit_find(out, json_edit_root(out), "data");
   if (data.end > 0 && out->text[data.at] == '[') {
-    size_t bytes = size_of(b) * sizeof(uint32_t);
+    size_t bytes = get_cell_count(b) * sizeof(uint32_t);
     uint32_t *none = alloc_resize(json->memory, NULL, 0, bytes + 1);
-    for (uint32_t i = 0; i < size_of(b); ++i)
+    for (uint32_t i = 0; i < get_cell_count(b); ++i)
       none[i] = ~cells[i]; // replaces every number
     splice_list(out, data, none, cells);
     alloc_resize(json->memory, none, bytes + 1, 0);
   } else {
     json_writer_init(&text, json->memory);
-    append_data(p, b, cells, &text);
+    append_chunk_cells(p, b, cells, &text);
     json_edit_splice(out, data, text.text.items, text.text.count);
     json_writer_fini(&text);
   }
@@ -263,14 +268,14 @@ static void append_copy(painting_t *p, const block_t *b, json_span_t model, cons
   set_number(out, "y", b->top);
 }
 
-static void append_first(painting_t *p, const block_t *b, const uint32_t *cells, json_edit_t *out) {
+static void append_first_chunk(painting_t *p, const block_t *b, const uint32_t *cells, json_edit_t *out) {
   json_writer_t text;
   char rest[160];
   snprintf(rest, sizeof rest, ", \"height\": %d, \"width\": %d, \"x\": %d, \"y\": %d }", b->rows, b->columns, b->left,
            b->top);
   json_writer_init(&text, p->x->json.memory);
   json_write_text(&text, "{ \"data\": ");
-  append_data(p, b, cells, &text);
+  append_chunk_cells(p, b, cells, &text);
   json_write_text(&text, rest);
   json_edit_init(out, p->x->json.memory, json_writer_text(&text), text.text.count);
   json_writer_fini(&text);
@@ -284,18 +289,18 @@ static json_span_t find_layer_again(painting_t *p) {
 // Adds the chunk that contains the cell, with all cells of `p` in it.
 static bool add_chunk(painting_t *p, int32_t column, int32_t row) {
   json_edit_t *json = &p->x->json, text;
-  json_span_t list = find_layer_again(p), model = last_chunk(p, list);
-  chunk_size_t size = choose_size(p, list);
+  json_span_t list = find_layer_again(p), model = find_last_chunk(p, list);
+  chunk_size_t size = choose_chunk_size(p, list);
   block_t b = {.left = round_down(column, size.columns),
                .top = round_down(row, size.rows),
                .columns = size.columns,
                .rows = size.rows};
-  size_t bytes = size_of(&b) * sizeof(uint32_t);
+  size_t bytes = get_cell_count(&b) * sizeof(uint32_t);
   uint32_t *cells = alloc_resize(json->memory, NULL, 0, bytes);
   memset(cells, 0, bytes);
   bool fine = copy_overlap(p, list, &b, cells);
   for (uint32_t i = 0; fine && i < p->count; ++i) {
-    uint32_t index = index_in(&b, p->cells[i].column, p->cells[i].row);
+    uint32_t index = find_cell_index(&b, p->cells[i].column, p->cells[i].row);
     if (index == UINT32_MAX)
       continue;
     p->done[i] = 1;
@@ -303,9 +308,9 @@ static bool add_chunk(painting_t *p, int32_t column, int32_t row) {
   }
   if (fine) {
     if (model.end > 0)
-      append_copy(p, &b, model, cells, &text);
+      append_chunk_copy(p, &b, model, cells, &text);
     else
-      append_first(p, &b, cells, &text);
+      append_first_chunk(p, &b, cells, &text);
     json_edit_append_text(json, list, text.text, text.bytes);
     json_edit_fini(&text);
   }

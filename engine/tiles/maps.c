@@ -97,7 +97,7 @@ static bool depends_on(const named_map_t *n, const char *file) {
   for (uint32_t i = 0; n->map && i < n->map->file_count; ++i)
     if (strcmp(n->map->files[i], file) == 0)
       return true;
-  return !n->map && map_is_name(file); // a map that could not be read may depend on any map file
+  return !n->map && map_is_map_file(file); // a map that could not be read may depend on any map file
 }
 
 // Reads all affected maps again before replacing any, so that either all of them are replaced or none.

@@ -23,10 +23,10 @@ typedef struct tileset_parser_t {
   uint32_t depth;    // number of open elements
   json_t *root;      // owned
   char text[256];    // text of the innermost property, for values with several lines
-  char problem[160]; // message of the first stop(); "" before
+  char problem[160]; // message of the first stop_parsing(); "" before
 } tileset_parser_t;
 
-static void stop(tileset_parser_t *p, const char *problem) {
+static void stop_parsing(tileset_parser_t *p, const char *problem) {
   if (!p->problem[0])
     snprintf(p->problem, sizeof p->problem, "%s", problem);
   XML_StopParser(p->parser, XML_FALSE);
@@ -139,7 +139,7 @@ static void on_start(void *context, const char *name, const char **attributes) {
   tileset_parser_t *p = context;
   p->text[0] = '\0';
   if (p->depth == MAX_DEPTH) {
-    stop(p, "elements are nested too deeply (at most 16 levels)");
+    stop_parsing(p, "elements are nested too deeply (at most 16 levels)");
     return;
   }
   json_t *value = NULL;
@@ -149,7 +149,7 @@ static void on_start(void *context, const char *name, const char **attributes) {
   } else if (p->depth == 0) {
     char problem[96];
     snprintf(problem, sizeof problem, "expected the root element <tileset>, got <%.40s>", name);
-    stop(p, problem);
+    stop_parsing(p, problem);
     return;
   } else if (p->open[p->depth - 1]) {
     value = add_element(p->open[p->depth - 1], name, attributes);
@@ -179,8 +179,9 @@ static void on_text(void *context, const char *text, int bytes) {
 
 static void on_doctype(void *context, const char *name, const char *system_id, const char *public_id, int has_subset) {
   (void)name, (void)system_id, (void)public_id, (void)has_subset;
-  stop(context,
-       "document type declarations are not supported: remove the DOCTYPE"); // their entities could expand without limit
+  stop_parsing(
+      context,
+      "document type declarations are not supported: remove the DOCTYPE"); // their entities could expand without limit
 }
 
 json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_t *error) {

@@ -289,7 +289,7 @@ static void restore_group_counters(history_o *h) {
   }
 }
 
-static uint64_t total_bytes(const history_o *h) {
+static uint64_t sum_memory_bytes(const history_o *h) {
   return h->stats.bytes + packer_bytes(&h->packer) + h->difference.capacity;
 }
 
@@ -356,12 +356,12 @@ static void discard_states_from(history_o *h, uint64_t tick) {
 
 #define PACKING_STATES 3u // working memory of the packer, in states: the last key and two buffers
 
-static uint64_t copy_bytes(uint64_t state) {
+static uint64_t compute_copy_bytes(uint64_t state) {
   return state + state / 4; // capacity that snapshot_reserve allocates
 }
 
 static uint32_t compute_slot_count(uint64_t budget, uint64_t state) {
-  uint64_t slots = budget / 4 / copy_bytes(state);
+  uint64_t slots = budget / 4 / compute_copy_bytes(state);
   return slots < 1 ? 1 : slots > PACKER_MAX_SLOTS ? PACKER_MAX_SLOTS : (uint32_t)slots;
 }
 
@@ -375,7 +375,7 @@ static bool needs_plan(const history_o *h, uint64_t state) {
 }
 
 static bool fits_budget(history_o *h, uint32_t copies, uint32_t packing, uint64_t budget) {
-  h->copies_bytes = copy_bytes(h->planned_bytes) * copies;
+  h->copies_bytes = compute_copy_bytes(h->planned_bytes) * copies;
   return h->copies_bytes + h->planned_bytes * packing <= budget;
 }
 
@@ -652,7 +652,7 @@ bool history_append_packed(history_o *h, const history_state_t *s, uint32_t max_
 history_stats_t history_stats(const history_o *h) {
   history_stats_t stats = h->stats;
   stats.ticks = h->count;
-  stats.bytes = total_bytes(h);
+  stats.bytes = sum_memory_bytes(h);
   stats.budget_bytes = h->budget;
   return stats;
 }

@@ -97,7 +97,7 @@ static file_head_t build_file_head(const recording_head_t *head) {
   return f;
 }
 
-static chunk_t *last_chunk(recorder_o *r) {
+static chunk_t *get_newest_chunk(recorder_o *r) {
   shoal_assert(r->count > 0, "no chunk is open");
   return &r->recent[(r->first + r->count - 1) % (RECORDING_RECENT_CHUNKS + 1)];
 }
@@ -133,12 +133,12 @@ static void append_to(recorder_o *r, bytes_t *to, const void *bytes, size_t size
 }
 
 static void append_bytes(recorder_o *r, const void *bytes, size_t size) {
-  append_to(r, &last_chunk(r)->bytes, bytes, size);
+  append_to(r, &get_newest_chunk(r)->bytes, bytes, size);
 }
 
 // Marks the last record as complete.
 static void complete_record(recorder_o *r) {
-  chunk_t *c = last_chunk(r);
+  chunk_t *c = get_newest_chunk(r);
   shoal_assert(c->whole <= c->bytes.count, "a chunk of %u bytes cannot be complete up to %u", c->bytes.count, c->whole);
   publish_writes();
   c->whole = c->bytes.count;
@@ -150,7 +150,7 @@ static void append_number_to(recorder_o *r, bytes_t *to, uint64_t n) {
 }
 
 static void append_number(recorder_o *r, uint64_t n) {
-  append_number_to(r, &last_chunk(r)->bytes, n);
+  append_number_to(r, &get_newest_chunk(r)->bytes, n);
 }
 
 static void append_letter(recorder_o *r, char letter) {
@@ -210,7 +210,7 @@ static void end_chunk(recorder_o *r) {
   if (r->count == 0 || r->samples == 0)
     return;
   if (r->file) {
-    write_chunk_to_file(r, &last_chunk(r)->bytes);
+    write_chunk_to_file(r, &get_newest_chunk(r)->bytes);
     if (r->states.count > 0)
       write_chunk_to_file(r, &r->states);
     if (r->failure == 0 && fflush(r->file) != 0)

@@ -95,7 +95,7 @@ const input_log_o *timelines_replayed_input(const timelines_t *t) {
 }
 
 // Runs the next tick, and the paused frames before it, with the logged input. Returns false if the log lacks the tick.
-static bool replay_next(timelines_t *t, world_o *w) {
+static bool replay_next_tick(timelines_t *t, world_o *w) {
   input_log_item_t x;
   uint64_t next = world_tick(w) + 1;
   for (uint32_t i = 0; world_tick(w) < next && input_log_get_item(t->current.inputs, next, i, &x); ++i)
@@ -108,7 +108,7 @@ static uint64_t replay_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   uint64_t from = world_tick(w);
   shoal_assert(from <= tick, "tick %llu is before the world's tick %llu", (unsigned long long)tick,
                (unsigned long long)from);
-  while (t->run_tick && from >= t->repeats_from && world_tick(w) < tick && replay_next(t, w)) {
+  while (t->run_tick && from >= t->repeats_from && world_tick(w) < tick && replay_next_tick(t, w)) {
   }
   t->tick = world_tick(w);
   return t->tick - from;

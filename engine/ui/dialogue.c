@@ -22,7 +22,7 @@ static bool is_saying(const manager_o *saying, shoal_entity e) {
   return e != 0 && manager_row(saying, e) != ROW_NONE;
 }
 
-static uint32_t read_text(const manager_o *m, uint32_t row, const char *field) {
+static uint32_t read_text_field(const manager_o *m, uint32_t row, const char *field) {
   int32_t column = manager_find_column(m, field);
   return column >= 0 && m->schema.fields[column].type == FIELD_STRING
              ? (uint32_t)columns_get(&m->columns, row, (uint32_t)column)
@@ -69,7 +69,8 @@ void ui_update_dialogues(ui_o *ui) {
       d->source[row] = find_next_speaker(ui, saying);
     uint32_t at = d->source[row] != 0 ? manager_row(saying, d->source[row]) : ROW_NONE;
     if (at != ROW_NONE)
-      show_line(ui, row, read_text(saying, at, "text"), read_text(saying, at, "who"), read_text(saying, at, "choices"));
+      show_line(ui, row, read_text_field(saying, at, "text"), read_text_field(saying, at, "who"),
+                read_text_field(saying, at, "choices"));
     else
       show_line(ui, row, d->text[row], own ? d->speaker[row] : 0, d->choices[row]);
   }

@@ -10,26 +10,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set_field(const ui_o *ui, const event_o *ev, uint32_t ticket, const char *field, bool fits, double value) {
+static void set_event_field(const ui_o *ui, const event_o *ev, uint32_t ticket, const char *field, double value) {
   int32_t column = schema_find_field(&ev->schema, field);
-  (void)fits;
   if (column >= 0)
     world_set_event_field(ui->world, ticket, (uint32_t)column, value);
 }
 
-static bool is_of_type(const event_o *ev, const char *field, field_type_t type) {
+static bool has_field_of_type(const event_o *ev, const char *field, field_type_t type) {
   int32_t column = schema_find_field(&ev->schema, field);
   return column >= 0 && ev->schema.fields[column].type == type;
 }
 
 // Emits an event. Sets those standard fields (entity, text, value and choice) that the event declares with a suitable
 // type.
-static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
+static void emit_event(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
   uint32_t ticket = world_emit_event(ui->world, ev->id);
-  if (is_of_type(ev, "entity", FIELD_ENTITY))
-    set_field(ui, ev, ticket, "entity", true, (double)n->entity);
-  if (is_of_type(ev, "text", FIELD_STRING))
-    set_field(ui, ev, ticket, "text", true, text);
+  if (has_field_of_type(ev, "entity", FIELD_ENTITY))
+    set_event_field(ui, ev, ticket, "entity", (double)n->entity);
+  if (has_field_of_type(ev, "text", FIELD_STRING))
+    set_event_field(ui, ev, ticket, "text", text);
   for (int i = 0; i < 2; ++i) {
     const char *field = i == 0 ? "value" : "choice";
     int32_t column = schema_find_field(&ev->schema, field);
@@ -42,7 +41,7 @@ void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint
   const event_o *ev = builtin_find_event(ui->world, event);
   shoal_assert(world_is_deferring(ui->world), "%s must be emitted while commands are deferred", event);
   if (ev)
-    emit(ui, ev, n, value, text);
+    emit_event(ui, ev, n, value, text);
 }
 
 // Emits the game event that the widget's `emits` names. Logs a warning if the event is unknown.
@@ -51,7 +50,7 @@ static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value
   const char *event = ui_text(ui, name);
   const event_o *ev = name != 0 ? world_find_event(ui->world, event) : NULL;
   if (ev)
-    emit(ui, ev, n, value, text);
+    emit_event(ui, ev, n, value, text);
   if (ev || name == 0)
     return;
   nearest_name_t s;
@@ -115,7 +114,7 @@ static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
   return (ui_target_t){0};
 }
 
-static uint32_t get_bind(const ui_o *ui, const ui_node_t *n) {
+static uint32_t get_bind_path(const ui_o *ui, const ui_node_t *n) {
   switch (n->kind) {
   case UI_SLIDER: return ui->at.slider.bind[n->row];
   case UI_CHECKBOX: return ui->at.checkbox.bind[n->row];
@@ -128,7 +127,7 @@ static uint32_t get_bind(const ui_o *ui, const ui_node_t *n) {
 
 bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n) {
   shoal_entity of = get_bound_entity(ui, n);
-  uint32_t path = of != 0 ? get_bind(ui, n) : 0;
+  uint32_t path = of != 0 ? get_bind_path(ui, n) : 0;
   if (path == 0)
     return false;
   bind_path_t p = bind_path_find(ui, path, true);
@@ -147,7 +146,7 @@ static uint32_t find_item(ui_o *ui, const ui_node_t *n, const char *wanted) {
 }
 
 static void read_bind(ui_o *ui, const ui_node_t *n) {
-  uint32_t path = get_bind(ui, n);
+  uint32_t path = get_bind_path(ui, n);
   ui_target_t t = find_bound(ui, n, path);
   if (!t.m)
     return;
@@ -181,7 +180,7 @@ void ui_read_binds(ui_o *ui) {
 }
 
 static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
-  ui_target_t t = find_bound(ui, n, get_bind(ui, n));
+  ui_target_t t = find_bound(ui, n, get_bind_path(ui, n));
   size_t bytes = 0;
   if (!t.m)
     return;
@@ -196,7 +195,7 @@ static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text
     columns_set(&t.m->columns, t.row, t.column, put);
 }
 
-static uint32_t get_emits(const ui_o *ui, const ui_node_t *n) {
+static uint32_t get_event_name(const ui_o *ui, const ui_node_t *n) {
   switch (n->kind) {
   case UI_BUTTON: return ui->at.button.emits[n->row];
   case UI_SLIDER: return ui->at.slider.emits[n->row];
@@ -210,12 +209,12 @@ static uint32_t get_emits(const ui_o *ui, const ui_node_t *n) {
 void ui_emit_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
   write_bind(ui, n, value, text);
   ui_emit(ui, "changed", n, value, text);
-  emit_named(ui, n, get_emits(ui, n), value, text);
+  emit_named(ui, n, get_event_name(ui, n), value, text);
 }
 
 void ui_emit_pressed(ui_o *ui, const ui_node_t *n, double value) {
   ui_emit(ui, "pressed", n, value, 0);
-  emit_named(ui, n, get_emits(ui, n), value, 0);
+  emit_named(ui, n, get_event_name(ui, n), value, 0);
   ui_play_sound(ui, ui->theme.palette.press);
 }
 

@@ -19,7 +19,7 @@
 
 // --- input
 
-static bool is_down(const ui_o *ui, uint32_t action, const input_state_t *sample) {
+static bool is_action_held(const ui_o *ui, uint32_t action, const input_state_t *sample) {
   for (uint32_t i = 0; i < ui->binding_count[action]; ++i)
     if (fabsf(input_value(sample, &ui->bindings[action][i], -1)) > 0.5f)
       return true;
@@ -34,8 +34,8 @@ static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
   double passed_s = dt_s > 0 ? dt_s : now->paused_ms / 1000.0;
   *in = (ui_input_t){.dt_s = passed_s, .mouse_x = now->mouse_x, .mouse_y = now->mouse_y, .wheel = now->wheel};
   for (uint32_t i = 0; i < UI_ACTIONS; ++i) {
-    in->down[i] = is_down(ui, i, now);
-    in->pressed[i] = in->down[i] && !is_down(ui, i, before);
+    in->down[i] = is_action_held(ui, i, now);
+    in->pressed[i] = in->down[i] && !is_action_held(ui, i, before);
     in->repeats[i] = in->pressed[i];
   }
   if (in->pressed[UI_NEXT] && (now->keys[SCANCODE_LEFT_SHIFT] || now->keys[SCANCODE_RIGHT_SHIFT])) {
@@ -376,7 +376,7 @@ static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *
   }
 }
 
-static void find_captured_input(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
+static void update_captured_input(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   ui->captured = scope->modal ? UI_CAPTURES_ALL : 0;
   ui->composes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
   if (ui->composes)
@@ -397,7 +397,7 @@ void ui_interact(ui_o *ui, double dt_s) {
   shoal_assert(scope.first <= scope.end, "the focus scope must not end before it begins: nodes %u to %u", scope.first,
                scope.end);
   uint32_t focus = restore_focus(ui, &scope);
-  find_captured_input(ui, &scope, focus);
+  update_captured_input(ui, &scope, focus);
   if (is_rebinding(ui))
     return;
   handle_pointer(ui, &scope, &in, focus);

@@ -44,7 +44,7 @@ typedef struct ui_line_t {
   uint32_t align;
 } ui_line_t;
 
-static float growth_share(const ui_o *ui, const ui_node_t *n) {
+static float get_growth_share(const ui_o *ui, const ui_node_t *n) {
   float grow = ui->at.widget.grow[n->widget];
   return grow > 0 && grow < 1e6f ? grow : 0;
 }
@@ -58,7 +58,7 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
     const ui_node_t *child = &ui->nodes.items[i];
     used += l.gap + (l.row ? child->min_width : child->min_height) + 2 * ui->at.widget.margin[child->widget];
-    l.shares += growth_share(ui, child);
+    l.shares += get_growth_share(ui, child);
   }
   l.left = (l.row ? inner->width : inner->height) - used;
   l.at = l.row ? inner->x : inner->y;
@@ -83,7 +83,7 @@ static void place_children_in_line(ui_o *ui, uint32_t node, const ui_box_t *inne
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
     const ui_node_t *child = &ui->nodes.items[i];
     float margin = finite_or_zero(ui->at.widget.margin[child->widget]);
-    float more = l.shares > 0 ? l.left * growth_share(ui, child) / l.shares : 0;
+    float more = l.shares > 0 ? l.left * get_growth_share(ui, child) / l.shares : 0;
     float along = fmaxf((l.row ? child->min_width : child->min_height) + more, 0);
     float fixed = l.row ? ui->at.widget.height[child->widget] : ui->at.widget.width[child->widget];
     uint32_t align = l.align == ALIGN_STRETCH && fixed > 0 ? ALIGN_CENTRE : l.align;
@@ -138,7 +138,7 @@ static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
     float height = child->min_height + 2 * finite_or_zero(ui->at.widget.margin[child->widget]);
     all += height + (count > 0 ? gap : 0);
     highest = fmaxf(highest, height);
-    if (layout == LAYOUT_COLUMN && growth_share(ui, child) > 0) // children with `grow` shrink instead
+    if (layout == LAYOUT_COLUMN && get_growth_share(ui, child) > 0) // children with `grow` shrink instead
       return 0;
   }
   columns = columns > 0 ? columns : 1;
@@ -218,14 +218,14 @@ static void place_roots(ui_o *ui) {
 
 // --- changes
 
-static void add_rows(hash_parts_t *h, const manager_o *m) {
+static void hash_rows(hash_parts_t *h, const manager_o *m) {
   hash_parts_add(h, &m->count, sizeof m->count);
   hash_parts_add(h, m->owner, m->count * sizeof *m->owner);
   for (uint32_t i = 0; i < m->columns.column_count; ++i)
     hash_parts_add(h, m->data[i], (size_t)m->count * m->columns.element_bytes[i]);
 }
 
-static void add_transforms(hash_parts_t *h, const ui_o *ui) {
+static void hash_transforms(hash_parts_t *h, const ui_o *ui) {
   static const uint32_t COLUMNS[] = {SHOAL_INDEX(transform, x), SHOAL_INDEX(transform, y),
                                      SHOAL_INDEX(transform, parent), SHOAL_INDEX(transform, first_child),
                                      SHOAL_INDEX(transform, next_sibling)};
@@ -248,11 +248,11 @@ static uint64_t hash_columns(const ui_o *ui) {
   const manager_o *disabled = world_find_manager(ui->world, "disabled");
   uint32_t epoch = strings_epoch(world_strings(ui->world));
   hash_parts_begin(&h, epoch + game_strings_version(ui->phrases));
-  add_rows(&h, ui->managers.widget);
+  hash_rows(&h, ui->managers.widget);
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
-    add_rows(&h, ui->managers.kinds[kind]);
-  add_rows(&h, ui->managers.follow);
-  add_transforms(&h, ui);
+    hash_rows(&h, ui->managers.kinds[kind]);
+  hash_rows(&h, ui->managers.follow);
+  hash_transforms(&h, ui);
   if (disabled)
     hash_parts_add(&h, &disabled->moves, sizeof disabled->moves);
   return hash_parts_end(&h);

@@ -103,14 +103,14 @@ const char *ui_get_line(const char *text, uint32_t number, size_t *bytes) {
   return number > 0 && text[0] ? text : NULL;
 }
 
-static float line_height(ui_o *ui, const ui_look_t *look) {
+static float measure_line_height(ui_o *ui, const ui_look_t *look) {
   float width, height;
   ui_measure_text(ui, "X", look, 0, &width, &height);
   return height;
 }
 
 float ui_row_height(ui_o *ui, const ui_look_t *look) {
-  return line_height(ui, look) + ceilf(look->padding * 0.5f);
+  return measure_line_height(ui, look) + ceilf(look->padding * 0.5f);
 }
 
 uint32_t ui_count_visible_rows(ui_o *ui, const ui_node_t *n) {
@@ -119,7 +119,7 @@ uint32_t ui_count_visible_rows(ui_o *ui, const ui_node_t *n) {
   return ui->at.list.rows[n->row] <= 1 ? 1 : fit < 2 ? 2 : fit > 4096 ? 4096 : (uint32_t)fit;
 }
 
-static float text_width(ui_o *ui, const char *text, size_t bytes, const ui_look_t *look) {
+static float measure_text_width(ui_o *ui, const char *text, size_t bytes, const ui_look_t *look) {
   float width, height;
   char line[512];
   bytes = bytes < sizeof line - 1 ? bytes : sizeof line - 1;
@@ -146,16 +146,16 @@ static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float m
 
 static void measure_control(ui_o *ui, ui_node_t *n, const ui_look_t *look, uint32_t text, float extra) {
   const char *words = ui_text(ui, text);
-  float width = text_width(ui, words, strlen(words), look);
+  float width = measure_text_width(ui, words, strlen(words), look);
   float gap = width > 0 && extra > 0 ? look->padding : 0;
-  set_min_size(n, width + gap + extra + 2 * look->padding, line_height(ui, look) + look->padding);
+  set_min_size(n, width + gap + extra + 2 * look->padding, measure_line_height(ui, look) + look->padding);
 }
 
 static float measure_widest_item(ui_o *ui, const char *items, const ui_look_t *look) {
   float widest = 0;
   for (uint32_t i = 0; i < MAX_MEASURED_ITEMS && *items; ++i) {
     size_t bytes = strcspn(items, "\n");
-    widest = fmaxf(widest, text_width(ui, items, bytes, look));
+    widest = fmaxf(widest, measure_text_width(ui, items, bytes, look));
     items += bytes + (items[bytes] == '\n');
   }
   return widest;
@@ -174,7 +174,7 @@ static void measure_list(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
 
 static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
   const char *options = ui_text(ui, ui->at.dialogue.options[n->row]);
-  float line = line_height(ui, look), lines = DIALOGUE_LINES, width, height;
+  float line = measure_line_height(ui, look), lines = DIALOGUE_LINES, width, height;
   float wide = ui->at.widget.width[n->widget] > 0 ? ui->at.widget.width[n->widget] : ceilf(ui->width * 0.72f);
   float portrait = ui->at.dialogue.portrait[n->row] != 0 ? 4 * line + look->padding : 0;
   const char *says = ui_text(ui, ui->at.dialogue.says[n->row]);
@@ -186,7 +186,7 @@ static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
 
 static void measure_kind(ui_o *ui, ui_node_t *n, float max) {
   const ui_look_t *look = ui_get_look(ui, n);
-  float line = line_height(ui, look);
+  float line = measure_line_height(ui, look);
   switch (n->kind) {
   case UI_LABEL: measure_label(ui, n, look, max); break;
   case UI_BUTTON:

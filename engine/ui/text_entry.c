@@ -95,7 +95,7 @@ static int count_presses(const ui_o *ui, const ui_node_t *n, int key, const ui_i
   return 1;
 }
 
-static bool is_held(const ui_o *ui, int left, int right) {
+static bool is_any_key_held(const ui_o *ui, int left, int right) {
   return ui->desc.input->keys[left] || ui->desc.input->keys[right];
 }
 
@@ -130,8 +130,8 @@ static void copy_selection(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
 
 static void apply_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *e, const ui_input_t *in) {
   static const int KEYS[] = {KEY_BACKSPACE, KEY_DELETE, KEY_LEFT, KEY_RIGHT};
-  bool selects = is_held(ui, KEY_LEFT_SHIFT, KEY_RIGHT_SHIFT);
-  bool control = is_held(ui, KEY_LEFT_CONTROL, KEY_RIGHT_CONTROL);
+  bool selects = is_any_key_held(ui, KEY_LEFT_SHIFT, KEY_RIGHT_SHIFT);
+  bool control = is_any_key_held(ui, KEY_LEFT_CONTROL, KEY_RIGHT_CONTROL);
   for (uint32_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
     if (count_presses(ui, n, KEYS[i], in) > 0)
       apply_key(e, KEYS[i], selects);
@@ -184,7 +184,7 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
 
 // --- position on screen
 
-static float text_width(ui_o *ui, const ui_look_t *look, const char *text, size_t bytes) {
+static float measure_text_width(ui_o *ui, const ui_look_t *look, const char *text, size_t bytes) {
   char part[4 * MAX_CHARACTERS + 8];
   float width, height;
   memcpy(part, text, bytes);
@@ -209,7 +209,7 @@ void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t out
 
 size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room) {
   size_t start = 0;
-  while (start < cursor && text_width(ui, look, text + start, cursor - start) > room) {
+  while (start < cursor && measure_text_width(ui, look, text + start, cursor - start) > room) {
     size_t length = utf8_character_length(text + start);
     start += length > 0 ? length : 1;
   }
@@ -229,7 +229,7 @@ void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   float before = 0, from = n->x + look->padding;
   while (text[at]) {
     size_t length = utf8_character_length(text + at) > 0 ? utf8_character_length(text + at) : 1;
-    float width = text_width(ui, look, text + start, at + length - start);
+    float width = measure_text_width(ui, look, text + start, at + length - start);
     if (x < from + (before + width) / 2)
       break;
     at += length;

@@ -27,7 +27,7 @@ static const char *const DEFAULTS[UI_ACTIONS][UI_BINDINGS] = {
     [UI_PREVIOUS] = {"pad:leftshoulder"},
 };
 
-static void bind_defaults(ui_o *ui) {
+static void set_default_bindings(ui_o *ui) {
   for (uint32_t action = 0; action < UI_ACTIONS; ++action)
     for (uint32_t i = 0; i < UI_BINDINGS && DEFAULTS[action][i]; ++i)
       if (input_parse(DEFAULTS[action][i], &ui->bindings[action][ui->binding_count[action]]))
@@ -50,7 +50,7 @@ ui_o *ui_create(const ui_desc_t *desc, error_t *error) {
   memset(ui->paths, 0, UI_PATHS * sizeof *ui->paths);
   theme_init(&ui->theme, &ui->allocator);
   ui->actions = actions_create(&ui->allocator);
-  bind_defaults(ui);
+  set_default_bindings(ui);
   world_set_hooks(ui->world, managers.widget->id, &(manager_hooks_t){.context = ui});
   return ui;
 }
@@ -136,7 +136,7 @@ static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
   columns_set_unmarked(&widget->columns, row, SHOAL_INDEX(widget, margin), 28);
 }
 
-static void number_rows(ui_o *ui) {
+static void assign_serials(ui_o *ui) {
   uint32_t *serial = widget_columns_of(ui->managers.widget).serial, last = 0;
   const uint32_t count = ui->managers.widget->count;
   for (uint32_t row = 0; row < count; ++row)
@@ -146,14 +146,14 @@ static void number_rows(ui_o *ui) {
       serial[row] = ++last;
 }
 
-static void sync_rows(ui_o *ui) {
+static void add_missing_rows(ui_o *ui) {
   for (uint32_t kind = UI_NONE + 1; has_missing_rows(ui) && kind < UI_KINDS; ++kind) {
     const manager_o *m = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < m->count; ++row)
       if (manager_row(ui->managers.widget, m->owner[row]) == ROW_NONE)
         add_widget(ui, m->owner[row], (ui_kind_t)kind);
   }
-  number_rows(ui);
+  assign_serials(ui);
 }
 
 void ui_update(ui_o *ui, double dt_s) {
@@ -163,7 +163,7 @@ void ui_update(ui_o *ui, double dt_s) {
   ui->composes = false;
   if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
-  sync_rows(ui);
+  add_missing_rows(ui);
   widgets_get_columns(&ui->managers, &ui->at);
   ui_read_binds(ui);
   ui_run_typewriters(ui, dt_s);
@@ -185,7 +185,7 @@ static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
   shoal_assert(w == ui->world, "the ui belongs to another world");
-  sync_rows(ui);
+  add_missing_rows(ui);
   ui_lay_out(ui);
 }
 

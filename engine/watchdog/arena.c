@@ -96,7 +96,7 @@ static void *map_pages(size_t bytes, int flags) {
 
 // --- large blocks
 
-static size_t mapping_size(size_t bytes) {
+static size_t compute_mapping_size(size_t bytes) {
   return (bytes + sizeof(large_t) + PAGE - 1) / PAGE * PAGE;
 }
 
@@ -108,7 +108,7 @@ static void link_large(arena_o *a, large_t *l) {
 }
 
 static void *allocate_large(arena_o *a, size_t bytes) {
-  size_t mapping = mapping_size(bytes);
+  size_t mapping = compute_mapping_size(bytes);
   large_t *l = map_pages(mapping, 0);
   if (!l)
     return NULL;
@@ -143,7 +143,7 @@ static void *resize_mapping(void *old, size_t before, size_t bytes) {
 
 static void *resize_large(arena_o *a, void *block, size_t bytes) {
   large_t *l = (large_t *)block - 1;
-  size_t before = l->bytes, mapping = mapping_size(bytes);
+  size_t before = l->bytes, mapping = compute_mapping_size(bytes);
   if (mapping == before)
     return block;
   l->next->previous = l->previous;

@@ -203,14 +203,14 @@ void host_call_stop(void) {
   jump_out_of_script(g);
 }
 
-static int64_t second_stage_ns(int64_t budget_ns) {
+static int64_t compute_second_stage_ns(int64_t budget_ns) {
   if (budget_ns == 0 || budget_ns >= 10 * NOW_NS_PER_MS)
     return WATCHDOG_SECOND_STAGE_MS * NOW_NS_PER_MS;
   return budget_ns < 2 * NOW_NS_PER_MS ? budget_ns : 2 * NOW_NS_PER_MS;
 }
 
 static void run_second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t used_ns) {
-  int64_t waited_ns = used_ns - g->stopped_ns, wait_ns = second_stage_ns(g->budget_ns);
+  int64_t waited_ns = used_ns - g->stopped_ns, wait_ns = compute_second_stage_ns(g->budget_ns);
   bool early = waited_ns < wait_ns / 3, late = waited_ns >= wait_ns;
   if (!means.jumps || !host_call_is_marked())
     return;
@@ -456,7 +456,7 @@ static bool passes_trial(const trial_t *trial, bool compiled, bool hook) {
 static const char OVERFLOWING[] = "local function f() return 1 + f() end f()";
 
 // A lua_Alloc that records the largest size to which any block grows.
-static void *count_largest(void *largest, void *old, size_t old_bytes, size_t bytes) {
+static void *record_largest_block(void *largest, void *old, size_t old_bytes, size_t bytes) {
   size_t *max_bytes = largest;
   *max_bytes = old_bytes > 0 && bytes > *max_bytes ? bytes : *max_bytes;
   if (bytes > 0)
@@ -469,7 +469,7 @@ static void *count_largest(void *largest, void *old, size_t old_bytes, size_t by
 // if the stack does not overflow.
 static size_t find_overflow_bytes(void) {
   size_t largest = 0;
-  lua_State *L = lua_newstate(count_largest, &largest);
+  lua_State *L = lua_newstate(record_largest_block, &largest);
   bool overflows = luaL_loadstring(L, OVERFLOWING) == 0 && lua_pcall(L, 0, 0, 0) != 0;
   lua_close(L);
   return overflows ? largest : 0;

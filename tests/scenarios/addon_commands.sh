@@ -33,7 +33,7 @@ not_created() {
   requires new_addon
   refused_new "invalid name '9lives'" 9lives --addon
   refused_new "./glow already exists" glow --addon
-  refused_new "folder nowhere not found" glow --addon --at nowhere
+  refused_new "nowhere: folder not found" glow --addon --at nowhere
 }
 it "./shoal new --addon rejects an invalid name, an existing folder and a missing target folder" not_created
 

@@ -73,7 +73,7 @@ local function decode(text)
   end))
 end
 
-local function shoot(file)
+local function take_screenshot(file)
   local format = file:find "%.jpg$" and '{"format":"jpeg","quality":84}' or '{"format":"png"}'
   local data = call("Page.captureScreenshot", format):match '"data":"([^"]+)"' or fail "no screenshot"
   local out = assert(io.open(file, "wb"))
@@ -85,7 +85,7 @@ end
 local KEYS = { Tab = { 9 }, Enter = { 13, "\r" }, Space = { 32, " " }, Escape = { 27 }, ArrowLeft = { 37 },
   ArrowUp = { 38 }, ArrowRight = { 39 }, ArrowDown = { 40 }, Delete = { 46 }, Home = { 36 }, End = { 35 } }
 
-local function press(key)
+local function press_key(key)
   local name = key:gsub("^Ctrl%+", ""):gsub("^Shift%+", "")
   local modifiers = (key:find "Ctrl%+" and 2 or 0) + (key:find "Shift%+" and 8 or 0)
   local known = KEYS[name] or {}
@@ -122,11 +122,11 @@ local WALK = [[(() => {
   box.removeAttribute("tabindex");
 })()]]
 
-local function walk(selector)
+local function check_tab_order(selector)
   for _ = 1, 3 do -- repeated, because elements may be added during the walk
     evaluate(WALK:format(quote(selector)))
     for _ = 1, 900 do
-      press "Tab"
+      press_key "Tab"
       if not evaluate "walk.step()":find '"value":true' then
         break
       end
@@ -142,19 +142,19 @@ end
 -- 40 * FACTOR.
 local function pinch(step)
   local x, y, by = step:match "(%d+),(%d+),([%d.]+)"
-  local function touch(kind, half)
+  local function send_touch_event(kind, half)
     local points = kind == "touchEnd" and "" or ('{"x":%d,"y":%d,"id":1},{"x":%d,"y":%d,"id":2}'):format(x - half, y,
       x + half, y)
     call("Input.dispatchTouchEvent", ('{"type":"%s","touchPoints":[%s]}'):format(kind, points))
   end
-  touch("touchStart", 20)
+  send_touch_event("touchStart", 20)
   for i = 1, 6 do
-    touch("touchMove", 20 + 20 * (by - 1) * i / 6)
+    send_touch_event("touchMove", 20 + 20 * (by - 1) * i / 6)
   end
-  touch("touchEnd", 0)
+  send_touch_event("touchEnd", 0)
 end
 
-local function mouse(kind, x, y, buttons)
+local function send_mouse_event(kind, x, y, buttons)
   call("Input.dispatchMouseEvent", ('{"type":"%s","x":%d,"y":%d,"button":"%s","buttons":%d,"clickCount":1}'):format(
     kind, x, y, kind == "mouseMoved" and buttons == 0 and "none" or "left", buttons))
 end
@@ -162,12 +162,12 @@ end
 -- Drags in small steps, as a hand does.
 local function drag(step)
   local x, y, to_x, to_y = step:match "(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)"
-  mouse("mouseMoved", x, y, 0)
-  mouse("mousePressed", x, y, 1)
+  send_mouse_event("mouseMoved", x, y, 0)
+  send_mouse_event("mousePressed", x, y, 1)
   for i = 1, 6 do
-    mouse("mouseMoved", x + (to_x - x) * i / 6, y + (to_y - y) * i / 6, 1)
+    send_mouse_event("mouseMoved", x + (to_x - x) * i / 6, y + (to_y - y) * i / 6, 1)
   end
-  mouse("mouseReleased", to_x, to_y, 0)
+  send_mouse_event("mouseReleased", to_x, to_y, 0)
 end
 
 local function resize(width, height)
@@ -175,7 +175,7 @@ local function resize(width, height)
     ('{"width":%d,"height":%d,"deviceScaleFactor":1,"mobile":false}'):format(width, height))
 end
 
-local function await(step)
+local function wait_until_true(step)
   local answer
   for _ = 1, 600 do
     answer = evaluate(step)
@@ -194,17 +194,17 @@ call("Page.addScriptToEvaluateOnNewDocument", '{"source":"globalThis.wrong = [];
   .. '(x) => wrong.push(String(x.reason)));"}')
 resize(1280, 720)
 call("Page.navigate", ('{"url":%s}'):format(quote(url)))
-await "document.readyState == 'complete'"
+wait_until_true "document.readyState == 'complete'"
 for i = 3, #arg do
   local step = arg[i]
   if step:find "^shot=" then
-    shoot(step:sub(6))
+    take_screenshot(step:sub(6))
   elseif step:find "^key=" then
-    press(step:sub(5))
+    press_key(step:sub(5))
   elseif step:find "^type=" then
     call("Input.insertText", ('{"text":%s}'):format(quote(step:sub(6))))
   elseif step:find "^walk=" then
-    walk(step:sub(6))
+    check_tab_order(step:sub(6))
   elseif step:find "^pinch=" then
     pinch(step:sub(7))
   elseif step:find "^click=" then
@@ -225,7 +225,7 @@ for i = 3, #arg do
   elseif step:find "^do:" then
     evaluate(step:sub(4))
   else
-    await(step)
+    wait_until_true(step)
   end
 end
-await "wrong.length == 0"
+wait_until_true "wrong.length == 0"

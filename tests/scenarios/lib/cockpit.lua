@@ -30,13 +30,13 @@ local function unescape(inside)
   end):gsub("\\(.)", function(letter) return ESCAPES[letter] or letter end))
 end
 
-local value
+local parse_value
 
-local function skip(text, at)
+local function skip_spaces(text, at)
   return text:find("[^ ,:\t\r\n]", at) or #text + 1
 end
 
-local function word(text, at)
+local function parse_word(text, at)
   local close = at + 1
   while text:sub(close, close) ~= '"' do
     close = close + (text:sub(close, close) == "\\" and 2 or 1)
@@ -44,27 +44,27 @@ local function word(text, at)
   return unescape(text:sub(at + 1, close - 1)), close + 1
 end
 
-local function list(text, at, close)
+local function parse_list(text, at, close)
   local out = {}
-  at = skip(text, at + 1)
+  at = skip_spaces(text, at + 1)
   while text:sub(at, at) ~= close do
     local key = #out + 1
     if close == "}" then
-      key, at = word(text, at)
+      key, at = parse_word(text, at)
     end
-    out[key], at = value(text, skip(text, at))
-    at = skip(text, at)
+    out[key], at = parse_value(text, skip_spaces(text, at))
+    at = skip_spaces(text, at)
   end
   return out, at + 1
 end
 
 -- Returns the value at `at` and the position after it; null becomes false.
-function value(text, at)
+function parse_value(text, at)
   local first = text:sub(at, at)
   if first == '"' then
-    return word(text, at)
+    return parse_word(text, at)
   elseif first == "[" or first == "{" then
-    return list(text, at, first == "[" and "]" or "}")
+    return parse_list(text, at, first == "[" and "]" or "}")
   end
   local plain = text:match("^[%w+.-]+", at) or error("no JSON at " .. at .. ": " .. text:sub(at, at + 40))
   if plain == "true" or plain == "false" then
@@ -74,7 +74,7 @@ function value(text, at)
 end
 
 local function decode(text)
-  return (value(text, skip(text, 1)))
+  return (parse_value(text, skip_spaces(text, 1)))
 end
 
 local null = {} -- encoded as null
@@ -102,7 +102,7 @@ end
 
 -- --- a client
 
-local function token()
+local function read_token()
   local folder = os.getenv "XDG_RUNTIME_DIR" .. "/shoal"
   local file = io.open(folder .. "/" .. port)
   local link = file and file:read "*l" or fail("no link file in %s", folder)
@@ -114,7 +114,7 @@ local client = {}
 client.__index = client
 
 local function open()
-  local s, why = websocket.open(port, "/" .. token() .. "/socket")
+  local s, why = websocket.open(port, "/" .. read_token() .. "/socket")
   return setmetatable({ socket = s or fail("connection refused: %s", why), number = 0, pending = {} }, client)
 end
 
@@ -214,7 +214,7 @@ end
 local checks = {}
 
 function checks.unauthorized()
-  local path = "/" .. token() .. "/"
+  local path = "/" .. read_token() .. "/"
   equal("the page", (status(path)), 200)
   equal("a wrong token", (status("/" .. ("0"):rep(32) .. "/")), 403)
   equal("no token", (status "/"), 403)
@@ -359,10 +359,10 @@ function checks.sockets()
     held[i] = open()
     held[i]:must "hello"
   end
-  equal("the seventeenth", (status("/" .. token() .. "/socket", websocket.UPGRADE)), 503)
+  equal("the seventeenth", (status("/" .. read_token() .. "/socket", websocket.UPGRADE)), 503)
   held[1].socket:close()
   for _ = 1, 1000 do
-    if websocket.open(port, "/" .. token() .. "/socket") then
+    if websocket.open(port, "/" .. read_token() .. "/socket") then
       return
     end
   end
@@ -423,7 +423,7 @@ local function inspect(c, entity, component, field)
   fail("%s.%s is not listed", component, field or "")
 end
 
-local function newest(c, assemblage)
+local function find_newest(c, assemblage)
   return c:query_value(("SELECT max(entity) FROM entities WHERE assemblage = '%s'"):format(assemblage))
 end
 
@@ -484,11 +484,11 @@ local function check_lists(c, ant)
   equal("the list of strings", get "names", "[\"a\\\"b\"]")
   c:refused("must be a list", "set", set("items", 3))
   c:refused("has no field items.1", "set", set("items.1", 3))
-  local other = newest(c, "wasp")
+  local other = find_newest(c, "wasp")
   c:must("set", set("near", { other, ant }))
   c:must("destroy", { entity = other })
   c:must "undo"
-  local restored = newest(c, "wasp")
+  local restored = find_newest(c, "wasp")
   equal("the restored reference", get "near", ("[%d,%d]"):format(restored, ant))
   c:must("revert", { entity = ant, component = "bag" })
   equal("the reset list", get "items" .. get "names" .. get "near", "[1,2][][]")
@@ -499,8 +499,8 @@ end
 function checks.makes()
   local c = open()
   c:must("time", { action = "hold" })
-  check_lists(c, newest(c, "ant"))
-  local wasp = newest(c, "wasp")
+  check_lists(c, find_newest(c, "ant"))
+  local wasp = find_newest(c, "wasp")
   check_revert(c, wasp)
   check_undo(c, wasp)
   c:refused("must be a scene name", "spawn", { assemblage = "bee", x = 1, y = 2, scene = "../hill" })
@@ -632,7 +632,7 @@ local function write_file(file, text)
 end
 
 -- Repeats a request until the reload has applied a change.
-local function eventually(c, what, more)
+local function request_until_applied(c, what, more)
   for _ = 1, 2000 do
     local copy = {}
     for key, v in pairs(more) do
@@ -851,7 +851,7 @@ function checks.renames()
   steps[7] = apply_rename(c, "behaviour", "prowl", "stalk", "")
   wait_for_value(c, "SELECT steps >= 100 FROM stalk", 1)
   steps[8] = apply_rename(c, "event", "howl", "cry", "")
-  eventually(c, "lua", { text = "world.emit('cry', { loud = 3 })" })
+  request_until_applied(c, "lua", { text = "world.emit('cry', { loud = 3 })" })
   c:must("lua", { text = "world.save('renamed')" })
   os.execute("rm -rf renamed && cp -r den renamed")
   for i = #steps, 1, -1 do
@@ -912,17 +912,18 @@ function checks.editor()
   steps[1] = apply(c, function()
     return describe_kind("component", "glow", { fields = { { name = "level", type = "f32", default = 3 } } })
   end).undo
-  eventually(c, "propose", describe_kind("system", "fading", { template = "each_entity", query = { "glow" } }))
-  eventually(c, "sql", { text = "SELECT level FROM glow" })
+  local fading = describe_kind("system", "fading", { template = "each_entity", query = { "glow" } })
+  request_until_applied(c, "propose", fading)
+  request_until_applied(c, "sql", { text = "SELECT level FROM glow" })
   steps[2] = apply(c, function()
     return describe_kind("system", "turning", { template = "each_entity", query = { "transform", "glow" } })
   end).undo
-  eventually(c, "switch", { system = "turning", on = false })
+  request_until_applied(c, "switch", { system = "turning", on = false })
   steps[3] = apply(c, function()
     return describe_kind("assemblage", "firefly",
       { components = { { name = "transform" }, { name = "glow", values = { level = 5 } } } })
   end).undo
-  eventually(c, "spawn", { assemblage = "firefly", x = 1, y = 2 })
+  request_until_applied(c, "spawn", { assemblage = "firefly", x = 1, y = 2 })
   equal("the value of the spawned entity", c:query_value "SELECT level FROM glow", 5)
   c:must("set", { entity = c:query_value "SELECT entity FROM glow", component = "glow", field = "level", value = 7 })
   equal("the edited value", c:query_value "SELECT level FROM glow", 7)
@@ -974,7 +975,7 @@ end
 local function check_record(c, of, after)
   after("  look = { size = 1, colors = { r = 2, g = 0.25 } },", of("fly", "look", "colors.r", 2))
   after("  fly = { components = { look = { colors = { g = 3 } } } },", of("fly", "look", "colors.g", 3))
-  c:must("set", { entity = newest(c, "fly"), component = "look", field = "colors.r", value = 0.5 })
+  c:must("set", { entity = find_newest(c, "fly"), component = "look", field = "colors.r", value = 0.5 })
   equal("a field of a record", c:query_value "SELECT colors_r FROM look", 0.5)
   after("  ant = { components = { bag = { items = { 5, 6 } } } },", of("ant", "bag", "items", { 5, 6 }))
   after("  ant = { components = { bag = { names = { \"a\" }, items = { 1, 2 } } } },",
@@ -987,7 +988,7 @@ function checks.writes()
   local c = open()
   c:must("time", { action = "hold" })
   local function of(assemblage, component, field, wanted, into)
-    return source_of(newest(c, assemblage), component, field, { value = wanted, into = into })
+    return source_of(find_newest(c, assemblage), component, field, { value = wanted, into = into })
   end
   local function after(line, request)
     equal("the line", c:must("literal", request).after, line)
@@ -1010,7 +1011,7 @@ function checks.writes()
   c:refused("built in", "literal", of("bee", "transform", "x", 3))
   c:refused("is an entity id", "literal", of("wasp", "eye", "prey", 0))
   check_long_line(c:must("literal", of("hornet", "health", "hp", 3)))
-  check_layers(c, newest(c, "moth"), of, after)
+  check_layers(c, find_newest(c, "moth"), of, after)
   c:refused("into” must be assemblage", "literal", of("bee", "health", "hp", 9, "nowhere"))
   c:refused("stamp", "write", of("wasp", "health", "hp", 21))
   local request = of("wasp", "health", "hp", 21)
@@ -1362,14 +1363,14 @@ function checks.loaded()
   equal("its text", text:find("hp - 1", 1, true) ~= nil, true)
   c:refused("must be one of the game's", "file", { file = "../run/shoal/" .. port })
   c:refused("must be one of the game's", "file", { file = "/etc/passwd" })
-  equal("an asset by HTTP", (status("/" .. token() .. "/assets/dot.png")), 200)
+  equal("an asset by HTTP", (status("/" .. read_token() .. "/assets/dot.png")), 200)
   for name, kind in pairs { ["page.html"] = "application/octet-stream", ["code.js"] = "application/octet-stream",
     ["picture.svg"] = "image/svg+xml", ["dot.png"] = "image/png" } do
-    local _, asset = status("/" .. token() .. "/assets/" .. name)
+    local _, asset = status("/" .. read_token() .. "/assets/" .. name)
     equal(name .. "'s type", asset:match "Content%-Type: ([^\r]*)", kind)
     equal(name .. "'s policy", asset:match "Content%-Security%-Policy: ([^\r]*)", "default-src 'none'; sandbox")
   end
-  equal("a file outside the assets", (status("/" .. token() .. "/assets/../game.lua")), 404)
+  equal("a file outside the assets", (status("/" .. read_token() .. "/assets/../game.lua")), 404)
   equal("definitions", c:must "definitions".text:find("function world.spawn", 1, true) ~= nil, true)
   c:refused("systems/no.lua: file not found", "open", { file = "systems/no.lua" })
   c:must("open", { file = "systems/hunger.lua", line = 3 })
@@ -1595,14 +1596,14 @@ local KEYS = { "entity", "component", "instance", "field", "value", "text", "wha
   "ticks", "tick", "speed", "assemblage", "system", "on", "parameters", "goes_on", "v", "x", "y", "places",
   "entities", "into", "stamp", "scene", "all" }
 
-local function any(of)
+local function choose_any(of)
   return of[math.random(#of)]
 end
 
-local function mutant(i)
-  local parts = { ('"id":%d,"do":"%s"'):format(i, any(WORDS)) }
+local function build_mutant(i)
+  local parts = { ('"id":%d,"do":"%s"'):format(i, choose_any(WORDS)) }
   for _ = 1, math.random(0, 6) do
-    parts[#parts + 1] = ('"%s":%s'):format(any(KEYS), any(VALUES))
+    parts[#parts + 1] = ('"%s":%s'):format(choose_any(KEYS), choose_any(VALUES))
   end
   local text = "{" .. table.concat(parts, ",") .. "}"
   if math.random(4) > 1 then
@@ -1618,7 +1619,7 @@ function checks.fuzz()
   math.randomseed(tonumber(arg[4] or 1))
   VALUES[#VALUES + 1] = tostring(c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1")
   for i = 1, tonumber(arg[3]) do
-    local text = mutant(i)
+    local text = build_mutant(i)
     c.socket:send(text)
     repeat
       local answer, opcode = c.socket:receive()

@@ -8,19 +8,19 @@ local function map_edit(...)
   return { what = "map", map = "burrow.tmj", edits = { ... } }
 end
 
-local function painted(layer, name, ...)
+local function build_paint_edit(layer, name, ...)
   return { ["do"] = "paint", layer = layer, layer_name = name, cells = { ... } }
 end
 
-local function lua(c, text)
+local function run_lua(c, text)
   return c:must("lua", { text = text }).result
 end
 
 -- Runs a Lua expression until it has this value: objects of an edited map are spawned in the next tick.
-local function until_lua(c, text, expected)
+local function wait_until_lua(c, text, expected)
   local deadline, found = os.time() + 20
   repeat
-    found = lua(c, text)
+    found = run_lua(c, text)
   until found == expected or os.time() > deadline
   equal(text, found, expected)
 end
@@ -45,40 +45,41 @@ function checks.painting()
   local solid = "world.tiles(world.find('burrow')):solid(%d, %d)"
   local ray = "world.ray(4, 8, 90, 8, 0, true) ~= nil"
   local way = "world.tiles(world.find('burrow')):way(1, 1, 6, 1) ~= nil"
-  until_lua(c, way, "false")
-  equal("a ray along the wall", lua(c, ray), "true")
-  local shown = c:must("propose", map_edit(painted(0, "ground", { 3, 0, 1 })))
+  wait_until_lua(c, way, "false")
+  equal("a ray along the wall", run_lua(c, ray), "true")
+  local shown = c:must("propose", map_edit(build_paint_edit(0, "ground", { 3, 0, 1 })))
   equal("the file before it is written", read(MAP), before)
   equal("the diff", shown.files[1].diff, "--- a/assets/burrow.tmj\n+++ b/assets/burrow.tmj\n@@ -6,7 +6,7 @@\n"
     .. '       "tiles": [ { "id": 1, "properties": [ { "name": "solid", "type": "bool", "value": true } ] } ] } ],\n'
     .. '   "layers": [\n     { "id": 1, "name": "ground", "type": "tilelayer", "x": 0, "y": 0, "width": 6, '
     .. '"height": 4, "data": [\n-      1, 1, 1, 2, 1, 1,\n+      1, 1, 1, 1, 1, 1,\n       1, 1, 1, 2, 1, 1,\n'
     .. "       1, 1, 1, 2, 1, 1,\n       1, 1, 1, 2, 1, 1 ] },\n")
-  local step = kit.apply(c, function() return map_edit(painted(0, "ground", { 3, 0, 1 })) end).undo
+  local step = kit.apply(c, function() return map_edit(build_paint_edit(0, "ground", { 3, 0, 1 })) end).undo
   equal("the file", read(MAP), (before:gsub("1, 1, 1, 2, 1, 1", "1, 1, 1, 1, 1, 1", 1)))
-  equal("the opened wall is solid", lua(c, solid:format(4, 1)), "false")
-  equal("a ray through the wall", lua(c, ray), "false")
-  equal("a way through the wall", lua(c, way), "true")
+  equal("the opened wall is solid", run_lua(c, solid:format(4, 1)), "false")
+  equal("a ray through the wall", run_lua(c, ray), "false")
+  equal("a way through the wall", run_lua(c, way), "true")
   c:must("undo", { step = step })
   equal("the file after the undo", read(MAP), before)
-  equal("the wall after the undo", lua(c, solid:format(4, 1)), "true")
-  equal("a way after the undo", lua(c, way), "false")
-  lua(c, "world.quit()")
+  equal("the wall after the undo", run_lua(c, solid:format(4, 1)), "true")
+  equal("a way after the undo", run_lua(c, way), "false")
+  run_lua(c, "world.quit()")
 end
 
 -- Checks a rectangle of flipped tiles, and a layer that is compressed.
 function checks.packed_cells()
   local c, before = open_held(), read(MAP)
   kit.apply(c, function()
-    return map_edit(painted(0, "ground", { 0, 2, 2147483650, 3, 2 }), painted(1, "roots", { 5, 3, 7 }))
+    local ground = build_paint_edit(0, "ground", { 0, 2, 2147483650, 3, 2 })
+    return map_edit(ground, build_paint_edit(1, "roots", { 5, 3, 7 }))
   end)
   local after = read(MAP)
   equal("lines of the rectangle", select(2, after:gsub("2147483650, 2147483650, 2147483650, 2, 1, 1", "")), 2)
-  equal("a root", lua(c, "world.tiles(world.find('burrow')):get('roots', 6, 4)"), "7\t0")
+  equal("a root", run_lua(c, "world.tiles(world.find('burrow')):get('roots', 6, 4)"), "7\t0")
   local before_data, after_data = before:match '"data": "([^"]+)"', after:match '"data": "([^"]+)"'
   equal("all other text", replace(after, after_data, before_data):gsub("2147483650, 2147483650, 2147483650",
     "1, 1, 1"), (before))
-  lua(c, "world.quit()")
+  run_lua(c, "world.quit()")
 end
 
 -- Checks that an infinite map gets a new chunk in the encoding of its layer, and keeps the others byte for byte.
@@ -94,11 +95,11 @@ function checks.infinite_maps()
         { "x": 0, "y": 0, "width": 2, "height": 2, "note": "kept", "data": "%s" }] } ] }
 ]]):format(base64)
   write_file("burrow/assets/wild.tmj", before)
-  lua(c, "world.spawn(nil, { name = 'wild', transform = {}, tilemap = { map = 'wild.tmj' } })")
-  local function get(x, y) return lua(c, ("world.tiles(world.find('wild')):get('wild', %d, %d)"):format(x, y)) end
+  run_lua(c, "world.spawn(nil, { name = 'wild', transform = {}, tilemap = { map = 'wild.tmj' } })")
+  local function get(x, y) return run_lua(c, ("world.tiles(world.find('wild')):get('wild', %d, %d)"):format(x, y)) end
   equal("a cell outside the chunk", get(-2, 1), "0\t0")
   kit.apply(c, function()
-    return { what = "map", map = "wild.tmj", edits = { painted(0, "wild", { -3, 0, 2 }, { 1, 1, 3 }) } }
+    return { what = "map", map = "wild.tmj", edits = { build_paint_edit(0, "wild", { -3, 0, 2 }, { 1, 1, 3 }) } }
   end)
   equal("the painted cell", get(-2, 1), "2\t0")
   equal("the painted cell of the first chunk", get(2, 2), "3\t0")
@@ -107,12 +108,12 @@ function checks.infinite_maps()
   expected = replace(expected, ('"data": "%s" }]'):format(base64), '"data": "AQAAAAAAAAAAAAAAAwAAAA==" },\n        '
     .. '{ "x": -4, "y": 0, "width": 2, "height": 2, "note": "kept", "data": "AAAAAAIAAAAAAAAAAAAAAA==" }]')
   equal("the file", read "burrow/assets/wild.tmj", expected)
-  lua(c, "world.quit()")
+  run_lua(c, "world.quit()")
 end
 
 function checks.objects()
   local c, before = open_held(), read(MAP)
-  until_lua(c, "world.find('gate') and world.find('gate').door.key", "brass")
+  wait_until_lua(c, "world.find('gate') and world.find('gate').door.key", "brass")
   kit.apply(c, function()
     return map_edit({ ["do"] = "set", id = 1, object = { x = 24, properties = {
       key = { type = "string", value = "iron" }, open = { type = "bool", value = true } } } })
@@ -120,9 +121,9 @@ function checks.objects()
   local moved = replace(replace(before, '"type": "door", "x": 8,', '"type": "door", "x": 24,'),
     '"value": "brass" } ]', '"value": "iron" }, { "name": "open", "type": "bool", "value": true } ]')
   equal("the moved object", read(MAP), moved)
-  until_lua(c, "world.find('gate').transform.x", "24")
-  equal("its key", lua(c, "world.find('gate').door.key"), "iron")
-  equal("whether it is open", lua(c, "world.find('gate').door.open"), "true")
+  wait_until_lua(c, "world.find('gate').transform.x", "24")
+  equal("its key", run_lua(c, "world.find('gate').door.key"), "iron")
+  equal("whether it is open", run_lua(c, "world.find('gate').door.open"), "true")
   local step = kit.apply(c, function()
     return map_edit({ ["do"] = "add", layer = 2, layer_name = "things",
       object = { name = "second gate", x = 40.5, y = 8 } })
@@ -132,15 +133,15 @@ function checks.objects()
   equal("the members of the new object", #members, #'"name": "second gate", "x": 40.5, "y": 8')
   equal("the new object", added, replace(replace(moved, '"point": true } ] } ] }', '"point": true },\n      { "id": 3, '
     .. members .. " } ] } ] }"), '"nextobjectid": 3', '"nextobjectid": 4'))
-  until_lua(c, "world.find('second gate') ~= nil", "true")
-  equal("its position", lua(c, "world.find('second gate').transform.x"), "40.5")
+  wait_until_lua(c, "world.find('second gate') ~= nil", "true")
+  equal("its position", run_lua(c, "world.find('second gate').transform.x"), "40.5")
   c:must("undo", { step = step })
   equal("the file after the undo", read(MAP), moved)
-  until_lua(c, "world.find('second gate') ~= nil", "false")
+  wait_until_lua(c, "world.find('second gate') ~= nil", "false")
   kit.apply(c, function() return map_edit({ ["do"] = "remove", id = 1 }) end)
   equal("the file without the gate", read(MAP), (moved:gsub('{ "id": 1, "name": "gate".-\n      ({ "id": 2)', "%1")))
-  until_lua(c, "world.find('gate') ~= nil", "false")
-  lua(c, "world.quit()")
+  wait_until_lua(c, "world.find('gate') ~= nil", "false")
+  run_lua(c, "world.quit()")
 end
 
 function checks.bad_edits()
@@ -149,21 +150,21 @@ function checks.bad_edits()
     check_problem(c, at or "edits.0", message, map_edit(edit))
   end
   problem('burrow.tmj: layer 1 "ground": cell 6, 0 is outside the layer (columns 0 to 5, rows 0 to 3): enlarge',
-    painted(0, "ground", { 6, 0, 1 }))
-  problem("unknown tile 161: the map's tiles are 1 to 160", painted(0, "ground", { 0, 0, 161 }))
-  problem("a cell must be a tile number with its flips", painted(0, "ground", { 0, 0, -1 }))
-  problem("each element of “cells” must be [column, row, cell]", painted(0, "ground", { 0, 0 }))
-  problem("too many cells", painted(0, "ground", { 0, 0, 1, 100000, 100000 }))
-  problem('layer 1 of burrow.tmj is not named "roots" any more', painted(0, "roots", { 0, 0, 1 }))
-  problem("layer 3 of burrow.tmj is not a tile layer", painted(2, "things", { 0, 0, 1 }))
-  problem("burrow.tmj has no layer 4", painted(3, "", { 0, 0, 1 }))
+    build_paint_edit(0, "ground", { 6, 0, 1 }))
+  problem("unknown tile 161: the map's tiles are 1 to 160", build_paint_edit(0, "ground", { 0, 0, 161 }))
+  problem("a cell must be a tile number with its flips", build_paint_edit(0, "ground", { 0, 0, -1 }))
+  problem("each element of “cells” must be [column, row, cell]", build_paint_edit(0, "ground", { 0, 0 }))
+  problem("too many cells", build_paint_edit(0, "ground", { 0, 0, 1, 100000, 100000 }))
+  problem('layer 1 of burrow.tmj is not named "roots" any more', build_paint_edit(0, "roots", { 0, 0, 1 }))
+  problem("layer 3 of burrow.tmj is not a tile layer", build_paint_edit(2, "things", { 0, 0, 1 }))
+  problem("burrow.tmj has no layer 4", build_paint_edit(3, "", { 0, 0, 1 }))
   problem("burrow.tmj has no object 9", { ["do"] = "remove", id = 9 })
   problem("x must be a number", { ["do"] = "set", id = 1, object = { x = "far" } })
   problem("objects of maps have no member colour", { ["do"] = "set", id = 1, object = { colour = 1 } })
   problem("unknown “do”: erase", { ["do"] = "erase" })
   problem('"x" must be a number from -1e9 to 1e9', { ["do"] = "set", id = 1, object = { x = 1e12 } }, "edits")
   local function refused(message, map)
-    c:refused(message, "propose", { what = "map", map = map, edits = { painted(0, "ground", { 0, 0, 1 }) } })
+    c:refused(message, "propose", { what = "map", map = map, edits = { build_paint_edit(0, "ground", { 0, 0, 1 }) } })
   end
   refused("is not a map: expected the name of a .tmj file", "tiles.png")
   refused("burow.tmj", "burow.tmj")
@@ -173,12 +174,12 @@ function checks.bad_edits()
   refused("leaves the game's folder", "far.tmj")
   c:refused("“edits” must be", "propose", { what = "map", map = "burrow.tmj" })
   equal("the file", read(MAP), before)
-  lua(c, "world.quit()")
+  run_lua(c, "world.quit()")
 end
 
 function checks.changed_files()
   local c, before = open_held(), read(MAP)
-  local function wall() return map_edit(painted(0, "ground", { 0, 0, 2 })) end
+  local function wall() return map_edit(build_paint_edit(0, "ground", { 0, 0, 2 })) end
   local late = wall()
   late.stamp = c:must("propose", wall()).stamp
   local edited = before:gsub("2, 1, 1 %] }", "2, 2, 1 ] }")
@@ -199,7 +200,7 @@ function checks.changed_files()
   equal("the read-only file", read(MAP), before)
   write_file(MAP, "{ \"layers\": [ }")
   c:refused("burrow.tmj:1: invalid JSON", "propose", wall())
-  lua(c, "world.quit()")
+  run_lua(c, "world.quit()")
 end
 
 -- Checks that a painted wall stops a moving body, and that a placed object becomes an entity, in the game of
@@ -207,24 +208,24 @@ end
 function checks.level_design()
   local c = open_held()
   local cart = "world.each('speed')().transform.x"
-  lua(c, "world.each('speed')().transform.x = 8")
+  run_lua(c, "world.each('speed')().transform.x = 8")
   local function edit(...)
     local edits = { ... }
     return kit.apply(c, function() return { what = "map", map = "ditch.tmj", edits = edits } end).undo
   end
-  local wall = edit(painted(0, "walls", { 2, 0, 1 }))
+  local wall = edit(build_paint_edit(0, "walls", { 2, 0, 1 }))
   c:step(120)
-  equal("the cart stops at the wall, which begins at 32", lua(c, cart), "28")
+  equal("the cart stops at the wall, which begins at 32", run_lua(c, cart), "28")
   local post = edit({ ["do"] = "add", layer = 1, layer_name = "things",
     object = { name = "signpost", type = "post", x = 20, y = 8, point = true } })
   c:step(1)
-  equal("the placed post", lua(c, "world.find('signpost'):assemblage()"), "post")
+  equal("the placed post", run_lua(c, "world.find('signpost'):assemblage()"), "post")
   c:must("undo", { step = post })
   c:must("undo", { step = wall })
   c:step(120)
-  equal("the cart drives on", tonumber(lua(c, cart)) > 50, true)
-  equal("the post is gone", lua(c, "world.find('signpost') ~= nil"), "false")
-  lua(c, "world.quit()")
+  equal("the cart drives on", tonumber(run_lua(c, cart)) > 50, true)
+  equal("the post is gone", run_lua(c, "world.find('signpost') ~= nil"), "false")
+  run_lua(c, "world.quit()")
 end
 
 -- --- scenes in Lua
@@ -273,10 +274,10 @@ function checks.scenes()
     .. '    { assemblage = "lamp", components = { transform = { x = near + 4, y = 8 }, lamp = {} }, '
     .. 'name = "two" },\n'
     .. '    { assemblage = "lamp", components = { transform = { x = 5 } }, name = "third lamp" },\n  },\n}\n')
-  lua(c, "world.scene('night')")
+  run_lua(c, "world.scene('night')")
   c:step(2)
-  until_lua(c, "world.find('third lamp') and world.find('third lamp').transform.x", "5")
-  lua(c, "world.quit()")
+  wait_until_lua(c, "world.find('third lamp') and world.find('third lamp').transform.x", "5")
+  run_lua(c, "world.quit()")
 end
 
 -- Checks that tables made by code are refused with their line.
@@ -313,5 +314,5 @@ function checks.bad_scenes()
   write_file(SCENE, before .. "-- edited\n")
   c:refused("scenes/night.lua has changed since its diff was shown: check the new diff", "apply", late)
   equal("the file that an editor saved", read(SCENE), before .. "-- edited\n")
-  lua(c, "world.quit()")
+  run_lua(c, "world.quit()")
 end

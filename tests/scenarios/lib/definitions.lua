@@ -21,12 +21,12 @@ end
 -- type is malformed.
 local read_type
 
-local function skip(text)
+local function skip_spaces(text)
   return (text:gsub("^%s+", ""))
 end
 
 local function expect(text, what)
-  text = skip(text)
+  text = skip_spaces(text)
   if text:sub(1, #what) ~= what then
     error(("expected “%s” before “%s”"):format(what, text:sub(1, 20)), 0)
   end
@@ -35,11 +35,11 @@ end
 
 -- Calls `read` for each item of a comma-separated list. Returns the text after the closing bracket.
 local function read_list(text, closing, read)
-  text = skip(text)
+  text = skip_spaces(text)
   while text:sub(1, 1) ~= closing do
-    text = skip(read(text))
+    text = skip_spaces(read(text))
     if text:sub(1, 1) ~= closing then
-      text = skip(expect(text, ","))
+      text = skip_spaces(expect(text, ","))
     end
   end
   return text:sub(2)
@@ -51,7 +51,7 @@ local function read_named(at)
     if not rest then
       error(("expected a name, got “%s”"):format(text:sub(1, 20)), 0)
     end
-    return skip(rest):sub(1, 1) == ":" and read_type(expect(rest, ":"), at) or rest
+    return skip_spaces(rest):sub(1, 1) == ":" and read_type(expect(rest, ":"), at) or rest
   end
 end
 
@@ -67,7 +67,7 @@ local function read_function(text, at)
 end
 
 local function read_one(text, at)
-  text = skip(text)
+  text = skip_spaces(text)
   local first = text:sub(1, 1)
   if text:find("^fun%s*%(") then
     return read_function(text:sub(4), at)
@@ -114,7 +114,7 @@ end
 
 local block -- the annotations above a declaration: { class, generics, params, fields }
 
-local function declare(name, at)
+local function declare_name(name, at)
   local before = declared[name]
   if before and before.file == at.file then -- in another file, a declaration extends the class
     report(at, "%s is already declared in line %d", name, before.line)
@@ -128,7 +128,7 @@ local READ = {}
 function READ.class(text, at)
   text = text:gsub("^%(%a+%)%s*", "")
   local name, parents = text:match("^([%w_.]+)%s*:?(.*)")
-  local class = declare(name, at)
+  local class = declare_name(name, at)
   block.class = class
   for parent in (text:match("^[%w_.]+%s*:%s*([%w_., ]+)") and parents or ""):gmatch("[%w_.]+") do
     used[#used + 1] = { name = parent, at = at }
@@ -137,7 +137,7 @@ end
 
 function READ.alias(text, at)
   local name, type_text = text:match("^([%w_.]+)%s*(.*)")
-  declare(name, at)
+  declare_name(name, at)
   if type_text ~= "" then
     check_type(type_text, at)
   end
@@ -198,7 +198,7 @@ for _, name in ipairs { "meta", "diagnostic", "deprecated", "nodiscard", "see", 
 end
 
 -- Checks the parameters in the annotations against the function below them.
-local function close(line, at)
+local function check_parameters(line, at)
   local list = line:match("^%s*function%s+[%w_.:]+%s*(%b())") or line:match("=%s*function%s*(%b())")
   local has = {}
   for name in (list or ""):gmatch("[%a_][%w_]*") do
@@ -218,7 +218,7 @@ local function new_block(first)
   return { params = {}, generics = {}, first = first }
 end
 
-local function read(file)
+local function read_file(file)
   local number = 0
   block = new_block(#used)
   for line in io.lines(file) do
@@ -230,7 +230,7 @@ local function read(file)
     elseif word then
       report(at, "unknown annotation @%s", word)
     elseif not line:find("^%s*%-%-%-") then
-      close(line, at)
+      check_parameters(line, at)
       for i = block.first + 1, #used do
         used[i].generics = block.generics
       end
@@ -245,7 +245,7 @@ for _, file in ipairs(files) do
     problems = problems + 1
     print(problem)
   end
-  read(file)
+  read_file(file)
 end
 for _, use in ipairs(used) do
   if not (BUILT_IN[use.name] or declared[use.name] or use.generics and use.generics[use.name]) then

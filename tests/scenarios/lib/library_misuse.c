@@ -41,44 +41,44 @@ static void expect_ecs_error(const char *words, int fine) {
          said);
 }
 
-static shoal_host *open(shoal_host_options o) {
+static shoal_host *create_host(shoal_host_options o) {
   o.game = o.game ? o.game : game;
   o.headless = true;
   o.keep_quiet = true;
   return shoal_host_create(&o);
 }
 
-static void invalid_options(void) {
+static void check_invalid_options(void) {
   shoal_host_options o = shoal_host_defaults();
   expect_error("options must not be NULL", shoal_host_create(NULL) != NULL);
   expect_error("options.game is missing", shoal_host_create(&o) != NULL);
   o.game = "nowhere/at/all";
-  expect_error("folder not found", open(o) != NULL);
+  expect_error("folder not found", create_host(o) != NULL);
   o.game = "asteroid";
-  expect_error("did you mean asteroids?", open(o) != NULL);
+  expect_error("did you mean asteroids?", create_host(o) != NULL);
   o = shoal_host_defaults();
   o.version = 7;
-  expect_error("options.version must be 1, got 7", open(o) != NULL);
+  expect_error("options.version must be 1, got 7", create_host(o) != NULL);
   o = shoal_host_defaults();
   o.size = 4000;
-  expect_error("got 4000", open(o) != NULL);
+  expect_error("got 4000", create_host(o) != NULL);
   o = shoal_host_defaults();
   memset(&o, 0, sizeof o);
-  expect_error("start from shoal_host_defaults()", open(o) != NULL);
+  expect_error("start from shoal_host_defaults()", create_host(o) != NULL);
   o = shoal_host_defaults();
   o.root = "/";
-  expect_error("/ does not contain scripts/shoal", open(o) != NULL);
+  expect_error("/ does not contain scripts/shoal", create_host(o) != NULL);
   o = shoal_host_defaults();
   const char *words[] = {"--headles"};
   o.words = words;
   o.word_count = 1;
-  expect_error("did you mean --headless?", open(o) != NULL);
+  expect_error("did you mean --headless?", create_host(o) != NULL);
   o = shoal_host_defaults();
   o.load = "no.save";
-  expect_error("no.save", open(o) != NULL);
+  expect_error("no.save", create_host(o) != NULL);
 }
 
-static void *on_thread(void *x) {
+static void *call_on_wrong_thread(void *x) {
   (void)x;
   static char said[4][512];
   shoal_host_frame(host);
@@ -164,7 +164,7 @@ static void *on_thread(void *x) {
   C(shoal_ecs_count(w))
 
 // Checks that the message begins with the name of the called function and contains the expected words.
-static void expect(const char *call, const char *said, const char *words) {
+static void expect_message(const char *call, const char *said, const char *words) {
   size_t name = strcspn(call, "(");
   bool fine = strncmp(said, call, name) == 0 && strstr(said, words);
   printf("%s %s: %s: %s\n", fine ? "ok" : "not ok", words, call, said);
@@ -172,7 +172,7 @@ static void expect(const char *call, const char *said, const char *words) {
 
 static void call_host_functions(shoal_host *h, const char *words) {
   shoal_host_state state = {.size = sizeof state};
-#define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_host_error(), words);
+#define CALL(...) (void)__VA_ARGS__, expect_message(#__VA_ARGS__, shoal_host_error(), words);
   HOST_CALLS(CALL)
 #undef CALL
 }
@@ -184,18 +184,18 @@ static void call_world_functions(shoal_world *w, const char *words) {
   shoal_entity entity = 1;
   shoal_view view = {0};
   shoal_lists lists;
-#define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_why(w), words);
+#define CALL(...) (void)__VA_ARGS__, expect_message(#__VA_ARGS__, shoal_why(w), words);
   WORLD_CALLS(CALL)
 #undef CALL
 }
 
 static void call_ecs_functions(shoal_world *w, const char *words) {
-#define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_ecs_error(), words);
+#define CALL(...) (void)__VA_ARGS__, expect_message(#__VA_ARGS__, shoal_ecs_error(), words);
   ECS_CALLS(CALL)
 #undef CALL
 }
 
-static void *all_on_thread(void *world) {
+static void *call_all_on_wrong_thread(void *world) {
   call_host_functions(host, "must be called on the thread");
   call_world_functions(shoal_host_world(host), "must be called on the thread");
   call_world_functions(world, "must be called on the thread");
@@ -204,7 +204,7 @@ static void *all_on_thread(void *world) {
 }
 
 // Checks that an index out of range, or NULL instead of a result, gives NULL, 0 or "".
-static void out_of_range_results(void) {
+static void check_out_of_range_results(void) {
   shoal_host_rows *rows = shoal_host_sql(host, "SELECT 1 AS one", NULL, 0);
   bool fine = shoal_host_row(rows, 7, 0).kind == SHOAL_HOST_NULL &&
               shoal_host_row(rows, 0, 7).kind == SHOAL_HOST_NULL && !shoal_host_column_name(rows, 3)[0] &&
@@ -216,10 +216,10 @@ static void out_of_range_results(void) {
   printf("%s out-of-range rows and columns of a result are NULL or empty\n", fine ? "ok" : "not ok");
 }
 
-static void all_functions(void) {
+static void check_all_functions(void) {
   pthread_t thread;
   shoal_world *world = shoal_ecs_create(SHOAL_COMPONENTS(body));
-  pthread_create(&thread, NULL, all_on_thread, world);
+  pthread_create(&thread, NULL, call_all_on_wrong_thread, world);
   pthread_join(thread, NULL);
   shoal_ecs_destroy(world);
   call_ecs_functions(world, "the world was destroyed");
@@ -227,17 +227,17 @@ static void all_functions(void) {
   call_ecs_functions(NULL, "world must not be NULL");
   call_host_functions(NULL, "host must not be NULL");
   call_host_functions((shoal_host *)&before, "host must be the result of shoal_host_create");
-  shoal_host *gone = open(shoal_host_defaults());
+  shoal_host *gone = create_host(shoal_host_defaults());
   shoal_host_destroy(gone);
   call_host_functions(gone, "the host was destroyed");
   call_world_functions(shoal_host_world(gone), "the host was destroyed");
   printf("%s the calls leave the world unchanged\n", shoal_hash(shoal_host_world(host)) == before ? "ok" : "not ok");
 }
 
-static void wrong_thread(void) {
+static void check_wrong_thread(void) {
   pthread_t thread;
   void *said = NULL;
-  pthread_create(&thread, NULL, on_thread, NULL);
+  pthread_create(&thread, NULL, call_on_wrong_thread, NULL);
   pthread_join(thread, &said);
   for (int i = 0; i < 4; ++i) {
     const char *line = ((char(*)[512])said)[i];
@@ -248,7 +248,7 @@ static void wrong_thread(void) {
   }
 }
 
-static void invalid_calls(void) {
+static void check_invalid_calls(void) {
   shoal_host_value value = shoal_host_integer(1);
   expect_error("options.own_clock is not set", shoal_host_frame_at(host, 1.0));
   expect_error("no such column: agee", shoal_host_sql(host, "SELECT agee FROM age", NULL, 0) != NULL);
@@ -295,7 +295,7 @@ static void invalid_calls(void) {
   expect_error("sizeof(shoal_host_state)", shoal_host_look(host, NULL));
 }
 
-static void broken_reload(void) {
+static void check_broken_reload(void) {
   char path[1024], kept[8192];
   snprintf(path, sizeof path, "%s/assemblages.lua", game);
   FILE *file = fopen(path, "r");
@@ -331,13 +331,13 @@ static void on_log(void *context, shoal_host_level level, const char *line) {
     snprintf(from_callback, sizeof from_callback, "%s", shoal_host_error());
 }
 
-static void calls_in_callback(void) {
+static void check_calls_in_callback(void) {
   static shoal_host *noisy;
   shoal_host_options o = shoal_host_defaults();
   o.context = &noisy;
   o.log = on_log;
   o.own_clock = true;
-  noisy = open(o);
+  noisy = create_host(o);
   if (noisy)
     shoal_host_exec(noisy, "print('heard')", NULL, 0);
   printf("%s %s\n", strstr(from_callback, "in a callback of shoal_host_exec") ? "ok" : "not ok", from_callback);
@@ -353,13 +353,13 @@ static void calls_in_callback(void) {
 }
 
 // Sets and reads fields by component and field name.
-static void fields(void) {
+static void check_fields(void) {
   static const struct {
     const char *component, *field, *text;
     double number;
   } tried[] = {
       {"name", "value", "a \"quoted\"\n\\ name", 0}, {"age", "limit", NULL, 12}, {"transform", "x", NULL, 0.5}};
-  shoal_host *h = open(shoal_host_defaults());
+  shoal_host *h = create_host(shoal_host_defaults());
   shoal_world *w = shoal_host_world(h);
   shoal_entity e = shoal_spawn(w, "cell");
   shoal_add(w, e, shoal_component_named(w, "name"));
@@ -379,10 +379,10 @@ static void fields(void) {
   shoal_host_destroy(h);
 }
 
-static void recordings(void) {
+static void check_recordings(void) {
   shoal_host_options o = shoal_host_defaults();
   o.record = "taken.replay";
-  shoal_host *taken = open(o);
+  shoal_host *taken = create_host(o);
   if (!taken)
     printf("not ok a recording can be made: %s\n", shoal_host_error());
   expect_error("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
@@ -400,7 +400,7 @@ static void recordings(void) {
   shoal_host_destroy(taken);
   o.record = NULL;
   o.replay = "taken.replay";
-  taken = open(o);
+  taken = create_host(o);
   expect_error("cannot be changed during a replay", shoal_host_exec(taken, "world.spawn('cell')", NULL, 0));
   shoal_host_step(taken, 30);
   printf("%s a host's recording replays to the same hash: %s\n",
@@ -408,7 +408,7 @@ static void recordings(void) {
   shoal_host_destroy(taken);
 }
 
-static void calls_after_stop(void) {
+static void check_calls_after_stop(void) {
   shoal_host_stop(host);
   expect_error("", shoal_host_frame(host));
   expect_error("the last frame has already been run", shoal_host_frame(host));
@@ -426,7 +426,7 @@ static void calls_after_stop(void) {
   expect_error("host must be the result of shoal_host_create", shoal_host_frame((shoal_host *)&before));
 }
 
-static void entities(void) {
+static void check_entities(void) {
   shoal_view view, again;
   double value;
   body_values values;
@@ -466,20 +466,20 @@ int main(int argc, char **argv) {
   if (argc < 2)
     return 2;
   game = argv[1];
-  invalid_options();
-  host = open(shoal_host_defaults());
+  check_invalid_options();
+  host = create_host(shoal_host_defaults());
   if (!host || !shoal_host_step(host, 3))
     return printf("not ok the game starts: %s\n", shoal_host_error()), 1;
   before = shoal_hash(shoal_host_world(host));
-  invalid_calls();
-  wrong_thread();
-  all_functions();
-  out_of_range_results();
-  broken_reload();
-  calls_in_callback();
-  fields();
-  recordings();
-  calls_after_stop();
-  entities();
+  check_invalid_calls();
+  check_wrong_thread();
+  check_all_functions();
+  check_out_of_range_results();
+  check_broken_reload();
+  check_calls_in_callback();
+  check_fields();
+  check_recordings();
+  check_calls_after_stop();
+  check_entities();
   return 0;
 }

@@ -31,14 +31,14 @@ end
 
 -- --- files and commands
 
-local function read(path)
+local function read_file(path)
   local file = io.open(path, "rb")
   local text = file and file:read("*a")
   if file then file:close() end
   return text
 end
 
-local function write(path, text)
+local function write_file(path, text)
   os.execute(("mkdir -p '%s'"):format(path:match("^(.*)/")))
   local file = assert(io.open(path .. ".new", "wb"))
   file:write(text)
@@ -46,12 +46,12 @@ local function write(path, text)
   assert(os.rename(path .. ".new", path)) -- atomically, like editors
 end
 
-local function quoted(text)
+local function quote(text)
   return "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
 -- Returns the command's output on stdout and stderr, and its exit status.
-local function output(command)
+local function run_command(command)
   local pipe = assert(io.popen(("{ %s\n} </dev/null 2>&1; echo \"exit $?\""):format(command)))
   local text = pipe:read("*a")
   pipe:close()
@@ -66,9 +66,9 @@ local function lines_of(text)
 end
 
 -- Returns the lines that a command prints in the root folder.
-local function list(command)
+local function list_output(command)
   local out = {}
-  for line in output("cd " .. quoted(root) .. " && " .. command):gmatch("[^\n]+") do out[#out + 1] = line end
+  for line in run_command("cd " .. quote(root) .. " && " .. command):gmatch("[^\n]+") do out[#out + 1] = line end
   return out
 end
 
@@ -103,7 +103,7 @@ end
 
 -- --- links
 
-local function slug(heading)
+local function make_slug(heading)
   heading = heading:gsub("%[([^%]]*)%]%b()", "%1"):gsub("[`*]", ""):lower()
   return (heading:gsub("[^%w%s_%-\128-\255]", ""):gsub("%s", "-"))
 end
@@ -112,12 +112,12 @@ local anchors = {} -- { [page] = set of the slugs of its headings }
 
 local function anchors_of(path)
   if not anchors[path] then
-    local text, seen = read(path), {}
+    local text, seen = read_file(path), {}
     anchors[path] = seen
     local _, prose = blocks_of(text or "")
     for _, line in ipairs(prose) do
       local heading = line:match("^#+%s+(.*)$")
-      if heading then seen[slug(heading)] = true end
+      if heading then seen[make_slug(heading)] = true end
     end
   end
   return anchors[path]
@@ -141,17 +141,17 @@ local function check_link(here, number, target)
   end
 end
 
-local function links()
+local function check_links()
   local here = root .. "/" .. page_path
-  local _, prose = blocks_of(read(here))
+  local _, prose = blocks_of(read_file(here))
   for number, line in ipairs(prose) do
     for target in without_code(line):gmatch("%]%(([^)%s]+)%)") do check_link(here, number, target) end
   end
 end
 
 -- Checks that the paths in code spans exist, if they begin with a folder of the tree and contain no placeholders.
-local function paths()
-  local _, prose = blocks_of(read(root .. "/" .. page_path))
+local function check_paths()
+  local _, prose = blocks_of(read_file(root .. "/" .. page_path))
   for number, line in ipairs(prose) do
     for span in line:gmatch("`([^`]+)`") do
       local path = span:match("^([%l_]+/[%w_./%-]+)$") or span:match("^([%l_]+/[%w_./%-]+):[%w_.:]+$")
@@ -164,9 +164,9 @@ local function paths()
 end
 
 -- Checks that the games, examples and plugins named in the page exist, and that it names at least 25.
-local function shown_names()
+local function check_shown_names()
   local folders = { game = "scripts/games/", example = "scripts/examples/", plugin = "engine/plugins/" }
-  local _, prose = blocks_of(read(root .. "/" .. page_path))
+  local _, prose = blocks_of(read_file(root .. "/" .. page_path))
   local count = 0
   for number, line in ipairs(prose) do
     for kind, names in line:gmatch("%f[%a](%l+)s? (`[%l_]+`[%l_`, ]*)") do
@@ -184,8 +184,8 @@ end
 
 -- --- the first paragraph of a page, and the length of the README
 
-local function opening()
-  local lines = lines_of(read(root .. "/" .. page_path))
+local function check_opening()
+  local lines = lines_of(read_file(root .. "/" .. page_path))
   local first, number = {}, 3
   while lines[number] and lines[number] ~= "" do
     first[#first + 1] = lines[number]
@@ -199,8 +199,8 @@ local function opening()
   end
 end
 
-local function length()
-  local _, words = read(root .. "/README.md"):gsub("<!%-%-.-%-%->", ""):gsub("%S*%w%S*", "")
+local function check_length()
+  local _, words = read_file(root .. "/README.md"):gsub("<!%-%-.-%-%->", ""):gsub("%S*%w%S*", "")
   if words < 600 or words > 800 then report(1, "%d words: the README must have 600 to 800", words) end
 end
 
@@ -210,23 +210,23 @@ local page -- state of the page whose snippets run: { folder, game, files, chang
 
 local MAX_LINES = 12 -- maximum number of output lines quoted in an error
 
-local function fails(block, what, printed)
+local function report_failure(block, what, printed)
   local lines = lines_of(printed)
   while #lines > MAX_LINES do table.remove(lines, 1) end
   report(block.line, "%s; output:\n    %s", what, (table.concat(lines, "\n    ")))
 end
 
-local function shown(text)
+local function escape_expected(text)
   return (text:gsub("[%^%$%(%)%%%.%[%]%*%+%-%?]", "%%%0"):gsub("…", ".*"))
 end
 
 -- Returns a pattern for the whole line; with `like`, numbers may differ.
 local function pattern_of(line, like)
   if like then line = line:gsub("%-?%d+%.?%d*", "\1") end
-  return "^" .. shown(line):gsub("\1", "%%-?[%%d.]+") .. "$"
+  return "^" .. escape_expected(line):gsub("\1", "%%-?[%%d.]+") .. "$"
 end
 
-local function trimmed(line)
+local function trim(line)
   return (line:gsub("^%s+", ""):gsub("%s+$", ""))
 end
 
@@ -234,9 +234,9 @@ end
 local function is_among(expected, printed, like)
   local at, all = 1, lines_of(printed)
   for _, line in ipairs(expected) do
-    local pattern = pattern_of(trimmed(line), like)
-    while all[at] and not trimmed(all[at]):find(pattern) do at = at + 1 end
-    if not all[at] and trimmed(line) ~= "…" then return false, line end
+    local pattern = pattern_of(trim(line), like)
+    while all[at] and not trim(all[at]):find(pattern) do at = at + 1 end
+    if not all[at] and trim(line) ~= "…" then return false, line end
     at = at + 1
   end
   return true
@@ -246,25 +246,26 @@ end
 local function is_exactly(expected, printed, like)
   local function match(i, j)
     if i > #expected then return j > #printed end
-    if trimmed(expected[i]) == "…" then
+    if trim(expected[i]) == "…" then
       for k = j, #printed + 1 do
         if match(i + 1, k) then return true end
       end
       return false
     end
-    local pattern = pattern_of(trimmed(expected[i]), like)
-    return printed[j] ~= nil and trimmed(printed[j]):find(pattern) ~= nil and match(i + 1, j + 1)
+    local pattern = pattern_of(trim(expected[i]), like)
+    return printed[j] ~= nil and trim(printed[j]):find(pattern) ~= nil and match(i + 1, j + 1)
   end
   return match(1, 1)
 end
 
-local function in_page(command)
+local function page_command(command)
   local command_in = "cd DIR && PATH=DIR:$PATH SHOAL=DIR XDG_DATA_HOME=DIR/data timeout -k 2 600 "
-  return command_in:gsub("DIR", quoted(page.folder)) .. command
+  return command_in:gsub("DIR", quote(page.folder)) .. command
 end
 
 local function run_game(options)
-  return output(in_page(("%s run %s --headless --no-watch %s"):format(quoted(shoal), page.game, options)))
+  local command = ("%s run %s --headless --no-watch %s"):format(quote(shoal), page.game, options)
+  return run_command(page_command(command))
 end
 
 -- Splits a block into files, each starting with a line `-- path.lua`.
@@ -291,24 +292,24 @@ local function game_folder(game)
 end
 
 -- Creates game.lua for a page that does not show one.
-local function need_game()
+local function create_missing_game()
   local path = game_folder() .. "/game.lua"
-  if not exists(path) then write(path, 'return { title = "page" }\n') end
+  if not exists(path) then write_file(path, 'return { title = "page" }\n') end
 end
 
-local function save(path, lines)
-  write(game_folder() .. "/" .. path, table.concat(lines, "\n") .. "\n")
-  need_game()
+local function save_lines(path, lines)
+  write_file(game_folder() .. "/" .. path, table.concat(lines, "\n") .. "\n")
+  create_missing_game()
 end
 
 -- Runs the game if it has changed since its last run.
-local function settle()
+local function run_changed_game()
   if page.changed then
     local block = page.changed
     page.changed = nil
     local printed, status = run_game("--strict --ticks 60")
     page.printed = printed
-    if status ~= 0 then fails(block, "the game fails", printed) end
+    if status ~= 0 then report_failure(block, "the game fails", printed) end
   end
 end
 
@@ -317,14 +318,14 @@ local function run_chunks()
   local chunks = page.chunks
   page.chunks = nil
   if not chunks then return end
-  need_game()
+  create_missing_game()
   local options = {}
   for i, block in ipairs(chunks) do
-    options[#options + 1] = "--exec " .. quoted(table.concat(block.lines, "\n"))
-    options[#options + 1] = "--exec " .. quoted(("print('\\30 %d')"):format(i))
+    options[#options + 1] = "--exec " .. quote(table.concat(block.lines, "\n"))
+    options[#options + 1] = "--exec " .. quote(("print('\\30 %d')"):format(i))
   end
   local printed, status = run_game("--strict --history 16 --ticks 60 " .. table.concat(options, " "))
-  if status ~= 0 then fails(chunks[1], "a chunk failed", printed) end
+  if status ~= 0 then report_failure(chunks[1], "a chunk failed", printed) end
   for i, block in ipairs(chunks) do
     block.printed, printed = printed:match("^(.-)\30 " .. i .. "\n(.*)$")
     block.printed, printed = block.printed or "", printed or ""
@@ -332,7 +333,7 @@ local function run_chunks()
   chunks[#chunks].printed = chunks[#chunks].printed .. printed
   for _, expected in ipairs(page.expected or {}) do
     local good, line = is_among(expected.lines, expected.of.printed)
-    if not good then fails(expected, ("missing '%s' in the output"):format(line), expected.of.printed) end
+    if not good then report_failure(expected, ("missing '%s' in the output"):format(line), expected.of.printed) end
   end
   page.expected = {}
 end
@@ -346,26 +347,26 @@ end
 
 local function wait_for(log, from, pattern, other)
   for _ = 1, 4800 do
-    local text = read(log) or ""
+    local text = read_file(log) or ""
     if text:find(pattern, from) or other and text:find(other, from) then return text end
     os.execute("sleep 0.05")
   end
-  return read(log) or ""
+  return read_file(log) or ""
 end
 
 -- Starts a copy of the game with --watch, and waits until it runs.
 local function start_running(block)
   local copy = page.folder .. "/running"
   page.log = page.folder .. "/log"
-  os.execute(("rm -rf %s && cp -R %s %s"):format(quoted(copy), quoted(game_folder()), quoted(copy)))
-  write(page.log, "")
+  os.execute(("rm -rf %s && cp -R %s %s"):format(quote(copy), quote(game_folder()), quote(copy)))
+  write_file(page.log, "")
   local command = ("cd %s && timeout -k 2 1200 %s run running --headless --watch --history 16 --ticks 1000000000000"
-    .. " --exec 'print(\"runs\")' >log 2>&1 </dev/null & echo $!"):format(quoted(page.folder), quoted(shoal))
+    .. " --exec 'print(\"runs\")' >log 2>&1 </dev/null & echo $!"):format(quote(page.folder), quote(shoal))
   local pipe = io.popen(command)
   page.running = pipe:read("*l")
   pipe:close()
   local text = wait_for(page.log, 1, "runs\n")
-  if not text:find("runs\n") then fails(block, "the game does not start", text) end
+  if not text:find("runs\n") then report_failure(block, "the game does not start", text) end
   page.log_end = #text + 1
 end
 
@@ -374,40 +375,40 @@ local run = {}
 run["lua game"] = function(block)
   local files = files_of(block)
   for _, file in ipairs(files) do
-    if page.files[file.path] then settle() end -- the block has a new version of this file
+    if page.files[file.path] then run_changed_game() end -- the block has a new version of this file
   end
   for _, file in ipairs(files) do
     page.files[file.path] = true
-    save(file.path, file.lines)
+    save_lines(file.path, file.lines)
   end
   page.changed = block
 end
 
 local function other_file(block, path)
-  save(path, block.lines)
+  save_lines(path, block.lines)
   page.changed = block
 end
 run["json game"], run["text game"] = other_file, other_file
 
 run["lua refused"] = function(block)
-  settle()
+  run_changed_game()
   local kept = {}
   for i, file in ipairs(files_of(block)) do
     local path = game_folder() .. "/" .. file.path
-    kept[i] = { path, read(path) }
-    save(file.path, file.lines)
+    kept[i] = { path, read_file(path) }
+    save_lines(file.path, file.lines)
   end
   local printed, status = run_game("--ticks 60")
   page.printed = printed
-  if status ~= 1 then fails(block, "expected a refusal", printed) end
+  if status ~= 1 then report_failure(block, "expected a refusal", printed) end
   for _, file in ipairs(kept) do
-    if file[2] then write(file[1], file[2]) else os.remove(file[1]) end
+    if file[2] then write_file(file[1], file[2]) else os.remove(file[1]) end
   end
 end
 
 -- Saves files into the running copy of the game with save_files(folder), and waits until they are reloaded or refused.
 local function reload(block, save_files)
-  settle()
+  run_changed_game()
   if not page.running then start_running(block) end
   save_files(page.folder .. "/running/")
   local text = wait_for(page.log, page.log_end, "reloaded [^\n]*\n", "reload refused[^\n]*\n")
@@ -418,16 +419,18 @@ end
 
 run["lua reload"] = function(block)
   reload(block, function(folder)
-    for _, file in ipairs(files_of(block)) do write(folder .. file.path, table.concat(file.lines, "\n") .. "\n") end
+    for _, file in ipairs(files_of(block)) do
+      write_file(folder .. file.path, table.concat(file.lines, "\n") .. "\n")
+    end
   end)
 end
 
 run["json reload"] = function(block, path)
-  reload(block, function(folder) write(folder .. path, table.concat(block.lines, "\n") .. "\n") end)
+  reload(block, function(folder) write_file(folder .. path, table.concat(block.lines, "\n") .. "\n") end)
 end
 
 run["lua exec"] = function(block, attributes)
-  settle()
+  run_changed_game()
   local tick = attributes:match("at=(%d+)")
   if not tick then
     page.chunks = page.chunks or {}
@@ -437,28 +440,28 @@ run["lua exec"] = function(block, attributes)
   end
   -- The chunk runs once, even if a rewind repeats its tick. Only a game with `tests = true` may keep state in the local
   -- `done`.
-  local game = read(game_folder() .. "/game.lua")
-  write(game_folder() .. "/game.lua", (game:gsub("return {", "return { tests = true,", 1)))
-  save("systems/of_the_page.lua", { "local done", "return { phase = 'post_update', update = function()",
+  local game = read_file(game_folder() .. "/game.lua")
+  write_file(game_folder() .. "/game.lua", (game:gsub("return {", "return { tests = true,", 1)))
+  save_lines("systems/of_the_page.lua", { "local done", "return { phase = 'post_update', update = function()",
     ("if world.tick == %s and not done then done = true"):format(tick), table.concat(block.lines, "\n"), "end end }" })
   local printed, status = run_game(("--strict --history 16 --ticks %d"):format(tick + 30))
   page.printed = printed
-  if status ~= 0 then fails(block, "the chunk failed", printed) end
-  write(game_folder() .. "/game.lua", game)
+  if status ~= 0 then report_failure(block, "the chunk failed", printed) end
+  write_file(game_folder() .. "/game.lua", game)
   os.remove(game_folder() .. "/systems/of_the_page.lua")
 end
 
 local function build_plugin(block, name, folder, cpp)
   local source, library = page.folder .. "/" .. name .. (cpp and ".cpp" or ".c"), folder .. "/plugins/" .. name .. ".so"
-  write(source, table.concat(block.lines, "\n") .. "\n")
+  write_file(source, table.concat(block.lines, "\n") .. "\n")
   local warnings = "-Wall -Wextra -Wshadow -Wconversion -Werror -Wno-unused-parameter"
   if cpp then warnings = warnings .. " -Wno-missing-field-initializers" end
   local build = "mkdir -p {folder}/plugins && {compiler} {warnings} -ffp-contract=off -fPIC -shared "
     .. "-I{root}/engine/include -O1 -o {library}.new {source} && mv {library}.new {library}"
-  local printed, status = output((build:gsub("{(%l+)}", { root = quoted(root), folder = quoted(folder),
+  local printed, status = run_command((build:gsub("{(%l+)}", { root = quote(root), folder = quote(folder),
     compiler = cpp and "${CXX:-c++} -std=c++17" or "${CC:-cc} -std=c11",
-    warnings = warnings, library = quoted(library), source = quoted(source) })))
-  if status ~= 0 then fails(block, "the plugin does not compile", printed) end
+    warnings = warnings, library = quote(library), source = quote(source) })))
+  if status ~= 0 then report_failure(block, "the plugin does not compile", printed) end
 end
 
 run["c plugin"] = function(block, name) build_plugin(block, name, game_folder()) end
@@ -472,42 +475,42 @@ run["diff step"] = run["lua step"]
 
 run["c program"] = function(block, name)
   local source = page.folder .. "/" .. name .. ".c"
-  write(source, table.concat(block.lines, "\n") .. "\n")
+  write_file(source, table.concat(block.lines, "\n") .. "\n")
   local package = table.concat(block.lines, "\n"):find("shoal/host.h", 1, true) and "shoal" or "shoal-ecs"
   if not page.installed then
     page.installed = page.folder .. "/installed"
-    local printed, status = output(("sh %s/engine/start/install.sh --prefix %s"):format(quoted(root),
-      quoted(page.installed)))
-    if status ~= 0 then fails(block, "cannot install the library", printed) end
+    local printed, status = run_command(("sh %s/engine/start/install.sh --prefix %s"):format(quote(root),
+      quote(page.installed)))
+    if status ~= 0 then report_failure(block, "cannot install the library", printed) end
   end
   local build = "export PKG_CONFIG_PATH={at}/lib/pkgconfig LD_LIBRARY_PATH={at}/lib\n"
     .. "${CC:-cc} -std=c11 -Wall -Wextra "
     .. "-Werror {source} -o {name} $(pkg-config --cflags --libs {package}) && ./{name}"
-  local printed, status = output(in_page("sh -euc " .. quoted((build:gsub("{(%l+)}", { source = quoted(source),
-    name = name, package = package, at = quoted(page.installed) })))))
+  local values = { source = quote(source), name = name, package = package, at = quote(page.installed) }
+  local printed, status = run_command(page_command("sh -euc " .. quote((build:gsub("{(%l+)}", values)))))
   page.printed = printed
-  if status ~= 0 then fails(block, "the program does not build or run", printed) end
+  if status ~= 0 then report_failure(block, "the program does not build or run", printed) end
 end
 
 run["sql"] = function(block, attributes)
-  settle()
-  local printed, status = output(in_page(("%s sql %s %s"):format(quoted(shoal), attributes:gsub("^%S+", function(game)
-    return exists(game_folder(game)) and "./" .. game or game
-  end), quoted("\n" .. table.concat(block.lines, "\n")))))
+  run_changed_game()
+  local where = attributes:gsub("^%S+", function(game) return exists(game_folder(game)) and "./" .. game or game end)
+  local query = quote("\n" .. table.concat(block.lines, "\n"))
+  local printed, status = run_command(page_command(("%s sql %s %s"):format(quote(shoal), where, query)))
   page.printed = printed
-  if status ~= 0 then fails(block, "the query failed", printed) end
+  if status ~= 0 then report_failure(block, "the query failed", printed) end
 end
 
 run["sh"] = function(block)
-  settle()
-  local printed, status = output(in_page("sh -euc " .. quoted(table.concat(block.lines, "\n"))))
+  run_changed_game()
+  local printed, status = run_command(page_command("sh -euc " .. quote(table.concat(block.lines, "\n"))))
   page.printed = printed
-  if status ~= 0 then fails(block, "the command failed", printed) end
+  if status ~= 0 then report_failure(block, "the command failed", printed) end
 end
 
 run["console like"] = function(block) run["console"](block) end
 run["console"] = function(block)
-  settle()
+  run_changed_game()
   local steps = {}
   for _, line in ipairs(block.lines) do
     local first, more = line:match("^%$ (.*)$"), line:match("^> (.*)$")
@@ -520,9 +523,9 @@ run["console"] = function(block)
     end
   end
   for _, step in ipairs(steps) do
-    local printed = output(in_page("sh -c " .. quoted(step.command)))
+    local printed = run_command(page_command("sh -c " .. quote(step.command)))
     if not is_exactly(step.lines, printed == "" and {} or lines_of(printed), block.attributes == "like") then
-      fails(block, ("unexpected output of `%s`"):format(step.command), printed)
+      report_failure(block, ("unexpected output of `%s`"):format(step.command), printed)
     end
   end
 end
@@ -534,23 +537,23 @@ run["text output"] = function(block)
     table.insert(page.expected, block)
     return true
   end
-  settle()
+  run_changed_game()
   local good, line = is_among(block.lines, page.printed or "", block.attributes == "like")
   for _ = 1, page.running and 2400 or 0 do -- a running game may print more
     if good then break end
     os.execute("sleep 0.05")
-    page.printed = read(page.log):sub(page.log_start)
+    page.printed = read_file(page.log):sub(page.log_start)
     page.log_end = page.log_start + #page.printed
     good, line = is_among(block.lines, page.printed, block.attributes == "like")
   end
-  if not good then fails(block, ("missing '%s' in the output"):format(line), page.printed or "") end
+  if not good then report_failure(block, ("missing '%s' in the output"):format(line), page.printed or "") end
 end
 run["text like"] = run["text output"]
 
 local PARSERS = { lua = "luajit -bl - /dev/null", sh = "sh -n", console = "true", json = "true", c = "true" }
 
 -- Checks a block that is not run: it needs a reason and, if it is marked `parsed`, valid syntax.
-local function not_run(block, how, why)
+local function check_unrun_block(block, how, why)
   if select(2, why:gsub("%S+", "")) < 3 then
     report(block.line, "`%s` needs a reason: `%s %s, it opens a window`", how, block.language, how)
   end
@@ -558,9 +561,10 @@ local function not_run(block, how, why)
   if how == "parsed" and not parser then
     report(block.line, "no parser for %s", block.language)
   elseif parser then
-    write(page.folder .. "/parsed", table.concat(block.lines, "\n") .. "\n")
-    local printed, status = output(parser:gsub("%-$", "") .. " < " .. quoted(page.folder .. "/parsed") .. " >/dev/null")
-    if status ~= 0 then fails(block, "syntax error", printed) end
+    write_file(page.folder .. "/parsed", table.concat(block.lines, "\n") .. "\n")
+    local input = quote(page.folder .. "/parsed")
+    local printed, status = run_command(parser:gsub("%-$", "") .. " < " .. input .. " >/dev/null")
+    if status ~= 0 then report_failure(block, "syntax error", printed) end
   end
 end
 
@@ -568,7 +572,7 @@ local function runner_of(block)
   local mode, rest = block.attributes:match("^(%l+)%s*(.*)$")
   local how, why = block.attributes:match("^(%l+),%s*(.*)$")
   if how == "parsed" or how == "shown" then
-    return function() return not_run(block, how, why) end
+    return function() return check_unrun_block(block, how, why) end
   elseif mode and run[block.language .. " " .. mode] then
     return function() return run[block.language .. " " .. mode](block, rest) end
   elseif run[block.language] and (block.language == "sql" or block.attributes == "") then
@@ -605,13 +609,13 @@ for option; do
 done
 ]]
 
-local function snippets()
+local function run_snippets()
   page = { folder = tmp .. "/" .. page_path:gsub("/", "_"), game = "mygame", files = {} }
-  os.execute(("rm -rf %s && mkdir -p %s"):format(quoted(page.folder), quoted(page.folder)))
-  write(page.folder .. "/shoal", (WRAPPER:gsub("ROOT", root):gsub("SHOAL", shoal)))
-  os.execute(("cd %s && chmod +x shoal && ln -s ROOT/engine ROOT/scripts ROOT/assets ."):gsub("ROOT", quoted(root))
-    :format(quoted(page.folder)))
-  local blocks = blocks_of(read(root .. "/" .. page_path))
+  os.execute(("rm -rf %s && mkdir -p %s"):format(quote(page.folder), quote(page.folder)))
+  write_file(page.folder .. "/shoal", (WRAPPER:gsub("ROOT", root):gsub("SHOAL", shoal)))
+  os.execute(("cd %s && chmod +x shoal && ln -s ROOT/engine ROOT/scripts ROOT/assets ."):gsub("ROOT", quote(root))
+    :format(quote(page.folder)))
+  local blocks = blocks_of(read_file(root .. "/" .. page_path))
   for i, block in ipairs(blocks) do
     local runner = runner_of(block)
     if not runner then
@@ -624,25 +628,25 @@ local function snippets()
       runner()
       local next_one = blocks[i + 1] and blocks[i + 1].language
       if block.reloads and next_one ~= "text" and not page.printed:find("reloaded ", 1, true) then
-        fails(block, "the reload failed", page.printed)
+        report_failure(block, "the reload failed", page.printed)
       end
     end
   end
   run_chunks()
   stop_running()
-  settle()
+  run_changed_game()
 end
 
 -- --- the tour: every FILE and FILE:FUNCTION in `code` exists; C files are relative to engine/
 
-local function escaped(name)
+local function escape_name(name)
   return (name:gsub("%p", "%%%0"))
 end
 
 -- Checks whether a file defines `name`. In C a definition starts a line that does not end in a semicolon; in Lua it is
 -- an assignment or a function.
 local function defines(text, path, name)
-  local last = escaped(name:match("[^.:]+$"))
+  local last = escape_name(name:match("[^.:]+$"))
   if path:find("%.lua$") then
     return text:find("function [%w_.:]-" .. last .. "%s*%(") or text:find("%f[%w_]" .. last .. "%s*=")
   elseif path:find("%.[ch]$") then
@@ -656,15 +660,15 @@ local function defines(text, path, name)
 end
 
 -- Returns a hint that names another file with the function, in case it has moved.
-local function where_else(name)
-  for _, path in ipairs(list("find engine scripts -name '*.c' -o -name '*.lua'")) do
-    if defines(read(root .. "/" .. path) or "", path, name) then return ("; found in %s"):format(path) end
+local function find_other_file(name)
+  for _, path in ipairs(list_output("find engine scripts -name '*.c' -o -name '*.lua'")) do
+    if defines(read_file(root .. "/" .. path) or "", path, name) then return ("; found in %s"):format(path) end
   end
   return ""
 end
 
-local function tour()
-  local _, prose = blocks_of(read(root .. "/" .. page_path))
+local function check_tour()
+  local _, prose = blocks_of(read_file(root .. "/" .. page_path))
   local count = 0
   for number, line in ipairs(prose) do
     for path in line:gmatch("`([%l_]+/[%w_/]+%.[ch])`") do
@@ -673,11 +677,11 @@ local function tour()
     for path, name in line:gmatch("`([%l_][%w_/.%-]*%.%l+):([%a_][%w_.:]*)`") do
       count = count + 1
       path = path:find("%.[ch]$") and "engine/" .. path or path
-      local text = read(root .. "/" .. path)
+      local text = read_file(root .. "/" .. path)
       if not text then
-        report(number, "%s does not exist%s", path, where_else(name))
+        report(number, "%s does not exist%s", path, find_other_file(name))
       elseif not defines(text, path, name) then
-        report(number, "%s has no %s%s", path, name, where_else(name))
+        report(number, "%s has no %s%s", path, name, find_other_file(name))
       end
     end
   end
@@ -702,9 +706,9 @@ local function compare(a, b, format)
 end
 
 -- Checks that the rows of the page's table of keys match the help.
-local function host_keys()
-  local help, count = output(quoted(shoal) .. " --help"), 0
-  local rows = read(root .. "/" .. page_path):match("\n| key | effect |\n|[-|]*(.-)\n\n") or ""
+local function check_host_keys()
+  local help, count = run_command(quote(shoal) .. " --help"), 0
+  local rows = read_file(root .. "/" .. page_path):match("\n| key | effect |\n|[-|]*(.-)\n\n") or ""
   for row in rows:gmatch("\n([^\n]*)") do
     local key, does = row:match("^| (%S+) | ([^|]+) |$")
     if not key or not help:find(("\n  %s: %s\n"):format(key, does), 1, true) then
@@ -715,10 +719,10 @@ local function host_keys()
   if count < 4 then report(1, "only %d keys are listed", count) end
 end
 
-local function options()
-  local text = read(root .. "/" .. page_path)
-  local help = output(quoted(shoal) .. " --help") .. output(quoted(root .. "/shoal") .. " help")
-  local known = set_of(output("cat " .. root .. "/engine/*/options.c"), '%f[%S]{"(%-%-[%l-]+)", VALUE')
+local function check_options()
+  local text = read_file(root .. "/" .. page_path)
+  local help = run_command(quote(shoal) .. " --help") .. run_command(quote(root .. "/shoal") .. " help")
+  local known = set_of(run_command("cat " .. root .. "/engine/*/options.c"), '%f[%S]{"(%-%-[%l-]+)", VALUE')
   known["--hash"] = true -- --hash has its own parser
   local listed, helped = {}, set_of(help, "%-%-%l[%l-]*")
   for line in text:gmatch("\n| ([^\n]*)") do
@@ -727,7 +731,7 @@ local function options()
   compare(helped, listed, "the option %s is in the help, but not in a table of this page")
   compare(listed, helped, "the option %s is in a table, but not in the help")
   compare(known, helped, "the program accepts %s, but the help does not list it")
-  local in_help = set_of("\n" .. output(quoted(root .. "/shoal") .. " help"), "\n%./shoal ([%l-]+)")
+  local in_help = set_of("\n" .. run_command(quote(root .. "/shoal") .. " help"), "\n%./shoal ([%l-]+)")
   local on_page = set_of(text, "`%./shoal ([%l-]+)")
   compare(in_help, on_page, "the command %s is in the help, but not on this page")
   compare(on_page, in_help, "the command %s is on this page, but not in the help")
@@ -738,10 +742,10 @@ local function options()
 end
 
 -- Returns the text of all literals in C and Lua, with concatenated parts joined.
-local function literals()
+local function read_literals()
   local parts = {}
-  for _, path in ipairs(list("find engine scripts/shoal -name '*.c' -o -name '*.h' -o -name '*.lua'")) do
-    parts[#parts + 1] = read(root .. "/" .. path)
+  for _, path in ipairs(list_output("find engine scripts/shoal -name '*.c' -o -name '*.h' -o -name '*.lua'")) do
+    parts[#parts + 1] = read_file(root .. "/" .. path)
   end
   local text = table.concat(parts, "\n")
   text = text:gsub('"%s*\n%s*"', ""):gsub('"%s*%.%.%s*"', ""):gsub('\\"', '"')
@@ -749,15 +753,15 @@ local function literals()
 end
 
 -- Checks the messages quoted in the first column of the page's tables: each piece between … must occur in a literal.
-local function messages()
-  local source, count = literals(), 0
-  for number, line in ipairs(lines_of(read(root .. "/" .. page_path))) do
+local function check_messages()
+  local source, count = read_literals(), 0
+  for number, line in ipairs(lines_of(read_file(root .. "/" .. page_path))) do
     local message = line:match("^| `([^`]+)`")
     if message then
       count = count + 1
       local is_checked
       for piece in (message .. "…"):gmatch("(.-)…") do
-        piece = trimmed(piece)
+        piece = trim(piece)
         if #piece >= 6 then
           is_checked = true
           if not source:find(piece, 1, true) then report(number, "no message contains '%s'", piece) end
@@ -771,9 +775,9 @@ end
 
 -- Checks that every name in the type definitions occurs on this page or on advanced.md, and that each `world.x` on
 -- these pages is defined.
-local function names()
-  local text = read(root .. "/" .. page_path) .. read(root .. "/engine/docs/advanced.md")
-  local types = read(root .. "/scripts/types/shoal.lua")
+local function check_names()
+  local text = read_file(root .. "/" .. page_path) .. read_file(root .. "/engine/docs/advanced.md")
+  local types = read_file(root .. "/scripts/types/shoal.lua")
   for table_name, name in types:gmatch("\nfunction (%l+)%.([%l_]+)%(") do
     if not text:find(table_name .. "%." .. name .. "%f[^%w_]") then
       report(1, "%s.%s is neither on this page nor on advanced.md", table_name, name)
@@ -794,13 +798,13 @@ local function names()
 end
 
 -- Checks that the identifiers and files in the last column of the page's table exist.
-local function glossary()
-  local text, count = literals(), 0
-  for number, line in ipairs(lines_of(read(root .. "/" .. page_path))) do
+local function check_glossary()
+  local text, count = read_literals(), 0
+  for number, line in ipairs(lines_of(read_file(root .. "/" .. page_path))) do
     for span in (line:match("^| [^|]+|[^|]+|([^|]+)|") or ""):gmatch("`([^`]+)`") do
       local name = span:match("^[%w_]+%.lua$") or span:match("^[%w_]+%.c$")
       count = count + 1
-      if name and #list("find engine scripts tests -name " .. name) == 0 then
+      if name and #list_output("find engine scripts tests -name " .. name) == 0 then
         report(number, "file %s does not exist", name)
       elseif span:find("^[%w_]+$") and not text:find("%f[%w_]" .. span .. "%f[^%w_]") then
         report(number, "%s is not in the code", span)
@@ -811,11 +815,11 @@ local function glossary()
 end
 
 -- Checks that the page lists every package that ./shoal installs.
-local function packages()
-  local text, script = read(root .. "/" .. page_path), read(root .. "/shoal")
+local function check_packages()
+  local text, script = read_file(root .. "/" .. page_path), read_file(root .. "/shoal")
   for list_name in ("player developer"):gmatch("%l+") do
     for name in script:match("\n" .. list_name .. '_packages="(.-)"'):gmatch("%S+") do
-      if not text:find("[%s`]" .. escaped(name) .. "[%s`]") then report(1, "the package %s is not listed", name) end
+      if not text:find("[%s`]" .. escape_name(name) .. "[%s`]") then report(1, "the package %s is not listed", name) end
     end
   end
 end
@@ -824,20 +828,21 @@ end
 
 local FORMS = { N = "%d+", X = "%d+%.%d+", H = ("[0-9a-f]"):rep(16), NAME = "[%w_.-]+", TEXT = ".+" }
 
-local function formats()
+local function check_formats()
   local patterns = {}
-  for _, block in ipairs((blocks_of(read(root .. "/" .. page_path)))) do
+  for _, block in ipairs((blocks_of(read_file(root .. "/" .. page_path)))) do
     if block.language == "text" and block.attributes:find("^format") then
       for _, line in ipairs(block.lines) do
-        patterns[#patterns + 1] = { "^" .. shown(line):gsub("%f[%w]%u+%f[%W]", FORMS) .. "$", block.line, line }
+        local pattern = "^" .. escape_expected(line):gsub("%f[%w]%u+%f[%W]", FORMS) .. "$"
+        patterns[#patterns + 1] = { pattern, block.line, line }
       end
     end
   end
-  local printed = output(quoted(shoal)
+  local printed = run_command(quote(shoal)
     .. " play asteroids --headless --no-watch --log none --ticks 60 --native now --hash every=30 --history 8 --stats")
-    .. output(quoted(shoal) .. " run " .. quoted(root .. "/tests/scenarios/games/parked")
+    .. run_command(quote(shoal) .. " run " .. quote(root .. "/tests/scenarios/games/parked")
       .. " --headless --no-watch --log none --ticks 30 --stats | grep ^stats:")
-    .. output(quoted(shoal) .. " run " .. quoted(root .. "/tests/scenarios/games/workers")
+    .. run_command(quote(shoal) .. " run " .. quote(root .. "/tests/scenarios/games/workers")
       .. " --headless --no-watch --log none --ticks 10 --workers 2 --stats | grep '^stats: together'")
   for _, line in ipairs(lines_of(printed)) do
     local found
@@ -854,9 +859,9 @@ local function formats()
 end
 
 local CHECKS = {
-  links = links, paths = paths, opening = opening, length = length, snippets = snippets, tour = tour, options = options,
-  messages = messages, names = names, glossary = glossary, formats = formats, packages = packages, keys = host_keys,
-  shown_names = shown_names,
+  links = check_links, paths = check_paths, opening = check_opening, length = check_length, snippets = run_snippets,
+  tour = check_tour, options = check_options, messages = check_messages, names = check_names, keys = check_host_keys,
+  glossary = check_glossary, formats = check_formats, packages = check_packages, shown_names = check_shown_names,
 }
 for i = 2, #arg do
   page_path = arg[i]

@@ -38,7 +38,7 @@ local OS = "outputof matchfiles matchdirs isfile isdir host target get getenv ge
 local PATH = "getname getdirectory getbasename getextension getabsolute getrelative join normalize translate "
   .. "isabsolute wildcards appendextension replaceextension"
 
-local function words(text)
+local function split_words(text)
   local set = {}
   for word in text:gmatch("%S+") do
     set[word] = true
@@ -65,7 +65,7 @@ local function report(format, ...)
   end
 end
 
-local function lines(command)
+local function list_lines(command)
   local out = {}
   for line in io.popen(command):lines() do
     out[#out + 1] = line
@@ -97,7 +97,7 @@ local FOUND = {
   matchfiles = function(pattern)
     local folder, name = pattern:match("^(.*)/([^/]*)$") -- `**` also matches files in subfolders
     local depth = name:find("**", 1, true) and "" or "-maxdepth 1"
-    return lines(("find %s %s -name '%s' | LC_ALL=C sort"):format(folder, depth, name))
+    return list_lines(("find %s %s -name '%s' | LC_ALL=C sort"):format(folder, depth, name))
   end,
   getname = function(path) return path:match("[^/]*$") end,
   getdirectory = function(path) return path:match("^(.*)/") end,
@@ -105,8 +105,8 @@ local FOUND = {
 }
 
 -- Returns a stand-in for a table of functions, such as `os`.
-local function stand_in_for(of, names, originals)
-  local known = words(names)
+local function create_stand_in(of, names, originals)
+  local known = split_words(names)
   return setmetatable({}, { __index = function(_, name)
     if not known[name] then
       report("%s.%s is not a function of premake5", of, tostring(name))
@@ -123,18 +123,18 @@ local environment = {
     return { name = current }
   end,
   objdir = take_object_folder,
-  os = stand_in_for("os", OS, os),
-  path = stand_in_for("path", PATH, {}),
+  os = create_stand_in("os", OS, os),
+  path = create_stand_in("path", PATH, {}),
 }
-for name in pairs(words(LUA)) do
+for name in pairs(split_words(LUA)) do
   environment[name] = _G[name]
 end
-for name in pairs(words(TEXTS)) do
+for name in pairs(split_words(TEXTS)) do
   environment[name] = environment[name] or function(value) check_text(name, value) end
 end
 for name, choices in pairs(WORDS) do
   environment[name] = function(value)
-    if not words(choices)[value] then
+    if not split_words(choices)[value] then
       report('%s: "%s" is not one of the values of premake5: %s', name, tostring(value), choices)
     end
   end
@@ -191,7 +191,7 @@ local function read_commands(path)
 end
 
 -- Returns the first word in which two lists of options differ.
-local function difference(a, b)
+local function find_difference(a, b)
   local of_a, of_b = {}, {}
   for word in a:gmatch("%S+") do of_a[#of_a + 1] = word end
   for word in b:gmatch("%S+") do of_b[#of_b + 1] = word end
@@ -202,7 +202,7 @@ local function difference(a, b)
   end
 end
 
-local function compare(path, other)
+local function compare_commands(path, other)
   local a, count_a = read_commands(path)
   local b, count_b = read_commands(other)
   if count_a == 0 or count_a ~= count_b then
@@ -212,13 +212,13 @@ local function compare(path, other)
     if not b[source] then
       problems[#problems + 1] = source .. ": compiled in only one of the builds"
     elseif b[source] ~= options then
-      problems[#problems + 1] = ("%s: the options differ: %s"):format(source, difference(options, b[source]))
+      problems[#problems + 1] = ("%s: the options differ: %s"):format(source, find_difference(options, b[source]))
     end
   end
 end
 
 if arg[1] == "compare" then
-  compare(arg[2], arg[3])
+  compare_commands(arg[2], arg[3])
 else
   check_script()
 end

@@ -66,7 +66,7 @@ end
 -- shoal.none is safe and given to scripts on purpose.
 forbidden[handle.none] = nil
 
-local function what_is_wrong(v)
+local function find_violation(v)
   if type(v) == "cdata" then
     -- Columns, vectors and components have metamethods of their own. A pointer or a plain struct has none.
     local good, text = pcall(tostring, v)
@@ -92,7 +92,7 @@ end
 local findings, seen, visits, functions, calls
 local visit
 
-local function found(path, what)
+local function report_finding(path, what)
   findings[path .. " reaches " .. what] = true
 end
 
@@ -310,9 +310,9 @@ local function visit_members(object, path, depth, metatable)
     if good and type(member) == "function" and type(object) ~= "table" then
       if not seen[member] then
         seen[member] = true
-        local wrong = what_is_wrong(member)
+        local wrong = find_violation(member)
         if wrong then
-          found(inner, wrong)
+          report_finding(inner, wrong)
         else
           visit_function(member, inner, depth + 1, object)
         end
@@ -354,9 +354,9 @@ visit = function(v, path, depth)
   if kind == "nil" or kind == "boolean" or kind == "number" or kind == "string" then
     return
   end
-  local wrong = what_is_wrong(v)
+  local wrong = find_violation(v)
   if wrong then
-    found(path, wrong)
+    report_finding(path, wrong)
     return
   elseif kind == "cdata" then
     visits[path] = (visits[path] or 0) + 1

@@ -5,7 +5,7 @@ local function report(format, ...)
   problems = problems + 1
   print(format:format(...))
 end
-local function read(name)
+local function read_file(name)
   local file = io.open(folder .. "/" .. name, "rb")
   local text = file and file:read("*a")
   if file then file:close() end
@@ -15,7 +15,7 @@ end
 local pages, ids, linked, count = {}, {}, {}, 0
 for name in io.popen("ls '" .. folder .. "'"):lines() do
   if name:find("%.html$") then
-    local text = read(name)
+    local text = read_file(name)
     pages[name], ids[name], count = text, {}, count + 1
     for id in text:gmatch('%sid="([^"]*)"') do
       if ids[name][id] then report("%s has two elements with the id %s", name, id) end
@@ -30,7 +30,7 @@ for name, text in pairs(pages) do
       local file, anchor = target:match("^([^#?]*)[^#]*#?(.*)$")
       file = file == "" and name or file
       linked[file] = linked[file] or file ~= name
-      if not pages[file] and not read(file) then
+      if not pages[file] and not read_file(file) then
         report("%s: %s does not exist", name, target)
       elseif anchor ~= "" and not ids[file][anchor] then
         report("%s: %s has no #%s", name, file, anchor)
@@ -42,7 +42,7 @@ for name in pairs(pages) do
   if not linked[name] then report("no page links to %s", name) end
 end
 -- The page and anchor of each entry of the search index must exist.
-local index, entries = read("search.js") or "", 0
+local index, entries = read_file("search.js") or "", 0
 for file, anchor in index:gmatch('\n%["([^"]*)","([^"]*)",') do
   entries = entries + 1
   if not pages[file] or anchor ~= "" and not ids[file][anchor] then

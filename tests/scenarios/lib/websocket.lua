@@ -111,7 +111,7 @@ function M.open(port, path, headers)
   return s
 end
 
-local function big(number, bytes)
+local function encode_big_endian(number, bytes)
   local out = {}
   for i = bytes, 1, -1 do
     out[i] = string.char(number % 256)
@@ -127,9 +127,9 @@ function M.frame(text, opcode, length)
   if length < 126 then
     head = head .. string.char(0x80 + length)
   elseif length < 65536 then
-    head = head .. string.char(0x80 + 126) .. big(length, 2)
+    head = head .. string.char(0x80 + 126) .. encode_big_endian(length, 2)
   else
-    head = head .. string.char(0x80 + 127) .. big(length, 8)
+    head = head .. string.char(0x80 + 127) .. encode_big_endian(length, 8)
   end
   return head .. "\0\0\0\0" .. text
 end
