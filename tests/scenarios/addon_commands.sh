@@ -138,7 +138,7 @@ lists_once() {
   grep -qF 'addons = { "menu", "score" },' mine/game.lua || fail "$(cat mine/game.lua)"
   runs
 }
-it "./shoal add appends to the add-ons in game.lua, unless they contain the add-on" lists_once
+it "./shoal add appends an add-on to the list in game.lua unless the list contains it" lists_once
 
 in_current_folder() {
   make_addon 1.0.0
@@ -301,7 +301,7 @@ name_conflicts() {
   echo 'return setmetatable({}, {})' >mine/game.lua
   refused_add "game.lua:1: cannot change the table that game.lua returns, which code creates" my/score --to mine
 }
-it "./shoal add refuses a second add-on of a name, and a list of add-ons that code makes" name_conflicts
+it "./shoal add refuses a second add-on with the same name, and a list of add-ons that is computed by code" name_conflicts
 
 requirements() {
   make_addon 1.0.0
@@ -333,7 +333,7 @@ one_at_a_time() {
   unchanged
   added my/score --to mine
 }
-it "./shoal add does not run twice for a game at the same time" one_at_a_time
+it "two runs of ./shoal add for one game cannot overlap" one_at_a_time
 
 # A limit on the size of files makes writing fail in the middle of the transaction.
 failed_write() {
@@ -409,7 +409,7 @@ killed() {
   ! ls -d mine/addons/.add 2>/dev/null || fail "temporary folders are left"
   runs
 }
-it "./shoal add leaves the old or the new add-on when it is killed, and the next run removes what is left" killed
+it "./shoal add leaves the old or the new add-on when it is killed, and the next run removes temporary files" killed
 
 # ---- archives
 

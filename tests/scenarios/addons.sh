@@ -128,7 +128,7 @@ replaced_by_the_game() {
   says err "text Points, key false"
   says err "key:o 3" # the asset of the game has one number instead of three
 }
-it "a game replaces texts, actions and assets of an add-on" replaced_by_the_game
+it "a game can replace strings, actions and assets of an add-on" replaced_by_the_game
 
 fails_in_addon() {
   make_game
@@ -141,7 +141,7 @@ fails_in_addon() {
   exits 0
   says err "no, 1" # the points of the game, not those of the add-on
 }
-it "a game uses its own names after an error in an add-on" fails_in_addon
+it "after an error in an add-on, names in the game are still those of the game" fails_in_addon
 
 # refused "MESSAGE": the game does not start.
 refused() {

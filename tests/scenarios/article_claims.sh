@@ -125,7 +125,7 @@ parts() {
   exits 0
   says out "1 shields"
 }
-it "a fighter of RPG Battle who gets the part for spells can heal himself with it" parts
+it "a fighter of RPG Battle who gets the component for spells can heal himself" parts
 
 # West: "no data for what one cannot do". The description of a component lists its fields: "x:f32, y:f32".
 small_components() {

@@ -36,8 +36,8 @@ check() { # check NAME: runs a check of lib/cockpit.lua
   stop_program
 }
 it "invalid members of a new kind are reported with their position and the nearest name" check kind_problems
-it "a file that changed since its diff was shown is not written, and undone only while it is as written" check kind_conflicts
-it "tables made by code are refused with their line, and the layout of a file is kept" check kind_sources
+it "a file that changed since its diff was shown is not written, and undo is refused if a written file has changed" check kind_conflicts
+it "edits of computed tables are refused with their line, and edits keep the layout of a file" check kind_sources
 
 # page STEPS…: opens the cockpit of the game in the folder `played` and performs the steps.
 page() {
@@ -124,4 +124,4 @@ conflict() {
   grep -q "wing = {}" played/components.lua || fail "the first change was lost: $(cat played/components.lua)"
   grep -q "horn = {}" played/components.lua || fail "the editor's change was lost: $(cat played/components.lua)"
 }
-it "the page shows the new diff of a file that changed, keeps the input, and undoes only intact files" conflict
+it "the page shows a new diff if a file has changed, keeps the input, and undoes only unchanged files" conflict

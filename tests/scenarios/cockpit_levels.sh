@@ -76,14 +76,14 @@ check() { # check NAME: runs a check of lib/cockpit_levels.lua, with the client 
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
 }
-it "painted cells change a map's file by exactly these numbers, and collide, block rays and ways at once" check painting
+it "painting changes only the numbers of the painted cells in the file of the map, and affects collisions, rays and paths at once" check painting
 it "cells of compressed layers and rectangles of flipped tiles are painted in the encoding of their layer" check packed_cells
 it "an infinite map gets a new chunk in the encoding of its layer" check infinite_maps
-it "objects of maps are placed, moved, changed and removed, and their entities follow" check objects
-it "invalid edits of maps are reported with their number, and change nothing" check bad_edits
+it "map objects can be placed, moved, changed and removed, and their entities are updated" check objects
+it "invalid edits of maps are reported with their index and change nothing" check bad_edits
 it "a map that changed since its diff was shown, or that is read-only, is not overwritten" check changed_files
 it "entities of a scene in Lua are placed, moved, changed and removed with minimal diffs" check scenes
-it "scenes that code makes are refused with their line, and a changed scene is not overwritten" check bad_scenes
+it "edits of computed scenes are refused with their line, and a scene that has changed is not overwritten" check bad_scenes
 
 # page FILE STEPS…: opens the level editor of the game in the folder `played` with this file, and performs the steps.
 page() {
@@ -162,7 +162,7 @@ level_conflict() {
     "import('./levels.js').then((x) => x.current().cellAt(0, 1, 1) == 1)"
   grep -q "9, 9, 9, 9, 9, 9" played/assets/burrow.tmj || fail "the editor's change was lost: $(cat played/assets/burrow.tmj)"
 }
-it "the page shows the new diff of a map that changed, keeps the draft, and undoes only an intact file" level_conflict
+it "the page shows a new diff if a map has changed, keeps the draft, and undoes only an unchanged file" level_conflict
 
 # Pictures of engine/docs/levels.md, of the example `levels`.
 pictures() {

@@ -105,7 +105,7 @@ hostile_script() {
     "do:fetch('assets/hostile.html').then((x) => (globalThis.kind = x.headers.get('content-type')))" \
     "globalThis.kind == 'application/octet-stream'" "globalThis.ran == null"
 }
-it "a script among the assets of a game does not run in the cockpit's page" hostile_script
+it "a script among the assets of a game does not run on the cockpit page" hostile_script
 
 it "an invalid value for a field shows an error message" page \
   "$pause" "$paused" "$select" "$selected" "$(type_in x much)" "document.querySelector('#toast').textContent.includes('a number')"
@@ -413,7 +413,7 @@ addon_files() {
     "do:[...document.querySelectorAll('.file')].find((x) => x.textContent.includes('buttons.lua')).click()" \
     "document.querySelector('.source').textContent.includes('world.options()')"
 }
-it "the panel Files lists add-ons and their files" addon_files
+it "the Files panel lists add-ons and their files" addon_files
 
 it "the tabs list the game's queries, textures, source files and images" page \
   "$(tab Tables)" "document.querySelectorAll('#query-rows tr').length > 5" \

@@ -235,4 +235,4 @@ END
   grep -q 'fang = {.*renamed_from = "bite"' den/components.lua || fail "unexpected: $(cat den/components.lua)"
   grep -q 'assemblage = "wolf".*fang' den/scenes/barn.lua || fail "unexpected: $(cat den/scenes/barn.lua)"
 }
-it "the page finds what to rename, reports mistakes, lists what it leaves, and undoes a rename in one step" form
+it "the page finds the mentions of a name, reports invalid names, lists mentions that it does not rename, and undoes a rename in one step" form

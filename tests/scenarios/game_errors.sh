@@ -270,7 +270,7 @@ END
   [ "$(grep -c "game.lua.*got nan" "$tmp/err")" = 3 ] || fail "expected 3 reports: $(cat "$tmp/err")"
 }
 it "a NaN in the values of world.spawn, e:set and e:add is reported once" nan_in_values
-it "world.restart() tries a parked system again" restart_retries
+it "world.restart() runs a parked system again" restart_retries
 
 missing_files() {
   game missing

@@ -112,14 +112,14 @@ return {
       b:destroy()
     end,
     ["children are spawned in declaration order, inherited children first"] = function(t)
-      local function names(of)
+      local function child_names(of)
         local out = {}
         for i, child in ipairs(world.spawn(of):children()) do out[i] = child:name() end
         return table.concat(out, " ")
       end
-      t.equal(names("crew"), "zoe 1 adam 2 bob")
-      t.equal(names("larger_crew"), "zoe 1 adam 2 bob ida cid")
-      t.equal(names("computed_crew"), "1 2 adam zoe")
+      t.equal(child_names("crew"), "zoe 1 adam 2 bob")
+      t.equal(child_names("larger_crew"), "zoe 1 adam 2 bob ida cid")
+      t.equal(child_names("computed_crew"), "1 2 adam zoe")
       for e in world.each("transform") do e:destroy() end
     end,
     ["children are spawned and destroyed with their parent"] = function(t)
@@ -200,16 +200,16 @@ return {
     end,
     ["an unknown child in world.spawn is an error with the nearest name, and nothing is spawned"] = function(t)
       local count = world.count("tank")
-      local function refused(overrides, ...)
+      local function check_refused(overrides, ...)
         t.fails(function() world.spawn("tank", { children = overrides }) end, ...)
       end
-      refused({ turet = {} }, "tank has no child turet (did you mean turret?)", "available: turret")
-      refused({ [2] = {} }, "tank has no child 2", "available: turret")
-      refused({ turret = { children = { gun = {} } } }, "unknown child gun", "tank/turret has no children")
-      refused({ turret = { helth = {} } }, "unknown component helth", "did you mean health?")
-      refused({ turret = { health = { pp = 3 } } }, "health has no field pp")
-      refused({ turret = 3 }, "the values of the child turret must be a table", "got 3")
-      refused(5, "children must be a table, got 5")
+      check_refused({ turet = {} }, "tank has no child turet (did you mean turret?)", "available: turret")
+      check_refused({ [2] = {} }, "tank has no child 2", "available: turret")
+      check_refused({ turret = { children = { gun = {} } } }, "unknown child gun", "tank/turret has no children")
+      check_refused({ turret = { helth = {} } }, "unknown component helth", "did you mean health?")
+      check_refused({ turret = { health = { pp = 3 } } }, "health has no field pp")
+      check_refused({ turret = 3 }, "the values of the child turret must be a table", "got 3")
+      check_refused(5, "children must be a table, got 5")
       t.fails(function() world.spawn(nil, { children = { a = {} } }) end, "unknown child a",
         "an entity without an assemblage has no children")
       t.equal(world.count("tank"), count)

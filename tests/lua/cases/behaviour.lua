@@ -1,12 +1,12 @@
 local seen = require("lib.seen")
 
-local function guard(more)
+local function spawn_guard(more)
   local overrides = more or {}
   overrides.guard = overrides.guard or {}
   return world.spawn("rock", overrides)
 end
 
-local function done(...)
+local function destroy_all(...)
   for _, e in ipairs { ... } do
     e:destroy()
   end
@@ -17,7 +17,7 @@ return {
     -- Source of this test (see engine/docs/sources.md): Entities-Parts.
     ["create, update and destroy run for the entity, and a behaviour is a component"] = function(t)
       seen.take()
-      local e = guard { probe = {} }
+      local e = spawn_guard { probe = {} }
       t.wait(2)
       t.equal(seen.take(), "create idle true")
       t.is_true(e.guard.timer >= 11)
@@ -35,7 +35,7 @@ return {
     end,
     -- Source of this test (see engine/docs/sources.md): Entities-Parts, castHeal.
     ["a behaviour's functions can be called through its component"] = function(t)
-      local e = guard { guard = { timer = 5 } }
+      local e = spawn_guard { guard = { timer = 5 } }
       t.wait(2)
       local part, timer = e.guard, e.guard.timer
       t.equal(part:doubled(), 2 * timer)
@@ -61,27 +61,27 @@ return {
       seen.take()
     end,
     ["create can read the values given to world.spawn"] = function(t)
-      local e = guard { guard = { timer = 5, mood = "hunt" } }
+      local e = spawn_guard { guard = { timer = 5, mood = "hunt" } }
       t.equal(e.guard.timer, 5)
       t.wait(2)
       t.equal(seen.take(), "create hunt false")
-      done(e)
+      destroy_all(e)
       t.wait(2)
       seen.take()
     end,
     ["each entity has its own behaviour fields"] = function(t)
-      local a, b = guard(), guard()
+      local a, b = spawn_guard(), spawn_guard()
       t.wait(3)
       a.guard.timer = 1000
       t.wait()
       t.equal(a.guard.timer, 1001)
       t.is_true(b.guard.timer < 1000)
-      done(a, b)
+      destroy_all(a, b)
       t.wait(2)
       seen.take()
     end,
     ["a disabled behaviour is not updated, but its fields and functions can be used"] = function(t)
-      local e = guard()
+      local e = spawn_guard()
       t.wait(3)
       e:disable("guard")
       t.wait()
@@ -132,13 +132,13 @@ return {
         e:add("dozer")
         t.wait(2)
         t.equal(seen.take("dozer"), "dozer destroy | dozer create 0 | dozer enable 1")
-        done(e)
+        destroy_all(e)
         t.wait(2)
         seen.take()
       end,
     -- Source of this test (see engine/docs/sources.md): Component based engine design.
     ["e:send emits an event only to its entity's behaviours"] = function(t)
-      local a, b = guard(), guard()
+      local a, b = spawn_guard(), spawn_guard()
       t.wait(3)
       seen.take()
       a:send("struck", { power = 3.5, by = b, at = { 1, 2 } })
@@ -156,12 +156,12 @@ return {
       world.emit("struck", { entity = a, by = b, power = 2 }) -- the behaviours of both entities receive it
       t.wait(2)
       t.equal(seen.take(), "struck 2 true | struck 2 true")
-      done(a, b)
+      destroy_all(a, b)
       t.wait(2)
       seen.take()
     end,
     ["e:send requires a declared event with an entity field named entity"] = function(t)
-      local e = guard()
+      local e = spawn_guard()
       t.fails(function() e:send("strukc") end, "e:send: unknown event strukc", "did you mean struck?")
       t.fails(function() e:send("hit") end, "e:send: the event hit has no entity field `entity`",
         "hit = { entity = shoal.types.entity")
@@ -170,23 +170,23 @@ return {
       t.fails(function() e:send(5) end, "unknown event 5")
       t.fails(function() shoal.none:send("struck") end, "not an entity")
       t.wait(2)
-      done(e)
+      destroy_all(e)
       t.wait(2)
       seen.take()
     end,
     ["a value that a reload would lose cannot be stored in self"] = function(t)
       seen.want.keep_in_self = true
-      local e = guard()
+      local e = spawn_guard()
       t.wait(3)
       seen.want.keep_in_self = nil
       t.is_true(tostring(seen.self_problem):find("declare it in the fields of behaviours/guard.lua", 1, true) ~= nil)
-      done(e)
+      destroy_all(e)
       t.wait(2)
       seen.take()
     end,
     -- Source of this test (see engine/docs/sources.md): Entities-Parts, replace.
     ["a behaviour can be replaced by another behaviour"] = function(t)
-      local e = guard()
+      local e = spawn_guard()
       t.wait(3)
       seen.take()
       e:remove("guard")
@@ -195,12 +195,12 @@ return {
       t.is_false(e:has("guard"))
       t.is_true(e:has("sleeper"))
       t.equal(seen.take(), "destroy true | sleeper")
-      done(e)
+      destroy_all(e)
       t.wait(2)
       seen.take()
     end,
     ["world.system disables and enables a behaviour"] = function(t)
-      local e = guard()
+      local e = spawn_guard()
       t.wait(3)
       t.is_true(world.system("guard"))
       world.system("guard", false)
@@ -213,7 +213,7 @@ return {
       world.system("guard", true)
       t.wait(2)
       t.is_true(e.guard.timer > timer)
-      done(e)
+      destroy_all(e)
       t.wait(2)
       seen.take()
     end,

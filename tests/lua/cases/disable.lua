@@ -1,7 +1,7 @@
 -- e:disable and e:enable: queries skip disabled entities and components, which keep their values.
 local seen = require("lib.seen")
 
-local function count(...)
+local function count_matching(...)
   local n = 0
   for _ in world.each(...) do
     n = n + 1
@@ -9,12 +9,12 @@ local function count(...)
   return n
 end
 
-local function dozer()
+local function spawn_dozer()
   return world.spawn("rock", { dozer = {} })
 end
 
 -- Returns the labels of matching entities in query order.
-local function order(...)
+local function list_labels(...)
   local out = {}
   for e in world.each(...) do
     out[#out + 1] = e.label.text
@@ -27,16 +27,16 @@ return {
     -- Source of this test (see engine/docs/sources.md): Entities-Parts, setActive.
     ["a disabled component keeps its values until it is enabled"] = function(t)
       local e = world.spawn("rock", { motion = { vx = 7 }, marker = {} })
-      t.equal(count("motion", "marker"), 1)
+      t.equal(count_matching("motion", "marker"), 1)
       t.equal(e:disable("motion"), e)
-      t.equal(count("motion", "marker"), 0)
-      t.equal(count("marker"), 1)
+      t.equal(count_matching("motion", "marker"), 0)
+      t.equal(count_matching("marker"), 1)
       t.is_true(e:has("motion"))
       t.equal(e.motion.vx, 7)
       e.motion.vx = 8
       e:set("motion", { vy = 3 })
       t.equal(e:enable("motion"), e)
-      t.equal(count("motion", "marker"), 1)
+      t.equal(count_matching("motion", "marker"), 1)
       t.equal(e.motion.vx, 8)
       t.equal(e.motion.vy, 3)
       e:destroy()
@@ -44,30 +44,30 @@ return {
     ["a disabled entity is skipped by queries, and its own disabled components stay disabled"] = function(t)
       local e = world.spawn("rock", { marker = {} })
       e:disable("motion"):disable()
-      t.equal(count("marker"), 0)
-      t.equal(count { any = { "marker", "shield" } }, 0)
+      t.equal(count_matching("marker"), 0)
+      t.equal(count_matching { any = { "marker", "shield" } }, 0)
       t.is_true(e:alive())
       t.equal(world.count("rock"), 1)
       e:enable()
-      t.equal(count("marker"), 1)
-      t.equal(count("motion"), 0)
+      t.equal(count_matching("marker"), 1)
+      t.equal(count_matching("motion"), 0)
       e:enable("motion")
-      t.equal(count("motion"), 1)
+      t.equal(count_matching("motion"), 1)
       e:destroy()
     end,
     ["without_disabled = false matches disabled components"] = function(t)
       local e = world.spawn("rock", { marker = {} })
       local q = { "motion", "marker", without_disabled = false }
-      t.equal(count(q), 1)
+      t.equal(count_matching(q), 1)
       e:disable("motion")
-      t.equal(count(q), 1)
-      t.equal(count { "motion", "marker", without_disabled = true }, 0)
+      t.equal(count_matching(q), 1)
+      t.equal(count_matching { "motion", "marker", without_disabled = true }, 0)
       t.is_true(world.query(q).has.disabled[1])
       e:disable()
-      t.equal(count(q), 1)
-      t.equal(count { "motion", "marker" }, 0)
+      t.equal(count_matching(q), 1)
+      t.equal(count_matching { "motion", "marker" }, 0)
       e:destroy()
-      t.equal(count(q), 0)
+      t.equal(count_matching(q), 0)
       t.fails(function() world.query { "motion", without_disabled = 3 } end, "without_disabled must be a boolean")
       t.fails(function() world.query { "motion", without_disable = false } end, "without_disabled")
     end,
@@ -79,13 +79,13 @@ return {
       t.is_true(has_shield())
       e:disable("shield")
       t.is_false(has_shield())
-      t.equal(count { "marker", any = { "shield", "fuel" } }, 1)
+      t.equal(count_matching { "marker", any = { "shield", "fuel" } }, 1)
       e:disable("fuel")
-      t.equal(count { "marker", any = { "shield", "fuel" } }, 0)
-      t.equal(count { "marker", without = { "shield" } }, 0) -- the entity still has `shield`, which is disabled
+      t.equal(count_matching { "marker", any = { "shield", "fuel" } }, 0)
+      t.equal(count_matching { "marker", without = { "shield" } }, 0) -- it has `shield`, which is disabled
       e:enable("shield")
       t.is_true(has_shield())
-      t.equal(count { "marker", any = { "shield", "fuel" } }, 1)
+      t.equal(count_matching { "marker", any = { "shield", "fuel" } }, 1)
       e:destroy()
     end,
     ["disabling a many component disables all its rows"] = function(t)
@@ -107,7 +107,7 @@ return {
       e:enable("marker"):enable()
       e:disable("marker"):disable("marker"):disable():disable()
       e:enable("marker"):enable()
-      t.equal(count("marker"), 1)
+      t.equal(count_matching("marker"), 1)
       t.is_false(e:has("disabled"))
       e:destroy()
     end,
@@ -116,7 +116,7 @@ return {
       e:disable("marker"):remove("marker")
       t.is_false(e:has("disabled"))
       e:add("marker")
-      t.equal(count("marker"), 1)
+      t.equal(count_matching("marker"), 1)
       e:destroy()
     end,
     ["invalid arguments of disable and enable are errors"] = function(t)
@@ -132,7 +132,7 @@ return {
       t.fails(function() world.spawn("rock", { disabled = { marker = {}, entitty = {} } }) end,
         "entitty", "the whole entity")
       e:enable()
-      t.equal(count("marker"), 1)
+      t.equal(count_matching("marker"), 1)
       e:destroy()
       t.fails(function() e:disable() end, "dead")
       t.fails(function() e:enable("marker") end, "dead")
@@ -141,10 +141,10 @@ return {
       local e = world.spawn("rock", { marker = {}, dozer = {} })
       local q = { "dozer", any = { "marker" }, optional = { "motion" }, without_disabled = false }
       e:disable("motion"):disable("marker")
-      t.equal(count(q), 1)
+      t.equal(count_matching(q), 1)
       local s, seen_before = world.snapshot(), world.query(q).has.motion[1]
       world.restore(s)
-      t.equal(count(q), 1)
+      t.equal(count_matching(q), 1)
       t.equal(world.query(q).has.motion[1], seen_before)
       t.is_true(seen_before)
       e:destroy()
@@ -157,25 +157,25 @@ return {
       made[2]:disable("marker")
       made[1]:disable("shield")
       made[3]:disable()
-      t.equal(order("marker", "label"), "a")
-      local function shields()
+      t.equal(list_labels("marker", "label"), "a")
+      local function has_shield()
         return world.query({ "marker", "label", optional = { "shield" } }).has.shield[1]
       end
-      t.is_false(shields())
+      t.is_false(has_shield())
       local s, hash = world.snapshot(), world.hash()
       made[3]:enable()
       made[2]:enable("marker")
       made[1]:enable("shield")
-      t.equal(order("marker", "label"), "a c b")
-      t.is_true(shields())
+      t.equal(list_labels("marker", "label"), "a c b")
+      t.is_true(has_shield())
       t.is_true(world.hash() ~= hash)
       world.restore(s)
       t.equal(world.hash(), hash)
-      t.equal(order("marker", "label"), "a")
-      t.is_false(shields())
+      t.equal(list_labels("marker", "label"), "a")
+      t.is_false(has_shield())
       made[2]:enable("marker")
       made[3]:enable()
-      t.equal(order("marker", "label"), "a b c")
+      t.equal(list_labels("marker", "label"), "a b c")
       for _, e in ipairs(made) do
         e:destroy()
       end
@@ -189,14 +189,14 @@ return {
         old:destroy()
       end
       world.import(written)
-      t.equal(count { "motion", "marker", without_disabled = false }, 2)
-      t.equal(count("motion", "marker"), 0)
-      t.equal(count("marker"), 1)
+      t.equal(count_matching { "motion", "marker", without_disabled = false }, 2)
+      t.equal(count_matching("motion", "marker"), 0)
+      t.equal(count_matching("marker"), 1)
       for back in world.each("marker") do
         t.equal(back.motion.vx, 9)
         back:enable("motion")
       end
-      t.equal(count("motion", "marker"), 1)
+      t.equal(count_matching("motion", "marker"), 1)
       for old in world.each { "marker", without_disabled = false } do
         old:destroy()
       end
@@ -217,24 +217,24 @@ return {
       made[3]:disable()
       made[5]:disable("health")
       world.query({ "health" }):add("marker")
-      t.equal(count("marker"), 18)
+      t.equal(count_matching("marker"), 18)
       made[5]:enable("health")
       world.query({ "health" }):add("marker")
-      t.equal(count("marker"), 19)
+      t.equal(count_matching("marker"), 19)
       made[3]:enable()
-      t.equal(count { "health", without = { "marker" } }, 1)
+      t.equal(count_matching { "health", without = { "marker" } }, 1)
       for _, e in ipairs(made) do
         e:destroy()
       end
     end,
     ["an assemblage may declare a disabled component"] = function(t)
       local e = world.spawn("dozing")
-      t.equal(count("marker", "label"), 0)
+      t.equal(count_matching("marker", "label"), 0)
       local more = world.spawn_many("dozing", 10)
-      t.equal(count("marker", "label"), 0)
-      t.equal(count("label"), 11)
+      t.equal(count_matching("marker", "label"), 0)
+      t.equal(count_matching("label"), 11)
       e:enable("marker")
-      t.equal(count("marker", "label"), 1)
+      t.equal(count_matching("marker", "label"), 1)
       for _, other in ipairs(more) do
         other:destroy()
       end
@@ -245,10 +245,10 @@ return {
       e:disable("motion"):disable("burning")
       e:enter("dying")
       t.equal(e.motion.vx, 9)
-      t.equal(count("motion", "gun"), 0)
+      t.equal(count_matching("motion", "gun"), 0)
       e:enter("alive")
-      t.equal(count("burning"), 1)
-      t.equal(count("motion"), 0)
+      t.equal(count_matching("burning"), 1)
+      t.equal(count_matching("motion"), 0)
       e:destroy()
     end,
   },
@@ -256,7 +256,7 @@ return {
     -- Source of this test (see engine/docs/sources.md): Unity, OnEnable.
     ["a behaviour keeps its fields while disabled, and its functions disable and enable are called"] = function(t)
       seen.take()
-      local e = dozer()
+      local e = spawn_dozer()
       t.wait(3)
       t.equal(seen.take("dozer"), "dozer create 0 | dozer enable 1")
       e:disable()
@@ -289,9 +289,9 @@ return {
       t.near(e.lifetime.seconds, 0.05, 0.04)
       e:enable("lifetime")
       e:disable("marker")
-      t.equal(count("marker"), 1)
+      t.equal(count_matching("marker"), 1)
       t.wait()
-      t.equal(count("marker"), 0)
+      t.equal(count_matching("marker"), 0)
       t.wait(10)
       t.is_false(e:alive())
     end,

@@ -1,7 +1,7 @@
 local seen = require("lib.seen")
 
 -- Runs `call` in a render system with one probe alive and returns its results or error.
-local function drawing(t, call)
+local function run_in_render_system(t, call)
   local e = world.spawn(nil, { probe = { n = 0 }, frozen = {} })
   t.wait()
   seen.want.draw = call
@@ -11,8 +11,8 @@ local function drawing(t, call)
   return unpack(seen.drawn)
 end
 
-local function refused(t, call, ...)
-  local good, problem = drawing(t, call)
+local function check_refused(t, call, ...)
+  local good, problem = run_in_render_system(t, call)
   t.is_false(good)
   for _, word in ipairs { ... } do
     if not tostring(problem):find(word, 1, true) then
@@ -82,7 +82,7 @@ return {
       t.equal(audio.play("no_such_sound.wav"), first + 1024)
     end,
     ["every shape can be drawn from a render system"] = function(t)
-      local good, problem = drawing(t, function(q, dt)
+      local good, problem = run_in_render_system(t, function(q, dt)
         draw.space("screen")
         draw.colour(1, 0.5, 0)
         draw.colour({ 1, 0, 0, 0.5 })
@@ -106,7 +106,7 @@ return {
       t.equal(problem, 1)
     end,
     ["draw.text_size uses the text style, even without a window"] = function(t)
-      local good, plain, tags, spaced, wrapped = drawing(t, function()
+      local good, plain, tags, spaced, wrapped = run_in_render_system(t, function()
         local width, height = draw.text_size("a[size=40]b[/]", 20)
         draw.text_style { markup = true, outline_width = 2, shadow = { 0, 0, 0, 1 }, shadow_x = 2, shown = 3 }
         draw.text("a[size=40]b[/]", 0, 0, 20)
@@ -125,7 +125,7 @@ return {
       t.is_true(wrapped)
     end,
     ["draw.text_size and audio.playing can be called in a render system"] = function(t)
-      local good, w, h = drawing(t, function()
+      local good, w, h = run_in_render_system(t, function()
         local width, height = draw.text_size("hello", 20)
         return width, height == height and audio.playing(12345)
       end)
@@ -134,26 +134,26 @@ return {
       t.is_false(h)
     end,
     ["invalid arguments of draw functions are errors"] = function(t)
-      refused(t, function() draw.space("sideways") end, "sideways")
-      refused(t, function() draw.blend("sub") end, "sub")
-      refused(t, function() draw.colour("red") end, "red")
-      refused(t, function() draw.polygon { 1 } end, "polygon")
-      refused(t, function() draw.polygon(5) end, "polygon")
-      refused(t, function() draw.image(nil, 0, 0) end, "draw.image")
-      refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, 0) end, "frame must be a number from 1 to")
-      refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, "first") end, "the frame must be a number")
-      refused(t, function() draw.font(5) end, "draw.font")
-      refused(t, function() draw.text_style(5) end, "draw.text_style: options must be a table")
-      refused(t, function() draw.text_style { outlin = 5 } end, "outlin", "did you mean outline?")
-      refused(t, function() draw.text_style { outline = "red" } end, "text_style: outline", "red")
-      refused(t, function() draw.text_style { shadow_x = "far" } end, "shadow_x")
-      refused(t, function() draw.text_style { valign = "centre" } end, "valign", "centre")
-      refused(t, function() draw.text("x", 0, 0, 20, "middle") end, "middle")
-      refused(t, function() draw.line(0, 0, "x", 5) end)
+      check_refused(t, function() draw.space("sideways") end, "sideways")
+      check_refused(t, function() draw.blend("sub") end, "sub")
+      check_refused(t, function() draw.colour("red") end, "red")
+      check_refused(t, function() draw.polygon { 1 } end, "polygon")
+      check_refused(t, function() draw.polygon(5) end, "polygon")
+      check_refused(t, function() draw.image(nil, 0, 0) end, "draw.image")
+      check_refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, 0) end, "frame must be a number from 1 to")
+      check_refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, "first") end, "the frame must be a number")
+      check_refused(t, function() draw.font(5) end, "draw.font")
+      check_refused(t, function() draw.text_style(5) end, "draw.text_style: options must be a table")
+      check_refused(t, function() draw.text_style { outlin = 5 } end, "outlin", "did you mean outline?")
+      check_refused(t, function() draw.text_style { outline = "red" } end, "text_style: outline", "red")
+      check_refused(t, function() draw.text_style { shadow_x = "far" } end, "shadow_x")
+      check_refused(t, function() draw.text_style { valign = "centre" } end, "valign", "centre")
+      check_refused(t, function() draw.text("x", 0, 0, 20, "middle") end, "middle")
+      check_refused(t, function() draw.line(0, 0, "x", 5) end)
     end,
     ["drawing with NaN and infinite coordinates raises no error"] = function(t)
       local nan, big = 0 / 0, 1e30
-      local good = drawing(t, function()
+      local good = run_in_render_system(t, function()
         for _, v in ipairs { nan, big, -big, 1 / 0 } do
           draw.line(v, v, v, v, v)
           draw.circle(v, v, v)
@@ -169,7 +169,7 @@ return {
     end,
     ["a render system cannot change the world"] = function(t)
       local e = world.spawn("rock")
-      refused(t, function(q) q.probe.n[1] = 5 end, "probe.n")
+      check_refused(t, function(q) q.probe.n[1] = 5 end, "probe.n")
       for _, call in ipairs {
         function() world.spawn("rock") end, function() world.spawn_many("rock", 2) end, function() e:destroy() end,
         function() e:add("burning") end, function() e:remove("motion") end, function() e:set("motion", { vx = 1 }) end,
@@ -179,7 +179,7 @@ return {
         function() world.random() end, function() e:enter("alive") end, function() e:send("hit") end,
         function() world.query({ "motion" }).motion.vx[1] = 3 end,
       } do
-        refused(t, call, "render")
+        check_refused(t, call, "render")
       end
       t.equal(e.motion.vx, 20)
       e:destroy()

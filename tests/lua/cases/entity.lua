@@ -1,4 +1,4 @@
-local function dead()
+local function make_dead_entity()
   local e = world.spawn("rock")
   e:destroy()
   return e
@@ -22,7 +22,7 @@ return {
       t.fails(function() return shoal.none.motion.vx end, "not an entity")
     end,
     ["methods of a dead entity return false or raise an error"] = function(t)
-      local e = dead()
+      local e = make_dead_entity()
       t.is_false(e:alive())
       t.is_false(world.alive(e))
       t.is_false(e:destroy())
@@ -36,7 +36,7 @@ return {
       end
     end,
     ["has, state, parent and children of a dead entity return empty results without an error"] = function(t)
-      local e = dead()
+      local e = make_dead_entity()
       t.is_false(e:has("motion"))
       t.is_false(e:has("likes", e))
       t.equal(e:state(), nil)
@@ -62,8 +62,8 @@ return {
       t.equal(state, nil)
       t.fails(function() shoal.none:name() end, "shoal.none is not an entity")
     end,
-    ["an error about an entity that was destroyed outside systems says so"] = function(t)
-      local e = dead()
+    ["an error about an entity destroyed outside systems states where it was destroyed"] = function(t)
+      local e = make_dead_entity()
       t.fails(function() return e.motion.vx end, "outside systems")
     end,
     ["add, set and remove change components"] = function(t)

@@ -6,7 +6,7 @@ local function destroy(list)
 end
 
 -- Marks these entities and returns the export of all marked entities.
-local function text_of(list)
+local function export_marked(list)
   for _, e in ipairs(list) do
     e:add("marker")
   end
@@ -17,7 +17,7 @@ return {
   outside = {
     ["world.export writes only what differs from the assemblage"] = function(t)
       local e = world.spawn("rock", { motion = { vy = 0.1 } })
-      local text = text_of { e }
+      local text = export_marked { e }
       t.equal(text, '{\n  "format": 1,\n  "entities": [\n    {\n      "assemblage": "rock",\n      "components": {\n'
         .. '        "marker": {},\n        "motion": { "vy": 0.1 }\n      }\n    }\n  ]\n}\n')
       e:destroy()
@@ -34,7 +34,7 @@ return {
         nozzle = { a = { target = tank, kind = "flat" } },
         label = { text = "zürich\n\"quoted\"" },
         every_type = { n = "two", v3 = { 4, 5, 6 }, i8 = -100, d = 1 / 3, b = false } })
-      local text = text_of { tank, other }
+      local text = export_marked { tank, other }
       destroy { other, tank }
       local made = world.import(text)
       t.equal(#made, 2)
@@ -49,7 +49,7 @@ return {
       t.equal(made[2].label.text, "zürich\n\"quoted\"")
       t.equal(made[2].every_type.v3.y, 5)
       t.equal(made[2].every_type.d, 1 / 3)
-      t.equal(text_of(made), text)
+      t.equal(export_marked(made), text)
       destroy(made)
     end,
     ["world.import resolves references to named children and returns entities by id and name"] = function(t)
@@ -57,13 +57,13 @@ return {
       local turret = tank:children()[1]
       t.equal(turret:name(), "turret")
       boss:add("target", { entity = turret })
-      local text = text_of { tank, boss }
+      local text = export_marked { tank, boss }
       destroy { boss, tank }
       local made, named = world.import(text)
       t.equal(made[2].target.entity, made[1]:children()[1])
       t.equal(named.boss, made[2])
       t.equal(named[text:match '"id": "([^"]+)"'], made[1]:children()[1])
-      t.equal(text_of(made), text)
+      t.equal(export_marked(made), text)
       destroy(made)
     end,
     ["invalid text spawns nothing and raises an error that names the line"] = function(t)

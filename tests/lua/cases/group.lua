@@ -1,5 +1,5 @@
 -- The groups of this game: single_pair's query, and the query shared by structural_changes and structural_changes_each.
-local function part(explained, name)
+local function find_component(explained, name)
   for _, component in ipairs(explained.components) do
     if component.name == name then
       return component
@@ -20,8 +20,8 @@ return {
     ["world.explain reports the group of a system's query"] = function(t)
       local explained = world.explain { "motion", "numbers" }
       t.is_true(explained.group)
-      t.equal(part(explained, "motion").way, "group")
-      t.equal(part(explained, "numbers").way, "group")
+      t.equal(find_component(explained, "motion").way, "group")
+      t.equal(find_component(explained, "numbers").way, "group")
       t.equal(explained.bytes, 0)
       t.is_true(world.explain { "probe", "transform" }.group)
       t.is_true(tostring(explained):find("the loop index is the row", 1, true) ~= nil)
@@ -40,11 +40,12 @@ return {
       end
       explained = world.explain { "numbers", "tuned" }
       t.equal(explained.entities, 2)
-      t.equal(part(explained, "numbers").way, "row map")
-      t.is_true(part(explained, "numbers").why:find("the group { motion, numbers } owns its rows", 1, true) ~= nil)
-      t.is_true(part(explained, "numbers").bytes > 0)
-      t.equal(part(world.explain { "motion", optional = { "burning" } }, "burning").way, "row map")
-      t.equal(part(world.explain { "motion", without = { "burning" } }, "burning").way, "absent")
+      t.equal(find_component(explained, "numbers").way, "row map")
+      local why = find_component(explained, "numbers").why
+      t.is_true(why:find("the group { motion, numbers } owns its rows", 1, true) ~= nil)
+      t.is_true(find_component(explained, "numbers").bytes > 0)
+      t.equal(find_component(world.explain { "motion", optional = { "burning" } }, "burning").way, "row map")
+      t.equal(find_component(world.explain { "motion", without = { "burning" } }, "burning").way, "absent")
       t.fails(function() world.explain { "motoin" } end, "motoin")
       destroy_all(numbers, { pair })
     end,
@@ -79,7 +80,7 @@ return {
     end,
   },
   inside = {
-    ["single precision computes the same in a group and through a row map"] = function(t)
+    ["single precision gives the same results in a group and through a row map"] = function(t)
       local es = {}
       for i = 1, 40 do
         local e = world.spawn(nil, { numbers = { b = i, pair = 0 } })

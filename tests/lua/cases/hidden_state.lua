@@ -55,8 +55,8 @@ return {
       t.equal(table.concat(out, " "), "2 a m z")
       t.equal(table.foreach({ a = 1, b = 2, c = 3 }, function(_, v) return v > 1 and v or nil end), 2)
     end,
-    ["tables are never weak, however __mode is set"] = function(t)
-      local function entries(key, is_late)
+    ["tables never become weak, no matter how __mode is set"] = function(t)
+      local function count_entries(key, is_late)
         local metatable = is_late and {} or { [key] = "kv" }
         local held = setmetatable({}, metatable)
         if is_late then
@@ -73,8 +73,8 @@ return {
         end
         return count
       end
-      t.equal(entries("__mode"), 100)
-      t.equal(entries("__mo" .. "de", true), 100)
+      t.equal(count_entries("__mode"), 100)
+      t.equal(count_entries("__mo" .. "de", true), 100)
       t.equal(load("return setmetatable({}, { __mode = 'k' })", "=weak")() ~= nil, true)
     end,
     ["messages of caught errors contain no internal type numbers"] = function(t)

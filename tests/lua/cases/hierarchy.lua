@@ -1,12 +1,12 @@
-local function place(x, y, parent)
+local function spawn_at(x, y, parent)
   return world.spawn(nil, { transform = { x = x, y = y, parent = parent } })
 end
 
 return {
   outside = {
     ["a parent can be set at the spawn, by field, by e:set and in a column"] = function(t)
-      local parent, b, c, d = place(0, 0), place(0, 0), place(0, 0), place(0, 0)
-      local a = place(1, 1, parent)
+      local parent, b, c, d = spawn_at(0, 0), spawn_at(0, 0), spawn_at(0, 0), spawn_at(0, 0)
+      local a = spawn_at(1, 1, parent)
       b.transform.parent = parent
       c:set("transform", { parent = parent })
       local q = world.query { "transform" }
@@ -28,9 +28,9 @@ return {
       t.equal(world.count("transform"), 0)
     end,
     ["destroying a parent destroys all its descendants"] = function(t)
-      local list = { place(0, 0) }
+      local list = { spawn_at(0, 0) }
       for i = 2, 50 do
-        list[i] = place(1, 0, list[i - 1])
+        list[i] = spawn_at(1, 0, list[i - 1])
       end
       list[10]:destroy()
       for i = 1, 50 do
@@ -40,7 +40,7 @@ return {
     end,
     ["children of a parent with orphan = true survive it and keep their position"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 100, y = 50, angle = math.pi / 2, orphan = true } })
-      local child = place(10, 0, parent)
+      local child = spawn_at(10, 0, parent)
       t.equal(child:parent(), parent)
       parent:destroy()
       t.is_true(child:alive())
@@ -51,8 +51,8 @@ return {
       child:destroy()
     end,
     ["e:children() returns an array in the order of addition"] = function(t)
-      local parent = place(0, 0)
-      local a, b, c = place(1, 0, parent), place(2, 0, parent), place(3, 0, parent)
+      local parent = spawn_at(0, 0)
+      local a, b, c = spawn_at(1, 0, parent), spawn_at(2, 0, parent), spawn_at(3, 0, parent)
       local list = parent:children()
       t.is_true(list[1] == a and list[2] == b and list[3] == c)
       b:destroy()
@@ -65,8 +65,8 @@ return {
       parent:destroy()
     end,
     ["an invalid parent is an error that names the field"] = function(t)
-      t.fails(function() place(0, 0, "me") end, "transform.parent", "entity")
-      local e = place(0, 0)
+      t.fails(function() spawn_at(0, 0, "me") end, "transform.parent", "entity")
+      local e = spawn_at(0, 0)
       t.fails(function() e.transform.parent = 5 end, "transform.parent")
       e.transform.parent = e -- a cycle, which is logged and cleared
       t.equal(#e:children(), 0)
@@ -77,7 +77,7 @@ return {
   inside = {
     ["the world matrix follows changes of fields and parents at once"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 100, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
-      local child = place(10, 0, parent)
+      local child = spawn_at(10, 0, parent)
       t.wait()
       child.transform.x = 20
       t.near(child.transform.world[14], 40, 1e-3)
@@ -102,7 +102,7 @@ return {
     end,
     ["a parent spawned by the same system takes effect when the system ends"] = function(t)
       local parent = world.spawn("rock")
-      local child = place(1, 0, parent)
+      local child = spawn_at(1, 0, parent)
       t.wait()
       t.equal(child:parent(), parent)
       t.equal(parent:children()[1], child)

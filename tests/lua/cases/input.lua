@@ -7,7 +7,7 @@ return {
       end
       t.fails(function() return input.held("fire") end, "held", "down")
     end,
-    ["without a device no action is down and axes are 0"] = function(t)
+    ["without a device no action is down and all axes are 0"] = function(t)
       for _, name in ipairs { "fire", "aim", "turn", "nothing" } do
         t.is_false(input.down(name))
         t.is_false(input.pressed(name))

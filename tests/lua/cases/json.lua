@@ -1,9 +1,9 @@
 -- json.encode, json.decode, and e:json, which returns an entity as JSON with all its components.
-local function round_trip(t, v)
+local function check_round_trip(t, v)
   t.equal(json.encode(json.decode(json.encode(v))), json.encode(v))
 end
 
-local function without_ids(e)
+local function json_without_ids(e)
   return (e:json():gsub('"id":%d+', '"id":0'))
 end
 
@@ -50,7 +50,7 @@ return {
       e:remove("gun", "left")
       e.every_type.m = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 }
       local copy = world.spawn(json.decode(e:json()))
-      t.equal(without_ids(copy), without_ids(e))
+      t.equal(json_without_ids(copy), json_without_ids(e))
       t.equal(copy:assemblage(), "tank")
       t.equal(copy:name(), "boss")
       t.equal(copy.every_type.e, other)
@@ -84,16 +84,18 @@ return {
       copy:destroy()
       without:destroy()
     end,
-    ["world.spawn of JSON reports unknown names with the nearest one, and spawns nothing"] = function(t)
+    ["world.spawn reports unknown names in JSON with the nearest name and spawns nothing"] = function(t)
       local before = world.count "rock"
-      local function fails(item, ...)
+      local function check_fails(item, ...)
         t.fails(function() world.spawn(json.decode(item)) end, "world.spawn: ", ...)
       end
-      fails('{ "assemblage": "rok" }', "unknown assemblage", "did you mean rock?")
-      fails('{ "assemblage": "rock", "components": { "helth": {} } }', "unknown component", "did you mean health?")
-      fails('{ "assemblage": "rock", "components": { "health": { "hq": 1 } } }', "no field hq", "did you mean hp?")
-      fails('{ "assemblage": "rock", "component": {} }', "unknown key", "did you mean components?")
-      fails('{ "components": { "every_type": { "n": "tvo" } } }', "must be one of", "did you mean two?")
+      check_fails('{ "assemblage": "rok" }', "unknown assemblage", "did you mean rock?")
+      check_fails('{ "assemblage": "rock", "components": { "helth": {} } }', "unknown component",
+        "did you mean health?")
+      check_fails('{ "assemblage": "rock", "components": { "health": { "hq": 1 } } }', "no field hq",
+        "did you mean hp?")
+      check_fails('{ "assemblage": "rock", "component": {} }', "unknown key", "did you mean components?")
+      check_fails('{ "components": { "every_type": { "n": "tvo" } } }', "must be one of", "did you mean two?")
       t.equal(world.count "rock", before)
       t.fails(function() world.spawn { health = {} } end, "without an assemblage")
     end,
@@ -111,7 +113,7 @@ return {
       end
       t.equal(1 / json.decode(json.encode(-1 / math.huge)), -math.huge) -- the constant -0 is 0 on arm64
       t.equal(json.decode("18446744073709551617"), 18446744073709551617)
-      round_trip(t, numbers)
+      check_round_trip(t, numbers)
       t.equal(json.encode(0.1), "0.1")
     end,
     ["json.decode returns tables and drops null members"] = function(t)
@@ -165,7 +167,7 @@ return {
       for _ = 1, 99 do
         fits = { fits }
       end
-      round_trip(t, fits)
+      check_round_trip(t, fits)
     end,
     -- Source of this test (see engine/docs/sources.md): Rectangle Eater.
     ["a component set to false is omitted, in an assemblage and in overrides"] = function(t)

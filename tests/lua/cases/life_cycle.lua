@@ -136,7 +136,7 @@ return {
       t.fails(function() return e.probe.n end, "dead") -- last values can be read only in the handler
       finish(1)
     end,
-    ["an event emitted after the death of the entity that it names gives its name and assemblage alone"] = function(t)
+    ["an event that names an already dead entity gives only the name and assemblage of the entity"] = function(t)
       local e = world.spawn("rock", { probe = { n = 7 }, name = { value = "Eve" } })
       t.wait(1)
       local finish = check_hits(t, function(dead)
@@ -204,11 +204,11 @@ return {
     end,
     -- Source of this test (see engine/docs/sources.md): Entities-Parts, interactions.
     ["behaviours receive the events about their entity, or with any = true all events, in order"] = function(t)
-      local function with(behaviour, name)
+      local function spawn_with(behaviour, name)
         return world.spawn("rock", { [behaviour] = {}, name = { value = name } })
       end
-      local ann, bob = with("ear", "ann"), with("ear", "bob")
-      local crowd = with("crowd", "crowd")
+      local ann, bob = spawn_with("ear", "ann"), spawn_with("ear", "bob")
+      local crowd = spawn_with("crowd", "crowd")
       t.wait(3)
       seen.take()
       world.emit("poked", { whom = bob, by = ann, hard = 3, at = { 1, 2 } })
@@ -235,7 +235,7 @@ return {
       seen.take()
     end,
     -- Source of this test (see engine/docs/sources.md): Denys, IBehavior.
-    ["draw of a behaviour cannot change the world, and it is also called while the game is paused"] = function(t)
+    ["draw of a behaviour cannot change the world and is also called while the game is paused"] = function(t)
       local e = world.spawn("rock", { painter = {} })
       t.wait(3)
       local painted = { count = 0 }
@@ -263,7 +263,7 @@ return {
       e:destroy()
       t.wait(2)
     end,
-    ["destroy of a behaviour can read but not write the last values"] = function(t)
+    ["the destroy function of a behaviour can read but not write the last values"] = function(t)
       local e = world.spawn("rock", { guard = {}, probe = { n = 5 } })
       t.wait(3)
       local timer, before, was, n = e.guard.timer, e.probe.n, nil, nil

@@ -2,7 +2,7 @@
 local seen = require("lib.seen")
 
 -- Returns the values as text: "1 2 3".
-local function text(items)
+local function join_values(items)
   local out = {}
   for k = 1, #items do
     out[k] = tostring(items[k])
@@ -21,15 +21,15 @@ return {
       t.equal(items[9], nil)
       items:add(7)
       items[1] = 4
-      t.equal(text(items), "4 6 7")
+      t.equal(join_values(items), "4 6 7")
       t.equal(items:remove(1), 4)
-      t.equal(text(items), "6 7")
+      t.equal(join_values(items), "6 7")
       e.bag.items = { 1, 2, 3, 4 }
       e.bag.items = { 9 }
-      t.equal(text(items), "9")
+      t.equal(join_values(items), "9")
       e.bag.items = items
       e:set("bag", { items = { 2, 2 } })
-      t.equal(text(items), "2 2")
+      t.equal(join_values(items), "2 2")
       local sum = 0
       for k, v in ipairs(items) do
         sum = sum + k * v
@@ -62,12 +62,12 @@ return {
       t.fails(function() e.bag.items = { 1, "two" } end, "bag.items[2] must be a number")
       t.fails(function() e.bag.items = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } end,
         "too many values for bag.items: 9 (at most 8)")
-      t.equal(text(items), "1 2 3")
+      t.equal(join_values(items), "1 2 3")
       for k = 4, 8 do
         items:add(k)
       end
       t.fails(function() items:add(9) end, "too many values in bag.items: 9 (at most 8)")
-      t.equal(text(items), "1 2 3 4 5 6 7 8")
+      t.equal(join_values(items), "1 2 3 4 5 6 7 8")
       e:destroy()
     end,
     ["values of a list have any type but vectors and matrices"] = function(t)
@@ -90,12 +90,12 @@ return {
     ["min and max apply to each value of a list"] = function(t)
       local e = world.spawn(nil, { bag = {} })
       local dice = e.bag.dice
-      t.equal(text(dice), "6 1")
+      t.equal(join_values(dice), "6 1")
       dice:add(9)
       dice[2] = -4
-      t.equal(text(dice), "6 1 6")
+      t.equal(join_values(dice), "6 1 6")
       e.bag.dice = { 0, 7, 3 }
-      t.equal(text(dice), "1 6 3")
+      t.equal(join_values(dice), "1 6 3")
       e:destroy()
     end,
     ["unused values are zero, so that equal lists have equal hashes"] = function(t)
@@ -116,35 +116,35 @@ return {
       local s = world.snapshot()
       e.bag.items:remove(1)
       world.restore(s)
-      t.equal(text(e.bag.items), "1 2 3")
+      t.equal(join_values(e.bag.items), "1 2 3")
       e:destroy()
     end,
-    ["instances, singletons and lookups have lists"] = function(t)
+    ["lists can be used in instances, singletons and lookups"] = function(t)
       local e = world.spawn(nil, { pouch = { left = { items = { 1.5 } }, right = {} } })
       e.pouch.left.items:add(2)
       e.pouch.right.items = { 3 }
-      t.equal(text(e.pouch.left.items) .. " " .. text(e.pouch.right.items), "1.5 2 3")
+      t.equal(join_values(e.pouch.left.items) .. " " .. join_values(e.pouch.right.items), "1.5 2 3")
       t.equal(e.pouch.left.items[3], nil)
       local shelf = world.single.shelf
       shelf.items:add(4)
       shelf.deep.names = { "x" }
       shelf.deep.names:add("y")
       shelf.deep = { names = { "z", shelf.deep.names[2] } }
-      t.equal(#shelf.items .. text(shelf.deep.names), "1z y")
+      t.equal(#shelf.items .. join_values(shelf.deep.names), "1z y")
       shelf.items, shelf.deep.names = {}, {}
       local b = world.spawn(nil, { bag = { items = { 8 } } })
       local lookup = world.lookup("bag")
       lookup.items[b]:add(9)
-      t.equal(text(lookup.items[b]), "8 9")
+      t.equal(join_values(lookup.items[b]), "8 9")
       t.equal(lookup.items[e], nil)
       lookup.items[b] = { 1 }
       t.equal(#b.bag.items, 1)
       b:destroy()
       e:destroy()
     end,
-    ["e:json, e:describe, scenes and assemblages contain lists"] = function(t)
+    ["lists can be used in e:json, e:describe, scenes and assemblages"] = function(t)
       local e = world.spawn("sack", { name = "sacky" })
-      t.equal(text(e.bag.items) .. #e.bag.names, "3 40")
+      t.equal(join_values(e.bag.items) .. #e.bag.names, "3 40")
       e.bag.names:add("a")
       e:add("burning")
       t.is_true(e:json():find('"items":[3,4]', 1, true) ~= nil and e:json():find('"near":[]', 1, true) ~= nil)
@@ -161,7 +161,7 @@ return {
       t.is_true(written:find('"items": []', 1, true) ~= nil)
       e:destroy()
       copy = world.import(written)[1]
-      t.equal(#copy.bag.items .. text(copy.bag.names), "0a")
+      t.equal(#copy.bag.items .. join_values(copy.bag.names), "0a")
       copy:destroy()
       t.fails(function()
         world.import('{ "entities": [ { "components": { "bag": { "items": [1, 2, 3, 4, 5, 6, 7, 8, 9] } } } ] }')
@@ -197,12 +197,12 @@ return {
         t.fails(function() return q.bag.items[9] end, "out of range")
         t.fails(function() return q.bag.items.first end, "the row index comes first")
       end)
-      t.equal(text(list[3].bag.items) .. list[2].bag.names[1], "3 4 3n2")
+      t.equal(join_values(list[3].bag.items) .. list[2].bag.names[1], "3 4 3n2")
       for i = 1, 3 do
         list[i]:destroy()
       end
     end,
-    ["random changes of lists match changes of tables"] = function(t)
+    ["random changes of lists match the same changes of tables"] = function(t)
       local e, model, saved, saved_model = world.spawn(nil, { bag = {} }), {}, nil, nil
       for step = 1, 2000 do
         local what, n = world.random(6), #model
@@ -226,7 +226,7 @@ return {
           world.restore(saved)
           model = { unpack(saved_model) }
         end
-        t.equal(text(e.bag.items), text(model))
+        t.equal(join_values(e.bag.items), join_values(model))
       end
       e:destroy()
     end,
@@ -238,14 +238,14 @@ return {
       e.bag.items:remove(1)
       e.bag.names[1] = "c"
       e.bag.deep = { flags = { true, true } }
-      t.equal(text(e.bag.items) .. e.bag.names[1] .. #e.bag.deep.flags, "4 5c2")
+      t.equal(join_values(e.bag.items) .. e.bag.names[1] .. #e.bag.deep.flags, "4 5c2")
       t.wait()
-      t.equal(text(e.bag.items) .. e.bag.names[1] .. #e.bag.deep.flags, "4 5c2")
+      t.equal(join_values(e.bag.items) .. e.bag.names[1] .. #e.bag.deep.flags, "4 5c2")
       local list = e.bag.items
-      t.equal(text(list), "4 5")
+      t.equal(join_values(list), "4 5")
       e:destroy()
     end,
-    ["native code reads and writes lists, and leaves add to Lua"] = function(t)
+    ["native code reads and writes lists, and add falls back to Lua"] = function(t)
       local list, model = {}, {}
       for i = 1, 300 do
         local items = {}
@@ -280,17 +280,17 @@ return {
         t.wait()
       end
       for i = 1, 300 do
-        t.equal(text(list[i].bag.counts), text(model[i]))
+        t.equal(join_values(list[i].bag.counts), join_values(model[i]))
         list[i]:destroy()
       end
     end,
-    ["an event can contain a list, and systems read and write the lists of rows"] = function(t)
+    ["events can contain lists, and systems can read and write the lists of rows"] = function(t)
       seen.take("stuffed")
       local e = world.spawn("sack", { marker = {} })
       world.emit("stuffed", { who = e, items = { 1, 2 }, more = { names = { "x" } } })
       t.wait(3)
       t.equal(seen.take("stuffed"), "stuffed 1 2 x")
-      t.equal(text(e.bag.items), "3 4 2 9")
+      t.equal(join_values(e.bag.items), "3 4 2 9")
       e:destroy()
     end,
   },

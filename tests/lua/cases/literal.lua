@@ -2,11 +2,11 @@
 -- and messages must be the same as for a table passed as a variable.
 local seen = require("lib.seen")
 
-local function same(value) -- hides a table literal from the loader
+local function hide_literal(value) -- hides a table literal from the loader
   return value
 end
 
-local function facts(t, e)
+local function take_json(t, e)
   t.wait()
   local text = e:json():gsub('"x":%-?%d+', "x"):gsub('"id":%d+', "id")
   e:destroy()
@@ -22,9 +22,9 @@ return {
     ["literal overrides create the same entity as a table"] = function(t)
       for i = 1, 100 do
         local a = world.spawn("rock", { motion = { vx = i, vy = -i }, label = { text = "n" .. i } })
-        local b = world.spawn("rock", same { motion = { vx = i, vy = -i }, label = { text = "n" .. i } })
+        local b = world.spawn("rock", hide_literal { motion = { vx = i, vy = -i }, label = { text = "n" .. i } })
         if i % 20 == 1 then
-          t.equal(facts(t, a), facts(t, b))
+          t.equal(take_json(t, a), take_json(t, b))
         else
           a:destroy()
           b:destroy()
@@ -32,29 +32,30 @@ return {
       end
     end,
     ["nested literals create the same entities as nested tables"] = function(t)
-      local kept, yes, number = { vy = 7 }, same(true), same(4)
+      local kept, yes, number = { vy = 7 }, hide_literal(true), hide_literal(4)
       for i = 1, 120 do
         local inner = world.spawn("rock", { motion = { vx = world.spawn("rock"):alive() and 2 or 3, vy = i } })
         local made = {
           world.spawn("rock", { motion = { vx = yes and i, vy = number - 1 }, shield = {}, label = { text = "a" } }),
-          same { motion = { vx = i, vy = 3 }, shield = {}, label = { text = "a" } },
-          inner, same { motion = { vx = 2, vy = i } },
+          hide_literal { motion = { vx = i, vy = 3 }, shield = {}, label = { text = "a" } },
+          inner, hide_literal { motion = { vx = 2, vy = i } },
           world.spawn("rock", { label = { text = i > 2 and "many" or "few" }, motion = kept }),
-          same { label = { text = i > 2 and "many" or "few" }, motion = kept },
+          hide_literal { label = { text = i > 2 and "many" or "few" }, motion = kept },
           world.spawn("rock", { motion = yes and { vx = 1 } or { vy = i }, label = { text = "c" } }),
-          same { motion = { vx = 1 }, label = { text = "c" } },
+          hide_literal { motion = { vx = 1 }, label = { text = "c" } },
           world.spawn("rock", { motion = not yes and { vx = 1 } or { vy = i }, label = { text = "d" } }),
-          same { motion = { vy = i }, label = { text = "d" } },
-          world.spawn("rock", { motion = { vx = 5, vy = -6 } }), same { motion = { vx = 5, vy = -6 } },
-          world.spawn("rock", { motion = yes and { vx = i } }), same { motion = { vx = i } },
-          world.spawn("rock", yes and { motion = { vx = i } } or { motion = { vy = i } }), same { motion = { vx = i } },
-          world.spawn("rock", { motion = { vx = #{ 1, 2, i } } }), same { motion = { vx = 3 } },
+          hide_literal { motion = { vy = i }, label = { text = "d" } },
+          world.spawn("rock", { motion = { vx = 5, vy = -6 } }), hide_literal { motion = { vx = 5, vy = -6 } },
+          world.spawn("rock", { motion = yes and { vx = i } }), hide_literal { motion = { vx = i } },
+          world.spawn("rock", yes and { motion = { vx = i } } or { motion = { vy = i } }),
+          hide_literal { motion = { vx = i } },
+          world.spawn("rock", { motion = { vx = #{ 1, 2, i } } }), hide_literal { motion = { vx = 3 } },
           world.spawn("rock", { motion = { vx = number, vy = (function() return number end)() } }),
-          same { motion = { vx = 4, vy = 4 } },
+          hide_literal { motion = { vx = 4, vy = 4 } },
         }
         for k = 1, #made, 2 do
           if i % 60 == 1 then
-            t.equal(facts(t, made[k]), facts(t, world.spawn("rock", made[k + 1])))
+            t.equal(take_json(t, made[k]), take_json(t, world.spawn("rock", made[k + 1])))
           else
             made[k]:destroy()
           end
@@ -66,14 +67,14 @@ return {
         end
       end
     end,
-    ["literal values of every field type mean the same as in a table"] = function(t)
+    ["literal values of every field type give the same result as values in a table"] = function(t)
       local e = world.spawn("rock")
       for _ = 1, 3 do
         local a = world.spawn("rock", { every_type = { f = 0.1, d = 0.1, b = false, i8 = -128, i16 = 3.9, i32 = -3.9,
           u8 = 255, u16 = 1, u32 = 4294967295, e = e, s = "new", n = "two", plain = false, word = "" } })
-        local b = world.spawn("rock", same { every_type = { f = 0.1, d = 0.1, b = false, i8 = -128, i16 = 3.9,
+        local b = world.spawn("rock", hide_literal { every_type = { f = 0.1, d = 0.1, b = false, i8 = -128, i16 = 3.9,
           i32 = -3.9, u8 = 255, u16 = 1, u32 = 4294967295, e = e, s = "new", n = "two", plain = false, word = "" } })
-        t.equal(facts(t, a), facts(t, b))
+        t.equal(take_json(t, a), take_json(t, b))
       end
       local x = 1.5
       local sum = world.spawn("rock", { every_type = { i32 = x + x, v3 = { 1, 2, x }, a = "b.png" } })
@@ -103,8 +104,8 @@ return {
       t.wait()
       t.equal(world.count("rock"), before)
     end,
-    ["nil values in a literal are ignored, and alternative literals are each checked"] = function(t)
-      local none = same(nil)
+    ["nil values in a literal are ignored, and each of several alternative literals is checked"] = function(t)
+      local none = hide_literal(nil)
       local a = world.spawn("rock", { motion = { vx = none, vy = 4 }, label = none })
       t.wait()
       t.equal(a.motion.vx, 20)
@@ -120,7 +121,7 @@ return {
       t.fails(function() world.spawn("rock", none == nil and { moton = {} } or { motion = { vx = 1 } }) end, "moton")
     end,
     ["a literal passed to another function keeps its keys"] = function(t)
-      local function names(_, given)
+      local function list_names(_, given)
         local out = {}
         for name in pairs(given) do
           out[#out + 1] = name
@@ -128,13 +129,13 @@ return {
         table.sort(out)
         return table.concat(out, " ")
       end
-      local any = { spawn = names }
-      t.equal(names("rock", { motion = { vx = 1 }, a = 1 }), "a motion")
+      local any = { spawn = list_names }
+      t.equal(list_names("rock", { motion = { vx = 1 }, a = 1 }), "a motion")
       t.equal(any.spawn("rock", { motion = { vx = 1 }, b = 2 }), "b motion")
-      t.equal((any and names or world.spawn)("rock", { motion = { vx = 1 } }), "motion")
+      t.equal((any and list_names or world.spawn)("rock", { motion = { vx = 1 } }), "motion")
       local kept = { vx = 3 }
       spawn_rock(kept)
-      t.equal(names(nil, kept), "vx")
+      t.equal(list_names(nil, kept), "vx")
     end,
     ["literal spawns keep their order among events and other commands"] = function(t)
       local made = {}
@@ -169,11 +170,11 @@ return {
         e:destroy()
       end
     end,
-    ["a literal event equals one from a table, and an invalid one is not emitted"] = function(t)
+    ["an event from a literal equals one from a table, and an invalid event is not emitted"] = function(t)
       seen.take()
       for i = 1, 3 do
         world.emit("hit", { what = "a", power = i })
-        world.emit("hit", same { what = "b", power = i })
+        world.emit("hit", hide_literal { what = "b", power = i })
       end
       world.emit("hit", { power = 9 })
       t.fails(function() world.emit("hit", { what = "a", power = "much" }) end, "event hit.power", "number")

@@ -1,18 +1,18 @@
 -- Tests of script metamethods that change the world while the engine reads a value.
-local function spawning(t, count)
+local function add_spawning_index(t, count)
   return setmetatable(t, { __index = function()
     world.spawn_many("prober", count or 500)
     return nil
   end })
 end
 
-local function clear()
+local function destroy_probes()
   for e in world.each("probe") do
     e:destroy()
   end
 end
 
-local function matrix(last)
+local function make_spawning_matrix(last)
   return setmetatable({ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }, { __index = function(_, i)
     world.spawn_many("short", 3000)
     return i == 16 and last or nil
@@ -65,12 +65,12 @@ return {
     ["a matrix whose metamethod spawns is written to the moved row"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local before = world.spawn(nil, { every_type = {} })
-      e.every_type.m = matrix(16)
+      e.every_type.m = make_spawning_matrix(16)
       t.equal(e.every_type.m[16], 16)
       t.equal(e.every_type.m[2], 2)
-      world.lookup("every_type").m[e] = matrix(17)
+      world.lookup("every_type").m[e] = make_spawning_matrix(17)
       t.equal(e.every_type.m[16], 17)
-      t.fails(function() e.every_type.m = matrix(nil) end, "16 numbers")
+      t.fails(function() e.every_type.m = make_spawning_matrix(nil) end, "16 numbers")
       t.equal(before.every_type.m[2], 0)
       e:destroy()
       before:destroy()
@@ -79,7 +79,7 @@ return {
     ["a column that a metamethod closes is not written"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local q = world.query { "every_type" }
-      t.fails(function() q.every_type.m[1] = matrix(16) end, "the query has no rows")
+      t.fails(function() q.every_type.m[1] = make_spawning_matrix(16) end, "the query has no rows")
       t.equal(e.every_type.m[2], 0)
       e:destroy()
       clear_shorts()
@@ -120,11 +120,11 @@ return {
       t.is_true(hits > 0)
     end,
     ["world.emit_many cannot be nested"] = function(t)
-      local function emit()
-        world.emit_many("hit", 1, emit)
+      local function emit_recursively()
+        world.emit_many("hit", 1, emit_recursively)
       end
-      t.fails(emit, "already running")
-      clear()
+      t.fails(emit_recursively, "already running")
+      destroy_probes()
     end,
     ["an instance name must be a string, even with __tostring"] = function(t)
       local alive = world.count("rock")
@@ -149,7 +149,7 @@ return {
       world.spawn_many("prober", 4, function(q)
         world.spawn_many("prober", 2, function(inner)
           inner.probe.n[1] = 5
-          world.spawn("prober", { probe = spawning({ n = 3 }) })
+          world.spawn("prober", { probe = add_spawning_index({ n = 3 }) })
         end)
         q.probe.n[4] = 6
       end)
@@ -158,7 +158,7 @@ return {
         total = total + e.probe.n
       end
       t.equal(total, 14)
-      clear()
+      destroy_probes()
     end,
   },
 }

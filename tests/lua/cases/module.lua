@@ -2,13 +2,13 @@ local seen = require("lib.seen")
 
 return {
   outside = {
-    ["a module is loaded once, whatever name it is required by"] = function(t)
+    ["a module is loaded once, no matter which of its names is required"] = function(t)
       local a = require("lib.counted")
       t.is_true(a == require("lib.counted"))
       t.is_true(a == require("lua.lib.counted")) -- prefixed with the name of the game folder
       t.equal(seen.counted, 1)
     end,
-    ["a module that returns no value makes require return true"] = function(t)
+    ["require returns true for a module that returns no value"] = function(t)
       t.is_true(require("lib.deep.silent"))
     end,
     ["a missing module is an error that names the searched path"] = function(t)

@@ -3,7 +3,7 @@
 local FAR = 90000 -- a position where other tests have no bodies
 local SHIP, ROCK = 8, 16
 
-local function body(x, y, category)
+local function spawn_body(x, y, category)
   return world.spawn(nil, { transform = { x = FAR + x, y = FAR + y }, body = { radius = 5, category = category } })
 end
 
@@ -20,7 +20,7 @@ return {
         "got text \"ships\"")
     end,
     ["bodies are found at their positions, nearest first"] = function(t)
-      local a, b, c = body(0, 0, SHIP), body(30, 0, ROCK), body(60, 0, SHIP)
+      local a, b, c = spawn_body(0, 0, SHIP), spawn_body(30, 0, ROCK), spawn_body(60, 0, SHIP)
       local near = world.near(FAR + 28, FAR, 40)
       t.equal(#near, 3)
       t.equal(near[1], b)
@@ -44,7 +44,7 @@ return {
     ["a spatial query returns all bodies even if they exceed its initial buffer"] = function(t)
       local made = {}
       for i = 1, 150 do
-        made[i] = body(i, 1000, ROCK)
+        made[i] = spawn_body(i, 1000, ROCK)
       end
       t.equal(#world.near(FAR + 75, FAR + 1000, 500, ROCK), 150)
       for _, e in ipairs(made) do

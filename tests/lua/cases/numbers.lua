@@ -2,7 +2,7 @@
 -- tests/numbers.
 local NAN, HUGE = 0 / 0, 1 / 0
 
-local function one(values)
+local function spawn_one(values)
   return world.spawn(nil, { every_type = values or {} })
 end
 
@@ -17,7 +17,7 @@ local KEPT = {
 }
 
 -- Calls check(field, given, kept) for every integer field.
-local function each_kept(check)
+local function for_each_kept(check)
   for field, list in pairs(KEPT) do
     for _, pair in ipairs(list) do
       check(field, pair[1], pair[2])
@@ -28,29 +28,29 @@ end
 
 return {
   outside = {
-    ["integer fields truncate, clamp to their range and turn NaN into 0, however they are written"] = function(t)
-      local e = one()
+    ["integer fields truncate, clamp to their range and turn NaN into 0, no matter how they are written"] = function(t)
+      local e = spawn_one()
       local q = world.query { "every_type" }
       local at
       for i = 1, q.count do
         at = q.entity[i] == e and i or at
       end
       local look = world.lookup("every_type")
-      each_kept(function(field, given, kept)
+      for_each_kept(function(field, given, kept)
         q.every_type[field][at] = given
         t.equal(q.every_type[field][at], kept)
       end)
-      each_kept(function(field, given, kept)
+      for_each_kept(function(field, given, kept)
         look[field][e] = given
         t.equal(look[field][e], kept)
       end)
-      each_kept(function(field, given, kept)
+      for_each_kept(function(field, given, kept)
         e.every_type[field] = given
         t.equal(e.every_type[field], kept)
         e:set("every_type", { [field] = 1 })
         e:set("every_type", { [field] = given })
         t.equal(e.every_type[field], kept)
-        local other = one { [field] = given }
+        local other = spawn_one { [field] = given }
         t.equal(other.every_type[field], kept)
         other:destroy()
       end)
@@ -79,7 +79,7 @@ return {
       world.single.score.value = 0
     end,
     ["a string in a number field is an error that names the field"] = function(t)
-      local e = one()
+      local e = spawn_one()
       local q = world.query { "every_type" }
       t.fails(function() q.every_type.i32[1] = "5" end, "every_type.i32 must be a number, got text \"5\"")
       t.fails(function() e.every_type.u8 = true end, "must be a number, got true")
@@ -108,13 +108,13 @@ return {
       local loaded = assert(load("local out = {} return function(n) for i = -n, n do out[1] = i * 3 end "
         .. "return 1 / out[1] end"))()
       local out = {}
-      local function written(n)
+      local function loop_from(n)
         for i = -n, n do
           out[1] = i * 3
         end
         return 1 / out[1]
       end
-      for _, first in ipairs { loaded, written } do
+      for _, first in ipairs { loaded, loop_from } do
         t.equal(first(0), HUGE)
         for _ = 1, 30 do
           first(50)
@@ -131,7 +131,7 @@ return {
       t.equal(bit.tohex(255, 4), "00ff")
       t.fails(function() bit.band(1, {}) end, "bad argument #2 to 'band'")
     end,
-    ["math functions of infinity return numbers"] = function(t)
+    ["math functions accept infinity and return numbers"] = function(t)
       for _, f in ipairs { math.sin, math.cos, math.tan, math.asin, math.log, math.sqrt, math.exp } do
         t.equal(type(f(HUGE)), "number")
         t.equal(type(f(-HUGE)), "number")
@@ -212,7 +212,7 @@ return {
       end
     end,
     ["all NaNs give the same world hash"] = function(t)
-      local e = one()
+      local e = spawn_one()
       e.every_type.f, e.every_type.d = NAN, NAN
       local before = world.hash()
       e.every_type.f, e.every_type.d = -NAN, -NAN

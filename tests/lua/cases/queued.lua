@@ -1,24 +1,24 @@
 -- Entities spawned in a system, before the system ends.
 
 -- Returns everything that a script can read from an entity, except derived fields.
-local function read(e)
+local function read_all(e)
   local children = {}
   for i, child in ipairs(e:children()) do
-    children[i] = tostring(child) .. read(child)
+    children[i] = tostring(child) .. read_all(child)
   end
   return ("%s %s %s %s %s {%s}"):format(tostring(e:assemblage()), tostring(e:state()), tostring(e:name()),
     tostring(e:parent()), e:json(), table.concat(children, ", "))
 end
 
 -- Checks that entities read the same before and after the end of the system.
-local function check_all(t, list)
+local function check_same_after_system(t, list)
   local expected = {}
   for i, e in ipairs(list) do
-    expected[i] = read(e)
+    expected[i] = read_all(e)
   end
   t.wait()
   for i, e in ipairs(list) do
-    t.equal(read(e), expected[i])
+    t.equal(read_all(e), expected[i])
     e:destroy()
   end
   t.wait()
@@ -51,7 +51,7 @@ return {
   inside = {
     ["a fresh spawn reads like the entity after the system: components, values, children, name and state"] = function(t)
       local parent = world.spawn("keeper")
-      check_all(t, {
+      check_same_after_system(t, {
         world.spawn("rock", { transform = { x = 3 }, name = "pebble", health = false }),
         world.spawn("tank", { gun = { left = { heat = 7 } }, children = { turret = { label = "t" } } }),
         world.spawn("convoy"), world.spawn("larger_crew"), world.spawn("bare_parent"), world.spawn("ship"), parent,
@@ -89,7 +89,7 @@ return {
       rock:remove("health")
       t.is_false(rock:has("health"))
       t.fails(function() return rock.health.hp end, "has no health")
-      check_all(t, { e, rock, target })
+      check_same_after_system(t, { e, rock, target })
     end,
     ["pairs and states of a fresh spawn can be read"] = function(t)
       local apples, pears = world.spawn("rock"), world.spawn("rock")
@@ -104,7 +104,7 @@ return {
       t.is_false(e:has "shield")
       e:enter "armed"
       t.equal(e.shield.power, 8)
-      check_all(t, { e, apples, pears })
+      check_same_after_system(t, { e, apples, pears })
     end,
     ["children of a fresh spawn have their final ids and can be moved to another parent"] = function(t)
       local a, b = world.spawn("convoy"), world.spawn("rock")
@@ -134,7 +134,7 @@ return {
       end
       t.fails(function() world.run("demand_free", { define = "dropped" }) end, "defined and thrown")
       t.equal(list[40].transform.x, 40)
-      check_all(t, list)
+      check_same_after_system(t, list)
     end,
     ["random changes of fresh spawns read the same before and after the system ends"] = function(t)
       local names = { "rock", "tank", "keeper", "convoy", "bare_parent", "heavy_tank", "pebble" }
@@ -152,11 +152,11 @@ return {
             local e = list[world.random(#list)]
             pcall(CHANGES[world.random(#CHANGES)], e)
             if world.random() < 0.2 then
-              read(e)
+              read_all(e)
             end
           end
         end
-        check_all(t, list)
+        check_same_after_system(t, list)
       end
       world.single.chosen.one = shoal.none
     end,

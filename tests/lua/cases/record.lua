@@ -28,7 +28,7 @@ return {
       local options = { audio = { music = 0.5 } }
       t.equal(options.audio.music, 0.5)
     end,
-    ["e:json and e:describe nest records"] = function(t)
+    ["e:json and e:describe keep the nesting of records"] = function(t)
       local e = world.spawn("painting")
       e.appearance.colors.b = 0 / 0
       local made = json.decode(e:json())
@@ -54,7 +54,7 @@ return {
       t.equal(row.kind, "loud")
       e:destroy()
     end,
-    ["scenes nest records"] = function(t)
+    ["scenes keep the nesting of records"] = function(t)
       local e = world.spawn("painting", { name = "mona", appearance = { colors = { b = 7, deep = { label = "x" } } } })
       e:add("burning")
       local text = world.export(nil, { "burning" })

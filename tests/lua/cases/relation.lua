@@ -1,4 +1,4 @@
-local function named(list)
+local function join_names(list)
   local names = {}
   for i, e in ipairs(list) do
     names[i] = e:name()
@@ -6,7 +6,7 @@ local function named(list)
   return table.concat(names, " ")
 end
 
-local function make(...)
+local function spawn_named(...)
   local out = {}
   for i, name in ipairs { ... } do
     out[i] = world.spawn(nil, { name = { value = name }, transform = { x = i } })
@@ -22,16 +22,16 @@ end
 
 local both = {
   ["an entity can have several targets, and each target lists its referrers"] = function(t)
-    local ann, bob, apples, pears = make("ann", "bob", "apples", "pears")
+    local ann, bob, apples, pears = spawn_named("ann", "bob", "apples", "pears")
     ann:add("likes", apples, { strength = 3 }):add("likes", pears)
     bob:add("likes", apples)
     ann:add("likes", apples) -- the pair already exists
     return function()
-      t.equal(named(world.targets(ann, "likes")), "apples pears")
-      t.equal(named(world.who_targets(apples, "likes")), "ann bob")
-      t.equal(named(world.who_targets(pears, "likes.target")), "ann")
+      t.equal(join_names(world.targets(ann, "likes")), "apples pears")
+      t.equal(join_names(world.who_targets(apples, "likes")), "ann bob")
+      t.equal(join_names(world.who_targets(pears, "likes.target")), "ann")
       local who, how = world.who_targets(apples)
-      t.equal(named(who), "ann bob")
+      t.equal(join_names(who), "ann bob")
       t.equal(how[1], "likes.target")
       t.equal(ann:has("likes", pears), true)
       t.equal(bob:has("likes", pears), false)
@@ -40,14 +40,14 @@ local both = {
       ann:remove("likes", apples)
       return function()
         t.equal(ann.likes["2"].strength, 7)
-        t.equal(named(world.targets(ann, "likes")), "pears")
+        t.equal(join_names(world.targets(ann, "likes")), "pears")
         t.equal(ann:remove("likes", apples), false)
         destroy_all(ann, bob, apples, pears)
       end
     end
   end,
   ["a query over pairs matches the entities that target an entity"] = function(t)
-    local ann, bob, cyd, apples, pears = make("ann", "bob", "cyd", "apples", "pears")
+    local ann, bob, cyd, apples, pears = spawn_named("ann", "bob", "cyd", "apples", "pears")
     ann:add("likes", apples, { strength = 1 }):add("likes", pears, { strength = 2 })
     bob:add("likes", pears, { strength = 4 })
     cyd:add("likes", apples, { strength = 8 }):add("follows", ann)
@@ -66,9 +66,9 @@ local both = {
         list[#list + 1] = e
         e:add("likes", cyd) -- adds a pair during the iteration
       end
-      t.equal(named(list), "ann bob")
+      t.equal(join_names(list), "ann bob")
       return function()
-        t.equal(named(world.who_targets(cyd, "likes")), "ann bob")
+        t.equal(join_names(world.who_targets(cyd, "likes")), "ann bob")
         local columns = world.query({ likes = cyd }).likes.strength
         t.equal(columns[2], 1)
         t.fails(function() return columns[3] end, "likes.strength", "3")
@@ -77,7 +77,7 @@ local both = {
     end
   end,
   ["a cascade destroys or clears the referrers of a destroyed entity, also in cycles"] = function(t)
-    local ann, bob, cyd, dan = make("ann", "bob", "cyd", "dan")
+    local ann, bob, cyd, dan = spawn_named("ann", "bob", "cyd", "dan")
     ann:add("follows", bob)
     bob:add("follows", cyd)
     cyd:add("follows", ann)
@@ -86,25 +86,25 @@ local both = {
       cyd:destroy()
       return function()
         t.equal(ann:alive() or bob:alive() or cyd:alive(), false)
-        t.equal(named(world.targets(dan, "likes")), "dan")
+        t.equal(join_names(world.targets(dan, "likes")), "dan")
         t.equal(dan.aims.at, shoal.none)
         dan:destroy()
       end
     end
   end,
   ["writing an entity field updates the referrers of both targets at once"] = function(t)
-    local ann, bob = make("ann", "bob")
+    local ann, bob = spawn_named("ann", "bob")
     ann:add("aims", { at = ann })
     return function()
-      t.equal(named(world.who_targets(ann, "aims")), "ann")
+      t.equal(join_names(world.who_targets(ann, "aims")), "ann")
       ann.aims.at = bob
-      t.equal(named(world.who_targets(bob, "aims")), "ann")
+      t.equal(join_names(world.who_targets(bob, "aims")), "ann")
       t.equal(#world.who_targets(ann, "aims"), 0)
       destroy_all(ann, bob)
     end
   end,
   ["add, remove and destroy_all apply to all entities of a query over pairs"] = function(t)
-    local ann, bob, apples = make("ann", "bob", "apples")
+    local ann, bob, apples = spawn_named("ann", "bob", "apples")
     ann:add("likes", apples)
     bob:add("likes", apples)
     return function()
@@ -187,7 +187,7 @@ inside["a system's query may name the target of its pairs"] = function(t)
   for i = 1, 600 do
     people[i] = world.spawn(nil, { paired = { number = i } })
   end
-  local darling, other = make("the darling", "other")
+  local darling, other = spawn_named("the darling", "other")
   t.wait()
   for i = 1, 600 do
     people[i]:add("likes", darling, { strength = i })
@@ -226,7 +226,7 @@ inside["a system's query may name the target of its pairs"] = function(t)
 end
 
 inside["1000 queries over pairs with different targets give the correct rows"] = function(t)
-  local targets, who = {}, make("who")
+  local targets, who = {}, spawn_named("who")
   for i = 1, 1000 do
     targets[i] = world.spawn(nil, { paired = { number = i } })
     targets[i]:add("follows", i > 1 and targets[i - 1] or who)
@@ -266,7 +266,7 @@ inside["world.changes counts the changes of a component"] = function(t)
 end
 
 outside["an invalid pair is an error"] = function(t)
-  local ann, gone, other = make("ann", "gone", "other")
+  local ann, gone, other = spawn_named("ann", "gone", "other")
   gone:destroy()
   t.fails(function() ann:add("likes", gone) end, "is dead", "cannot be a target")
   t.fails(function() ann:add("likes", shoal.none) end, "got shoal.none")
@@ -293,7 +293,7 @@ outside["an invalid pair is an error"] = function(t)
 end
 
 outside["an entity is accepted as the value of a component with a single entity field"] = function(t)
-  local ann, bob = make("ann", "bob")
+  local ann, bob = spawn_named("ann", "bob")
   ann:add("target", bob)
   t.equal(ann.target.entity, bob)
   ann:set("target", shoal.none)
@@ -304,14 +304,14 @@ outside["an entity is accepted as the value of a component with a single entity 
 end
 
 outside["pairs survive a restore and an export"] = function(t)
-  local ann, apples = make("ann", "apples")
+  local ann, apples = spawn_named("ann", "apples")
   ann:add("likes", apples, { strength = 5 })
   local kept, hash = world.snapshot(), world.hash()
   ann:remove("likes", apples)
   t.equal(#world.who_targets(apples, "likes"), 0)
   world.restore(kept)
   t.equal(world.hash(), hash)
-  t.equal(named(world.who_targets(apples, "likes")), "ann")
+  t.equal(join_names(world.who_targets(apples, "likes")), "ann")
   t.equal(world.sql("SELECT target FROM likes WHERE entity = ?", ann)[1].target, apples)
   local text = world.export(nil, { any = { "likes", "name" } })
   local again = world.import(text)

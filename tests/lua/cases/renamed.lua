@@ -1,5 +1,5 @@
 -- Renamed components: components.lua declares new names for the parts of place_of_old.
-local function old_names(e)
+local function use_old_name(e)
   e:add("place_of_old")
   return e.place_of_old.pace
 end
@@ -10,7 +10,7 @@ return {
       local words = "place_of_old.n is now probe.n, place_of_old.looks is now tuned.aim, "
         .. "place_of_old.pace is now tuned.speed"
       local e = world.spawn("rock")
-      t.fails(function() old_names(e) end, words)
+      t.fails(function() use_old_name(e) end, words)
       t.fails(function() return e.place_of_old.pace end, words)
       t.fails(function() e.place_of_old = 1 end, words)
       t.fails(function() e:has("place_of_old") end, words)

@@ -1,20 +1,20 @@
 -- Tests of components that require other components.
-local function has(e)
+local function list_components(e)
   return (e:has("pilot") and "pilot " or "") .. (e:has("glider") and "glider " or "")
     .. (e:has("transform") and "transform" or "")
 end
 
 return {
   outside = {
-    ["assemblages get the components that theirs require"] = function(t)
+    ["an assemblage gets the components that its components require"] = function(t)
       local kite, tethered = world.spawn("kite"), world.spawn("tethered_kite")
-      t.equal(has(kite), "pilot glider transform")
+      t.equal(list_components(kite), "pilot glider transform")
       t.equal(kite.glider.lift, 3)
       t.equal(tethered.transform.x, 5)
       kite:enter("parked")
-      t.equal(has(kite), "glider transform")
+      t.equal(list_components(kite), "glider transform")
       kite:enter("flying")
-      t.equal(has(kite), "pilot glider transform")
+      t.equal(list_components(kite), "pilot glider transform")
       local list = world.spawn_many("kite", 3, function(q)
         for i = 1, q.count do
           q.transform.x[i] = i
@@ -28,16 +28,16 @@ return {
     ["world.define and JSON add required components"] = function(t)
       world.define("defined_kite", { components = { pilot = {} } })
       local a = world.spawn("defined_kite")
-      t.equal(has(a), "pilot glider transform")
+      t.equal(list_components(a), "pilot glider transform")
       local b = world.spawn { components = { glider = { lift = 4 } } }
-      t.equal(has(b), "glider transform")
+      t.equal(list_components(b), "glider transform")
       local copy = world.spawn(json.decode(b:json()))
       t.equal(copy.glider.lift, 4)
       copy:destroy()
       a:destroy()
       b:destroy()
     end,
-    ["entering a state cannot remove a component that another one requires"] = function(t)
+    ["entering a state cannot remove a component that another component requires"] = function(t)
       local e = world.spawn("cargo")
       e:add("glider")
       t.fails(function() e:enter("stored") end, "entering stored would remove transform",
@@ -48,7 +48,7 @@ return {
       t.is_false(e:has("transform"))
       e:destroy()
     end,
-    ["a query cannot remove a component that another one requires"] = function(t)
+    ["a query cannot remove a component that another component requires"] = function(t)
       local plain = world.spawn(nil, { transform = {}, probe = {} })
       local e = world.spawn(nil, { glider = {}, probe = {} })
       t.fails(function() world.query({ "transform", "probe" }):remove("transform") end, "its glider requires transform")
@@ -57,20 +57,20 @@ return {
       world.query({ "transform", "probe" }):remove("transform")
       t.is_false(plain:has("transform") or e:has("transform"))
       world.query({ "probe", without = { "pilot" } }):add("pilot", { skill = 6 })
-      t.equal(has(plain) .. has(e), "pilot glider transformpilot glider transform")
+      t.equal(list_components(plain) .. list_components(e), "pilot glider transformpilot glider transform")
       t.equal(e.pilot.skill, 6)
       plain:destroy()
       e:destroy()
     end,
-    ["world.spawn removes required components only together with those that require them"] = function(t)
+    ["world.spawn removes a required component only together with the components that require it"] = function(t)
       t.fails(function() world.spawn("kite", { transform = false }) end, "its glider requires transform")
       local e = world.spawn("kite", { transform = false, glider = false, pilot = false })
-      t.equal(has(e), "")
+      t.equal(list_components(e), "")
       e:destroy()
     end,
   },
   inside = {
-    ["removal is checked against the queued changes of the system"] = function(t)
+    ["removing a required component takes the queued changes of the system into account"] = function(t)
       local e, other = world.spawn(nil, { glider = {} }), world.spawn(nil, { transform = {} })
       t.wait()
       e:remove("glider")
@@ -86,12 +86,12 @@ return {
       local added = world.spawn(nil, { marker = {} })
       added:add("pilot")
       added.transform.x = 3
-      t.equal(added.transform.x .. has(added), "3pilot glider transform")
+      t.equal(added.transform.x .. list_components(added), "3pilot glider transform")
       t.wait()
-      t.equal(has(e), "")
-      t.equal(has(other), "pilot glider transform")
+      t.equal(list_components(e), "")
+      t.equal(list_components(other), "pilot glider transform")
       t.equal(other.transform.x, 8)
-      t.equal(has(new), "")
+      t.equal(list_components(new), "")
       t.equal(added.transform.x, 3)
       for _, gone in ipairs { e, other, new, added } do
         gone:destroy()

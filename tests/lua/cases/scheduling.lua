@@ -1,7 +1,7 @@
 -- When systems run: `when`, world.system, and systems on demand.
 local seen = require("lib.seen")
 
-local function listen(t)
+local function start_listening(t)
   local phase = world.single.mode.phase
   world.single.mode.phase = "playing" -- lets the systems handle events from other tests
   t.wait(2)
@@ -10,12 +10,12 @@ local function listen(t)
   seen.want.turns = true
 end
 
-local function heard(t, ticks, prefix)
+local function wait_and_take(t, ticks, prefix)
   t.wait(ticks)
   return seen.take(prefix)
 end
 
-local function stop(t, ...)
+local function stop_listening(t, ...)
   seen.want.turns = nil
   for _, e in ipairs { ... } do e:destroy() end
   world.single.mode.phase = "title"
@@ -71,23 +71,23 @@ return {
   inside = {
     -- Source of this test (see engine/docs/sources.md): Ash, addSystem and removeSystem.
     ["`when` runs a system only while the fields of the singleton have the declared values"] = function(t)
-      listen(t)
-      t.equal(heard(t, 3, "when"), "")
+      start_listening(t)
+      t.equal(wait_and_take(t, 3, "when"), "")
       world.single.mode.phase = "playing"
-      t.equal(heard(t, 2, "when"), "when update | when update")
+      t.equal(wait_and_take(t, 2, "when"), "when update | when update")
       world.single.mode.phase = "over"
-      t.equal(heard(t, 1, "when"), "when update")
+      t.equal(wait_and_take(t, 1, "when"), "when update")
       world.single.mode.speed = 2
-      t.equal(heard(t, 2, "when"), "")
+      t.equal(wait_and_take(t, 2, "when"), "")
       world.single.mode.speed = 0.1
-      t.equal(heard(t, 1, "when"), "when update")
+      t.equal(wait_and_take(t, 1, "when"), "when update")
       world.single.mode.phase = "title"
-      t.equal(heard(t, 2, "when"), "")
+      t.equal(wait_and_take(t, 2, "when"), "")
       t.equal(seen.when_starts, 1)
-      stop(t)
+      stop_listening(t)
     end,
     ["a disabled system's handlers do not run and do not see old events afterwards"] = function(t)
-      listen(t)
+      start_listening(t)
       world.emit("hit", { what = "turn", power = 1 })
       world.system("turn_switched", false)
       world.emit("hit", { what = "turn", power = 2 })
@@ -96,18 +96,18 @@ return {
       t.wait()
       world.single.mode.phase = "playing"
       world.system("turn_switched", true)
-      t.equal(heard(t, 1, "switched"), "switched update")
+      t.equal(wait_and_take(t, 1, "switched"), "switched update")
       t.equal(seen.take("when"), "when update")
       world.emit("hit", { what = "turn", power = 4 })
       t.wait(2)
       t.equal(seen.take("switched"), "switched hit 4 | switched update | switched update")
       t.is_true(seen.take("when"):find("hit 4", 1, true) ~= nil)
-      stop(t)
+      stop_listening(t)
     end,
     ["leave and enter run for entities that changed while the system was disabled"] = function(t)
       local a = world.spawn(nil, { display = {}, fuel = { left = 1 } })
       world.single.mode.phase = "playing"
-      listen(t)
+      start_listening(t)
       world.single.mode.phase = "title"
       world.system("turn_switched", false)
       local b = world.spawn(nil, { display = {}, fuel = { left = 2 } })
@@ -115,13 +115,13 @@ return {
       a:remove("display")
       t.wait(2)
       gone:destroy()
-      t.equal(heard(t, 3), "")
+      t.equal(wait_and_take(t, 3), "")
       world.single.mode.phase = "playing"
       world.system("turn_switched", true)
       t.wait()
       t.equal(seen.take("when"), "when leave true | when enter 2 | when update")
       t.equal(seen.take("switched"), "switched leave true | switched enter 2 | switched update")
-      stop(t, a, b)
+      stop_listening(t, a, b)
     end,
     ["enabling a system does not run start again"] = function(t)
       local starts = seen.switched_starts
@@ -140,7 +140,7 @@ return {
       t.wait(2)
       t.equal(seen.late_runs, 3)
     end,
-    ["whether a system is enabled is restored with the world"] = function(t)
+    ["a restore of the world also restores which systems are enabled"] = function(t)
       local before, s = world.hash(), world.snapshot()
       world.system("turn_switched", false)
       t.is_true(world.hash() ~= before)
@@ -148,9 +148,9 @@ return {
       world.restore(s)
       t.wait()
       t.is_true(world.system("turn_switched"))
-      listen(t)
-      t.equal(heard(t, 1, "switched"), "switched update")
-      stop(t)
+      start_listening(t)
+      t.equal(wait_and_take(t, 1, "switched"), "switched update")
+      stop_listening(t)
     end,
     ["a system in single precision is enabled, disabled and restored like any other system"] = function(t)
       local e = world.spawn(nil, { drift = { way = 0 } })
@@ -174,18 +174,18 @@ return {
       e:destroy()
     end,
     ["the systems table lists a system's condition and whether it is enabled"] = function(t)
-      local function ask(name)
+      local function query_system(name)
         return world.sql("SELECT phase, condition, is_on FROM systems WHERE name = ?", name)[1]
       end
-      local row = ask("turn_when")
+      local row = query_system("turn_when")
       t.equal(row.condition, "mode.phase = playing or over, mode.speed = 0.1")
       t.equal(row.is_on, true)
-      t.equal(ask("form_update").condition, nil)
-      t.equal(ask("turn_late").is_on, false)
-      t.equal(ask("demand_kill").phase, "demand")
+      t.equal(query_system("form_update").condition, nil)
+      t.equal(query_system("turn_late").is_on, false)
+      t.equal(query_system("demand_kill").phase, "demand")
       world.system("turn_switched", false)
       t.wait()
-      t.equal(ask("turn_switched").is_on, false)
+      t.equal(query_system("turn_switched").is_on, false)
       world.system("turn_switched", true)
     end,
     -- Source of this test (see engine/docs/sources.md): Klutzershy, kill all monsters.

@@ -1,7 +1,7 @@
 -- e:sequence and e:answer: sequential steps whose position is part of the world.
 local seen = require("lib.seen")
 
-local function rows(e)
+local function list_running_steps(e)
   local list = {}
   for _, row in ipairs(world.sql("SELECT instance, doing FROM in_sequence WHERE entity = ? ORDER BY instance", e)) do
     list[#list + 1] = row.instance .. " " .. row.doing
@@ -10,7 +10,7 @@ local function rows(e)
 end
 
 -- Waits at most `max_ticks` ticks for the next recorded lines. Returns the number of ticks and the lines.
-local function until_noted(t, max_ticks)
+local function wait_for_lines(t, max_ticks)
   seen.take()
   for tick = 1, max_ticks do
     t.wait()
@@ -50,18 +50,18 @@ return {
     ["the steps of a sequence run one after another, each at its time"] = function(t)
       local e = world.spawn("rock", { health = { hp = 5 } })
       e:sequence("intro")
-      t.equal(until_noted(t, 30), "7 intro waited 1")
-      t.equal(rows(e), "main tween")
-      t.equal(until_noted(t, 30), "6 intro moved 60 | ended transform.x true")
-      t.equal(until_noted(t, 20), nil)
-      t.equal(rows(e), "main wait_for")
+      t.equal(wait_for_lines(t, 30), "7 intro waited 1")
+      t.equal(list_running_steps(e), "main tween")
+      t.equal(wait_for_lines(t, 30), "6 intro moved 60 | ended transform.x true")
+      t.equal(wait_for_lines(t, 20), nil)
+      t.equal(list_running_steps(e), "main wait_for")
       e.health.hp = 0
-      t.equal(until_noted(t, 30), "4 intro heard 60")
-      t.equal(rows(e), "main all | main/8:1 wait | main/8:2 wait")
-      t.equal(until_noted(t, 30), "3 intro in between 60")
-      t.equal(rows(e), "main all | main/8:1 wait")
-      t.equal(until_noted(t, 30), "3 intro both 60 | intro through 60 | end of intro true")
-      t.equal(rows(e), "")
+      t.equal(wait_for_lines(t, 30), "4 intro heard 60")
+      t.equal(list_running_steps(e), "main all | main/8:1 wait | main/8:2 wait")
+      t.equal(wait_for_lines(t, 30), "3 intro in between 60")
+      t.equal(list_running_steps(e), "main all | main/8:1 wait")
+      t.equal(wait_for_lines(t, 30), "3 intro both 60 | intro through 60 | end of intro true")
+      t.equal(list_running_steps(e), "")
       e:destroy()
     end,
     ["the position in a sequence is restored with the world"] = function(t)
@@ -70,12 +70,12 @@ return {
       t.wait(21)
       local s = world.snapshot()
       t.wait(3)
-      local first = rows(e)
+      local first = list_running_steps(e)
       t.wait(30)
-      t.equal(rows(e), "")
+      t.equal(list_running_steps(e), "")
       world.restore(s)
       t.wait(4)
-      t.equal(rows(e), first)
+      t.equal(list_running_steps(e), first)
       e:sequence(nil)
       t.wait(2)
       seen.take()
@@ -138,9 +138,9 @@ return {
       e:sequence("intro")
       t.wait(2)
       e:disable("in_sequence")
-      t.equal(until_noted(t, 10), nil)
+      t.equal(wait_for_lines(t, 10), nil)
       e:enable("in_sequence")
-      t.equal(until_noted(t, 10), "5 intro waited 1")
+      t.equal(wait_for_lines(t, 10), "5 intro waited 1")
       e:destroy()
     end,
   },

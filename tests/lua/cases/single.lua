@@ -1,5 +1,5 @@
 -- systems/single_all.lua runs once per tick over entities with `numbers`.
-local function spawn(list)
+local function spawn_numbers(list)
   local out = {}
   for i, v in ipairs(list) do
     out[i] = world.spawn(nil, { numbers = { a = v[1], b = v[2], i = v[3], flag = v[4] } })
@@ -7,7 +7,7 @@ local function spawn(list)
   return out
 end
 
-local function same(t, e, a, b, i, flag)
+local function check_results(t, e, a, b, i, flag)
   local n, dt = e.numbers, 1 / 60
   t.near(n.r1, a + b * dt - 3, 1e-3)
   t.near(n.r2, -a / (b * b + 1), 1e-4)
@@ -25,7 +25,7 @@ local function same(t, e, a, b, i, flag)
 end
 
 -- Compares exactly: NaN equals NaN, and 0 differs from -0.
-local function is_same(got, wanted)
+local function is_identical(got, wanted)
   return got == wanted and 1 / got == 1 / wanted or got ~= got and wanted ~= wanted
 end
 
@@ -45,7 +45,7 @@ return {
         for _, of in ipairs { { x.a, x.b, x.low, x.high }, { x.da, x.db, x.dlow, x.dhigh },
           { x.i, x.j, x.ilow, x.ihigh } } do
           local a, b, low, high = unpack(of)
-          if not is_same(low, shoal.math.min(a, b)) or not is_same(high, shoal.math.max(a, b)) then
+          if not is_identical(low, shoal.math.min(a, b)) or not is_identical(high, shoal.math.max(a, b)) then
             error(("of %s and %s the smaller is %s and the larger %s"):format(a, b, low, high))
           end
         end
@@ -58,10 +58,10 @@ return {
       for k = 1, 300 do
         list[k] = { (k - 150) * 0.3125, (k % 17) - 8.25, k % 100, k % 3 == 0 }
       end
-      local es = spawn(list)
+      local es = spawn_numbers(list)
       t.wait()
       for k, v in ipairs(list) do
-        same(t, es[k], v[1], v[2], v[3], v[4])
+        check_results(t, es[k], v[1], v[2], v[3], v[4])
         t.equal(es[k].numbers.r5, math.floor(v[1] * 8))
       end
       for _, e in ipairs(es) do
@@ -69,7 +69,7 @@ return {
       end
       t.wait()
     end,
-    ["single precision computes the same if the rows of two components have different orders"] = function(t)
+    ["single precision gives the same results if the rows of two components have different orders"] = function(t)
       local es = {}
       for k = 1, 3000 do -- enough rows for more than one block
         es[k] = world.spawn(nil, { numbers = { pair = k } })

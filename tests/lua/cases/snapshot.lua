@@ -1,17 +1,17 @@
 -- Snapshots of the world: world.snapshot, world.restore and world.compare.
 local seen = require("lib.seen")
 
-local function prober(n)
+local function spawn_prober(n)
   return world.spawn("prober", { probe = { n = n } })
 end
 
 return {
   outside = {
     ["outside systems a restore takes effect at once and restores the hash"] = function(t)
-      local e = prober(1)
+      local e = spawn_prober(1)
       local s, hash = world.snapshot(), world.hash()
       e.probe.n = 2
-      local other = prober(3)
+      local other = spawn_prober(3)
       t.is_true(world.hash() ~= hash)
       world.restore(s)
       t.equal(world.hash(), hash)
@@ -21,7 +21,7 @@ return {
       e:destroy()
     end,
     ["a snapshot can be restored several times"] = function(t)
-      local e = prober(1)
+      local e = spawn_prober(1)
       local s = world.snapshot()
       for i = 2, 5 do
         e.probe.n = i
@@ -85,7 +85,7 @@ return {
       t.fails(function() return s.bytes end, "index")
     end,
     ["world.compare compares two states field by field"] = function(t)
-      local e, dies = prober(1), prober(9)
+      local e, dies = spawn_prober(1), spawn_prober(9)
       e:add("label", { text = "one" })
       local s = world.snapshot()
       t.equal(world.compare(s).total, 0)
@@ -133,7 +133,7 @@ return {
       t.fails(function() world.ghosts(3) end, "world.ghosts")
       t.fails(function() world.ghosts("rock", 1e6) end, "3600")
       t.fails(function() world.ghosts({ "no_such_component" }) end, "no_such_component")
-      local e = prober(1)
+      local e = spawn_prober(1)
       world.ghosts(e, 10)
       world.ghosts({ e, e }, 10)
       t.fails(function() world.ghosts({ e, 7 }) end, "element 2")
@@ -237,7 +237,7 @@ return {
       seen.take()
     end,
     ["a restore in a render system is an error"] = function(t)
-      local s, e = world.snapshot(), prober(1)
+      local s, e = world.snapshot(), spawn_prober(1)
       t.wait(2)
       seen.want.draw = function()
         world.restore(s)

@@ -2,7 +2,7 @@
 local seen = require("lib.seen")
 
 -- Returns the names of a phase's systems in execution order.
-local function printed(phase)
+local function list_systems(phase)
   local names = {}
   for _, row in ipairs(world.sql('SELECT name FROM systems WHERE phase = ? ORDER BY "order"', phase)) do
     names[#names + 1] = row.name
@@ -40,7 +40,7 @@ return {
       t.equal(#world.sql("SELECT 1 FROM gun"), before)
     end,
     -- Source of this test (see engine/docs/sources.md): T-machine.
-    ["having one aspect gives the aspects that it requires"] = function(t)
+    ["adding a component also adds the components that it requires"] = function(t)
       local e = world.spawn(nil, { pilot = { skill = 7 } })
       t.is_true(e:has("glider") and e:has("transform"))
       t.equal(e.glider.lift, 1)
@@ -55,21 +55,21 @@ return {
     end,
     -- Source of this test (see engine/docs/sources.md): Ash.
     ["the count of a query is updated when components are added and removed"] = function(t)
-      local function count()
+      local function count_matching()
         return world.query({ "probe", "marker" }).count
       end
-      local before, e = count(), world.spawn(nil, { probe = {} })
-      t.equal(count(), before)
+      local before, e = count_matching(), world.spawn(nil, { probe = {} })
+      t.equal(count_matching(), before)
       e:add("marker")
-      t.equal(count(), before + 1)
+      t.equal(count_matching(), before + 1)
       e:remove("probe")
-      t.equal(count(), before)
+      t.equal(count_matching(), before)
       e:destroy()
     end,
   },
   inside = {
     -- Sources of this test (see engine/docs/sources.md): Ash, Nomad, Tobias Stein.
-    ["systems without shared data give the results of their declared order"] = function(t)
+    ["systems that share no data give the results of their declared order"] = function(t)
       local e = world.spawn(nil, { concurrent_a = {}, concurrent_b = {} })
       t.wait(3)
       t.equal(e.concurrent_a.value, e.concurrent_b.value * 2)
@@ -102,7 +102,7 @@ return {
       end
       local place = {}
       for _, phase in ipairs { "input", "pre_update", "update", "post_update" } do
-        for _, name in ipairs(printed(phase)) do
+        for _, name in ipairs(list_systems(phase)) do
           place[#place + 1] = name:match("^order_") and name or nil
         end
       end

@@ -1,7 +1,7 @@
 -- Animations as seen by scripts. Sheets: tests/unit/sheet_test.c, tests/scenarios/sprites.sh.
 local seen = require("lib.seen")
 
-local function strip(times)
+local function spawn_strip(times)
   return world.spawn(nil, { transform = {}, sprite = { image = "strip.png", frames = 4 },
     animation = { times = times } })
 end
@@ -15,7 +15,7 @@ return {
   },
   inside = {
     ["a strip plays automatically and stops with playing = false"] = function(t)
-      local e = strip(0)
+      local e = spawn_strip(0)
       t.wait(2)
       t.equal(e.sprite.frame, 1)
       t.wait(6)
@@ -30,7 +30,7 @@ return {
     end,
     ["animation_ended names the entity and the clip"] = function(t)
       seen.take()
-      local e = strip(1)
+      local e = spawn_strip(1)
       t.wait(23)
       t.is_true(e.animation.playing)
       t.wait(4)
@@ -40,7 +40,7 @@ return {
       e:destroy()
     end,
     ["a disabled animation stops"] = function(t)
-      local e = strip(0)
+      local e = spawn_strip(0)
       t.wait(2)
       e:disable("animation")
       t.wait(12)

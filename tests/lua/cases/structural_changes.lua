@@ -9,7 +9,7 @@ local function spawn(count)
   end)
 end
 
-local function clear(t)
+local function destroy_probes(t)
   for e in world.each("probe") do
     e:destroy()
   end
@@ -19,7 +19,7 @@ local function clear(t)
 end
 
 -- Runs `change` once in a system over the probers' columns, and rethrows its error.
-local function during(t, change)
+local function run_during_iteration(t, change)
   local good, problem = true, nil
   seen.want.change = function(q, dt)
     good, problem = pcall(change, q, dt)
@@ -36,7 +36,7 @@ return {
     ["destroying every entity while iterating over the rows is allowed"] = function(t)
       spawn(1000)
       t.wait()
-      during(t, function(q)
+      run_during_iteration(t, function(q)
         for i = 1, q.count do
           t.is_true(q.entity[i]:destroy())
           q.transform.x[i] = i
@@ -47,7 +47,7 @@ return {
         end
       end)
       t.equal(world.count("probe"), 0)
-      clear(t)
+      destroy_probes(t)
     end,
     ["destroying every entity from an `each` function is allowed"] = function(t)
       spawn(100)
@@ -61,12 +61,12 @@ return {
       t.wait()
       seen.want.change_each = nil
       t.equal(world.count("probe"), 0)
-      clear(t)
+      destroy_probes(t)
     end,
     ["components of the iterated entity can be removed and added again"] = function(t)
       local es = spawn(100)
       t.wait()
-      during(t, function(q)
+      run_during_iteration(t, function(q)
         for i = 1, q.count do
           local e = q.entity[i]
           e:remove("probe")
@@ -81,7 +81,7 @@ return {
         t.equal(e.burning.heat, 1)
         t.is_true(e.probe.n < 0) -- the values are those of the new row
       end
-      clear(t)
+      destroy_probes(t)
     end,
     ["an each function that makes structural changes is called once per entity"] = function(t)
       local es = spawn(50)
@@ -98,7 +98,7 @@ return {
       t.equal(count, 50)
       t.is_true(es[1]:has("motion") and not es[1]:has("transform"))
       t.equal(world.count("probe"), 100)
-      clear(t)
+      destroy_probes(t)
     end,
     ["nested loops over the same query visit every row"] = function(t)
       spawn(20)
@@ -121,13 +121,13 @@ return {
       t.wait()
       seen.want.change_each = nil
       t.equal(rows, 20 * 20 + 20 * 20 * 20)
-      clear(t)
+      destroy_probes(t)
     end,
     ["kept columns and views are out of range in later ticks"] = function(t)
       local es = spawn(10)
       t.wait()
       local kept = {}
-      during(t, function(q)
+      run_during_iteration(t, function(q)
         kept = { q = q, x = q.transform.x, entity = q.entity, probe = q.probe, e = q.entity[3],
           other = world.query { "probe" } }
       end)
@@ -144,7 +144,7 @@ return {
       t.wait()
       es[2]:add("probe")
       t.wait()
-      during(t, function(q)
+      run_during_iteration(t, function(q)
         t.equal(q.count, 9)
         for i = 1, 10 do
           pcall(function() return kept.x[i] end)
@@ -158,20 +158,20 @@ return {
       t.wait()
       spawn(3) -- makes the rows contiguous again
       t.wait()
-      during(t, function(q)
+      run_during_iteration(t, function(q)
         t.equal(q.count, 3)
         q.transform.x[1], q.transform.x[2] = 41, 42
         t.equal(kept.mapped[2], 42)
         t.equal(kept.x[1], 41)
       end)
       t.is_false(kept.e:alive())
-      clear(t)
+      destroy_probes(t)
     end,
     ["columns used by a coroutine are out of range when it resumes in another tick"] = function(t)
       spawn(5)
       t.wait()
       local thread
-      during(t, function()
+      run_during_iteration(t, function()
         thread = coroutine.create(function()
           local q = world.query { "probe", "transform" }
           local x = q.transform.x
@@ -200,7 +200,7 @@ return {
       for e in world.each("motion") do
         e:destroy()
       end
-      clear(t)
+      destroy_probes(t)
     end,
     ["enter and leave may destroy entities, and leave may spawn"] = function(t)
       seen.want.kill_on_enter = true
@@ -224,10 +224,10 @@ return {
         label:destroy()
       end
       t.equal(left, 2)
-      clear(t)
+      destroy_probes(t)
     end,
     ["entities can be spawned, changed and destroyed in one run"] = function(t)
-      during(t, function() end)
+      run_during_iteration(t, function() end)
       for round = 1, 20 do
         local es = {}
         for i = 1, 50 do
@@ -261,7 +261,7 @@ return {
         end
       end
       t.wait()
-      clear(t)
+      destroy_probes(t)
       t.equal(world.count("gun"), 0)
     end,
     ["a hierarchy can be destroyed in one run, from its leaf or its root"] = function(t)
@@ -293,7 +293,7 @@ return {
     ["repeated caught errors leave no query open"] = function(t)
       spawn(3)
       t.wait()
-      during(t, function(q)
+      run_during_iteration(t, function(q)
         for _ = 1, 100 do
           t.fails(function() return q.transform.x[99] end, "out of range")
           t.fails(function() world.spawn("boulder") end, "boulder")
@@ -307,7 +307,7 @@ return {
         end
       end)
       t.equal(world.count("probe"), 3)
-      clear(t)
+      destroy_probes(t)
     end,
   },
 }

@@ -1,13 +1,13 @@
 local seen = require("lib.seen")
 
-local function gone(es)
+local function destroy_all(es)
   for _, e in ipairs(es) do
     e:destroy()
   end
 end
 
 -- Returns the names of the recording systems in the order in which they ran in the last complete tick.
-local function order(t)
+local function record_order(t)
   seen.want.order = true
   t.wait(2)
   seen.want.order = nil
@@ -15,7 +15,7 @@ local function order(t)
   return text
 end
 
-local function before(text, a, b)
+local function runs_before(text, a, b)
   local found = text:find("input.-" .. a .. ".-" .. b)
   return found ~= nil
 end
@@ -28,7 +28,7 @@ return {
     end,
   },
   inside = {
-    ["each reads its entity's components and those of other entities, wherever their rows are"] = function(t)
+    ["an each function reads components of its own and of other entities in any row order"] = function(t)
       local other, es = world.spawn(nil, { shield = { power = 7 } }), {}
       for i = 1, 4 do
         es[i] = world.spawn(nil, { burning = { heat = i } })
@@ -52,11 +52,11 @@ return {
       want.shield = es[3].shield -- the row of es[3] has moved
       t.equal(want.shield.power, 1030)
       t.fails(function() return es[1].shield end, "has no shield")
-      gone(es)
+      destroy_all(es)
       t.wait()
       t.fails(function() return want.shield.power end, "is dead")
     end,
-    ["each runs once per tick and entity, with dt"] = function(t)
+    ["an each function runs once per tick and entity and receives dt"] = function(t)
       local a, b = world.spawn(nil, { probe = {} }), world.spawn(nil, { probe = {} })
       local c = world.spawn(nil, { probe = {}, frozen = {} })
       t.wait(4)
@@ -64,10 +64,10 @@ return {
       t.equal(b.probe.n, 4)
       t.equal(c.probe.n, 0)
       t.near(seen.each_dt, 1 / 60)
-      gone { a, b, c }
+      destroy_all { a, b, c }
       t.wait()
     end,
-    ["update iterates columns and tests optional components"] = function(t)
+    ["an update function iterates columns and tests for optional components"] = function(t)
       local a, b = world.spawn(nil, { probe = {}, shield = { power = 7 } }), world.spawn(nil, { probe = {} })
       t.wait(2)
       t.equal(seen.power, 7)
@@ -80,7 +80,7 @@ return {
       t.wait(2)
       t.equal(seen.power, 1)
       t.near(seen.update_dt, 1 / 60)
-      gone { a, b }
+      destroy_all { a, b }
       t.wait()
     end,
     ["a system without a query is called once per tick with dt only"] = function(t)
@@ -100,10 +100,10 @@ return {
       seen.want.queries = nil
       t.is_true(seen.queries_problem:find("rocks", 1, true) ~= nil
         and seen.queries_problem:find("probes, tanks", 1, true) ~= nil)
-      gone { a, b }
+      destroy_all { a, b }
       t.wait()
     end,
-    ["`every` counts ticks for update, but handlers see every event once"] = function(t)
+    ["`every` limits the runs of update, but handlers receive every event once"] = function(t)
       seen.every_ticks = {}
       for i = 1, 12 do
         world.emit("hit", { what = "every", power = i })
@@ -122,22 +122,22 @@ return {
       t.wait(2)
       t.equal(seen.disabled, nil)
     end,
-    ["start of a system runs once"] = function(t)
+    ["the start function of a system runs once"] = function(t)
       t.wait(2)
       t.equal(seen.starts, 1)
     end,
     ["phases run in order, with render last"] = function(t)
-      local text = order(t)
+      local text = record_order(t)
       t.is_true(text:find("order_input order_pre .-order_post order_render") ~= nil)
     end,
     -- Source of this test (see engine/docs/sources.md): Tobias Stein, dependencies.
     ["before and after determine the order in a phase, then priority, then name"] = function(t)
-      local text = order(t)
-      t.is_true(before(text, "order_a", "order_b"))
-      t.is_true(before(text, "order_first", "order_a"))
-      t.is_true(before(text, "order_b", "order_last"))
-      t.is_true(before(text, "order_before_first", "order_first"))
-      t.is_true(before(text, "order_last", "order_after_last"))
+      local text = record_order(t)
+      t.is_true(runs_before(text, "order_a", "order_b"))
+      t.is_true(runs_before(text, "order_first", "order_a"))
+      t.is_true(runs_before(text, "order_b", "order_last"))
+      t.is_true(runs_before(text, "order_before_first", "order_first"))
+      t.is_true(runs_before(text, "order_last", "order_after_last"))
     end,
     ["enter runs for entities that start to match, and leave for entities that stop matching"] = function(t)
       seen.take()

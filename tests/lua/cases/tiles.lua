@@ -1,12 +1,12 @@
 -- Tests of world.tiles and of entities spawned from the objects of a map, assets/room.tmj.
-local function room(x)
+local function spawn_room(x)
   return world.spawn(nil, { name = "room", transform = { x = x or 0 }, tilemap = { map = "room.tmj" } })
 end
 
 return {
   outside = {
-    ["cells are read, set and reset, counted from 1"] = function(t)
-      local e = room()
+    ["cells are counted from 1 and can be read, set and reset"] = function(t)
+      local e = spawn_room()
       local tiles = world.tiles(e)
       t.equal(tiles:get("ground", 1, 1), 1)
       t.equal(tiles:get("ground", 3, 1), 2)
@@ -31,7 +31,7 @@ return {
       e:destroy()
     end,
     ["the topmost tile that declares `solid` decides whether a cell is solid"] = function(t)
-      local e = room()
+      local e = spawn_room()
       local tiles = world.tiles(e)
       t.is_false(tiles:solid(1, 1))
       t.is_true(tiles:solid(3, 1)) -- the tile above it does not declare `solid`
@@ -41,7 +41,7 @@ return {
       e:destroy()
     end,
     ["world.ray stops at solid tiles only if its last argument is true"] = function(t)
-      local e = room()
+      local e = spawn_room()
       t.equal(world.ray(8, 24, 40, 24), nil)
       local hit, x, y = world.ray(8, 24, 40, 24, 0, true)
       t.equal(hit, e)
@@ -51,7 +51,7 @@ return {
       e:destroy()
     end,
     ["a path avoids solid tiles and bodies of a mask"] = function(t)
-      local e = room(100)
+      local e = spawn_room(100)
       local tiles = world.tiles(e)
       t.equal(tiles:way(1, 1, 2, 1), "124,8")
       t.equal(tiles:way(1, 1, 1, 1), "108,8")
@@ -69,7 +69,7 @@ return {
       e:destroy()
     end,
     ["invalid arguments of tile functions are errors"] = function(t)
-      local e, bare = room(), world.spawn("rock")
+      local e, bare = spawn_room(), world.spawn("rock")
       local tiles = world.tiles(e)
       t.fails(function() world.tiles(5) end, "5 is not an entity")
       t.fails(function() world.tiles(bare) end, "has no tilemap")
@@ -90,7 +90,7 @@ return {
       bare:destroy()
     end,
     ["cells set by a script are restored from a snapshot"] = function(t)
-      local e = room()
+      local e = spawn_room()
       local tiles = world.tiles(e)
       tiles:set("ground", 2, 2, 4)
       local hash, state = world.hash(), world.snapshot()
@@ -105,10 +105,10 @@ return {
   },
   inside = {
     ["tiles of an entity that the system has spawned can be read"] = function(t)
-      local e = room(100)
+      local e = spawn_room(100)
       local tiles = world.tiles(e)
       local tile, solid, columns = tiles:get("ground", 2, 2), tiles:solid(2, 2), tiles:size().columns
-      t.fails(function() tiles:set("ground", 2, 2, 1) end, "spawned by this system")
+      t.fails(function() tiles:set("ground", 2, 2, 1) end, "which this system has just spawned")
       t.fails(function() world.tiles(world.spawn()) end, "has no tilemap")
       t.wait()
       t.equal(tiles:get("ground", 2, 2), tile)
@@ -119,7 +119,7 @@ return {
       t.wait()
     end,
     ["objects of a map become child entities of its tilemap"] = function(t)
-      local e = room(100)
+      local e = spawn_room(100)
       t.wait()
       t.wait()
       local rock = world.find("rock in a room")

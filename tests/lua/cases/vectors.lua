@@ -2,11 +2,11 @@
 local vec2, vec3, vec4, quat, mat4 = shoal.vec2, shoal.vec3, shoal.vec4, shoal.quat, shoal.mat4
 local HUGE = 1 / 0
 
-local function unit()
+local function random_number()
   return world.random() * 4 - 2
 end
 
-local function list(v)
+local function to_list(v)
   local out = {}
   for i = 1, #v do
     out[i] = v[i]
@@ -14,7 +14,7 @@ local function list(v)
   return out
 end
 
-local function near(t, v, wanted)
+local function check_near(t, v, wanted)
   t.equal(#v, #wanted)
   for i = 1, #wanted do
     t.near(v[i], wanted[i], 1e-5)
@@ -22,7 +22,7 @@ local function near(t, v, wanted)
 end
 
 -- Returns the expected results: f applied to the elements of the lists `a` and `b`, or of `a` and the number `b`.
-local function each(a, b, f)
+local function map_lists(a, b, f)
   local out = {}
   for i = 1, #a do
     out[i] = f(a[i], type(b) == "table" and b[i] or b)
@@ -30,7 +30,7 @@ local function each(a, b, f)
   return out
 end
 
-local function dot(a, b)
+local function dot_product(a, b)
   local sum = 0
   for i = 1, #a do
     sum = sum + a[i] * b[i]
@@ -46,29 +46,29 @@ local OPERATIONS = {
 local function check_kind(t, make, count)
   local a, b = {}, {}
   for i = 1, count do
-    a[i], b[i] = unit(), unit() + 4
+    a[i], b[i] = random_number(), random_number() + 4
   end
-  local v, w, s = make(unpack(a)), make(unpack(b)), unit() + 4
-  near(t, v, a)
-  a, b = list(v), list(w) -- the components are now rounded to 32-bit floats
+  local v, w, s = make(unpack(a)), make(unpack(b)), random_number() + 4
+  check_near(t, v, a)
+  a, b = to_list(v), to_list(w) -- the components are now rounded to 32-bit floats
   for _, f in ipairs(OPERATIONS) do
-    near(t, f(v, w), each(a, b, f))
+    check_near(t, f(v, w), map_lists(a, b, f))
   end
-  near(t, v * s, each(a, s, OPERATIONS[3]))
-  near(t, s * v, each(a, s, OPERATIONS[3]))
-  near(t, v / s, each(a, s, OPERATIONS[4]))
-  near(t, -v, each(a, -1, OPERATIONS[3]))
-  t.equal(v:dot(w), dot(a, b))
-  t.equal(v:length(), math.sqrt(dot(a, a)))
-  near(t, v:lerp(w, 0.25), each(a, b, function(x, y) return x + (y - x) * 0.25 end))
-  near(t, w:normalize(), each(b, math.sqrt(dot(b, b)), OPERATIONS[4]))
+  check_near(t, v * s, map_lists(a, s, OPERATIONS[3]))
+  check_near(t, s * v, map_lists(a, s, OPERATIONS[3]))
+  check_near(t, v / s, map_lists(a, s, OPERATIONS[4]))
+  check_near(t, -v, map_lists(a, -1, OPERATIONS[3]))
+  t.equal(v:dot(w), dot_product(a, b))
+  t.equal(v:length(), math.sqrt(dot_product(a, a)))
+  check_near(t, v:lerp(w, 0.25), map_lists(a, b, function(x, y) return x + (y - x) * 0.25 end))
+  check_near(t, w:normalize(), map_lists(b, math.sqrt(dot_product(b, b)), OPERATIONS[4]))
   t.near(v:distance(w), (v - w):length(), 1e-6)
   t.equal(v, make(unpack(a)))
   t.is_false(v == w)
 end
 
 -- Returns the matrix product a · b of lists in column order.
-local function product(a, b)
+local function matrix_product(a, b)
   local out = {}
   for column = 0, 3 do
     for row = 0, 3 do
@@ -82,20 +82,20 @@ local function product(a, b)
   return out
 end
 
-local function some_matrix()
+local function random_matrix()
   local out = {}
   for i = 1, 16 do
-    out[i] = unit()
+    out[i] = random_number()
   end
   return out
 end
 
-local function some_turn()
-  return quat.axis_angle(vec3(unit(), unit(), unit() + 3), unit())
+local function random_rotation()
+  return quat.axis_angle(vec3(random_number(), random_number(), random_number() + 3), random_number())
 end
 
 -- Calls f(1e6) four times, so that its loop gets compiled. Returns the smallest heap growth of a call in KiB.
-local function grown(f)
+local function measure_heap_growth(f)
   local min_growth = HUGE
   for _ = 1, 4 do
     collectgarbage()
@@ -108,7 +108,7 @@ end
 
 -- Returns whether loops get compiled: compiled code does not allocate a table that stays local to its loop.
 local function is_compiled()
-  return grown(function(n)
+  return measure_heap_growth(function(n)
     local sum = 0
     for i = 1, n / 20 do
       local t = { i }
@@ -118,7 +118,7 @@ local function is_compiled()
   end) < 64
 end
 
-local function row_of(q, e)
+local function find_row(q, e)
   for i = 1, q.count do
     if q.entity[i] == e then
       return i
@@ -137,38 +137,39 @@ return {
     end,
     ["matrix products match a naive product, and inverses and projections give known points"] = function(t)
       for _ = 1, 200 do
-        local a, b, v = some_matrix(), some_matrix(), { unit(), unit(), unit(), unit() }
+        local a, b = random_matrix(), random_matrix()
+        local v = { random_number(), random_number(), random_number(), random_number() }
         local m, n = mat4(a), mat4(unpack(b))
-        near(t, m * n, product(a, b))
-        near(t, m:transpose() * n:transpose(), list((n * m):transpose()))
+        check_near(t, m * n, matrix_product(a, b))
+        check_near(t, m:transpose() * n:transpose(), to_list((n * m):transpose()))
         local column = { v[1], v[2], v[3], v[4], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-        near(t, m * vec4(v), { unpack(product(a, column), 1, 4) })
+        check_near(t, m * vec4(v), { unpack(matrix_product(a, column), 1, 4) })
       end
       local m = mat4.translation(1, 2, 3) * mat4.rotation(vec3(0, 1, 0), 0.7) * mat4.scaling(vec3(2, 3, 4))
-      near(t, m * m:inverse(), list(mat4()))
+      check_near(t, m * m:inverse(), to_list(mat4()))
       t.near(m:determinant(), 24, 1e-4)
       t.equal(m:get(2, 4), 2)
-      near(t, m:point(vec3()), { 1, 2, 3 })
-      near(t, m:direction(vec3()), { 0, 0, 0 })
-      near(t, mat4.look_at(vec3(0, 0, 5), vec3()):point(vec3(0, 0, 1)), { 0, 0, -4 })
+      check_near(t, m:point(vec3()), { 1, 2, 3 })
+      check_near(t, m:direction(vec3()), { 0, 0, 0 })
+      check_near(t, mat4.look_at(vec3(0, 0, 5), vec3()):point(vec3(0, 0, 1)), { 0, 0, -4 })
       local seen = mat4.perspective(math.pi / 2, 2, 1, 10) * vec4(2, 1, -1, 1)
-      near(t, seen / seen.w, { 1, 1, -1, 1 })
-      near(t, mat4.ortho(0, 4, 0, 2, -1, 1):point(vec3(4, 0, 0)), { 1, -1, 0 })
+      check_near(t, seen / seen.w, { 1, 1, -1, 1 })
+      check_near(t, mat4.ortho(0, 4, 0, 2, -1, 1):point(vec3(4, 0, 0)), { 1, -1, 0 })
     end,
     ["quaternions rotate like their matrices"] = function(t)
       for _ = 1, 200 do
-        local q, r, v = some_turn(), some_turn(), vec3(unit(), unit(), unit())
-        near(t, q * v, list(mat4(q):point(v)))
-        near(t, (q * r) * v, list(q * (r * v)))
-        near(t, mat4(q * r), list(mat4(q) * mat4(r)))
-        near(t, q:inverse() * (q * v), list(v))
-        near(t, mat4(q):quat() * v, list(q * v))
-        near(t, quat.axis_angle(q:axis(), q:angle()) * v, list(q * v))
-        near(t, q:slerp(r, 1) * v, list(r * v))
+        local q, r, v = random_rotation(), random_rotation(), vec3(random_number(), random_number(), random_number())
+        check_near(t, q * v, to_list(mat4(q):point(v)))
+        check_near(t, (q * r) * v, to_list(q * (r * v)))
+        check_near(t, mat4(q * r), to_list(mat4(q) * mat4(r)))
+        check_near(t, q:inverse() * (q * v), to_list(v))
+        check_near(t, mat4(q):quat() * v, to_list(q * v))
+        check_near(t, quat.axis_angle(q:axis(), q:angle()) * v, to_list(q * v))
+        check_near(t, q:slerp(r, 1) * v, to_list(r * v))
       end
-      near(t, quat.axis_angle(vec3(0, 0, 1), math.pi / 2) * vec3(1, 0, 0), { 0, 1, 0 })
-      near(t, quat():slerp(quat.axis_angle(vec3(0, 0, 1), 2), 0.5), list(quat.axis_angle(vec3(0, 0, 1), 1)))
-      near(t, vec3(1, 0, 0):cross(vec3(0, 1, 0)), { 0, 0, 1 })
+      check_near(t, quat.axis_angle(vec3(0, 0, 1), math.pi / 2) * vec3(1, 0, 0), { 0, 1, 0 })
+      check_near(t, quat():slerp(quat.axis_angle(vec3(0, 0, 1), 2), 0.5), to_list(quat.axis_angle(vec3(0, 0, 1), 1)))
+      check_near(t, vec3(1, 0, 0):cross(vec3(0, 1, 0)), { 0, 0, 1 })
       t.near(vec2(1, 0):angle(vec2(0, 2)), math.pi / 2, 1e-6)
     end,
     ["a thousand operations on vectors give the expected values"] = function(t)
@@ -189,13 +190,13 @@ return {
       end
       local step, turn = vec3(0.5, 0.25, 0.125), quat.axis_angle(vec3(0, 0, 1), 0.001)
       local m = mat4(turn)
-      t.is_true(grown(function(n)
+      t.is_true(measure_heap_growth(function(n)
         local p = vec3(0, 0, 0)
         for _ = 1, n do
           p = p + step * 0.5 - vec3(0.1, 0, 0)
         end
       end) < 64)
-      t.is_true(grown(function(n)
+      t.is_true(measure_heap_growth(function(n)
         local u, w = vec3(1, 0, 0), vec4(1, 0, 0, 1)
         for _ = 1, n do
           u, w = (turn * u):normalize(), m * w
@@ -208,7 +209,7 @@ return {
       e.every_type.v4 = vec4(vec3(e.every_type.v3), 1)
       e:set("every_type", { v2 = vec2(1.5, 2.5) })
       local q = world.query { "every_type" }
-      local at, rows = row_of(q, e), q.every_type
+      local at, rows = find_row(q, e), q.every_type
       t.equal(rows.v2[at], vec2(1.5, 2.5))
       t.equal(rows.v3.y[at], 8)
       t.equal(rows.v4[at], vec4(7, 8, 9, 1))

@@ -8,8 +8,8 @@ return {
           tostring(wrong))
       end
       t.fails(function() window.maximise() end, "maximise", "fullscreen")
-      local function forget(of, key) of[key] = nil end
-      t.fails(function() forget(window, "fullscreen") end, "fullscreen")
+      local function remove_key(of, key) of[key] = nil end
+      t.fails(function() remove_key(window, "fullscreen") end, "fullscreen")
     end,
     ["window.fullscreen does not affect the world and is false without a window"] = function(t)
       local before = world.hash()

@@ -4,7 +4,7 @@ local seen = require("lib.seen")
 return function(name)
   local starts = name .. "_starts"
 
-  local function note(...)
+  local function record_call(...)
     if seen.want.turns then seen.note(name, ...) end
   end
 
@@ -12,13 +12,13 @@ return function(name)
     priority = 200000, -- runs after the system `suite`
     query = { "display", "fuel" },
     start = function() seen[starts] = (seen[starts] or 0) + 1 end,
-    update = function() note("update") end,
-    enter = function(e) note("enter", e:alive() and e.fuel.left) end,
-    leave = function(e) note("leave", e:alive()) end,
+    update = function() record_call("update") end,
+    enter = function(e) record_call("enter", e:alive() and e.fuel.left) end,
+    leave = function(e) record_call("leave", e:alive()) end,
     on = {
       hit = function(ev)
         for i = 1, ev.count do
-          if ev.what[i] == "turn" then note("hit", ev.power[i]) end
+          if ev.what[i] == "turn" then record_call("hit", ev.power[i]) end
         end
       end,
     },

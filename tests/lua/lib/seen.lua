@@ -12,7 +12,7 @@ function M.note(...)
 end
 
 -- Records the system's name while a test has set `want.order`.
-function M.order(name)
+function M.record_order(name)
   if M.want.order then
     M.note("order", name)
   end

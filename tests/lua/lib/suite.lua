@@ -8,7 +8,7 @@ local CASES = { "world", "entity", "component", "query", "system", "event", "ass
   "sequence", "sprites", "near", "tiles", "data", "relation", "particles", "view", "queued",
   "record", "list", "requirements" }
 
-local function sorted(t)
+local function sorted_names(t)
   local names = {}
   for name in pairs(t or {}) do
     names[#names + 1] = name
@@ -17,7 +17,7 @@ local function sorted(t)
   return names
 end
 
-local function show(v)
+local function format_value(v)
   return type(v) == "string" and ("%q"):format(v) or tostring(v)
 end
 
@@ -26,25 +26,25 @@ local T = {}
 
 function T.equal(got, wanted)
   if got ~= wanted then
-    error("got " .. show(got) .. ", expected " .. show(wanted), 2)
+    error("got " .. format_value(got) .. ", expected " .. format_value(wanted), 2)
   end
 end
 
 function T.near(got, wanted, tolerance)
   if got ~= got or math.abs(got - wanted) > (tolerance or 1e-4) then
-    error("got " .. show(got) .. ", expected about " .. show(wanted), 2)
+    error("got " .. format_value(got) .. ", expected about " .. format_value(wanted), 2)
   end
 end
 
 function T.is_true(v)
   if v ~= true then
-    error("got " .. show(v) .. ", expected true", 2)
+    error("got " .. format_value(v) .. ", expected true", 2)
   end
 end
 
 function T.is_false(v)
   if v ~= false then
-    error("got " .. show(v) .. ", expected false", 2)
+    error("got " .. format_value(v) .. ", expected false", 2)
   end
 end
 
@@ -57,7 +57,7 @@ function T.fails(call, ...)
   for i = 1, select("#", ...) do
     local word = select(i, ...)
     if not tostring(problem):find(word, 1, true) then
-      error("the message " .. show(tostring(problem)) .. " does not contain " .. show(word), 2)
+      error("the message " .. format_value(tostring(problem)) .. " does not contain " .. format_value(word), 2)
     end
   end
 end
@@ -74,7 +74,7 @@ function T.wait(ticks)
   end
 end
 
-local function finish(name, good, problem)
+local function report_result(name, good, problem)
   local single = world.single.results
   if good then
     single.passed = single.passed + 1
@@ -87,11 +87,11 @@ local function finish(name, good, problem)
   end
 end
 
-local function cases(part)
+local function list_cases(part)
   local out = {}
   for _, file in ipairs(CASES) do
     local tests = require("cases." .. file)[part]
-    for _, name in ipairs(sorted(tests)) do
+    for _, name in ipairs(sorted_names(tests)) do
       out[#out + 1] = { name = name, run = tests[name] }
     end
   end
@@ -99,16 +99,16 @@ local function cases(part)
 end
 
 function M.run_outside()
-  for _, case in ipairs(cases("outside")) do
-    finish(case.name, pcall(case.run, T))
+  for _, case in ipairs(list_cases("outside")) do
+    report_result(case.name, pcall(case.run, T))
   end
 end
 
 -- Runs one step of the `inside` tests. Returns true when all are done.
 local queue, current
 
-function M.step()
-  queue = queue or cases("inside")
+function M.run_step()
+  queue = queue or list_cases("inside")
   current = current or table.remove(queue, 1)
   if not current then
     return true
@@ -116,7 +116,7 @@ function M.step()
   current.thread = current.thread or coroutine.create(current.run)
   local good, problem = coroutine.resume(current.thread, T)
   if not good or coroutine.status(current.thread) == "dead" then
-    finish(current.name, good, problem)
+    report_result(current.name, good, problem)
     current = nil
   end
   return false

@@ -1,15 +1,15 @@
 -- Records its calls for cases/relation.lua. Changes that it makes itself are reported in the same tick.
-local function note(kind, e)
+local function record_event(kind, e)
   world.single.heard.text = world.single.heard.text .. kind .. e.watched.value .. " "
 end
 
 return {
   query = { "watched", optional = { "watched_optional" } },
   after = "suite",
-  leave = function(e) note("-", e) end,
-  enter = function(e) note("+", e) end,
+  leave = function(e) record_event("-", e) end,
+  enter = function(e) record_event("+", e) end,
   changed = function(e)
-    note("=", e)
+    record_event("=", e)
     if e.watched.value > 100 then
       e.watched.value = 100
     elseif e.watched.value == 50 then

@@ -1,3 +1,3 @@
 local seen = require("lib.seen")
 
-return { update = function() seen.order("order_b") end }
+return { update = function() seen.record_order("order_b") end }

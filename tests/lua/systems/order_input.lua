@@ -1,3 +1,3 @@
 local seen = require("lib.seen")
 
-return { phase = "input", update = function() seen.order("order_input") end }
+return { phase = "input", update = function() seen.record_order("order_input") end }

@@ -1,3 +1,3 @@
 local seen = require("lib.seen")
 
-return { priority = 10, update = function() seen.order("order_last") end }
+return { priority = 10, update = function() seen.record_order("order_last") end }

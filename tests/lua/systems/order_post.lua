@@ -1,3 +1,3 @@
 local seen = require("lib.seen")
 
-return { phase = "post_update", update = function() seen.order("order_post") end }
+return { phase = "post_update", update = function() seen.record_order("order_post") end }

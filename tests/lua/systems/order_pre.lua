@@ -1,3 +1,3 @@
 local seen = require("lib.seen")
 
-return { phase = "pre_update", update = function() seen.order("order_pre") end }
+return { phase = "pre_update", update = function() seen.record_order("order_pre") end }

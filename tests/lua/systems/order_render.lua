@@ -1,3 +1,3 @@
 local seen = require("lib.seen")
 
-return { phase = "render", update = function() seen.order("order_render") end }
+return { phase = "render", update = function() seen.record_order("order_render") end }

@@ -4,7 +4,7 @@ local suite = require("lib.suite")
 return {
   priority = 100000,
   update = function()
-    if suite.step() then
+    if suite.run_step() then
       world.quit()
       if world.single.results.failed > 0 then
         error(world.single.results.failed .. " Lua tests failed")
