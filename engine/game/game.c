@@ -332,7 +332,7 @@ static void update_parked(game_o *g, bool in_tick) {
   if (in_tick)
     parked_pieces_begin_tick(g->world);
   vm_update_parked_pieces(g->vm, in_tick);
-  plugins_update_parked(g->plugins);
+  plugins_update_parked_systems(g->plugins);
 }
 
 // Starts the phases: from here on, the tick or the frame of a paused game changes the world.

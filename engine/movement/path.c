@@ -146,7 +146,7 @@ static void set_direction(const paths_t *p, uint32_t row, const point_t *at, uin
   p->c.dir_y[row] = (float)dy;
 }
 
-static void log_fault(const paths_t *p, uint32_t row, const char *text) {
+static void log_invalid_points(const paths_t *p, uint32_t row, const char *text) {
   char name[NAME_DESCRIPTION_MAX];
   log_warn(world_log(p->w), "%s: path.points: invalid list of points \"%.60s\": write \"10,20 30,20\"",
            name_describe(p->w, p->m->owner[row], name, sizeof name), text);
@@ -159,7 +159,7 @@ static void follow_path(paths_t *p, uint32_t row) {
   uint8_t *faulty = &p->c.faulty[row];
   bool reads = read_points(p, text);
   if (!reads && !*faulty)
-    log_fault(p, row, text);
+    log_invalid_points(p, row, text);
   *faulty = !reads;
   double speed = (double)p->c.speed[row];
   if (place == ROW_NONE || !reads || p->points.count == 0)

@@ -174,7 +174,7 @@ bool native_loop_is_ready(native_loop_o *l);
 uint32_t native_loop_run(native_loop_o *l, uint32_t first);
 
 // Returns true if the loop is ready, no row can take a side exit, and the run is too short to need the watchdog.
-bool native_loop_is_short(native_loop_o *l);
+bool native_loop_needs_no_watchdog(native_loop_o *l);
 // Runs all rows of a loop in which no row can take a side exit; faster if the query is not open. `dt`: index of the
 // parameter for the tick length, or -1 if the loop has no such parameter; `dt_s`: its value in seconds.
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);

@@ -203,7 +203,7 @@ static int64_t run_code(const native_loop_o *l, const native_call_t *call, int64
 }
 
 // Runs the code on copies between guard pages (guard_pages.h). Returns the row at which the code stopped.
-static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
+static int64_t run_guarded_code(native_loop_o *l, uint32_t first, uint32_t end) {
   native_call_t given = l->call, before;
   guard_o *g = l->set->guard;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -227,7 +227,7 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
 
 static uint32_t run_checked_code(const run_state_t *x, uint32_t first, uint32_t end) {
   native_loop_o *l = x->loop;
-  int64_t done = l->set->guard ? call_guarded(l, first, end) : run_code(l, x->call, first, end);
+  int64_t done = l->set->guard ? run_guarded_code(l, first, end) : run_code(l, x->call, first, end);
   shoal_assert(done >= first && done < (int64_t)end + l->width, "the code stopped at row %lld of %u", (long long)done,
                end);
   return done < end ? (uint32_t)done : end; // rows after `end` were padding
@@ -272,7 +272,7 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
 
 // Runs the rows from `first` to `end`, a multiple of the vector length, directly in the columns. Returns the row of the
 // first side exit; `end` if no row takes one.
-static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end) {
+static uint32_t run_rows_in_place(const run_state_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   x->call->base = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -362,7 +362,7 @@ static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
     uint32_t count = l->is_mapped ? find_next_run(l, at, end, &contiguous) : choose_row_count(l, at, end),
              next = at + count;
     bool in_place = !l->is_mapped && count >= l->width;
-    at = in_place ? run_in_place(x, at, next) : at + run_block(x, at, count, contiguous);
+    at = in_place ? run_rows_in_place(x, at, next) : at + run_block(x, at, count, contiguous);
     is_running = at == next || x->exits;
     if (at < next && x->exits)
       at = defer_exits(x, first, at, end);
@@ -423,9 +423,10 @@ static uint64_t estimate_run_cost(const native_loop_o *l, uint32_t rows) {
   return (l->row_cost + l->gather_cost) * rows;
 }
 
-// Returns true if the run may be split. A loop whose exits cannot be deferred is split only while no row exits, because
-// rows after an exit must run again.
-static bool can_split(native_loop_o *l, uint32_t rows) {
+// Returns true if the run may be split; then also reserves the memory for undo copies, if they are needed. A loop whose
+// exits cannot be deferred is split only while no row exits, because rows after an exit must run again. After an exit,
+// counts down the runs until runs are split again.
+static bool prepare_split(native_loop_o *l, uint32_t rows) {
   if (l->order != NATIVE_ROWS_INDEPENDENT || l->defers)
     return l->order != NATIVE_ROWS_IN_ORDER;
   l->rest -= l->rest > 0;
@@ -438,7 +439,7 @@ static bool can_split(native_loop_o *l, uint32_t rows) {
 static uint32_t choose_rows_per_part(native_loop_o *l, uint32_t rows) {
   bool is_expensive = l->set->splits || estimate_run_cost(l, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_worker_count(world_jobs(l->query->world));
-  if (workers == 1 || l->set->guard || !is_expensive || !can_split(l, rows))
+  if (workers == 1 || l->set->guard || !is_expensive || !prepare_split(l, rows))
     return rows;
   uint32_t part_size = (rows - 1) / (workers * 4) + 1;
   return ((part_size < NATIVE_MIN_PART && !l->set->splits ? NATIVE_MIN_PART : part_size) + 63) / 64 * 64;
@@ -526,7 +527,7 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   return at;
 }
 
-bool native_loop_is_short(native_loop_o *l) {
+bool native_loop_needs_no_watchdog(native_loop_o *l) {
   return l->order == NATIVE_ROWS_WITHOUT_EXITS && !l->set->splits &&
          estimate_run_cost(l, l->query->count) < NATIVE_SPLIT_COST && native_loop_is_ready(l);
 }

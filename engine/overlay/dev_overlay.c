@@ -98,12 +98,12 @@ void dev_overlay_print(dev_overlay_o *d, bool bad, const char *text) {
 // --- commands
 
 // Returns whether the key is down or was pressed since the last frame, even if it has been released.
-static bool is_down(const dev_overlay_view_t *v, int key) {
+static bool is_key_down(const dev_overlay_view_t *v, int key) {
   return v->input->now.keys[key] || v->input->pressed.keys[key];
 }
 
 bool dev_overlay_is_shift_down(const dev_overlay_view_t *v) {
-  return is_down(v, KEY_LEFT_SHIFT) || is_down(v, KEY_RIGHT_SHIFT);
+  return is_key_down(v, KEY_LEFT_SHIFT) || is_key_down(v, KEY_RIGHT_SHIFT);
 }
 
 static void run_overlay_action(dev_overlay_o *d, const char *name) {
@@ -126,11 +126,11 @@ void dev_overlay_run_command(dev_overlay_o *d, const dev_overlay_command_t *c) {
 }
 
 // Returns whether a shortcut such as "Ctrl+Z" (key:z with Ctrl) was pressed.
-static bool is_pressed(const dev_overlay_view_t *v, const char *key) {
+static bool is_shortcut_pressed(const dev_overlay_view_t *v, const char *key) {
   char name[40];
   input_binding_t binding;
   bool needs_control = strncmp(key, "Ctrl+", 5) == 0;
-  bool control = is_down(v, KEY_LEFT_CONTROL) || is_down(v, KEY_RIGHT_CONTROL);
+  bool control = is_key_down(v, KEY_LEFT_CONTROL) || is_key_down(v, KEY_RIGHT_CONTROL);
   snprintf(name, sizeof name, "key:%s", needs_control ? key + 5 : key);
   return key[0] && needs_control == control && input_parse(name, &binding) && binding.device == INPUT_KEY &&
          v->input->pressed.keys[binding.code];
@@ -145,7 +145,7 @@ void dev_overlay_open_palette(dev_overlay_o *d, const char *search) {
 
 // Handles shortcuts. While the game runs, keys without Ctrl go to the game.
 static void handle_keys(dev_overlay_o *d, const dev_overlay_view_t *v) {
-  if (is_pressed(v, "Ctrl+K")) {
+  if (is_shortcut_pressed(v, "Ctrl+K")) {
     if (d->palette)
       d->palette = false;
     else
@@ -154,7 +154,7 @@ static void handle_keys(dev_overlay_o *d, const dev_overlay_view_t *v) {
   }
   for (uint32_t i = 0; i < v->command_count && !d->palette && !d->console_focused; ++i) {
     const dev_overlay_command_t *c = &v->commands[i];
-    if (is_pressed(v, c->key) && (v->held || strncmp(c->key, "Ctrl+", 5) == 0)) {
+    if (is_shortcut_pressed(v, c->key) && (v->held || strncmp(c->key, "Ctrl+", 5) == 0)) {
       dev_overlay_run_command(d, c);
       return;
     }

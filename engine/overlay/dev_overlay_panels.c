@@ -23,7 +23,7 @@ static const char *describe_state(const dev_overlay_view_t *v, gui_look_t *look)
                       : "running";
 }
 
-static float draw_state(gui_t *b, const dev_overlay_view_t *v, float x, float y) {
+static float draw_run_state(gui_t *b, const dev_overlay_view_t *v, float x, float y) {
   gui_look_t look;
   const char *state = describe_state(v, &look);
   float width = gui_text_width(b, look, state) + 20;
@@ -97,7 +97,7 @@ void dev_overlay_draw_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *
   char text[96];
   float y = 8 + BAR / 2, x = 18, right = b->width - 18;
   gui_draw_panel(b, bar);
-  x += draw_state(b, v, x, y) + 10;
+  x += draw_run_state(b, v, x, y) + 10;
   x += draw_buttons(d, b, v, x, y) + 8;
   snprintf(text, sizeof text, "tick %llu", (unsigned long long)v->tick);
   gui_draw_text(b, x, y, BRUSH_MONO, text, 0);
@@ -354,7 +354,7 @@ static void handle_palette_keys(dev_overlay_o *d, const dev_overlay_view_t *v, u
     d->palette = false;
 }
 
-static void draw_choice(dev_overlay_o *d, gui_t *b, const dev_overlay_command_t *c, gui_rect_t r, bool chosen) {
+static void draw_palette_row(dev_overlay_o *d, gui_t *b, const dev_overlay_command_t *c, gui_rect_t r, bool chosen) {
   float y = r.y + r.height / 2, right = r.x + r.width - 10;
   if (chosen || gui_is_over(b, r))
     gui_fill_rect(b, r, chosen ? BRUSH_ACCENT : BRUSH_TEXT, chosen ? 0.22f : 0.08f);
@@ -386,8 +386,8 @@ void dev_overlay_draw_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view
   if (count == 0)
     gui_draw_text(b, r.x + 16, y + 34, BRUSH_DIM, "no matching command", 0);
   for (uint32_t i = 0; i < shown; ++i)
-    draw_choice(d, b, found[first + i], (gui_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
-                first + i == d->chosen);
+    draw_palette_row(d, b, found[first + i], (gui_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
+                     first + i == d->chosen);
   if (d->palette && count > 0 && v->input->pressed.keys[KEY_RETURN])
     dev_overlay_run_command(d, found[d->chosen]);
   else if (b->pressed && !gui_is_over(b, r))

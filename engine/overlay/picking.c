@@ -272,7 +272,7 @@ static void insert_hit(hit_t *hits, uint32_t *count, hit_t hit) {
 
 // Returns the position in drawing order: by layer, then by kind, then by row. Unlike the renderer, ignores the depth
 // within a layer (transform.z, y_sort). Bodies, which are invisible, are lowest.
-static double draw_order(const picker_t *l, visual_kind_t kind, uint32_t row) {
+static double compute_draw_order(const picker_t *l, visual_kind_t kind, uint32_t row) {
   return kind == VISUAL_BODY ? -1e15 + row
                              : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
 }
@@ -319,7 +319,8 @@ uint32_t picking_list_entities_at(const picking_view_t *v, float x, float y, sho
   for (uint32_t kind = 0; kind < VISUALS; ++kind)
     for (uint32_t row = 0; l.visuals[kind] && row < l.visuals[kind]->count; ++row)
       if (is_hit(&l, (visual_kind_t)kind, row, x, y))
-        insert_hit(hits, &count, (hit_t){l.visuals[kind]->owner[row], draw_order(&l, (visual_kind_t)kind, row)});
+        insert_hit(hits, &count,
+                   (hit_t){l.visuals[kind]->owner[row], compute_draw_order(&l, (visual_kind_t)kind, row)});
   add_handle_hits(&l, hits, &count);
   picker_fini(&l);
   count = count < max ? count : max;

@@ -23,7 +23,7 @@ static int compare_names(const void *a, const void *b) {
 }
 
 // Adds a line. Returns the buffers of its label and its value, SCOPES_BYTES each.
-static char *add_line(scopes_t *s, dev_overlay_widget_kind_t kind) {
+static char *add_panel_line(scopes_t *s, dev_overlay_widget_kind_t kind) {
   shoal_assert(s->count < SCOPES_LINES, "the profile panel is full (%u lines)", s->count);
   char(*texts)[SCOPES_BYTES] = s->texts[s->count];
   s->shown[s->count++] = (dev_overlay_widget_t){.kind = kind, .label = texts[0], .text = texts[1]};
@@ -41,7 +41,7 @@ static void add_scope(scopes_t *s, const measured_t *m) {
   int depth = 0;
   for (const char *next; (next = strstr(part, SEPARATOR)) != NULL; ++depth)
     part = next + strlen(SEPARATOR);
-  char *label = add_line(s, DEV_OVERLAY_VALUE), *value = label + SCOPES_BYTES;
+  char *label = add_panel_line(s, DEV_OVERLAY_VALUE), *value = label + SCOPES_BYTES;
   snprintf(label, SCOPES_BYTES, "%*s%.40s", 3 * depth, "", part);
   if (m->median_us < 1000)
     snprintf(value, SCOPES_BYTES, "%.1f µs", m->median_us);
@@ -56,11 +56,11 @@ static void add_scopes(scopes_t *s, const measured_t *all, uint32_t count) {
     // compares up to and including the separator's colon
     bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) != 0;
     if (s->count + begins + (i + 1 < count) >= SCOPES_LINES) {
-      snprintf(add_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "more on the cockpit page");
+      snprintf(add_panel_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "more on the cockpit page");
       return;
     }
     if (begins)
-      snprintf(add_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "%.*s", (int)place, all[i].name);
+      snprintf(add_panel_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "%.*s", (int)place, all[i].name);
     add_scope(s, &all[i]);
   }
 }

@@ -63,7 +63,7 @@ static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const ch
   return 0;
 }
 
-GLuint glsl_link(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_t *error) {
+GLuint glsl_link_program(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_t *error) {
   const char *const texts[] = {vertex->head, vertex->text, fragment->head, fragment->text};
   uint64_t key = program_cache_key(texts, sizeof texts / sizeof *texts);
   GLuint program = program_cache_read(key);

@@ -290,7 +290,7 @@ static void update_source_version(paint_shader_t *s) {
 // Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game does not
 // contain the file; the owner's source is then used. Returns false with an error if the file cannot be read or is
 // invalid.
-static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **text, error_t *error) {
+static bool read_stage_source(paint_o *p, const paint_shader_t *s, int stage, char **text, error_t *error) {
   char path[1280];
   size_t bytes = 0;
   *text = NULL;
@@ -307,11 +307,11 @@ static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **te
 }
 
 // Updates the sources of all stages. Returns false with an error, and changes nothing, if a source is invalid.
-static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
+static bool read_all_stage_sources(paint_o *p, paint_shader_t *s, error_t *error) {
   char *text[PAINT_STAGES] = {0};
   bool fine = true;
   for (int i = 0; i < PAINT_STAGES && fine; ++i)
-    fine = read_stage(p, s, i, &text[i], error);
+    fine = read_stage_source(p, s, i, &text[i], error);
   for (int i = 0; i < PAINT_STAGES; ++i) {
     if (!fine) {
       free_text(p, &text[i]);
@@ -367,7 +367,7 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
   }
   p->assets = desc->assets;
   if (s->file[PAINT_FRAGMENT][0] || s->file[PAINT_VERTEX][0])
-    read_stages(p, s, error);
+    read_all_stage_sources(p, s, error);
   return pack_id(number, s->generation);
 }
 
@@ -416,7 +416,7 @@ asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_t *why) {
     if (!s->owner || (strcmp(s->file[PAINT_FRAGMENT], name) != 0 && strcmp(s->file[PAINT_VERTEX], name) != 0))
       continue;
     used = true;
-    fine = read_stages(p, s, why);
+    fine = read_all_stage_sources(p, s, why);
   }
   return !used ? ASSET_UNUSED : fine ? ASSET_RELOADED : ASSET_KEPT;
 }

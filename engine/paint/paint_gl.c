@@ -39,7 +39,7 @@ static const char FRAGMENT[] = "void main() {\n  result = texture(image, v_uv) *
 
 // --- programs
 
-static void format_head(const paint_shader_t *s, const char *head, char *out) {
+static void format_shader_head(const paint_shader_t *s, const char *head, char *out) {
   static const char *const TYPES[] = {"", "float", "vec2", "vec3", "vec4"};
   size_t used = (size_t)snprintf(out, HEAD_BYTES, "%s", head);
   for (uint32_t i = 0; s && i < s->uniform_count; ++i)
@@ -54,11 +54,11 @@ static GLuint build_program(const paint_shader_t *s, error_t *error) {
   char vertex_head[HEAD_BYTES], fragment_head[HEAD_BYTES];
   const char *vertex = s && s->text[PAINT_VERTEX] ? s->text[PAINT_VERTEX] : VERTEX;
   const char *fragment = s ? s->text[PAINT_FRAGMENT] : FRAGMENT;
-  format_head(s, VERTEX_HEAD, vertex_head);
-  format_head(s, FRAGMENT_HEAD, fragment_head);
-  return glsl_link(&(glsl_stage_t){vertex_head, vertex, s ? s->place[PAINT_VERTEX] : "the default shader"},
-                   &(glsl_stage_t){fragment_head, fragment, s ? s->place[PAINT_FRAGMENT] : "the default shader"},
-                   error);
+  format_shader_head(s, VERTEX_HEAD, vertex_head);
+  format_shader_head(s, FRAGMENT_HEAD, fragment_head);
+  return glsl_link_program(
+      &(glsl_stage_t){vertex_head, vertex, s ? s->place[PAINT_VERTEX] : "the default shader"},
+      &(glsl_stage_t){fragment_head, fragment, s ? s->place[PAINT_FRAGMENT] : "the default shader"}, error);
 }
 
 static bool update_shader(paint_gl_program_t *to, const paint_shader_t *s, error_t *error) {
@@ -77,7 +77,7 @@ static bool update_shader(paint_gl_program_t *to, const paint_shader_t *s, error
   return true;
 }
 
-bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error) {
+bool paint_gl_rebuild_shaders(paint_gl_t *g, const paint_o *p, error_t *error) {
   bool fine = true;
   error_t why = {0};
   for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
@@ -87,7 +87,7 @@ bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error) {
 
 // --- textures
 
-static void set_sampler(const paint_texture_t *t) {
+static void set_sampler_parameters(const paint_texture_t *t) {
   GLint wrap = t->repeats ? GL_REPEAT : GL_CLAMP_TO_EDGE, filter = t->sharp ? GL_NEAREST : GL_LINEAR;
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
@@ -109,7 +109,7 @@ static void update_texture(paint_gl_texture_t *to, paint_texture_t *t) {
     glGenTextures(1, &to->name);
     glBindTexture(GL_TEXTURE_2D, to->name);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, t->pixels);
-    set_sampler(t);
+    set_sampler_parameters(t);
   } else {
     shoal_assert(t->dirty_bottom <= t->height, "dirty row %u exceeds texture %s", t->dirty_bottom, t->name);
     glBindTexture(GL_TEXTURE_2D, to->name);
@@ -161,7 +161,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
     return;
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     update_texture(&g->textures[i], &p->textures[i]);
-  if (!paint_gl_build(g, p, &error))
+  if (!paint_gl_rebuild_shaders(g, p, &error))
     log_error(log, "%s", error.text);
   if (p->meshes.count == 0)
     return;

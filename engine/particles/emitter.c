@@ -82,7 +82,7 @@ emitters_o *emitters_find(world_o *w) {
 
 // --- numbers
 
-// Clamps a field silently; check_fields reports invalid fields.
+// Clamps a field silently; warn_about_invalid_fields reports invalid fields.
 static double clamp(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
@@ -169,7 +169,7 @@ static void warn_invalid_field(const emitters_o *e, uint32_t row, const char *co
            fault);
 }
 
-static void check_fields(const emitters_o *e, const emitter_columns *c, uint32_t row) {
+static void warn_about_invalid_fields(const emitters_o *e, const emitter_columns *c, uint32_t row) {
   const char *fault = find_invalid_field(e, c, row),
              *forces = fault ? NULL : forces_find_invalid_field(e->world, e->m->owner[row]);
   if ((fault || forces) && !c->faulty[row])
@@ -381,7 +381,7 @@ void emitters_update(emitters_o *e, double dt_s) {
   for (uint32_t row = 0; row < count; ++row) {
     if (world_is_disabled(e->world, e->m->owner[row], e->m->id))
       continue;
-    check_fields(e, &c, row);
+    warn_about_invalid_fields(e, &c, row);
     emit_births(e, &c, row, dt_s);
   }
   for (uint32_t i = EMITTER_LIVING; i < e->m->columns.column_count && count > 0; ++i)
@@ -435,7 +435,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 
 // --- serialization
 
-static size_t save_bytes(void *context, manager_o *m) {
+static size_t get_save_bytes(void *context, manager_o *m) {
   const emitters_o *e = context;
   (void)m;
   if (e->births.count == 0 && e->left.count == 0 && e->next_left == 0)
@@ -444,12 +444,12 @@ static size_t save_bytes(void *context, manager_o *m) {
          e->forced.count * sizeof *e->forced.items;
 }
 
-static void save(void *context, manager_o *m, void *bytes) {
+static void save_emitters(void *context, manager_o *m, void *bytes) {
   const emitters_o *e = context;
   head_t head = {e->births.count, e->left.count, e->next_left, e->forced.count};
   uint8_t *to = bytes;
   shoal_assert(e->m == m, "the manager belongs to another world");
-  if (save_bytes(context, m) == 0)
+  if (get_save_bytes(context, m) == 0)
     return;
   memcpy(to, &head, sizeof head);
   to += sizeof head;
@@ -525,7 +525,7 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
 }
 
 // The bytes are untrusted: users can edit save files.
-static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+static void load_emitters(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   emitters_o *e = context;
   (void)m;
   e->births.count = e->left.count = e->forced.count = e->next_left = 0;
@@ -617,9 +617,9 @@ emitters_o *emitters_create(world_o *w, error_t *error) {
                   &(manager_hooks_t){.context = e,
                                      .removing = on_removing,
                                      .storage_version = STORAGE_VERSION,
-                                     .save_bytes = save_bytes,
-                                     .save = save,
-                                     .load = load});
+                                     .save_bytes = get_save_bytes,
+                                     .save = save_emitters,
+                                     .load = load_emitters});
   return e;
 }
 

@@ -68,7 +68,7 @@ static particle_pose_t interpolate_pose(const particle_births_t *b, double born)
 }
 
 // Computes a particle's start position relative to the emitter's centre, and its initial direction.
-static void compute_start(const particle_look_t *look, rng_t *rng, float *x, float *y, float *to_x, float *to_y) {
+static void compute_start_state(const particle_look_t *look, rng_t *rng, float *x, float *y, float *to_x, float *to_y) {
   float far = next_random(rng), round = next_random(rng), c = 1.0f, s = 0.0f;
   *x = *y = 0.0f;
   if (look->outward || look->shape == PARTICLES_CIRCLE || look->shape == PARTICLES_RING)
@@ -147,7 +147,7 @@ static bool compute_particle(const particle_look_t *look, const particle_forces_
   particle_pose_t pose = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   if (!local)
     pose = interpolate_pose(b, born);
-  compute_start(look, &rng, &x, &y, &to_x, &to_y);
+  compute_start_state(look, &rng, &x, &y, &to_x, &to_y);
   float speed = randomize(&rng, look->speed, look->speed_vary);
   float way = speed * life * curve_area(&look->speeds, t), fast = speed * curve_at(&look->speeds, t);
   float vx = look->gravity_x * age, vy = look->gravity_y * age, moving_s = age, own_x = 0.0f, own_y = 0.0f;

@@ -76,20 +76,20 @@ static float clamp(float x, float low, float high) {
   return x >= low ? (x <= high ? x : high) : low; // NaN becomes `low`
 }
 
-static void lock(const audio_o *a) {
+static void lock_mixer(const audio_o *a) {
   pthread_mutex_lock((pthread_mutex_t *)&a->lock);
 }
 
-static void unlock(const audio_o *a) {
+static void unlock_mixer(const audio_o *a) {
   pthread_mutex_unlock((pthread_mutex_t *)&a->lock);
 }
 
 // Callback of SDL, called on the audio thread.
 static void fill_buffer(void *context, Uint8 *stream, int bytes) {
   audio_o *a = context;
-  lock(a);
+  lock_mixer(a);
   mixer_mix(&a->mixer, (int16_t *)(void *)stream, (uint32_t)bytes / SOUND_FRAME_BYTES);
-  unlock(a);
+  unlock_mixer(a);
 }
 
 static bool open_device(audio_o *a, error_t *error) {
@@ -207,7 +207,7 @@ static void compute_bus_effects(const bus_t *bus, mixer_bus_t *out) {
 }
 
 static void apply_buses(audio_o *a) {
-  lock(a);
+  lock_mixer(a);
   for (uint32_t i = 0; i < a->bus_count; ++i) {
     const bus_t *bus = &a->buses[i];
     mixer_bus_t *out = &a->mixer.buses[i];
@@ -220,7 +220,7 @@ static void apply_buses(audio_o *a) {
     for (uint32_t k = 0; k < a->bus_count; ++k)
       out->under |= contains_name(bus->declared.under, a->buses[k].declared.name) ? 1u << k : 0;
   }
-  unlock(a);
+  unlock_mixer(a);
 }
 
 static void declare_bus(audio_o *a, const audio_bus_t *desc) {
@@ -324,11 +324,11 @@ void audio_set_listener(audio_o *a, float x, float y, float angle) {
   a->listener_x = x;
   a->listener_y = y;
   a->listener_angle = angle;
-  lock(a);
+  lock_mixer(a);
   for (uint32_t i = 0; i < CHANNELS; ++i)
     if (a->channels[i].how.placed && mixer_is_playing(&a->mixer, i))
       mixer_set_gain(&a->mixer, i, compute_gain(a, &a->channels[i].how));
-  unlock(a);
+  unlock_mixer(a);
 }
 
 // --- voices
@@ -355,7 +355,7 @@ static int choose_channel(const audio_o *a) {
 }
 
 // Starts a sound on a channel. The lock must be held.
-static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audio_sound_t *how) {
+static void start_voice(audio_o *a, int channel, mixer_sound_t sound, const audio_sound_t *how) {
   mixer_play_t play = {.sound = sound,
                        .gain = compute_gain(a, how),
                        .level = clamp(how->volume, 0.0f, 1.0f),
@@ -374,17 +374,17 @@ static bool play_voice(audio_o *a, uint32_t voice, const char *name, const audio
   mixer_sound_t sound = sound_bank_find(a->bank, sound_bank_choose_variant(a->bank, name, voice, file));
   if (!sound.samples || a->silent)
     return false;
-  lock(a);
+  lock_mixer(a);
   int channel = choose_channel(a);
   for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // if a tick is simulated again, the voice number may be in use
     if (a->channels[i].voice == voice)
       a->channels[i].voice = 0;
   if (channel >= 0) {
     a->channels[channel] = (channel_t){.voice = voice, .began = ++a->plays, .how = *how};
-    begin_voice(a, channel, sound, how);
+    start_voice(a, channel, sound, how);
     a->channels[channel].how.bus = NULL; // the string is owned by the caller
   }
-  unlock(a);
+  unlock_mixer(a);
   return channel >= 0;
 }
 
@@ -414,14 +414,14 @@ void audio_set_repeating(audio_o *a, bool on) {
 void audio_stop(audio_o *a, uint32_t voice, float fade_s) {
   if (a->silent || ignores_calls(a))
     return;
-  lock(a);
+  lock_mixer(a);
   int channel = find_channel(a, voice);
   if (channel >= 0) {
     mixer_stop(&a->mixer, (uint32_t)channel, clamp(fade_s, 0.0f, 60.0f));
     a->channels[channel].voice = 0;
     a->channels[channel].how.loop = false; // allow other sounds to reuse the channel while this one fades out
   }
-  unlock(a);
+  unlock_mixer(a);
 }
 
 static void set_if_finite(float *at, float value) {
@@ -431,7 +431,7 @@ static void set_if_finite(float *at, float value) {
 void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how) {
   if (a->silent || ignores_calls(a))
     return;
-  lock(a);
+  lock_mixer(a);
   int channel = find_channel(a, voice);
   if (channel >= 0) {
     audio_sound_t *now = &a->channels[channel].how;
@@ -448,15 +448,15 @@ void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how) {
     if (now->volume != volume) // an unchanged volume must not interrupt a fade
       mixer_fade(&a->mixer, (uint32_t)channel, clamp(now->volume, 0.0f, 1.0f), clamp(how->fade_s, 0.0f, 60.0f));
   }
-  unlock(a);
+  unlock_mixer(a);
 }
 
 bool audio_is_playing(const audio_o *a, uint32_t voice) {
   if (a->silent || a->muted)
     return false;
-  lock(a);
+  lock_mixer(a);
   bool playing = find_channel(a, voice) >= 0;
-  unlock(a);
+  unlock_mixer(a);
   return playing;
 }
 
@@ -502,7 +502,7 @@ static uint64_t layer_position(const audio_o *a, const layer_t *l) {
 }
 
 // Starts a layer at the current position of its piece. The lock must be held.
-static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
+static void start_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
   uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
   mixer_play_t play = {.sound = sound,
                        .gain = {.left = 1.0f, .right = 1.0f, .pitch = 1.0f},
@@ -538,7 +538,7 @@ static void update_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volu
   uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
   const mixer_voice_t *v = &a->mixer.voices[channel];
   if (v->sound.samples != sound.samples || v->ending)
-    begin_layer(a, l, sound, volume);
+    start_layer(a, l, sound, volume);
   else if (v->level_to != volume)
     mixer_fade(&a->mixer, channel, volume, LAYER_FADE_S);
 }
@@ -552,7 +552,7 @@ void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *plac
   volume = a->layers_held ? 0.0f : clamp(volume, 0.0f, 1.0f);
   if (!l || (!known && !(volume > 0.0f)))
     return;
-  lock(a);
+  lock_mixer(a);
   int64_t wanted = (int64_t)a->mixer.now - (int64_t)(place->at_s * SOUND_RATE_HZ);
   if (!known) {
     l->origin = find_layer_origin(a, place->began, wanted, place->drift_s);
@@ -564,12 +564,12 @@ void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *plac
     resync_layers(a, l->began, wanted);
   if (l->declared_now)
     update_layer(a, l, sound, volume);
-  unlock(a);
+  unlock_mixer(a);
 }
 
 // Fades out the layers that were not declared in this frame, and frees those that have faded out.
 static void fade_out_undeclared_layers(audio_o *a) {
-  lock(a);
+  lock_mixer(a);
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *l = &a->layers[i];
     const mixer_voice_t *v = &a->mixer.voices[LAYER_CHANNEL + i];
@@ -580,7 +580,7 @@ static void fade_out_undeclared_layers(audio_o *a) {
     else if (!v->ending)
       mixer_stop(&a->mixer, LAYER_CHANNEL + i, LAYER_FADE_S);
   }
-  unlock(a);
+  unlock_mixer(a);
 }
 
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb) {
@@ -610,16 +610,16 @@ static void end_abandoned_layers(audio_o *a) {
 void audio_frame(audio_o *a) {
   sound_bank_advance(a->bank);
   end_abandoned_layers(a);
-  lock(a);
+  lock_mixer(a);
   sound_bank_release_unused(a->bank, &a->mixer);
-  unlock(a);
+  unlock_mixer(a);
 }
 
 // --- reloading files
 
 // Continues the looping voices that play `before` with `next`.
 static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_sound_t *next) {
-  lock(a);
+  lock_mixer(a);
   for (uint32_t c = 0; before->samples && c < CHANNELS; ++c) {
     const mixer_voice_t *v = &a->mixer.voices[c];
     if (v->sound.samples != before->samples || !v->loop || v->ending)
@@ -628,7 +628,7 @@ static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_s
     play.gain = compute_gain(a, &a->channels[c].how);
     mixer_play(&a->mixer, c, &play);
   }
-  unlock(a);
+  unlock_mixer(a);
 }
 
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
@@ -640,9 +640,9 @@ asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
 }
 
 void audio_reset(audio_o *a) {
-  lock(a);
+  lock_mixer(a);
   mixer_init(&a->mixer);
-  unlock(a);
+  unlock_mixer(a);
   memset(a->layers, 0, sizeof a->layers);
   sound_bank_clear(a->bank);
   memset(a->channels, 0, sizeof a->channels);

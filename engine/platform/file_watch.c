@@ -144,12 +144,12 @@ typedef struct scan_t {
   bool reports;
 } scan_t;
 
-static bool should_skip(void *context, const char *name) {
+static bool should_skip_file(void *context, const char *name) {
   (void)context;
   return file_watch_ignores(name);
 }
 
-static bool should_enter(void *context, const char *path, const char *relative) {
+static bool should_enter_folder(void *context, const char *path, const char *relative) {
   file_watch_o *w = ((scan_t *)context)->watch;
   if (relative[0] && is_link_loop(w, path))
     return false;
@@ -169,7 +169,8 @@ static void scan_file(void *context, const char *path, const char *relative, con
 static void scan_folder(file_watch_o *w, const char *folder, bool reports) {
   scan_t s = {w, reports};
   error_t error = {0};
-  file_walk_t walk = {.folder = folder, .skips = should_skip, .enters = should_enter, .file = scan_file, .context = &s};
+  file_walk_t walk = {
+      .folder = folder, .skips = should_skip_file, .enters = should_enter_folder, .file = scan_file, .context = &s};
   bool there = file_is_folder(folder);
   if (!file_walk(&walk, &error) && there && !w->logged_size) {
     w->logged_size = true;

@@ -32,7 +32,7 @@ typedef struct box_t {
 
 // Converts the first character of `text` to ASCII, because the font contains no other characters; an unknown one
 // becomes '?'. Returns the length of the character in bytes.
-static size_t replace_non_ascii(const char *text, char *out) {
+static size_t convert_to_ascii_character(const char *text, char *out) {
   static const struct {
     const char *letter;
     char plain;
@@ -63,7 +63,7 @@ static void break_lines(box_t *b, const char *text) {
     if (ends) {
       ++text;
     } else {
-      text += replace_non_ascii(text, &line[used]);
+      text += convert_to_ascii_character(text, &line[used]);
       space = line[used] == ' ' ? used : space;
       ++used;
     }

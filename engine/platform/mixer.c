@@ -24,7 +24,7 @@ static mixer_voice_t *get_voice(mixer_t *m, uint32_t voice) {
 }
 
 // Loops the whole sound if the loop points, which come from a file, are invalid.
-static void clamp_loop(mixer_sound_t *s) {
+static void replace_invalid_loop(mixer_sound_t *s) {
   if (s->loop_to > s->frames || s->loop_from >= s->loop_to) {
     s->loop_from = 0;
     s->loop_to = s->frames;
@@ -41,7 +41,7 @@ void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
                sound->frames, play->bus);
   mixer_voice_t *v = get_voice(m, voice);
   *v = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
-  clamp_loop(&v->sound);
+  replace_invalid_loop(&v->sound);
   mixer_set_gain(m, voice, play->gain);
   mixer_fade(m, voice, play->level, play->fade_s);
   v->was_left = v->left * v->level;
@@ -138,7 +138,7 @@ static bool advance_voice(mixer_voice_t *v, uint64_t step) {
 }
 
 // Returns the level at the end of a block of `frames`.
-static float fade_level(mixer_voice_t *v, uint32_t frames) {
+static float compute_fade_level(mixer_voice_t *v, uint32_t frames) {
   float level = v->level + v->level_step * (float)frames;
   bool there = v->level_step >= 0.0f ? level >= v->level_to : level <= v->level_to;
   return there ? v->level_to : level;
@@ -146,7 +146,7 @@ static float fade_level(mixer_voice_t *v, uint32_t frames) {
 
 // Adds a block of a voice to `sum`. `from` and `to` are the volumes of its bus at the start and the end of the block.
 static void mix_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from, float to) {
-  float level = fade_level(v, frames), share = 1.0f / (float)frames;
+  float level = compute_fade_level(v, frames), share = 1.0f / (float)frames;
   float left = v->was_left * from, right = v->was_right * from;
   float left_step = (v->left * level * to - left) * share, right_step = (v->right * level * to - right) * share;
   uint64_t step = (uint64_t)((double)v->pitch * 4294967296.0);
@@ -251,7 +251,7 @@ static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
 }
 
 // Soft-clips a sample: loud sums approach full scale without reaching it.
-static int16_t soft_clip(float x) {
+static int16_t soft_clip_sample(float x) {
   float size = (x < 0.0f ? -x : x) * (1.0f / 32768.0f);
   if (size > KNEE) {
     float over = (size - KNEE) / (1.0f - KNEE);
@@ -267,6 +267,6 @@ void mixer_mix(mixer_t *m, int16_t *out, uint32_t frames) {
     memset(sum, 0, sizeof sum);
     mix_block(m, sum, now);
     for (uint32_t i = 0; i < 2 * now; ++i)
-      out[2 * done + i] = soft_clip(sum[i]);
+      out[2 * done + i] = soft_clip_sample(sum[i]);
   }
 }

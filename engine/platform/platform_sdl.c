@@ -123,7 +123,7 @@ static void set_stick(float *out, float x, float y, float zone) {
   out[1] = y * k;
 }
 
-static void move_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t value) {
+static void update_pad_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t value) {
   int32_t i = find_pad(s, id);
   if (i < 0 || axis < 0 || axis >= INPUT_PAD_AXES)
     return;
@@ -191,7 +191,7 @@ static void sdl_set_pad_mappings(platform_o *p, const char *text) {
 
 // Detects controllers. Called after the first frame, because detection would delay it. SDL reports each controller as
 // an event.
-static void open_pads(platform_sdl_t *s) {
+static void init_pads(platform_sdl_t *s) {
   s->pads_open = true;
   if (sdl()->InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
     log_warn(s->base.log, "platform: cannot initialize game controllers: %s", sdl()->GetError());
@@ -226,7 +226,7 @@ static void update_mouse_position(platform_sdl_t *s) {
   game->mouse_y = tools->mouse_y;
 }
 
-static void move_mouse(platform_sdl_t *s, int x, int y) {
+static void handle_mouse_motion(platform_sdl_t *s, int x, int y) {
   s->mouse_x = x;
   s->mouse_y = y;
   s->has_mouse = true;
@@ -311,7 +311,7 @@ static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, 
 
 // Handles a pressed key: it belongs to the host, to a tool that captures it, or to the game. A tool that captures any
 // input also receives all other keys, including modifiers.
-static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
+static void handle_key_press(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
   uint32_t captured = s->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;
   bool control = (e->keysym.mod & KMOD_CTRL) != 0, writes = s->base.writes || captured & PLATFORM_CAPTURE_TEXT;
@@ -344,7 +344,7 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
     latch_close_window(l);
     break;
   case SDL_WINDOWEVENT: handle_window_event(&e->window, out); break;
-  case SDL_KEYDOWN: press_key(s, &e->key, out); break;
+  case SDL_KEYDOWN: handle_key_press(s, &e->key, out); break;
   case SDL_KEYUP:
     latch_key(l, (int32_t)e->key.keysym.scancode, false);
     latch_key(tools, (int32_t)e->key.keysym.scancode, false);
@@ -356,10 +356,10 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
       latch_text(l, e->text.text);
     break;
   case SDL_TEXTEDITING: latch_set_composing(l, s->base.writes ? e->edit.text : ""); break;
-  case SDL_MOUSEMOTION: move_mouse(s, e->motion.x, e->motion.y); break;
+  case SDL_MOUSEMOTION: handle_mouse_motion(s, e->motion.x, e->motion.y); break;
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
-    move_mouse(s, e->button.x, e->button.y);
+    handle_mouse_motion(s, e->button.x, e->button.y);
     latch_mouse_button(mouse, convert_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
     if (e->type == SDL_MOUSEBUTTONUP) // release the button in both latches: either may have received the press
       latch_mouse_button(mouse == l ? tools : l, convert_mouse_button(e->button.button), false);
@@ -371,7 +371,7 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
   case SDL_CONTROLLERBUTTONUP:
     latch_pad_button(l, find_pad(s, e->cbutton.which), e->cbutton.button, e->type == SDL_CONTROLLERBUTTONDOWN);
     break;
-  case SDL_CONTROLLERAXISMOTION: move_axis(s, e->caxis.which, e->caxis.axis, e->caxis.value); break;
+  case SDL_CONTROLLERAXISMOTION: update_pad_axis(s, e->caxis.which, e->caxis.axis, e->caxis.value); break;
   default: break;
   }
 }
@@ -401,7 +401,7 @@ static void sdl_pump(platform_o *p, platform_events_t *out) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   SDL_Event e;
   if (s->presented && !s->pads_open)
-    open_pads(s);
+    init_pads(s);
   while (sdl()->PollEvent(&e))
     handle_event(s, &e, out);
   update_window_state(s);

@@ -19,7 +19,7 @@ static library_t *get_library(void) {
   return &only;
 }
 
-static bool find_functions(library_t *l) {
+static bool resolve_functions(library_t *l) {
   bool found = true;
 #define FIND(name_)                                                                                                    \
   *(void **)&l->functions.name_ = dlsym(l->handle, "SDL_" #name_);                                                     \
@@ -33,7 +33,7 @@ bool sdl_load(error_t *error) {
   library_t *l = get_library();
   if (!l->handle)
     l->handle = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
-  l->loaded = l->loaded || (l->handle && find_functions(l));
+  l->loaded = l->loaded || (l->handle && resolve_functions(l));
   return l->loaded || error_set(error, "%s", dlerror());
 }
 

@@ -8,7 +8,7 @@
 
 static const char NAME[] = "libSDL2_mixer-2.0.so.0"; // engine/start/package.sh adds this file to packages
 
-static bool find_functions(void *library, sdl_mixer_t *out) {
+static bool resolve_functions(void *library, sdl_mixer_t *out) {
   bool found = true;
 #define FIND(name_)                                                                                                    \
   *(void **)&out->name_ = dlsym(library, "Mix_" #name_);                                                               \
@@ -24,7 +24,7 @@ const sdl_mixer_t *sdl_mixer_load(void) {
   static bool loaded;
   if (!library)
     library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
-  loaded = loaded || (library && find_functions(library, &mixer));
+  loaded = loaded || (library && resolve_functions(library, &mixer));
   if (!loaded)
     sdl()->SetError("%s", dlerror());
   return loaded ? &mixer : NULL;

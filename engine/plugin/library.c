@@ -175,7 +175,7 @@ void plugin_remove_stale_copies(void) {
     closedir(entries);
 }
 
-static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_t *error) {
+static bool write_library_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_t *error) {
   int n = snprintf(path, room, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, get_copies_folder(), (long)getpid(),
                    p->generation, x->name);
   if (n < 0 || (size_t)n >= room)
@@ -209,12 +209,12 @@ typedef struct copy_t {
   const char *path;
 } copy_t;
 
-static void open_copy(void *data) {
+static void open_library_copy(void *data) {
   const copy_t *copy = data;
   copy->x->library = dlopen(copy->path, RTLD_NOW | RTLD_LOCAL);
 }
 
-static void close_copy(void *data) {
+static void close_library_copy(void *data) {
   dlclose(data);
 }
 
@@ -243,12 +243,12 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(!x->library, "the library of %s must be closed", x->name);
   char *copy = x->copy;
   fenv_t arithmetic;
-  if (!write_copy(p, x, copy, sizeof x->copy, error))
+  if (!write_library_copy(p, x, copy, sizeof x->copy, error))
     return false;
   crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
   fegetenv(&arithmetic); // the library's constructors may change the floating-point mode
-  plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "library constructors", NULL}, open_copy, &(copy_t){x, copy},
-                      error);
+  plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "library constructors", NULL}, open_library_copy,
+                      &(copy_t){x, copy}, error);
   fesetenv(&arithmetic);
   if (!x->library)
     set_loader_error(copy, error);
@@ -291,8 +291,8 @@ void plugin_unload_library(plugin_t *x) {
   error_t error;
   x->guard = NULL; // the guard is code in the library that is being unloaded
   if (x->library && !must_stay_mapped(x))
-    plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "library destructors", NULL}, close_copy, x->library,
-                        &error);
+    plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "library destructors", NULL}, close_library_copy,
+                        x->library, &error);
   if (x->library)
     crash_library_remove(x->copy);
   if (x->library && x->keeps)

@@ -284,7 +284,7 @@ static void test_save_and_load(component_binding_t *b) {
   alloc_free_aligned(a, bytes, size + 1);
 }
 
-static void rehearse_manager(component_binding_t *b) {
+static void test_manager(component_binding_t *b) {
   world_o *w = b->plugin->all->world;
   shoal_entity e = 0;
   error_t error;
@@ -296,10 +296,10 @@ static void rehearse_manager(component_binding_t *b) {
   check_row_count(b);
 }
 
-void plugin_rehearse_managers(plugin_t *x) {
+void plugin_test_managers(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
     if (plugin_binding_at(x, i)->self && plugin_binding_at(x, i)->shared.manager)
-      rehearse_manager(plugin_binding_at(x, i));
+      test_manager(plugin_binding_at(x, i));
 }
 
 // --- creation and destruction

@@ -7,6 +7,6 @@
 bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error);
 void plugin_destroy_managers(plugin_t *x);
 // Tests each manager: attaches a row, saves, loads, and detaches the row. Call in a forked process only.
-void plugin_rehearse_managers(plugin_t *x);
+void plugin_test_managers(plugin_t *x);
 
 #endif

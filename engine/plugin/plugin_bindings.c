@@ -14,14 +14,14 @@
 
 #define MAX_PLUGINS 64
 
-static void set_text(lua_State *L, const char *name, const char *text) {
+static void set_text_field(lua_State *L, const char *name, const char *text) {
   if (!text)
     return;
   lua_pushstring(L, text);
   lua_setfield(L, -2, name);
 }
 
-static void set_names(lua_State *L, const char *role, const char *const *names) {
+static void set_names_field(lua_State *L, const char *role, const char *const *names) {
   lua_newtable(L);
   for (int i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i) {
     lua_pushstring(L, names[i]);
@@ -35,11 +35,11 @@ static void push_systems(lua_State *L, const shoal_plugin *plugin) {
   lua_newtable(L);
   for (const shoal_system *s = plugin->systems; s && s->name; ++s) {
     lua_newtable(L);
-    set_text(L, "name", s->name);
-    set_names(L, "with", s->query);
-    set_names(L, "without", s->without);
-    set_names(L, "any", s->any);
-    set_names(L, "optional", s->optional);
+    set_text_field(L, "name", s->name);
+    set_names_field(L, "with", s->query);
+    set_names_field(L, "without", s->without);
+    set_names_field(L, "any", s->any);
+    set_names_field(L, "optional", s->optional);
     lua_rawseti(L, -2, ++count);
   }
 }
@@ -49,10 +49,10 @@ static void push_functions(lua_State *L, const shoal_plugin *plugin) {
   lua_newtable(L);
   for (const shoal_function *f = plugin->functions; f && f->name; ++f) {
     lua_newtable(L);
-    set_text(L, "name", f->name);
-    set_text(L, "takes", f->takes);
-    set_text(L, "gives", f->gives);
-    set_text(L, "doc", f->doc);
+    set_text_field(L, "name", f->name);
+    set_text_field(L, "takes", f->takes);
+    set_text_field(L, "gives", f->gives);
+    set_text_field(L, "doc", f->doc);
     lua_pushboolean(L, f->pure);
     lua_setfield(L, -2, "pure");
     lua_rawseti(L, -2, ++count);
@@ -63,8 +63,8 @@ static void push_panels(lua_State *L, const shoal_panel *panel) {
   lua_newtable(L);
   for (int count = 1; panel && panel->title; ++panel, ++count) {
     lua_newtable(L);
-    set_text(L, "title", panel->title);
-    set_text(L, "sql", panel->sql);
+    set_text_field(L, "title", panel->title);
+    set_text_field(L, "sql", panel->sql);
     lua_pushboolean(L, panel->plot);
     lua_setfield(L, -2, "plot");
     lua_rawseti(L, -2, count);
@@ -76,16 +76,16 @@ static void push_commands(lua_State *L, const shoal_plugin *plugin) {
   lua_newtable(L);
   for (const shoal_command *o = plugin->commands; o && o->name; ++o) {
     lua_newtable(L);
-    set_text(L, "name", o->name);
-    set_text(L, "help", o->help);
+    set_text_field(L, "name", o->name);
+    set_text_field(L, "help", o->help);
     lua_rawseti(L, -2, ++count);
   }
 }
 
 static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
   lua_newtable(L);
-  set_text(L, "name", plugin->name);
-  set_text(L, "doc", plugin->doc);
+  set_text_field(L, "name", plugin->name);
+  set_text_field(L, "doc", plugin->doc);
   lua_pushnumber(L, plugin->version);
   lua_setfield(L, -2, "version");
   push_systems(L, plugin);
@@ -136,7 +136,7 @@ static int open_plugins(lua_State *L) {
   return 1;
 }
 
-static void set_number(lua_State *L, const char *name, double number) {
+static void set_number_field(lua_State *L, const char *name, double number) {
   lua_pushnumber(L, shoal_f64(number));
   lua_setfield(L, -2, name);
 }
@@ -144,19 +144,19 @@ static void set_number(lua_State *L, const char *name, double number) {
 static void push_widget(lua_State *L, const plugin_widget_t *w) {
   static const char *const kinds[] = {"label", "value", "slider", "button", "plot"};
   lua_newtable(L);
-  set_text(L, "kind", kinds[w->kind]);
-  set_text(L, "label", w->label);
+  set_text_field(L, "kind", kinds[w->kind]);
+  set_text_field(L, "label", w->label);
   if (w->kind == SHOAL_WIDGET_VALUE)
-    set_text(L, "text", w->text);
+    set_text_field(L, "text", w->text);
   if (w->kind == SHOAL_WIDGET_SLIDER || w->kind == SHOAL_WIDGET_PLOT)
-    set_number(L, "value", w->value);
+    set_number_field(L, "value", w->value);
   if (w->kind != SHOAL_WIDGET_SLIDER)
     return;
-  set_number(L, "min", w->min);
-  set_number(L, "max", w->max);
-  set_number(L, "entity", w->entity);
-  set_text(L, "component", w->component);
-  set_text(L, "field", w->field);
+  set_number_field(L, "min", w->min);
+  set_number_field(L, "max", w->max);
+  set_number_field(L, "entity", w->entity);
+  set_text_field(L, "component", w->component);
+  set_text_field(L, "field", w->field);
   if (w->whole) {
     lua_pushboolean(L, true);
     lua_setfield(L, -2, "whole");

@@ -299,9 +299,9 @@ bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes) {
   return false;
 }
 
-void plugins_rehearse(plugins_o *p) {
+void plugins_test_managers(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i)
-    plugin_rehearse_managers(p->list.items[i]);
+    plugin_test_managers(p->list.items[i]);
 }
 
 bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t *error) {

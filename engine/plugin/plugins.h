@@ -99,7 +99,7 @@ uint32_t plugins_pop_reports(plugins_o *p, script_report_t *out, uint32_t max);
 bool plugins_pop_failure(plugins_o *p);
 // Parks and resumes systems according to the world's list (ecs/parked_pieces.h). Call at the start of a tick and before
 // drawing.
-void plugins_update_parked(plugins_o *p);
+void plugins_update_parked_systems(plugins_o *p);
 bool plugins_are_open(const plugins_o *p);     // returns true if any plugin is open
 bool plugins_have_systems(const plugins_o *p); // returns true if any system is not parked
 // Parks a crashing system, identified by its name in the schedule, until its library changes, in later games too.
@@ -115,7 +115,7 @@ bool plugins_find_unknown_columns(const plugins_o *p, const char *system, char *
 bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t *error);
 // Tests each manager: attaches a row, saves, loads, and detaches the row. Called in a forked process, so that errors
 // are found before the game changes.
-void plugins_rehearse(plugins_o *p);
+void plugins_test_managers(plugins_o *p);
 // Returns true if a reload would open a changed library, or a plugin that was missing and whose data was kept. Writes
 // the name of the library ("store.so") or "plugin of COMPONENT" to `out`.
 bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes);

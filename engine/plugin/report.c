@@ -72,7 +72,7 @@ void plugin_report_recovery(run_t *r) {
              failures > 1 ? "s" : "");
 }
 
-void plugins_update_parked(plugins_o *p) {
+void plugins_update_parked_systems(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i)
     for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k) {
       run_t *r = &p->list.items[i]->runs[k];

@@ -39,7 +39,7 @@ void plugin_begin_results(plugin_t *x, uint32_t function) {
     x->built[function * PLUGIN_MAX_VALUES + i].depth = 0;
 }
 
-void *plugin_result_memory(context_t *x, const shoal_value *result, size_t bytes) {
+void *plugin_allocate_result(context_t *x, const shoal_value *result, size_t bytes) {
   shoal_assert(x->where != WHERE_FUNCTION || x->function < x->plugin->function_count,
                "function %u of plugin %s is out of range (count %u)", x->function, x->plugin->name,
                x->plugin->function_count);

@@ -32,7 +32,7 @@ void plugin_free_results(plugins_o *p, plugin_t *x);
 void plugin_begin_results(plugin_t *x, uint32_t function);
 
 // Returns at least `bytes` bytes for a result, or NULL if `result` does not belong to the current call.
-void *plugin_result_memory(context_t *c, const shoal_value *result, size_t bytes);
+void *plugin_allocate_result(context_t *c, const shoal_value *result, size_t bytes);
 // Returns the table of a value. If the value is not a result of the current call and has no table yet, returns a new
 // slot if `begins` is true, otherwise NULL.
 built_table_t *plugin_get_built_table(context_t *c, const shoal_value *to, bool begins);

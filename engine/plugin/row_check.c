@@ -32,7 +32,7 @@ static void extract_column_name(const char *text, char *out, size_t bytes) {
   snprintf(out, bytes, "%.*s%.*s", (int)(last - first), first, shown, place ? place : "");
 }
 
-static void report_row(const shoal_missing_row *m) {
+static void report_missing_row(const shoal_missing_row *m) {
   error_t here = {0}, *error = current_error ? current_error : &here;
   char name[80];
   if (error->text[0])
@@ -55,7 +55,7 @@ bool plugin_install_row_check(void *library) {
   shoal_assert(library, "library must not be NULL");
   shoal_tell_missing **there = dlsym(library, "shoal_missing_here");
   if (there)
-    *there = report_row;
+    *there = report_missing_row;
   return there != NULL;
 }
 

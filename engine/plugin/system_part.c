@@ -40,7 +40,7 @@ static plugin_chunk_t *get_chunk(const context_t *c) {
   return (plugin_chunk_t *)(void *)c->chunk;
 }
 
-void plugin_part_set_note(const context_t *c, const char *message) {
+void plugin_part_set_warning(const context_t *c, const char *message) {
   get_chunk(c)->note = message;
 }
 

@@ -12,7 +12,7 @@ void plugin_free_chunks(plugins_o *p);
 
 // For calls from inside a part.
 // Logs a warning after all parts have finished; `message` is borrowed.
-void plugin_part_set_note(const context_t *c, const char *message);
+void plugin_part_set_warning(const context_t *c, const char *message);
 void *const *plugin_part_emit_events(const context_t *c, const access_binding_t *b, uint32_t count);
 
 #endif

@@ -302,7 +302,7 @@ static bool migrate_in_child(void *context, error_t *error) {
   game_o *fresh = build_and_migrate(r->old, &desc, r->state, &news, &report);
   if (!fresh)
     return true;
-  plugins_rehearse(fresh->plugins);
+  plugins_test_managers(fresh->plugins);
   return plugins_check_managers(fresh->plugins, r->old->plugins, error);
 }
 

@@ -178,7 +178,7 @@ asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_t *why) {
 }
 
 bool gl_build_paint(gl_o *g, const paint_o *p, error_t *why) {
-  return paint_gl_build(&g->paint, p, why);
+  return paint_gl_rebuild_shaders(&g->paint, p, why);
 }
 
 // --- upload

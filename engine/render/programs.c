@@ -58,8 +58,8 @@ static bool build_program(const assets_t *assets, const recipe_t *recipe, progra
   program_t p = {.id = 0};
   if (read_text(assets, recipe->vertex, &memory, &texts[0], error) &&
       read_text(assets, recipe->fragment, &memory, &texts[1], error))
-    p.id = glsl_link(&(glsl_stage_t){"", texts[0].source, texts[0].path},
-                     &(glsl_stage_t){"", texts[1].source, texts[1].path}, error);
+    p.id = glsl_link_program(&(glsl_stage_t){"", texts[0].source, texts[0].path},
+                             &(glsl_stage_t){"", texts[1].source, texts[1].path}, error);
   for (int i = 0; i < 2; ++i) {
     p.own |= is_game_file(assets, texts[i].path);
     file_free(&memory, texts[i].source, texts[i].bytes);

@@ -40,7 +40,7 @@ void vm_clear_native_loops(vm_o *vm) {
 }
 
 static bool try_run_loop(vm_code_t *c, float dt_s) {
-  if (c->runs == 0 || !native_loop_is_short(c->loop)) {
+  if (c->runs == 0 || !native_loop_needs_no_watchdog(c->loop)) {
     reset_code(c);
     return false;
   }
@@ -157,8 +157,8 @@ void vm_set_alone_reason(vm_o *vm, const char *name, const char *why) {
 // Runs the system without entering Lua. Returns false if Lua must be entered instead:
 // - The system has no native loop, or the declared runs of the loop are used up (vm_set_native_loop).
 // - Lua must compute the loop's parameters.
-// - The run may take long or take a side exit, or the loop is not ready (native_loop_is_short). Lua runs such loops
-//   under the watchdog.
+// - The run may take long or take a side exit, or the loop is not ready (native_loop_needs_no_watchdog). Lua runs such
+//   loops under the watchdog.
 // - A snapshot was restored (the strings epoch has changed). Lua must first check whether the system is enabled.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->native_loops.capacity ? &vm->native_loops.items[system] : NULL;

@@ -16,7 +16,7 @@ bool service_is_pure_call(const context_t *c) {
 void service_warn(context_t *c, const char *words) {
   access_fail("%s", words);
   if (c->where == WHERE_PART)
-    plugin_part_set_note(c, words);
+    plugin_part_set_warning(c, words);
   else if (!c->all->sharing) // the log is not thread-safe
     plugin_warn_once(c->plugin, words);
 }

@@ -8,7 +8,7 @@
 double *api_give_numbers(shoal_context *c, shoal_value *result, uint32_t count) {
   if (!result)
     return NULL;
-  double *to = plugin_result_memory(context_of(c), result, count * sizeof *to);
+  double *to = plugin_allocate_result(context_of(c), result, count * sizeof *to);
   result->numbers = to;
   result->count = to ? count : 0;
   return to;
@@ -17,7 +17,7 @@ double *api_give_numbers(shoal_context *c, shoal_value *result, uint32_t count) 
 shoal_entity *api_give_entities(shoal_context *c, shoal_value *result, uint32_t count) {
   if (!result)
     return NULL;
-  shoal_entity *to = plugin_result_memory(context_of(c), result, count * sizeof *to);
+  shoal_entity *to = plugin_allocate_result(context_of(c), result, count * sizeof *to);
   result->entities = to;
   result->count = to ? count : 0;
   return to;
@@ -28,7 +28,7 @@ void api_give_text(shoal_context *c, shoal_value *result, const char *words) {
     return;
   words = words ? words : "";
   size_t bytes = strlen(words);
-  char *to = plugin_result_memory(context_of(c), result, bytes + 1);
+  char *to = plugin_allocate_result(context_of(c), result, bytes + 1);
   if (to)
     memcpy(to, words, bytes + 1);
   result->text = to ? to : "";
@@ -39,7 +39,7 @@ bool api_give_bytes(shoal_context *c, shoal_value *result, const void *from, uin
   context_t *x = context_of(c);
   if (!result)
     return false;
-  char *to = plugin_result_memory(x, result, (size_t)count + 1);
+  char *to = plugin_allocate_result(x, result, (size_t)count + 1);
   if (!to) {
     context_fail(x, "shoal_give_bytes: `result` must point to a result of the current function");
     return false;

@@ -643,13 +643,13 @@ static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) 
 
 static void rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes(void **state) {
   plugged_t *t = open_ages_plugin(state);
-  plugins_rehearse(t->p);
+  plugins_test_managers(t->p);
   assert_string_equal(plugged_pop_report(t), "");
   assert_int_equal(ages.loads, 1);
   assert_int_equal(ages.count, 0);
   assert_int_equal(world_entities(t->w)->alive_count, 0);
   ages.saves_more = 3;
-  plugins_rehearse(t->p);
+  plugins_test_managers(t->p);
   assert_reported(t, "the manager of age saved more than the 8 bytes that save_bytes returned: return a larger size; "
                      "the plugin's systems are parked");
   assert_true(has_parked_systems(t));

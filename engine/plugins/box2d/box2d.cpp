@@ -50,7 +50,7 @@ bool is_in_range(float v) {
 }
 
 // Returns the bodies that have a transform, sorted by entity, because the order of rows depends on their history.
-std::vector<item> items_of(shoal_context *c, const shoal::table<box2d_body_cpp> &bodies) {
+std::vector<item> list_items(shoal_context *c, const shoal::table<box2d_body_cpp> &bodies) {
   std::vector<item> out;
   for (uint32_t i = 0; i < bodies.count(); ++i) {
     uint32_t place = shoal_row(shoal_world_of(c), &transform_component, bodies.owner(i));
@@ -118,7 +118,7 @@ void step(shoal_context *c, const shoal_view *, float dt_s) {
   shoal::table<box2d_body_cpp> b(c);
   shoal::table<transform_cpp> t(c);
   b2World world({settings->gravity_x[0] / PIXELS_PER_METRE, settings->gravity_y[0] / PIXELS_PER_METRE});
-  std::vector<item> items = items_of(c, b);
+  std::vector<item> items = list_items(c, b);
   uint32_t steps = std::clamp<uint32_t>(settings->steps[0], 1, 32);
   fill_world(world, c, items);
   world.SetAutoClearForces(false);
@@ -152,7 +152,7 @@ std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double
   b2World world({0, 0});
   nearest hit;
   shoal::table<box2d_body_cpp> bodies(c);
-  std::vector<item> items = items_of(c, bodies);
+  std::vector<item> items = list_items(c, bodies);
   b2Vec2 from(static_cast<float>(x1) / PIXELS_PER_METRE, static_cast<float>(y1) / PIXELS_PER_METRE);
   b2Vec2 to(static_cast<float>(x2) / PIXELS_PER_METRE, static_cast<float>(y2) / PIXELS_PER_METRE);
   if (!from.IsValid() || !to.IsValid() || (to - from).LengthSquared() <= 0)

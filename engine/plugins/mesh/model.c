@@ -229,7 +229,7 @@ static bool read_line(model_t *m, char *line) {
   return true;
 }
 
-static const char *fail(model_t *m, const char *words) {
+static const char *reject_model(model_t *m, const char *words) {
   model_free(m);
   return words;
 }
@@ -248,13 +248,13 @@ const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *lin
     memcpy(words, at, fits ? length : 0);
     words[fits ? length : 0] = 0;
     if (!fits || memchr(words, 0, fits ? length : 0) || !read_line(m, words))
-      return fail(m, "expected \"v x y z\" or \"f 1 2 3\" with vertices of earlier lines");
+      return reject_model(m, "expected \"v x y z\" or \"f 1 2 3\" with vertices of earlier lines");
     if (m->vertex_count > MODEL_MAX || m->triangle_count > MODEL_MAX)
-      return fail(m, "the OBJ file has too many vertices or triangles (at most 200000 each)");
+      return reject_model(m, "the OBJ file has too many vertices or triangles (at most 200000 each)");
     at += length + 1;
   }
   if (m->triangle_count > 0)
     return NULL;
   *line = 0;
-  return fail(m, "the OBJ file has no faces: export the model with faces");
+  return reject_model(m, "the OBJ file has no faces: export the model with faces");
 }

@@ -2,9 +2,9 @@
 // connect. Received messages become net_message events in the tick of their arrival; net_send events are sent. All
 // input goes through shoal_external and is recorded: a replay opens no sockets and computes the same world.
 //
-// Sockets are used only when a tick is simulated for the first time (`poll` and `send` below). Their state is derived
-// from the singleton `net`: after a rewind to a time at which the game did not listen, the next tick closes the socket.
-// A reload hands the sockets over to the next instance.
+// Sockets are used only when a tick is simulated for the first time (`poll_wire` and `send_queued_messages` below). The
+// state of the sockets is derived from the singleton `net`: after a rewind to a time at which the game did not listen,
+// the next tick closes the socket. A reload hands the sockets over to the next instance.
 #include <shoal/external_resources.h>
 
 #include "net_wire.h"
@@ -126,7 +126,7 @@ typedef struct going_t {
 
 // Sends the messages. Called through shoal_external, although it reads nothing, so that a tick that is simulated again
 // does not send them again.
-static size_t send(void *data, void *bytes, size_t room) {
+static size_t send_queued_messages(void *data, void *bytes, size_t room) {
   const going_t *x = data;
   const net_send_columns *s = SHOAL_IN(x->rows, net_send);
   (void)bytes, (void)room;
@@ -140,7 +140,7 @@ static void send_messages(shoal_context *c, const shoal_view *v, float dt_s) {
   going_t x = {.wire = shoal_state(c), .c = c, .rows = shoal_hear(shoal_world_of(c), &net_send_component)};
   size_t size;
   (void)v, (void)dt_s;
-  (void)shoal_external(c, "went", send, &x, 1, &size);
+  (void)shoal_external(c, "went", send_queued_messages, &x, 1, &size);
 }
 
 static void send_text(shoal_context *c, const shoal_value *arguments, shoal_value *results) {

@@ -47,7 +47,7 @@ static double typical_size(cpShape *const *shapes, uint32_t count) {
   return finite == 0 ? 64 : ldexp(1, (int)(sum / finite));
 }
 
-static void count_bucket(grid_t *g, grid_entry_t *e) {
+static void count_bucket_entry(grid_t *g, grid_entry_t *e) {
   e->x = cell_at(g, (e->box.l + e->box.r) / 2);
   e->y = cell_at(g, (e->box.b + e->box.t) / 2);
   e->bucket = cell_bucket(g, e->x, e->y);
@@ -55,7 +55,7 @@ static void count_bucket(grid_t *g, grid_entry_t *e) {
 }
 
 // Divides the shapes into small and large ones. The largest small shape determines the cell size.
-static void split_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
+static void split_shapes_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
   double limit = typical_size(shapes, count) * LARGE, largest = 0;
   g->large_count = g->entry_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -76,14 +76,14 @@ static void build_grid(grid_t *g, cpShape *const *shapes, uint32_t count) {
   GROW(g->large, g->large_capacity, count);
   GROW(g->unsorted, g->unsorted_capacity, count);
   GROW(g->entries, g->entry_capacity, count);
-  split_by_size(g, shapes, count);
+  split_shapes_by_size(g, shapes, count);
   g->bucket_count = 16;
   while (g->bucket_count < g->entry_count * 2)
     g->bucket_count *= 2;
   GROW(g->starts, g->start_capacity, g->bucket_count + 1);
   memset(g->starts, 0, (g->bucket_count + 1) * sizeof *g->starts);
   for (uint32_t i = 0; i < g->entry_count; ++i)
-    count_bucket(g, &g->unsorted[i]);
+    count_bucket_entry(g, &g->unsorted[i]);
   for (uint32_t b = 1; b <= g->bucket_count; ++b)
     g->starts[b] += g->starts[b - 1];
   // Iterate backwards: starts[b] moves from the end of its bucket to its start.

@@ -214,12 +214,12 @@ void contacts_restore(space_o *s) {
   if (s->kept_count == 0)
     return;
   cpSpacePushFreshContactBuffer(s->space);
-  map_clear(&s->map, s->shape_count);
+  number_map_clear(&s->map, s->shape_count);
   for (uint32_t i = 0; i < s->shape_count; ++i)
-    map_put(&s->map, s->shapes[i]->row.entity, i);
+    number_map_put(&s->map, s->shapes[i]->row.entity, i);
   for (uint32_t i = 0; i < s->kept_count; ++i) {
     const kept_contact_t *k = &s->kept[i];
-    uint32_t a = map_get(&s->map, k->a), b = map_get(&s->map, k->b);
+    uint32_t a = number_map_get(&s->map, k->a), b = number_map_get(&s->map, k->b);
     if (a != NOT_LIVE && b != NOT_LIVE && s->shapes[a]->check == k->check_a && s->shapes[b]->check == k->check_b)
       restore_contact(s, k, &s->shapes[a]->as.shape, &s->shapes[b]->as.shape);
     else if (k->state != CP_ARBITER_STATE_CACHED)

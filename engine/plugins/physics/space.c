@@ -28,7 +28,7 @@ uint64_t space_hash_text(const char *text) {
 
 // --- map from entities to indices
 
-void map_clear(number_map_t *m, uint32_t count) {
+void number_map_clear(number_map_t *m, uint32_t count) {
   uint32_t size = 16;
   while (size < count * 2)
     size *= 2;
@@ -38,23 +38,23 @@ void map_clear(number_map_t *m, uint32_t count) {
   m->size = size;
 }
 
-static uint32_t map_slot(const number_map_t *m, uint32_t key) {
+static uint32_t number_map_slot(const number_map_t *m, uint32_t key) {
   uint32_t place = (key * 0x9e3779b1u) >> 8 & (m->size - 1);
   while (m->keys[place] != 0 && m->keys[place] != key)
     place = (place + 1) & (m->size - 1);
   return place;
 }
 
-void map_put(number_map_t *m, uint32_t key, uint32_t value) {
-  uint32_t place = map_slot(m, key);
+void number_map_put(number_map_t *m, uint32_t key, uint32_t value) {
+  uint32_t place = number_map_slot(m, key);
   m->keys[place] = key;
   m->values[place] = value;
 }
 
-uint32_t map_get(const number_map_t *m, uint32_t key) {
+uint32_t number_map_get(const number_map_t *m, uint32_t key) {
   if (key == 0)
     return NOT_LIVE;
-  uint32_t place = map_slot(m, key);
+  uint32_t place = number_map_slot(m, key);
   return m->keys[place] == key ? m->values[place] : NOT_LIVE;
 }
 
@@ -166,7 +166,7 @@ static void body_init(space_o *s, live_body_t *live, const space_body_t *row) {
 }
 
 // Returns true if the body has the entity and kind of its row; otherwise it must be re-created.
-static bool body_matches(const live_body_t *live, const space_body_t *row) {
+static bool body_matches_row(const live_body_t *live, const space_body_t *row) {
   return live->entity == row->entity && live->kind == row->kind;
 }
 
@@ -282,16 +282,16 @@ static void *begin_list_update(space_o *s, void **list, uint32_t live_count, uin
   GROW(s->old, s->old_capacity, live_count);
   if (live_count > 0)
     memcpy(s->old, list, live_count * sizeof *s->old);
-  map_clear(&s->map, live_count);
+  number_map_clear(&s->map, live_count);
   for (uint32_t i = 0; i < live_count; ++i)
-    map_put(&s->map, entity_of(s->old[i]), i);
+    number_map_put(&s->map, entity_of(s->old[i]), i);
   s->order_changed = true;
   return s->old;
 }
 
 // Removes the entry of an entity from s->old and returns it; NULL if s->old does not contain the entity.
 static void *pop_previous(space_o *s, uint32_t entity) {
-  uint32_t number = map_get(&s->map, entity);
+  uint32_t number = number_map_get(&s->map, entity);
   if (number == NOT_LIVE)
     return NULL;
   void *live = s->old[number];
@@ -303,7 +303,7 @@ static bool has_same_bodies(const space_o *s, const space_body_t *rows, uint32_t
   if (count != s->body_count)
     return false;
   for (uint32_t i = 0; i < count; ++i)
-    if (!body_matches(s->bodies[i], &rows[i]))
+    if (!body_matches_row(s->bodies[i], &rows[i]))
       return false;
   return true;
 }
@@ -315,8 +315,8 @@ static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count
   begin_list_update(s, (void **)s->bodies, before, get_body_entity);
   GROW(s->bodies, s->body_capacity, before + count);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t number = map_get(&s->map, rows[i].entity);
-    if (number != NOT_LIVE && s->old[number] && body_matches(s->old[number], &rows[i])) {
+    uint32_t number = number_map_get(&s->map, rows[i].entity);
+    if (number != NOT_LIVE && s->old[number] && body_matches_row(s->old[number], &rows[i])) {
       s->bodies[i] = pop_previous(s, rows[i].entity);
       continue;
     }
@@ -341,16 +341,16 @@ static void drop_bodies(space_o *s, uint32_t first, uint32_t count) {
 }
 
 static cpBody *find_body(space_o *s, uint32_t entity) {
-  uint32_t number = map_get(&s->body_map, entity);
+  uint32_t number = number_map_get(&s->body_map, entity);
   return number == NOT_LIVE ? s->ground : &s->bodies[number]->body;
 }
 
 static void map_bodies(space_o *s) {
   if (s->bodies_mapped)
     return;
-  map_clear(&s->body_map, s->body_count);
+  number_map_clear(&s->body_map, s->body_count);
   for (uint32_t i = 0; i < s->body_count; ++i)
-    map_put(&s->body_map, s->bodies[i]->entity, i);
+    number_map_put(&s->body_map, s->bodies[i]->entity, i);
   s->bodies_mapped = true;
 }
 
@@ -447,7 +447,7 @@ static void update_joints(space_o *s, const space_joint_t *rows, uint32_t count)
   }
 }
 
-static void check_joints(space_o *s) {
+static void update_solvable_joints(space_o *s) {
   for (uint32_t i = 0; i < s->joint_count; ++i) {
     live_joint_t *joint = s->joints[i];
     bool solvable = joint->in_space && joint_is_solvable(joint);
@@ -494,7 +494,7 @@ void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, con
   update_shapes(s, colliders, collider_count);
   drop_bodies(s, body_count, unwanted);
   update_masses(s);
-  check_joints(s);
+  update_solvable_joints(s);
   if (s->order_changed)
     sort_lists(s);
   if (anew)

@@ -102,9 +102,9 @@ struct space_o {
   uint32_t sorted_capacity;
 };
 
-void map_clear(number_map_t *m, uint32_t count);
-void map_put(number_map_t *m, uint32_t key, uint32_t value);
-uint32_t map_get(const number_map_t *m, uint32_t key); // returns the value of a key; NOT_LIVE if it is missing
+void number_map_clear(number_map_t *m, uint32_t count);
+void number_map_put(number_map_t *m, uint32_t key, uint32_t value);
+uint32_t number_map_get(const number_map_t *m, uint32_t key); // returns the value of a key; NOT_LIVE if it is missing
 
 double sanitize_number(double value, double limit); // replaces NaN and clamps to ±limit
 double sanitize_between(double value, double low, double high);
