@@ -44,8 +44,8 @@ bool rows_migrate(migrate_context_t *c, const old_rows_t *own, const old_rows_t 
 bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                           bool quiet);
 // Converts last rows (ecs/last_values.h) field by field. Numbers that do not fit are clamped; other values that do not
-// fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component to which
-// the fields now belong; 0: the same component.
+// fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component to which the fields
+// now belong; 0 for the same component.
 void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                               uint32_t moved_to);
 

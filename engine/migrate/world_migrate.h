@@ -1,8 +1,7 @@
-// Migrates a world to another version of its game, as a reload does between two ticks. The new version has declared its
-// schemas, assemblages, events, queries, watchers and groups in a new world, to which the contents of the old world are
-// then transferred: values by the names of their components and fields (schema_migrate.h), edited assemblages by a
-// three-way merge of old template, new template and entity (assemblage_merge.h). The old world is not changed. See
-// design/0012.
+// Migrates a world to another version of its game, as a reload does between two ticks. The new version must have
+// declared its schemas, assemblages, events, queries, watchers and groups in a new world. Values are transferred by the
+// names of components and fields (schema_migrate.h); edited assemblages are merged into the entities by a three-way
+// merge of old template, new template and entity (assemblage_merge.h). The old world is not changed. See design/0012.
 #ifndef SHOAL_MIGRATE_WORLD_MIGRATE_H
 #define SHOAL_MIGRATE_WORLD_MIGRATE_H
 
@@ -11,7 +10,7 @@
 #include "snapshot/state.h"
 
 typedef struct world_migrate_desc_t {
-  schema_migrate_log_t log_line; // receives one message per conversion or loss; may be NULL
+  schema_migrate_log_t log_line; // called with one message per conversion or loss; may be NULL
   void *log_context;
   schema_migrate_run_t migrate; // runs the `migrate` of a component's declaration; NULL if the game has none
   void *migrate_context;

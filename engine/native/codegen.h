@@ -62,7 +62,7 @@ codegen_statistics_t codegen_statistics(void);
 
 // Waits for the current compilation and stops the compiler thread. Call it after all worlds are destroyed, before the
 // process ends. Without this call, an exit handler stops the thread; if the process exits while LLVM is being loaded,
-// the handler may run too late, after LLVM's destructors.
+// this handler may run too late, after LLVM's destructors.
 void codegen_stop_thread(void);
 
 // For packaging: keeps all objects that are compiled from now on, including objects for other processors, which are not

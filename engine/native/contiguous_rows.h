@@ -1,5 +1,5 @@
-// Fast path for queries whose rows are contiguous in all columns: one call to the code for all rows, without opening
-// the query or reading its views. The data for such a run occupies few cache lines, because other systems evict them
+// Fast path for queries whose rows are contiguous in all columns: calls the code once for all rows, without opening the
+// query or reading its views. The data for such a run occupies few cache lines, because other systems evict them
 // between two runs, and loading a line takes as long as computing about fifty rows.
 #ifndef SHOAL_NATIVE_CONTIGUOUS_ROWS_H
 #define SHOAL_NATIVE_CONTIGUOUS_ROWS_H

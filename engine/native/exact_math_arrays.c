@@ -59,7 +59,8 @@ __attribute__((target("avx512f"))) static __m512d near_one_8(__m512d x, __m512d 
 #define AS_IT_IS(x_, v_) (v_)
 
 // Defines a function that computes `lanes_` values at a time; `rest_` computes the remaining values. Declares SLEEF's
-// functions, because its header does so only if the whole file is compiled for processors with these instructions.
+// functions, because SLEEF's header declares them only if the whole file is compiled for processors with these
+// instructions.
 #define MANY(lanes_, bits_, target_, name_, sleef_, result_, rest_)                                                    \
   __m##bits_##d sleef_(__m##bits_##d);                                                                                 \
   __attribute__((target(target_))) static void many_##name_##_##lanes_(double *a, const double *b, int64_t count) {    \

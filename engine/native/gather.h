@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-// Copies `count` elements of 1, 2, 4 or 8 bytes: element i is at index rows[i] in `from` (gather) or in `to` (scatter).
+// Copy `count` elements of 1, 2, 4 or 8 bytes (`bytes`). Element i is at index rows[i] in `from` (gather) or in `to`
+// (scatter).
 void rows_gather(void *to, const void *from, const uint32_t *rows, uint32_t bytes, uint32_t count);
 void rows_scatter(void *to, const void *from, const uint32_t *rows, uint32_t bytes, uint32_t count);
 // Fills the elements [count, end) with copies of element `count` - 1; `count` must not be 0.

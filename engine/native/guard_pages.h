@@ -1,7 +1,7 @@
 // For tests: runs compiled code on copies of its columns in separate pages. In alternate runs, an inaccessible guard
 // page directly follows or directly precedes each copy. Read-only data is write-protected, and the unused part of the
-// pages contains a pattern that is checked afterwards. Code that accesses memory outside its columns terminates the
-// process.
+// pages is filled with a pattern that is checked after the run. Code that accesses memory outside its columns
+// terminates the process.
 #ifndef SHOAL_NATIVE_GUARD_PAGES_H
 #define SHOAL_NATIVE_GUARD_PAGES_H
 

@@ -1,9 +1,9 @@
 // Runs systems in single precision without machine code: executes the instructions from which scripts/shoal/compile
-// also generates LLVM IR, each for a block of rows. Uses the calling convention of compiled code (native/loop.h) and
-// returns the same bits.
+// also generates LLVM IR. Each instruction is executed for a block of rows. Uses the calling convention of compiled
+// code (native/loop.h) and returns the same bits.
 //
 // A register contains one value for each row of a block. Instructions before `prologue` are loop-invariant and run
-// once. Instructions are checked on creation; after that, any number of threads may run them.
+// once. The instructions are checked when the interpreter is created; after that, any number of threads may run them.
 #ifndef SHOAL_NATIVE_INTERPRETER_H
 #define SHOAL_NATIVE_INTERPRETER_H
 

@@ -89,8 +89,8 @@ static bool load_functions(void) {
   return found;
 }
 
-// Returns whether the loaded library is usable: its version is in the supported range, regardless of the file's name,
-// and it has all required functions. LLVM 15 has no function that returns the version.
+// Returns whether the loaded library is usable: its actual version must be in the supported range (the file name may be
+// misleading), and it must have all required functions. LLVM 15 has no function that returns the version.
 static bool is_usable(void) {
   unsigned major = MIN_VERSION;
   void (*get_version)(unsigned *, unsigned *, unsigned *);

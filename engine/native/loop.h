@@ -179,8 +179,8 @@ bool native_loop_needs_no_watchdog(native_loop_o *l);
 // parameter for the tick length, or -1 if the loop has no such parameter; `dt_s`: its value in seconds.
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 
-// The following functions run a loop in parallel with other systems (schedule/schedule.h), if its order is
-// NATIVE_ROWS_WITHOUT_EXITS or its exits are deferred. The query is open from native_loop_begin_parallel to
+// The following functions run a loop in parallel with other systems (schedule/schedule.h). The order of the loop must
+// be NATIVE_ROWS_WITHOUT_EXITS, or its exits must be deferred. The query is open from native_loop_begin_parallel to
 // native_loop_end_parallel. native_loop_begin_parallel returns the number of parts; for 0 (no rows), the other two
 // functions must not be called. After native_loop_end_parallel, Lua runs the exits.
 uint32_t native_loop_begin_parallel(native_loop_o *l, int32_t dt, float dt_s);

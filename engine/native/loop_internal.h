@@ -21,7 +21,7 @@ typedef struct slot_t {
   bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
   bool any_row;              // the code may read any row, possibly through another query's view
   bool mapped;               // in this run, rows are not contiguous and are gathered
-  const uint32_t *rows;      // in this run, if mapped: row of the component, indexed by row of the run
+  const uint32_t *rows;      // if `mapped`: the component's row for each row of this run
   const column_view_t *view; // NULL: the component's own column
 } slot_t;
 
@@ -66,7 +66,7 @@ struct native_loop_o {
   uint8_t *undo;
   size_t undo_bytes;
   uint32_t undo_rows;
-  // Indexed by part: row where it stopped or, with deferred exits, number of its exits.
+  // Indexed by part: the row at which the part stopped or, with deferred exits, the number of exits of the part.
   uint32_t part_done[JOBS_MAX_WORKERS * 4];
   // `rest`: number of runs until runs are split again. `penalty`: value of `rest` after the latest exit; each split run
   // without exits halves it.
@@ -99,8 +99,8 @@ struct native_set_o {
 // --- loop_undo.c
 bool undo_is_possible(const native_loop_o *l);
 bool undo_reserve(native_loop_o *l, uint32_t rows);
-// Save and restore rows [first, end) of all columns that the loop writes. Any thread, but never the same rows on two
-// threads.
+// Save and restore the rows [first, end) of all columns that the loop writes. Callable from any thread; two threads
+// must not process the same rows.
 void undo_save_rows(const native_loop_o *l, uint32_t first, uint32_t end);
 void undo_restore_rows(const native_loop_o *l, uint32_t first, uint32_t end);
 

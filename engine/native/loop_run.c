@@ -156,8 +156,8 @@ static uint8_t *get_block_marks(const run_state_t *x, uint32_t column) {
   return get_block_column(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
-// Copies rows of a column to its block: the rows listed in `rows` or, if it is NULL, `count` contiguous rows. `marked`:
-// the column tracks writes, so the marks of its block are cleared.
+// Copies rows of a column to its block: the rows listed in `rows` or, if `rows` is NULL, `count` contiguous rows.
+// `marked`: the column tracks writes, so the marks of its block are cleared.
 static void copy_to_block(const run_state_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count,
                           bool marked) {
   uint8_t *to = get_block_column(x, i);
@@ -433,9 +433,9 @@ static bool prepare_split(native_loop_o *l, uint32_t rows) {
   return l->rest == 0 && undo_is_possible(l) && undo_reserve(l, rows);
 }
 
-// Returns the number of rows per part, or `rows` if the run is not split. Each worker gets several parts, so that a
-// late worker does not delay the others. Parts begin at multiples of 64 rows, so that no two workers write to the same
-// cache line of a contiguous column.
+// Returns the number of rows per part, or `rows` if the run is not split. Each worker runs several parts, so that a
+// late worker does not delay the other workers. Parts begin at multiples of 64 rows, so that no two workers write to
+// the same cache line of a contiguous column.
 static uint32_t choose_rows_per_part(native_loop_o *l, uint32_t rows) {
   bool is_expensive = l->set->splits || estimate_run_cost(l, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_worker_count(world_jobs(l->query->world));

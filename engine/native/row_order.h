@@ -36,11 +36,12 @@ typedef struct row_order_t {
 void row_order_fini(row_order_t *o);
 
 // Updates the order of a query before a run; the query must be open, and `maps` must belong to the query. Returns
-// whether the run may use the order; false for small queries, while rows change often, or if few rows are contiguous.
-// `always` (for tests) builds and uses an order even for small and for changing queries.
+// whether the run may use the order; false if the query is small, if the rows change often, or if few rows are
+// contiguous. `always` (for tests) builds and uses an order even for small and for changing queries.
 bool row_order_update(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always);
 
-// Returns the number of contiguous rows from position `at` on, at most `max`; 0 if `at` is not in a run. Any thread.
+// Returns the number of contiguous rows from position `at` on, at most `max`; 0 if `at` is not in a run. Callable from
+// any thread.
 uint32_t row_order_run_length(const row_order_t *o, uint32_t at, uint32_t max);
 
 #endif

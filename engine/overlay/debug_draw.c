@@ -266,8 +266,8 @@ static bool is_cell_visible(const pen_t *p, const spatial_cell_t *c) {
   return c->left < p->right && c->left + c->width > p->left && c->top < p->bottom && c->top + c->height > p->top;
 }
 
-// Draws a cell with the number of its bodies. In large cells, the position of the number depends on the level, because
-// cells of different levels can have the same corner.
+// Draws a cell with the number of its bodies. In large cells, the position of the number depends on the level, so that
+// the numbers of cells with the same corner do not overlap.
 static void draw_cell(const pen_t *p, const spatial_cell_t *c, uint32_t bodies, bool counted) {
   const size_t colours = sizeof CELLS / sizeof *CELLS, colour = (size_t)(c->level + (int)colours * 16) % colours;
   float x = (float)c->left, y = (float)c->top, width = (float)c->width, height = (float)c->height;

@@ -1,7 +1,7 @@
 // Developer overlay, toggled with F1: time bar, fields of the selected entities, a console for Lua and SQL, the list of
-// keys, and a palette of all commands, drawn over the game. The overlay does not change the world: each user action is
-// queued as a JSON request of the cockpit's protocol (dev_overlay_next_request), which the caller applies between two
-// ticks. Main thread.
+// keys, and a palette of all commands, drawn over the game. The overlay does not change the world: it queues each user
+// action as a JSON request of the cockpit's protocol, which the caller reads (dev_overlay_next_request) and applies
+// between two ticks. Main thread.
 #ifndef SHOAL_OVERLAY_DEV_OVERLAY_H
 #define SHOAL_OVERLAY_DEV_OVERLAY_H
 

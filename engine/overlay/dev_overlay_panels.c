@@ -10,7 +10,7 @@
 
 #define BAR 44.0f
 #define ROW 21.0f
-#define LINE_SHOWN_S 8.0 // duration, in seconds, of output that is shown while the console is not focused
+#define LINE_SHOWN_S 8.0 // seconds for which output stays visible while the console is not focused
 
 // --- time bar
 

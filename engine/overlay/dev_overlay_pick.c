@@ -97,9 +97,9 @@ static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
   return area > 0.5f * v->width * v->height;
 }
 
-// Starts a drag. If a selected entity is under the mouse, the drag moves the selection; otherwise it selects and moves
-// the topmost entity under the mouse. The drag draws a box instead if there is no such entity, if it is a backdrop and
-// not one of several selected entities, if Shift is down, in a read-only cockpit, and in a replay.
+// Starts a drag. If a selected entity is under the mouse, the drag moves the selection; otherwise, the drag selects and
+// moves the topmost entity under the mouse. The drag draws a box instead if there is no such entity, if it is a
+// backdrop and not one of several selected entities, if Shift is down, in a read-only cockpit, and in a replay.
 static void begin_pick_drag(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = build_picking_view(v);

@@ -42,8 +42,8 @@ static void format_value(double value, bool whole, char *out, size_t bytes) {
   snprintf(out, bytes, whole ? "%.0f" : "%.4g", value);
 }
 
-// Returns the slider's value at `part` (0 to 1). Rounds it to an integer if the values are integers, otherwise to a
-// multiple of the largest power of ten that is at most a hundredth of the range.
+// Returns the slider's value at `part` (0 to 1). Rounds the value to an integer if the slider's values are integers;
+// otherwise, to a multiple of the largest power of ten that is at most a hundredth of the range.
 static double slider_value_at(const dev_overlay_widget_t *w, double part) {
   double value = w->min + fmin(fmax(part, 0), 1) * (w->max - w->min);
   if (w->whole)

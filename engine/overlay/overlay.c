@@ -28,8 +28,8 @@ static const gui_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
 
 // --- error card
 
-// A column of texts, stacked from top to bottom. The first text that would end below `bottom` is omitted, as are all
-// texts after it.
+// A column of texts, stacked from top to bottom. The first text that would end below `bottom` and all texts after it
+// are omitted.
 typedef struct column_t {
   gui_t *b;
   float x, y, width, bottom;

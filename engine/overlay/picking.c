@@ -245,7 +245,7 @@ static bool is_hit(picker_t *l, visual_kind_t kind, uint32_t row, float x, float
   return kind != VISUAL_SHAPE || is_inside_shape(l, row, at, reach);
 }
 
-// An entity under the point. Entities with a greater height are drawn later.
+// An entity under the point. Entities with a greater `height` are drawn later.
 typedef struct hit_t {
   shoal_entity entity;
   double height;

@@ -13,7 +13,7 @@
 
 typedef struct picking_view_t {
   world_o *world;
-  render_o *render;    // source of image and text sizes; NULL: images without an explicit size are points
+  render_o *render;    // provides image and text sizes; if NULL, images without an explicit size are treated as points
   sheets_o *sheets;    // sprite sheets of the game; may be NULL
   float width, height; // screen size in logical pixels
 } picking_view_t;

@@ -30,15 +30,15 @@ typedef struct paint_gl_t {
 
 void paint_gl_fini(paint_gl_t *g);
 
-// Builds new shaders and uploads new texels. A rejected shader is logged once; its previous program stays in use, or,
-// if there is none, its meshes are not drawn. `p` may be NULL.
+// Builds new shaders and uploads new texels. A rejected shader is logged once. Its previous program stays in use;
+// without a previous program, the shader's meshes are not drawn. `p` may be NULL.
 void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log);
 // Rebuilds shaders after paint_asset_changed. Returns false with an error if the driver rejects a shader, whose
 // previous program stays in use.
 bool paint_gl_rebuild_shaders(paint_gl_t *g, const paint_o *p, error_t *error);
 
-// Destination of a mesh. Positions are pixels of the image, y down; the members from `framebuffer` to `surface_height`
-// are the image's area in the framebuffer.
+// Destination of a mesh. Positions are in pixels of the image, y down. The members from `framebuffer` to
+// `surface_height` describe the image's area in the framebuffer.
 typedef struct paint_place_t {
   affine_t to_pixels;  // from mesh coordinates
   float width, height; // size of the image in pixels

@@ -1,6 +1,7 @@
 // Particle emitters. Particles are neither entities nor rows. The world stores the emitters' fields and clocks and a
 // few birth records per emitter (when and where particles were born, see particles.h). All other properties are
-// computed when drawing, so the cost of a tick, a save or a rewind does not depend on the number of particles.
+// computed when the particles are drawn, so the cost of a tick, a save or a rewind does not depend on the number of
+// particles.
 //
 // If an emitter with `outlive` is removed, its particles stay alive until they expire, and the world keeps their
 // appearance. This requires a visible, enabled emitter whose particles are in world space. Birth records and

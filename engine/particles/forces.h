@@ -23,7 +23,7 @@ typedef struct particle_motion_t {
   float begin_x, begin_y;   // initial velocity
   float vx, vy;             // in: velocity that would result without forces and gravity; out: velocity
   float gravity_x, gravity_y;
-  float moving_s; // out: seconds during which the particle was not at rest
+  float moving_s; // out: time, in seconds, during which the particle was not at rest
 } particle_motion_t;
 
 bool forces_declare(world_o *w, error_t *error);

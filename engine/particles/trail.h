@@ -1,5 +1,5 @@
 // Trails: ribbons along an entity's past positions. The positions are columns of the component (a ring buffer), so
-// trails are saved, rewound and replayed like all other state. Width and colour are computed when drawing.
+// trails are saved, rewound and replayed like all other state. Width and colour are computed when the trail is drawn.
 #ifndef SHOAL_PARTICLES_TRAIL_H
 #define SHOAL_PARTICLES_TRAIL_H
 

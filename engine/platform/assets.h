@@ -40,8 +40,8 @@ typedef struct assets_t {
 
 // Records a request. `reported`: whether a warning that the file is missing has already been logged.
 void assets_record_request(const assets_t *a, const char *name, const char *place, bool reported);
-// Returns true if a warning that the file is missing has already been logged. Callers that fail to load the file should
-// then not log another one.
+// Returns true if a warning that the file is missing has already been logged. In this case, callers that fail to load
+// the file should not log another warning.
 bool assets_has_reported(const assets_t *a, const char *name);
 // Writes the location of the first request to `out`, such as " (requested by systems/fire.lua:12: audio.play)", or ""
 // if it is unknown. Returns `out`.

@@ -20,7 +20,7 @@
 #define CHANNELS 32
 #define LAYER_CHANNEL CHANNELS
 #define LAYER_FADE_S 0.12f // fade duration when the volume of a layer changes
-#define JUMP_S 1.0         // larger deviations are treated as rewinds rather than slow frames
+#define JUMP_S 1.0         // deviations above this are treated as rewinds rather than slow frames
 #define BUFFER_FRAMES 512
 #define SIDE_MAX 0.9f // maximum pan of positional sounds: keeps the sound audible on the far side
 
@@ -596,7 +596,7 @@ void audio_layers_set_held(audio_o *a, bool held) {
   a->layers_held = held;
 }
 
-// Fades out all layers if no game declared layers in this frame, because the game was replaced.
+// Fades out all layers if no layers were declared in this frame, which means that the game was replaced.
 static void end_abandoned_layers(audio_o *a) {
   if (!a->layers_declared && !ignores_layers(a)) {
     audio_layers_begin(a);

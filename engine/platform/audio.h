@@ -75,10 +75,10 @@ typedef struct audio_sound_t {
 // Starts decoding a file in the background. Returns true while it is being decoded. A file that is played before it is
 // decoded is decoded immediately.
 bool audio_preload(audio_o *a, const char *name);
-// Plays an asset. A name without extension selects that file, or one of NAME_1, NAME_2, …; this choice depends on the
-// voice number and never selects the same file twice in a row. Returns the voice; 0 if the asset cannot be played, if
-// looping sounds use all channels, or if the system is silent, muted or repeating. A missing file is logged once.
-// Decoded files stay in memory.
+// Plays an asset. A name without extension selects the file of that name, or one of NAME_1, NAME_2, …. The selected
+// variant depends on the voice number; no variant is played twice in a row. Returns the voice; 0 if the asset cannot be
+// played, if looping sounds use all channels, or if the system is silent, muted or repeating. A missing file is logged
+// once. Decoded files stay in memory.
 uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how);
 #define AUDIO_FIRST_OWN_VOICE 0x80000000u // first of the voice numbers that audio_play returns
 // Plays a sound with a voice number chosen by the caller, 1 to AUDIO_FIRST_OWN_VOICE - 1, so that voice numbers do not
@@ -127,7 +127,8 @@ asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
 // While muted, the calls made by games (sounds, volumes, effects, layers) do nothing, so that trial runs make no sound.
 // Sounds that are already playing continue.
 void audio_mute(audio_o *a, bool muted);
-// While repeating (a tick is simulated again), the same calls do nothing, so that each sound is played only once.
+// While repeating (a tick is simulated again), the calls listed at audio_mute do nothing, so that each sound is played
+// only once.
 void audio_set_repeating(audio_o *a, bool on);
 // Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.
 void audio_reset(audio_o *a);

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Maximum number of ticks per frame. Excess ticks are dropped, so that on a slow machine the game slows down instead of
-// falling further and further behind.
+// Maximum number of ticks per frame. Excess ticks are dropped, so that a game on a slow machine slows down instead of
+// accumulating more and more due ticks.
 #define CLOCK_MAX_CATCH_UP 5u
 
 typedef struct frame_clock_t {

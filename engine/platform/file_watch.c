@@ -209,8 +209,8 @@ static void open_inotify(file_watch_o *w) {
   w->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 }
 
-// Adds a folder to inotify. Adding it twice is harmless, and the kernel removes the watches of deleted folders. If the
-// limit of watches or the kernel's memory is exhausted, closes inotify, so that scans run periodically.
+// Adds a folder to inotify. Adding a folder twice is harmless, and the kernel removes the watches of deleted folders.
+// If the limit of watches or the kernel's memory is exhausted, closes inotify, so that scans run periodically.
 static void watch_folder(file_watch_o *w, const char *path) {
   if (w->inotify < 0 || inotify_add_watch(w->inotify, path, FOLDER_EVENTS) >= 0)
     return;

@@ -60,7 +60,7 @@ typedef enum input_device_t {
 typedef struct input_binding_t {
   input_device_t device;
   int32_t code; // scancode, button or axis
-  int32_t pad;  // -1: any; 0 to 3: this pad or, for keys, the mouse and the wheel, this player
+  int32_t pad;  // -1: any pad or player; 0 to 3: the pad or, for keys, the mouse and the wheel, the player
   float sign;   // -1 or 1: half of an axis that acts as a button ("pad:lefty-"), or wheel down or up; 0: whole axis
 } input_binding_t;
 

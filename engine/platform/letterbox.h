@@ -6,7 +6,7 @@
 
 typedef enum letterbox_mode_t {
   LETTERBOX_FIT, // as large as the window permits
-  // Largest integer scale that fits; like LETTERBOX_FIT if the window is smaller than the logical size.
+  // Uses the largest integer scale that fits; like LETTERBOX_FIT if the window is smaller than the logical size.
   LETTERBOX_INTEGER,
   LETTERBOX_STRETCH // fills the window and ignores the aspect ratio
 } letterbox_mode_t;

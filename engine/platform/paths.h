@@ -43,7 +43,7 @@ bool paths_use_root(paths_t *p, const char *root, error_t *error);
 // rejects it.
 bool paths_find_game(const paths_t *p, const char *name, char *out, error_t *error);
 // Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). Returns false with a message if `folder`
-// is not a readable folder with a readable game.lua, or if its path does not fit.
+// is not a readable folder with a readable game.lua, or if the absolute path is too long.
 bool paths_resolve_game_folder(const char *folder, char *out, error_t *error);
 // Returns true if `path` is the folder or is inside it.
 bool paths_is_below(const char *path, const char *folder);

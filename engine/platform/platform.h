@@ -78,7 +78,7 @@ void platform_toggle_fullscreen(platform_o *p);
 // Sets the window's properties. Applies only the settings that differ from the previous call, so that changes made by
 // the user are kept.
 void platform_set_window(platform_o *p, const platform_window_t *look);
-// Sets the dead zone of sticks, from 0 to 0.9 of full deflection. Triggers use a quarter of it.
+// Sets the dead zone of sticks, from 0 to 0.9 of full deflection. Triggers use a quarter of this value.
 void platform_set_dead_zone(platform_o *p, float dead_zone);
 #define PLATFORM_DEAD_ZONE 0.2f // default dead zone of sticks
 // Adds game controller mappings. The text has the format of SDL's gamecontrollerdb.txt: one line per controller. Lines

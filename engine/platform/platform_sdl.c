@@ -309,8 +309,8 @@ static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, 
   latch_set_composing(&p->latch, "");
 }
 
-// Handles a pressed key: it belongs to the host, to a tool that captures it, or to the game. A tool that captures any
-// input also receives all other keys, including modifiers.
+// Passes a pressed key to the host, to a tool that captures the key, or to the game. A tool that captures any input
+// also receives all other keys, including modifiers.
 static void handle_key_press(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
   uint32_t captured = s->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;

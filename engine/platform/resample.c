@@ -13,7 +13,7 @@
 #define HALF_SPAN 16u // number of samples on each side of the position, at the lower of the two rates
 #define TAPS_MAX 160u // capacity for taps; the highest supported rate, 192 kHz, needs 140
 #define PHASES_MAX 1024u
-#define ONE 16384 // sum of the weights of a phase; chosen so that the largest sums fit into 32 bits
+#define ONE 16384 // sum of the weights of a phase; small enough for the largest weighted sums to fit into 32 bits
 #define PASS 0.95 // cut-off relative to the lower Nyquist frequency; leaves room for the filter's slope
 
 typedef struct filter_t {

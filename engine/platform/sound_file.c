@@ -175,7 +175,7 @@ static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
   free(packet);
 }
 
-// Returns true if the last page is complete. Stores the position of the last page that has one in `end_frames`.
+// Returns true if the last page is complete. Stores the position of the last page that has a position in `end_frames`.
 static bool is_ogg_complete(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
   size_t at = 0;
   while (at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0) {

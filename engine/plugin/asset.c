@@ -1,5 +1,5 @@
-// Assets of plugins, looked up by file extension. The bytes of the most recent valid file are kept, so that the
-// plugin's next instance can use them if the file has become invalid.
+// Assets of plugins, looked up by file extension. The bytes of the most recent valid file are kept for the plugin's
+// next instance, which uses them if the file has become invalid.
 #include "plugin/asset.h"
 
 #include "base/assert.h"
@@ -59,8 +59,8 @@ static void set_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) 
   a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
 }
 
-// Loads the asset's file, and replaces its object and bytes. On failure returns false with a message, and leaves both
-// unchanged.
+// Loads the asset's file, and replaces its object and bytes. On failure returns false with a message, and leaves the
+// object and the bytes unchanged.
 static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   plugins_o *p = x->all;
   char path[1280];

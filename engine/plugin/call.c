@@ -5,8 +5,8 @@
 #include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
 
-// Calls the plugin, and stores a failure in `c` unless `c` already contains one. Returns false if `c` contains a
-// failure.
+// Calls the plugin. If the call fails, stores the failure in `c`, unless `c` already contains a failure. Returns false
+// if `c` contains a failure.
 static bool call_plugin(plugin_t *plugin, context_t *c, const plugin_callee_t *piece, void (*call)(void *data),
                         void *data) {
   error_t error;

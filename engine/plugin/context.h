@@ -1,8 +1,8 @@
 // Contexts: what a plugin is allowed to do during a call, and the data that its host functions need.
 //
-// A plugin never receives a pointer to a context_t. It receives a pointer to a context_slot_t, which lives as long as
-// the plugin and points to the context while the call runs. Host functions called with a slot whose call has ended, or
-// from another thread, are rejected and reported.
+// A plugin never receives a pointer to a context_t, but a pointer to a context_slot_t, which exists as long as the
+// plugin and points to the context while the call runs. Host functions called with a slot whose call has ended, or from
+// another thread, are rejected and reported.
 #ifndef SHOAL_PLUGIN_CONTEXT_H
 #define SHOAL_PLUGIN_CONTEXT_H
 
@@ -58,8 +58,8 @@ typedef struct context_slot_t {
 
 context_t plugin_build_context(plugin_t *plugin, call_place_t where);
 
-// Returns a slot for one call with the context `c`; if all slots are in use, `c` itself, whose uses after the call are
-// then not detected. plugin_call_guarded releases the slot.
+// Returns a slot for one call with the context `c`. If all slots are in use, returns `c` itself; uses of the context
+// after the call are then not detected. plugin_call_guarded releases the slot.
 shoal_context *plugin_acquire_slot(context_t *c);
 // For plugin_call_guarded: suspend and restore the slot of the enclosing call on this thread.
 context_slot_t *plugin_suspend_slot(void);

@@ -19,7 +19,7 @@
 #include <locale.h>
 #include <sys/stat.h>
 
-#define MAX_MS 10000u      // maximum CPU time of a call in ms; the lower of this and BUDGET_FACTOR applies
+#define MAX_MS 10000u      // maximum CPU time of a call, in ms, unless BUDGET_FACTOR results in a lower limit
 #define BUDGET_FACTOR 100u // maximum CPU time of a call as a multiple of the script budget
 #define LOADING_FACTOR 3u  // factor applied to both limits while a plugin is loading
 #define CHECKED_CALLS 64u  // number of calls to systems and functions that are checked for new threads

@@ -13,8 +13,8 @@ typedef struct held_file_t {
 // invalid, the descriptor is not open, or 64 files are held under other names, logs a warning and returns false; the
 // caller then keeps the descriptor.
 bool plugin_hold_file(plugin_t *x, const char *name, int file);
-// Returns the descriptor held under a name, or -1 if the name is unknown. While the plugin is being opened, descriptors
-// of the previous instance are found, too; the result is then a duplicate.
+// Returns the descriptor held under a name, or -1 if the name is unknown. While the plugin is being opened, the search
+// includes the descriptors of the previous instance; a duplicate of such a descriptor is returned.
 int plugin_get_held_file(plugin_t *x, const char *name);
 void plugin_close_held_file(plugin_t *x, const char *name); // does nothing if the name is unknown
 void plugin_close_held_files(plugin_t *x);

@@ -7,8 +7,8 @@
 #define PLUGIN_MAX_HANDOVER_BYTES                                                                                      \
   ((size_t)256 << 20) // maximum size, in bytes, of the data handed over to the next instance
 
-// Declares the plugin's components, creates its managers and calls `open`. On failure returns false with a message;
-// call plugin_end_instance in both cases.
+// Declares the plugin's components, creates its managers and calls `open`. Returns false with a message on failure.
+// Call plugin_end_instance after success and after failure.
 bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_t *error);
 void plugin_end_instance(plugins_o *p, plugin_t *x);
 

@@ -146,7 +146,7 @@ static bool abandon_job(plugin_job_t *j, uint64_t waited_ms) {
   return false;
 }
 
-// Waits until the job is done. From now on, its thread may use as much CPU time as a call on this thread, which is the
+// Waits until the job is done. From now on, the job's thread may use as much CPU time as a call on this thread: the
 // budget of `call`. Returns false if the thread waits instead of computing, for example for a lock or the network.
 static bool wait_for_job(plugin_job_t *j, foreign_call_t *call) {
   int64_t began = thread_cpu_ns(j), budget_ns = (int64_t)call->budget_ms * NOW_NS_PER_MS, used = began;
@@ -271,7 +271,7 @@ static plugin_job_t *create_job(plugin_t *x, const char *name) {
   return made;
 }
 
-// Returns the slot of the job with this name, which it creates if necessary; NULL if all slots are in use.
+// Returns the slot of the job with this name, and creates the slot if necessary. Returns NULL if all slots are in use.
 static plugin_job_t **find_slot(plugin_t *x, const char *name) {
   for (uint32_t i = 0; i < x->jobs.count; ++i)
     if (strcmp(x->jobs.items[i]->name, name) == 0)
@@ -283,8 +283,8 @@ static plugin_job_t **find_slot(plugin_t *x, const char *name) {
   return &x->jobs.items[x->jobs.count - 1];
 }
 
-// Replaces a job whose thread still works on an outdated request, and returns the new job. The thread is requested to
-// stop but not waited for, because this happens inside a tick; free_ended_jobs frees the old job between ticks.
+// Replaces a job whose thread still works on an outdated request, and returns the new job. Requests the thread to stop,
+// but does not wait for it, because a tick is running; free_ended_jobs frees the old job between ticks.
 static plugin_job_t *retire_job(plugin_job_t *j) {
   plugin_t *x = j->plugin;
   if (!j->lost)

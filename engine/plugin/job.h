@@ -11,10 +11,10 @@ void plugin_start_jobs(plugin_t *x);
 // Stops the plugin's jobs. Returns false with a message if a job does not stop in time.
 bool plugin_stop_jobs(plugin_t *x, error_t *error);
 void plugin_free_jobs(plugins_o *p, plugin_t *x);
-// Returns the job with this name, which the first request creates. If the function, the input or the size of the output
-// has changed, discards the result; the next plugins_start_threads then starts the job again. Never waits: a thread
-// with an outdated request is requested to stop, and ends in the background. Returns NULL with a message if the plugin
-// has too many jobs.
+// Returns the job with this name; the first request creates the job. If the function, the input or the size of the
+// output has changed, discards the result; the next plugins_start_threads then starts the job again. Never waits: a
+// thread with an outdated request is requested to stop, and ends in the background. Returns NULL with a message if the
+// plugin has too many jobs.
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error);
 bool plugin_job_is_done(plugin_job_t *j);
 // Waits for the job, which is started if necessary. Returns false with a message if the job's thread uses hardly any

@@ -194,7 +194,7 @@ static bool write_library_copy(const plugins_o *p, const plugin_t *x, char *path
                    path);
 }
 
-// Stores the loader's error message without the name of the copy, which users do not know.
+// Stores the loader's error message without the name of the copy, which would mean nothing to users.
 static void set_loader_error(const char *copy, error_t *error) {
   const char *message = dlerror(), *at = message ? strstr(message, copy) : NULL;
   if (at == message && message)

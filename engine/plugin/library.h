@@ -7,8 +7,8 @@
 // Searches the folders for the library of the plugin `name` and stores its path. If no folder contains the library,
 // returns false and sets `path` to "".
 bool plugin_find_library(plugins_o *p, const char *name, char *path);
-// Reads the library file into memory. On failure, the message begins with the path; the messages of plugin_load_library
-// do not.
+// Reads the library file into memory. Returns false with a message on failure. The message begins with the path, unlike
+// the messages of plugin_load_library.
 bool plugin_read_library(plugins_o *p, plugin_t *x, error_t *error);
 void plugin_free_library_bytes(plugins_o *p, plugin_t *x);
 // Copies and opens the library, compares versions and sizes, and sets x->def. On failure returns false with a message,

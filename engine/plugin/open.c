@@ -23,7 +23,7 @@ static void report_opening(plugins_o *p, const plugin_t *x) {
 }
 
 // In the child: reports a plugin that failed after its components were declared. The parent then uses the previous
-// library without trying this one again.
+// library without trying the rejected library again.
 static void report_rejected(plugins_o *p, const plugin_t *x, const error_t *error) {
   const plugin_t *older = plugin_previous_instance(x);
   open_progress_t line = {.hash = x->hash};
@@ -89,8 +89,8 @@ static bool open_plugin_from_memory(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
-// Opens the library of the previous game, unless it is the one that failed. `why` is the reason for the failure,
-// including the path. Returns false if no library could be opened.
+// Opens the previous game's library of the plugin, unless that library is the one that failed. `why` is the reason for
+// the failure, including the path. Returns false if no library could be opened.
 static bool open_previous_library(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   error_t error;

@@ -115,7 +115,8 @@ static int open_plugins(lua_State *L) {
     names[i] = luaL_checkstring(L, -1); // the string is valid while the list is on the Lua stack
     lua_pop(L, 1);
   }
-  host_call_enter(); // the loader may hold a lock, and constructors of libraries run
+  // The watchdog must not interrupt this call: the loader may hold a lock, and constructors of libraries run.
+  host_call_enter();
   plugins_open(p, names, (uint32_t)count);
   host_call_leave();
   lua_newtable(L);

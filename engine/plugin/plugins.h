@@ -30,10 +30,11 @@ typedef struct plugins_desc_t {
   const assets_t *assets; // borrowed
   draw_o *draw;           // borrowed; NULL: drawing calls have no effect
   int width, height;      // size of the logical screen in pixels; see plugins_set_screen
-  uint32_t budget_ms;     // budget of a script function; plugins are limited to a multiple of it; 0: no limits
-  plugins_o *before;      // plugins of the previous game, which plugins_open and plugins_bind fall back to
-  bool copied;    // the game runs in a forked process: declare plugins with .reaches_outside, but do not call them
-  bool as_before; // open all plugins from `before`, regardless of the files on disk
+  // budget of a script function, in ms; plugins are limited to a multiple of this budget; 0: no limits
+  uint32_t budget_ms;
+  plugins_o *before; // plugins of the previous game, which plugins_open and plugins_bind fall back to
+  bool copied;       // the game runs in a forked process: declare plugins with .reaches_outside, but do not call them
+  bool as_before;    // open all plugins from `before`, regardless of the files on disk
   external_o *external;                      // borrowed; NULL: no external input is available
   const input_state_t *input, *input_before; // input samples of this and the previous tick; borrowed; may be NULL
   parked_list_t *parked;                     // list that receives parked systems; borrowed
@@ -102,8 +103,8 @@ bool plugins_pop_failure(plugins_o *p);
 void plugins_update_parked_systems(plugins_o *p);
 bool plugins_are_open(const plugins_o *p);     // returns true if any plugin is open
 bool plugins_have_systems(const plugins_o *p); // returns true if any system is not parked
-// Parks a crashing system, identified by its name in the schedule, until its library changes, in later games too.
-// `message` is the reason. Returns false if the system does not exist or is already parked.
+// Parks a crashing system, identified by its name in the schedule, until the library of its plugin changes, even if the
+// game is reloaded. `message` is the reason. Returns false if the system does not exist or is already parked.
 bool plugins_park_system(plugins_o *p, const char *system, const char *message);
 
 // Finds a component that the system's query names but the plugin lists neither in .components nor in .uses, and writes

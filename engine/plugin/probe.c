@@ -1,5 +1,6 @@
-// Tries plugins in a forked child, because loading a library, `create` and `open` cannot be undone and may crash. The
-// child opens all plugins and reports its progress. A library that killed the child is not opened (design/0013).
+// Tries plugins in a forked child, because loading a library and calling `create` and `open` may crash and cannot be
+// undone. The child opens all plugins and reports its progress. A library that killed the child is not opened
+// (design/0013).
 #include "plugin/probe.h"
 
 #include "base/assert.h"

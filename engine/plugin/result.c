@@ -56,7 +56,7 @@ void *plugin_allocate_result(context_t *x, const shoal_value *result, size_t byt
 }
 
 // Returns the slot of a table. The slot of a result is valid until the function is called again. The slot of any other
-// table is valid until PLUGIN_EXTRA_TABLES more tables have been started.
+// table is valid until PLUGIN_EXTRA_TABLES further tables have been started.
 built_table_t *plugin_get_built_table(context_t *x, const shoal_value *to, bool begins) {
   plugin_t *p = x->plugin;
   ptrdiff_t at = x->where == WHERE_FUNCTION && x->results ? to - x->results : -1;

@@ -1,5 +1,5 @@
-// Memory for the results of a plugin's functions: lists, strings and tables. It is valid until the function is called
-// again.
+// Memory for the results of a plugin's functions: lists, strings and tables. The memory is valid until the function is
+// called again.
 #ifndef SHOAL_PLUGIN_RESULT_H
 #define SHOAL_PLUGIN_RESULT_H
 

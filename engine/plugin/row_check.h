@@ -6,8 +6,8 @@
 
 // Sets the callback in the library. Returns false if the library was built without SHOAL_DEBUG.
 bool plugin_install_row_check(void *library);
-// Between these calls, `error` receives the first report of this thread. plugin_begin_checks returns the outer call's
-// error, which must be passed to plugin_end_checks.
+// Between plugin_begin_checks and plugin_end_checks, `error` receives the first report of this thread.
+// plugin_begin_checks returns the outer call's error, which must be passed to plugin_end_checks.
 error_t *plugin_begin_checks(error_t *error);
 void plugin_end_checks(error_t *outer);
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 // Read-only columns are passed either in place or as copies that are not written back, depending on the order of the
-// rows. A write would therefore reach the world only sometimes. To detect such writes, columns are compared in the
-// first runs, which include those of a trial, and in every 64th tick.
+// rows. A write would therefore change the world in some runs, but not in others. To detect such writes, columns are
+// compared in the first runs, which include those of a trial, and in every 64th tick.
 
 #define INITIAL_CHECKS 4u
 #define CHECK_INTERVAL_TICKS 64u

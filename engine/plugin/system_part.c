@@ -18,7 +18,7 @@
 
 struct plugin_chunk_t {
   // Must be the first member. In a CHUNK_EMIT, `column` is the index of a block in `emitted`, `b` is the number of
-  // rows, and `value` is the index in that block of the address of the event's first column.
+  // rows, and `value` is the position, in that block, of the address of the event's first column.
   chunk_t list;
   void **emitted; // one block per emission: column addresses, then columns; allocated with malloc, like the list
   uint32_t emitted_count, emitted_capacity;

@@ -146,8 +146,8 @@ void plugin_create_threads(plugins_o *p, plugin_t *x) {
 
 // --- all plugins of the process
 
-// List of all plugins_o in the process: before a fork, the threads of every game, ghost and host must stop. Main thread
-// only.
+// List of all plugins_o in the process, because the threads of all games, ghosts and hosts must stop before a fork.
+// Main thread only.
 static plugins_o *all_plugins;
 
 void plugins_register(plugins_o *p) {

@@ -26,7 +26,7 @@ typedef struct poses_t {
   uint64_t before_tick;        // tick of these poses
 } poses_t;
 
-// Stores the current poses of everything that may be drawn. Call before the last tick of a frame. If the world is not
+// Stores the current poses of all entities that may be drawn. Call before the last tick of a frame. If the world is not
 // drawn exactly one tick later, current poses are used without interpolation.
 void poses_store(poses_t *p, allocator_t *a, world_o *w);
 void poses_begin(poses_t *p, world_o *w, float alpha); // begins drawing a world; `w` may be NULL

@@ -83,7 +83,7 @@ void fill_world(b2World &world, shoal_context *c, std::vector<item> &items) {
     b2BodyDef def;
     if (!is_in_range(t->x[x.place]) || !is_in_range(t->y[x.place]) || !is_in_range(t->angle[x.place]) ||
         !is_in_range(b->vx[x.row]) || !is_in_range(b->vy[x.row]) || !is_in_range(b->spin[x.row]))
-      continue; // invalid rows stay unchanged
+      continue; // skip invalid rows, which stay unchanged
     def.type = kinds[std::min<uint32_t>(b->kind[x.row], 2)];
     def.position.Set(t->x[x.place] / PIXELS_PER_METRE, t->y[x.place] / PIXELS_PER_METRE);
     def.angle = t->angle[x.place];

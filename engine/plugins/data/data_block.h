@@ -2,9 +2,9 @@
 //
 //   head | keys[room] | names[room] | values[room] | types[room] | free … | strings and lists
 //
-// The columns grow upwards. Strings and lists are stored from the end downwards. When both meet, the block is rebuilt
-// with a larger capacity, which also drops unreferenced bytes. Lookups read only the keys. Names are paths such as
-// "inventory.gold"; dots only group values. Independent of Shoal.
+// The columns grow upwards. Strings and lists are stored from the end downwards. When the columns and the strings meet,
+// the block is rebuilt with a larger capacity and without unreferenced bytes. Lookups read only the keys. Names are
+// paths such as "inventory.gold"; dots only group values. Independent of Shoal.
 #ifndef SHOAL_DATA_BLOCK_H
 #define SHOAL_DATA_BLOCK_H
 

@@ -64,8 +64,8 @@ static uint32_t find_midpoint(model_t *m, uint32_t a, uint32_t b, uint32_t first
   return add_vertex(m, x * k, y * k, z * k);
 }
 
-// Builds a sphere from an icosahedron by dividing each triangle into four, `times` times. Unlike on a sphere divided by
-// latitude and longitude, all faces have about the same size.
+// Builds a sphere from an icosahedron by dividing each triangle into four, `times` times. All faces have about the same
+// size, unlike those of a sphere divided by latitude and longitude.
 static void build_sphere(model_t *m, uint32_t times) {
   static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Straight steps precede diagonal ones, so that they are preferred among paths of equal length.
+// Straight steps precede diagonal steps, so that straight steps are preferred among paths of equal length.
 static const int STEP[8][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 void flow_field_free(flow_field_t *f) {
@@ -150,7 +150,7 @@ static bool compute_cell_direction(const flow_field_t *f, const flow_map_t *m, i
   return true;
 }
 
-// Returns the nearest cell that has a path, for agents inside a wall that was added on top of them. Searches at most
+// Returns the nearest cell that has a path, for an agent inside a wall that was added at its position. Searches at most
 // eight columns and rows away, and returns `cell` if it finds no such cell.
 static uint32_t find_exit(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
   const int32_t REACH = 8;

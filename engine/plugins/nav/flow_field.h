@@ -37,9 +37,9 @@ uint32_t flow_field_find_next(const flow_field_t *f, const flow_map_t *map, uint
 // exceed `max`; 0 if there is no path.
 uint32_t flow_field_find_path(const flow_field_t *f, const flow_map_t *map, uint32_t from, uint32_t *out, uint32_t max);
 // Computes the direction at a position, given in cells ((0.5, 0.5) is the centre of the first cell), by interpolating
-// the directions of the four surrounding cells. If this direction leads into a wall, it points to the next cell of the
-// path instead; inside a wall, to the nearest cell with a path that is at most eight columns and rows away. The length
-// of the direction is 1, or 0 at a goal and if there is no path.
+// the directions of the four surrounding cells. If this direction leads into a wall, the result points to the next cell
+// of the path instead. Inside a wall, the result points to the nearest cell with a path, at most eight columns and rows
+// away. The length of the direction is 1, or 0 at a goal and if there is no path.
 void flow_field_find_direction(const flow_field_t *f, const flow_map_t *map, float x, float y, float *dx, float *dy);
 
 #endif

@@ -1,5 +1,5 @@
-// Serializes and reads received items (net_bytes.h). Their text, which comes from a peer or a recording, is converted
-// to valid UTF-8 of limited length without zero bytes when it is read.
+// Serializes and reads received items (net_bytes.h). The text of an item comes from a peer or a recording; when it is
+// read, it is converted to valid UTF-8 of limited length without zero bytes.
 #include "net_bytes.h"
 
 #include <string.h>

@@ -277,8 +277,8 @@ static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body
   return !body && e && shoal_row(shoal_world_of(c), &rigid_body_component, e) != SHOAL_NO_ROW;
 }
 
-// Replaces a negative length by the current distance between the anchors, as soon as both bodies are in the space. The
-// change is permanent.
+// Replaces a negative length permanently by the current distance between the anchors, as soon as both bodies are in the
+// space.
 static void resolve_joint_length(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
   double a[2], b[2];
   if (in->length[i] >= 0 || (in->kind[i] != JOINT_PIN && in->kind[i] != JOINT_SPRING))

@@ -1,5 +1,5 @@
-// Searches by ray, point and box. Results of rays and points are sorted by distance, then by entity; results of boxes
-// by entity.
+// Searches by ray, point and box. The results of rays and points are sorted by distance, then by entity; the results of
+// boxes, by entity.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"

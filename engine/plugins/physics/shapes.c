@@ -122,7 +122,7 @@ static void store_row(live_shape_t *shape, const space_collider_t *row, uint64_t
   shape->points_hash = points_hash;
 }
 
-// Sets the properties that Chipmunk reads for each contact and that do not require a new shape.
+// Sets the properties that Chipmunk reads for each contact, which can change without re-creating the shape.
 static void set_surface(live_shape_t *shape, const space_collider_t *row) {
   cpShape *s = &shape->as.shape;
   s->sensor = row->sensor;

@@ -1,5 +1,5 @@
-// Updates the Chipmunk space from the rows before a step, and the rows from the space after it. Saves and loads the
-// impulses of contacts.
+// Updates the Chipmunk space from the rows before a step, and the rows from the space after the step. Saves and loads
+// the impulses of contacts.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"

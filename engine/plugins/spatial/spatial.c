@@ -49,7 +49,7 @@ typedef struct spatial_t {
 
 // --- the index
 
-// Stores the world position of a row, taken from the matrix if the entity has a parent.
+// Stores the world position of a row; if the entity has a parent, the position is read from the world matrix.
 static void get_position(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];
