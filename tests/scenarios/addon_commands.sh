@@ -409,7 +409,7 @@ killed() {
   ! ls -d mine/addons/.add 2>/dev/null || fail "temporary folders are left"
   runs
 }
-it "./shoal add leaves the old or the new add-on when it is killed, and the next run removes temporary files" killed
+it "./shoal add leaves the old or the new add-on when it is killed, and the next run removes temporary folders" killed
 
 # ---- archives
 
@@ -449,7 +449,7 @@ adds_archives() {
     grep -qF "\"source\": \"../$file\"" mine/addons.lock || fail "$(cat mine/addons.lock)"
     runs
     remember
-    added my/score --to mine # has the same checksum
+    added my/score --to mine # the copy in the archive has the same checksum
     says out "score 1.0.0 is already in"
   done
 }
@@ -531,7 +531,7 @@ too_large() {
 }
 it "./shoal add rejects archives with too many files, and with files that are too large" too_large
 
-# No damaged byte and no missing end may change what is installed: the archive is refused, or gives the same files.
+# A damaged byte or a missing end must not change the installed files: the archive is refused, or gives the same files.
 damaged() {
   make_addon 1.0.0
   (cd my && tar -czf ../good.tar.gz score && tar -cf - score | zstd -q -f --check -o ../good.tar.zst)
@@ -658,7 +658,7 @@ story() {
   sed -i 's/height = 720,/& addons = { "glow" },/; s/world.spawn("words")/world.spawn("glow.spinner")/' one/game.lua
   run_for 20 "$release" run one --headless --strict --ticks 3
   exits 0
-  # One command adds it to a second game.
+  # One command adds the add-on to a second game.
   run_for 60 "$shoal" new two --template empty
   added one/addons/glow --to two
   sed -i 's/world.spawn("words")/world.spawn("glow.spinner")/' two/game.lua

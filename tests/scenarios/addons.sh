@@ -5,7 +5,8 @@ game=$tmp/mygame
 score=$game/addons/score
 foes=$tmp/my/foes
 
-# Makes a game with an add-on in its own folder, and one in a folder next to it, which the game calls `enemies`.
+# Creates a game with the add-on `score` in the game's folder, and the add-on `foes` in a folder next to the game, which
+# uses the name `enemies` for it.
 make_game() {
   rm -rf "$game" "$tmp/my"
   mkdir -p "$game/systems" "$score/systems" "$score/assets" "$score/behaviours" "$score/scenes" "$score/strings" \
@@ -272,7 +273,7 @@ return out
 END
   run_for 60 "$release" run "$many" --headless --no-watch --ticks 60 --stats
   exits 0
-  # Entering every name at each call took 850 ms per tick.
+  # When each call entered every name, the calls took 850 ms per tick.
   us=$(sed -n 's/.*system update call .* 50% \([0-9]*\).*/\1/p' "$tmp/out" "$tmp/err" | head -1)
   [ "${us:-99999999}" -lt 50000 ] || fail "$us us per tick"
 }

@@ -174,7 +174,8 @@ powerups() {
 }
 it "the cannon of Invaders fires rapidly for nine seconds after it has caught the power-up" powerups
 
-# Rectangle Eater: "The entities are just data […] I can print out an entity as JSON"; and in again.
+# Rectangle Eater: "The entities are just data […] I can print out an entity as JSON". The JSON must also spawn an equal
+# entity.
 entities_from_json() {
   for file in "$root"/scripts/games/*/game.lua "$root"/scripts/examples/*/game.lua; do
     run_for 60 "$release" run "${file%/game.lua}" --headless --no-watch --ticks 60 --save "$tmp/json.sqlite"

@@ -58,7 +58,7 @@ add() { # add BUTTON NUMBER: presses the button with this number among those tha
 }
 
 # An empty window, made by ./shoal new, becomes a game with an enemy that walks to and fro: its component, its behaviour
-# and its assemblage are made in the page, and the changed files are compared with lib/enemy.diff.
+# and its assemblage are created on the page, and the changed files are compared with lib/enemy.diff.
 enemy() {
   rm -rf played before
   "$root/shoal" new played --template empty >/dev/null
@@ -103,7 +103,7 @@ enemy() {
     fail "unexpected diff: $(diff "$root/tests/scenarios/lib/enemy.diff" enemy.diff)"
   "$release" run played --headless --ticks 30 --strict >out 2>&1 || fail "the game does not run: $(cat out)"
 }
-it "a new enemy with its own component, behaviour and assemblage is made in the page, and its diff is clean" enemy
+it "a new enemy with its own component, behaviour and assemblage can be created on the page with a minimal diff" enemy
 
 # The form keeps the input when the file changes between the diff and the button, and shows the new diff.
 conflict() {

@@ -112,8 +112,8 @@ hides() { echo "!document.querySelector('.levels .diffs').textContent.includes('
 write="do:document.querySelector('.levels .write-change').click()"
 written() { echo "document.querySelectorAll('.levels .written-row').length == $1 && document.querySelector('.levels .diffs .empty') != null"; }
 
-# A level is painted, objects and entities are placed, moved and changed in the page; one change is undone. The changed
-# files are compared with lib/level.diff.
+# A level is painted, objects and entities are placed, moved and changed on the page, and one change is undone. The
+# changed files are compared with lib/level.diff.
 level() {
   make_burrow
   rm -rf played before
@@ -144,7 +144,7 @@ level() {
     fail "unexpected diff: $(diff "$root/tests/scenarios/lib/level.diff" level.diff)"
   "$release" run played --headless --ticks 30 --strict >out 2>&1 || fail "the game does not run: $(cat out)"
 }
-it "a level is painted and its objects and entities are placed in the page, and its diff is clean" level
+it "a level can be painted and its objects and entities placed on the page with a minimal diff" level
 
 # The draft is kept when the file changes between the diff and the button, and the new diff is shown.
 level_conflict() {

@@ -164,13 +164,13 @@ shows() { echo "document.querySelector('.kinds .proposal .diffs')?.textContent.i
 into() { echo "do:{ const x = document.querySelector('[aria-label=\"$1\"]'); x.focus(); x.select?.(); }"; }
 written() { echo "document.querySelectorAll('.kinds .written-row').length == $1 && document.querySelector('.kinds .proposal .diffs .empty') != null"; }
 marked() { echo "document.querySelector('#kind-name').closest('.kind-field').querySelector('.problem').textContent.includes('$1') && document.querySelector('.kinds .write-change').disabled"; }
-choose() { # choose TEXT: searches what to rename, and chooses the first match
+choose() { # choose TEXT: searches for a name to rename, and chooses the first match
   printf '%s\n' "$(into 'what to rename')" "type=$1" \
     "document.querySelector('.matches .chosen b')?.textContent.startsWith('$1')" key=Enter \
     "document.querySelector('#kind-name') == document.activeElement"
 }
 
-# Renames a component and an assemblage in the page, after mistakes that the form reports, and undoes the last rename.
+# Renames a component and an assemblage on the page, after the form has reported mistakes, and undoes the last rename.
 form() {
   [ -n "$browser" ] || skip "chromium is missing"
   make_den

@@ -41,7 +41,7 @@ loop() { # loop LUA: the body of a loop over the rows, in line 2 of systems/writ
   printf 'return { query = { "health" }, update = function(q, dt) local hp = q.health.hp for i = 1, q.count do\n%s\nend end }\n' \
     "$1" >orcs/systems/writer.lua
 }
-hp_after() { # hp_after TICKS [OPTION…]: prints the values after so many ticks
+hp_after() { # hp_after TICKS [OPTION…]: prints the values after TICKS ticks
   hp_ticks=$1
   shift
   run_for 20 "$release" sql orcs "SELECT group_concat(hp) AS hp FROM health" --ticks "$hp_ticks" "$@"

@@ -173,7 +173,7 @@ recursion() {
 local function deeper(n) return 1 + deeper(n + 1) end
 return { phase = "update", update = function(dt) deeper(1) end }
 END
-  for _ in 1 2 3 4 5 6; do # the recursion may or may not be compiled when the stack overflows
+  for _ in 1 2 3 4 5 6; do # whether the recursion is compiled when the stack overflows varies
     play recursion --ticks 3
     exits 1
     says err "systems/movement.lua"

@@ -97,7 +97,7 @@ it "a game with thousands of unrelated files in systems/ starts" check_folder ma
 [ -z "$LONG" ] || it "a folder with more than 200,000 files is an error" check_folder too_many reports_error "more than 10000 folders or 200000 files"
 [ "$(id -u)" = 0 ] || it "an unreadable file is reported" check_folder unreadable reports_error "Permission denied"
 
-# An image, a sound, a text and a scene behind links to secrets, and a folder of scenes that leads outside.
+# A text and an image that are links to a secret, and a folder scenes/ that is a link to a folder outside the game.
 secrets() {
   fresh
   ln -s /proc/self/environ "$game/assets/secret.txt"

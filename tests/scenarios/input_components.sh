@@ -1,6 +1,5 @@
-# Input components, which the player, an AI or the network may write (after Klutzershy): the example feeders with
-# generated key presses.
-# needs: release
+# Input components, which are written by the player, an AI or the network (after Klutzershy): the example feeders with
+# generated key presses. needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 ticks=600

@@ -119,7 +119,7 @@ LUA
 }
 it "typos in emits, texts, music, states and children, and fractions in spawns are reported while loading" names_in_code
 
-bound_fields() { # also in spawns; a field of a component is valid without `of`, which code may set later
+bound_fields() { # spawns are checked, too; code may set `of` later, so a field of a component is valid without it
   rm -rf game
   mkdir -p game/systems
   echo 'return { effects = 1 }' >game/settings.lua

@@ -24,7 +24,7 @@ game() { # game NAME: creates a small game in bad/NAME
   echo 'return {}' >"$tmp/bad/$1/components.lua"
   echo 'return { dot = { components = { transform = { x = 160, y = 90 } } } }' >"$tmp/bad/$1/assemblages.lua"
 }
-# program NAME: packs bad/NAME to copy/, without libraries (the system has them).
+# program NAME: packs bad/NAME to copy/, without the libraries that the system provides.
 program() {
   "$release" pack "$tmp/bad/$1" "$tmp/copy/$1.data" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
   cp "$release" "$tmp/copy/$1"
@@ -385,8 +385,9 @@ cannot_save() {
   cmp "$slot" "$tmp/slot" || fail "the old save has changed"
 }
 
-# run_on_disk SIZE FREE_KB PICTURE: runs the game with all its files on a disk of SIZE, and saves a picture after
-# 40 ticks in real time, when the message has slid in. The disk is mounted in a namespace of its own. FREE_KB: 0 fills it.
+# run_on_disk SIZE FREE_KB PICTURE: runs the game with all its files on a disk of SIZE, and saves a picture after 40
+# ticks in real time, when the message is fully visible. The disk is mounted in a namespace of its own. FREE_KB: 0 fills
+# it.
 run_on_disk() {
   cat >"$tmp/on_disk" <<END
 mount -t tmpfs -o size=$1 tmpfs "$tmp/disk" || exit 1

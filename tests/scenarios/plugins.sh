@@ -546,7 +546,7 @@ crashing_from_the_start() {
 }
 it "a plugin system that always crashes does not block reloads of other files" crashing_from_the_start
 
-names_library_once() { # in the message that the previous library stays in use
+names_library_once() { # named in the message that the previous library stays in use
   line=$(log_since_mark | grep "the previous library stays in use" | head -n 1)
   [ "$(echo "$line" | grep -o "plugins/heat.so" | wc -l)" = 1 ] || fail "the path must be given once: $line"
 }

@@ -12,7 +12,7 @@ travelling() {
   rm -rf "${tmp:?}/$1"
   cp -r "scripts/$2" "$tmp/$1"
   allow_kept_locals "$tmp/$1"
-  # A part of the fish, starlings and stars is enough here; determinism.sh runs all of them.
+  # Runs with fewer fish, starlings and stars; determinism.sh runs with all of them.
   sed -i -e 's/sea.fill(20000)/sea.fill(500)/' -e 's/"starling", 2000/"starling", 200/' \
     -e 's/"star", 12000/"star", 1200/' "$tmp/$1/game.lua"
   case $1 in boids | spatial | single_precision) ! cmp -s "$tmp/$1/game.lua" "scripts/$2/game.lua" || fail "$1 was not reduced" ;; esac

@@ -567,7 +567,7 @@ END
 }
 it "saves are written and deleted at the end of the tick in the order of the calls, at most 16 per tick" many_slots
 
-# A killed process leaves the temporary file of a save; another one is still writing.
+# A killed process leaves the temporary file of a save, while another process is still writing.
 stale_files() {
   rm -rf slots data/shoal/saves/slots
   mkdir -p slots data/shoal/saves/slots
@@ -581,7 +581,8 @@ stale_files() {
 }
 it "temporary files of killed processes are removed from the folder of saves" stale_files
 
-# The game "steals" uses every function that changes the user's files. The user's folder contains what it would change.
+# The game "steals" uses every function that changes the user's files. The user's folder contains the files that the
+# game would change.
 thief() {
   rm -rf steals data/shoal/saves/steals mine
   mkdir -p steals/systems data/shoal/saves/steals
@@ -664,7 +665,7 @@ temporary_package() {
 }
 it "./shoal package changes neither saves nor settings of the game that it tries" temporary_package
 
-# The user has other saves than in the recorded run.
+# The user's saves differ from those of the recorded run.
 temporary_replay() {
   rm -rf temporary && mkdir temporary
   thief
@@ -680,7 +681,7 @@ temporary_replay() {
 }
 it "a replay changes neither saves nor settings" temporary_replay
 
-# The predicted ticks reach tick 12, which saves and deletes; the run itself ends before.
+# The predicted ticks reach tick 12, which saves and deletes; the run itself ends before tick 12.
 ghosts() {
   thief
   cat >steals/systems/steals.lua <<'END'

@@ -54,7 +54,7 @@ plugin_thread() {
 }
 it "a plugin with its own thread has no data races" plugin_thread
 
-planted_race() { # with so much work that no worker can finish all parts before another wakes up
+planted_race() { # has so much work that no worker can finish all parts before another worker wakes up
   plugin odd '-DBODY=static int n; for (volatile int k = 0; k < 100000; ++k); n++' '-DSYSTEM=.name = "work", .parallel = true'
   run_for 120 "$threaded" run "$tmp/game" --headless --ticks 300 --workers 2
   grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "the data race was not reported: $(tail -n 5 "$tmp/err")"

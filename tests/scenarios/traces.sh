@@ -54,8 +54,8 @@ END
   grep -q 'systems/slow.lua:5: the loop is not compiled' "$tmp/faults" || fail "the loop was not reported: $(cat "$tmp/faults")"
 }
 
-# LuaJIT's default limits suffice for a few dozen systems with many branches. Beyond, it keeps discarding all machine
-# code.
+# LuaJIT's default limits suffice for a few dozen systems with many branches. With more systems, LuaJIT keeps discarding
+# all machine code.
 keeps_machine_code() {
   mkdir -p "$tmp/crowd/systems"
   echo 'return { title = "crowd", start = function() world.spawn_many("dot", 500) end }' >"$tmp/crowd/game.lua"

@@ -37,7 +37,7 @@ for i in 1 2 3 4 5 6; do
   [ "$i" -lt 3 ] || it "a scripted player collects more than three glow-worms in step $i of the tutorial" is_playable "$i"
 done
 it "the game of the tutorial ends without input" can_be_lost
-gathers_dead() { # events whose spark, worm or moth dies before the handler runs
+gathers_dead() { # the spark, worm or moth of an event dies before the handler runs
   rm -rf "$tmp/step"
   cp -r "$steps/6" "$tmp/step"
   echo 'return { update = function()

@@ -75,13 +75,13 @@ static void count(const shoal_stop *stop, void *state) {
 #endif
 }
 
-static uint64_t counted(link_t *l) {
+static uint64_t read_counter(link_t *l) {
   return __atomic_load_n(&l->kept.counted, __ATOMIC_RELAXED);
 }
 
 // Waits until this instance's thread has increased the counter.
 static void wait_for_thread(link_t *l) {
-  while (counted(l) <= l->counted_before)
+  while (read_counter(l) <= l->counted_before)
     nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
@@ -111,7 +111,7 @@ static void take(shoal_context *c, const shoal_value *arguments, shoal_value *re
   results[0].number = l->kept.taken;
 }
 
-static void tell(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+static void get_instances(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   link_t *l = shoal_state(c);
   (void)arguments;
   wait_for_thread(l);
@@ -127,7 +127,7 @@ SHOAL_PLUGIN(.name = "link", .version = 1, .components = SHOAL_COMPONENTS(link_s
              .systems = SHOAL_SYSTEMS({.name = "wait", .run = wait_in_system}),
              .functions = SHOAL_FUNCTIONS({.name = "dial", .gives = "n:number", .call = dial},
                                           {.name = "take", .gives = "n:number", .call = take},
-                                          {.name = "instances", .gives = "n:number", .call = tell}),
+                                          {.name = "instances", .gives = "n:number", .call = get_instances}),
              .close = close_it,
 #ifndef INSIDE
              .reaches_outside = true,

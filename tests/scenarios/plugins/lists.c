@@ -17,7 +17,7 @@ static void sum(shoal_context *c, const shoal_value *arguments, shoal_value *res
 }
 
 // Returns the entities of a list that are alive, and the sizes of their boxes (-1 without a box).
-static void living(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+static void filter_alive(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   shoal_world *w = shoal_world_of(c);
   uint32_t count = arguments[0].count, n = 0;
   uint32_t *rows = shoal_resize(c, NULL, 0, (count + 1) * sizeof *rows);
@@ -84,7 +84,7 @@ static void fill(shoal_context *c, const shoal_value *arguments, shoal_value *re
 }
 
 // Returns results in memory that the host did not allocate, or larger than allocated.
-static void wild(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+static void return_invalid_results(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   static const double own[4] = {1, 2, 3, 4};
   int kind = (int)arguments[0].number;
   shoal_give_numbers(c, &results[0], 3);
@@ -99,7 +99,7 @@ static void wild(shoal_context *c, const shoal_value *arguments, shoal_value *re
 }
 
 // Reads and writes every row of columns of each type.
-static void walk(shoal_context *c, const shoal_view *v, float dt_s) {
+static void touch_columns(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   (void)dt_s;
   const slot_columns *s = SHOAL_COLUMNS(v, slot);
@@ -115,12 +115,15 @@ static void walk(shoal_context *c, const shoal_view *v, float dt_s) {
 
 SHOAL_PLUGIN(
         .name = "lists", .version = 1, .components = SHOAL_COMPONENTS(slot, box),
-        .systems = SHOAL_SYSTEMS({.name = "walk", .query = {"slot"}, .optional = {"box"}, .run = walk}),
+        .systems = SHOAL_SYSTEMS({.name = "walk", .query = {"slot"}, .optional = {"box"}, .run = touch_columns}),
         .functions = SHOAL_FUNCTIONS(
             {.name = "sum", .takes = "values:number[]", .gives = "sum:number count:number", .call = sum, .pure = true},
-            {.name = "living", .takes = "who:entity[]", .gives = "who:entity[] sizes:number[]", .call = living},
+            {.name = "living", .takes = "who:entity[]", .gives = "who:entity[] sizes:number[]", .call = filter_alive},
             {.name = "pairs", .takes = "values:number[] who:entity[]", .gives = "products:number[]", .call = pairs},
             {.name = "echo", .takes = "value:any", .gives = "value:any", .call = echo},
             {.name = "give", .takes = "count:number", .gives = "values:number[] who:entity[]", .call = give},
             {.name = "fill", .takes = "e:entity values:number[]", .gives = "set:number", .call = fill},
-            {.name = "wild", .takes = "kind:number", .gives = "values:number[] more:number[] word:text", .call = wild}))
+            {.name = "wild",
+             .takes = "kind:number",
+             .gives = "values:number[] more:number[] word:text",
+             .call = return_invalid_results}))

@@ -5,7 +5,7 @@ local lists = shoal.plugins.lists
 local FUNCTIONS = { "sum", "living", "pairs", "echo", "give", "fill" }
 local kept = shoal.cache(function() return { columns = {}, results = {} } end)
 
-local function lively(t)
+local function add_metamethods(t)
   return setmetatable(t, {
     __index = function(_, i)
       world.spawn("stove", { box = {} })
@@ -19,7 +19,7 @@ local function lively(t)
   })
 end
 
-local function long(count, v)
+local function make_list(count, v)
   local t = {}
   for i = 1, count do
     t[i] = v == nil and i or v
@@ -27,13 +27,13 @@ local function long(count, v)
   return t
 end
 
-local function values(q)
+local function make_values(q)
   local out = { {}, { 1 }, { 1, 2, 3 }, { "x" }, { 1, "x" }, { 1, nil, 3 }, { {} },
     { 0 / 0, 1 / 0, -1 / 0, -1, 2 ^ 40 }, { shoal.none },
-    { shoal.none, 1 }, { q.entity[1], shoal.none, q.entity[2] }, long(100000), long(100000, shoal.none), lively({}),
-    lively({ 1, 2 }),
-    lively({ shoal.none }), 5, "text", true, print, shoal.none, q, q.entity, q.mark, q.mark.value, q.has, q.has.box,
-    q.box, q.box.size,
+    { shoal.none, 1 }, { q.entity[1], shoal.none, q.entity[2] }, make_list(100000), make_list(100000, shoal.none),
+    add_metamethods({}), add_metamethods({ 1, 2 }),
+    add_metamethods({ shoal.none }), 5, "text", true, print, shoal.none, q, q.entity, q.mark, q.mark.value, q.has,
+    q.has.box, q.box, q.box.size,
     q.box.at, q.box.at.x, q.box.open, q.box.count, world.lookup("box").size, world.spawn_many("stove", 2000), 1LL,
     coroutine.create(print) }
   for _, v in ipairs(kept.columns) do
@@ -45,7 +45,7 @@ local function values(q)
   return out
 end
 
-local function try(name, ...)
+local function try_call(name, ...)
   local results = { pcall(lists[name], ...) }
   for i = 2, #results do
     if results[1] and type(results[i]) == "cdata" then
@@ -67,24 +67,24 @@ return {
       if i < 3 then
         e:add("slot", { amount = i }, "left")
       end
-      for _, list in ipairs { {}, { 1 }, { 0 / 0, 1e300, -1, 0 }, long(40) } do
-        try("fill", e, list)
+      for _, list in ipairs { {}, { 1 }, { 0 / 0, 1e300, -1, 0 }, make_list(40) } do
+        try_call("fill", e, list)
       end
     end
-    assert(lists.sum({ 1, 2, 4 }) == 7 and select(2, lists.sum(long(100000))) == 100000)
+    assert(lists.sum({ 1, 2, 4 }) == 7 and select(2, lists.sum(make_list(100000))) == 100000)
     assert(lists.sum(q.mark.value) >= q.count and select(2, lists.living(q.entity)) == q.count)
     assert(lists.pairs({ 2, 3 }, { q.entity[1] })[1] == 2 * q.entity:raw(1))
-    local all = values(q)
+    local all = make_values(q)
     for _, name in ipairs(FUNCTIONS) do
       for i, v in ipairs(all) do
-        try(name, v)
-        try(name, v, all[(i * 7 + world.tick) % #all + 1])
-        try(name, all[(i * 5 + world.tick) % #all + 1], v)
+        try_call(name, v)
+        try_call(name, v, all[(i * 7 + world.tick) % #all + 1])
+        try_call(name, all[(i * 5 + world.tick) % #all + 1], v)
       end
     end
     for i, n in ipairs { 0, 1, 3, 100000, 5, -1, 0 / 0, 1 / 0 } do
-      try("give", n)
-      try(i % 2 == 0 and "sum" or "living", kept.results[1] or {})
+      try_call("give", n)
+      try_call(i % 2 == 0 and "sum" or "living", kept.results[1] or {})
     end
     kept.columns[world.tick % 8 + 1] = ({ q.entity, q.mark.value, q.box.size, slots.slot.amount, slots.slot.label,
       slots.slot.owner,

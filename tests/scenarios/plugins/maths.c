@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_tens(const void *a, const void *b) {
+static int compare_tens(const void *a, const void *b) {
   return *(const int *)a / 10 - *(const int *)b / 10;
 }
 
@@ -19,12 +19,12 @@ static void compute(shoal_context *c, const shoal_value *arguments, shoal_value 
 }
 
 // Sorts 100 numbers by their tens digit. The result is 0 … 99 if the sort is stable.
-static void order(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+static void sort_by_tens(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   int items[100];
   (void)arguments;
   for (int i = 0; i < 100; ++i)
     items[i] = (i * 7 % 10) * 10 + i / 10;
-  qsort(items, 100, sizeof *items, by_tens);
+  qsort(items, 100, sizeof *items, compare_tens);
   double *out = shoal_give_numbers(c, &results[0], 100);
   for (int i = 0; i < 100; ++i)
     out[i] = items[i];
@@ -33,4 +33,4 @@ static void order(shoal_context *c, const shoal_value *arguments, shoal_value *r
 SHOAL_PLUGIN(.name = "maths", .version = 1,
              .functions = SHOAL_FUNCTIONS(
                  {.name = "compute", .takes = "x:number y:number", .gives = "values:number[]", .call = compute},
-                 {.name = "order", .takes = "", .gives = "values:number[]", .call = order}))
+                 {.name = "order", .takes = "", .gives = "values:number[]", .call = sort_by_tens}))

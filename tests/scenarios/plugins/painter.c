@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool made(const char *mistake) {
+static bool is_selected(const char *mistake) {
   const char *wanted = getenv("MISTAKE");
   return wanted && strcmp(wanted, mistake) == 0;
 }
-#define MADE(word) made(#word)
+#define MADE(word) is_selected(#word)
 #ifndef ENDING
 #define ENDING ".dye"
 #endif
@@ -79,7 +79,7 @@ static void close(shoal_context *c, void *state) {
   shoal_resize(c, state, sizeof(paint), 0);
 }
 
-static void quad(shoal_vertex *v, float x, float y, float side, const float *rgba) {
+static void fill_quad(shoal_vertex *v, float x, float y, float side, const float *rgba) {
   static const float CORNERS[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};
   for (int i = 0; i < 6; ++i)
     v[i] = (shoal_vertex){x + CORNERS[i][0] * side,
@@ -101,7 +101,7 @@ static void draw(shoal_context *c, const shoal_view *view, float dt_s) {
   (void)view, (void)dt_s;
   shoal_draw_space(c, true);
   shoal_draw_layer(c, 5);
-  quad(v, 0, 0, 20, white);
+  fill_quad(v, 0, 0, 20, white);
   if (MADE(nan))
     v[1].x = NAN;
   shoal_draw_triangles(c, &(shoal_look){.image = MADE(gone) ? p->gone : p->texture, .shader = MADE(no_shader) ? 77 : 0},
@@ -113,10 +113,10 @@ static void draw(shoal_context *c, const shoal_view *view, float dt_s) {
     shoal_log(c, SHOAL_LOG_INFO, "dye %u", version);
   }
   if (dye) {
-    quad(v, 40, 0, 20, (const float[4]){dye[0], dye[1], dye[2], 1});
+    fill_quad(v, 40, 0, 20, (const float[4]){dye[0], dye[1], dye[2], 1});
     shoal_draw_triangles(c, NULL, v, 6);
   }
-  quad(v, 75, 0, 20, white);
+  fill_quad(v, 75, 0, 20, white);
   shoal_draw_uniform(c, p->shader, MADE(no_uniform) ? "tnit" : "tint", tint, 4);
   shoal_draw_uniform(c, p->shader, "moved", moved, 2);
   shoal_draw_triangles(c, &(shoal_look){.shader = p->shader}, v, 6);

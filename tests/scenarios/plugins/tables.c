@@ -2,12 +2,12 @@
 #include <shoal/call.h>
 #include <shoal/table.h>
 
-static void copy(shoal_context *c, shoal_value *to, const char *key, const shoal_value *table) {
+static void copy_table(shoal_context *c, shoal_value *to, const char *key, const shoal_value *table) {
   shoal_table_begin(c, to, key);
   for (const shoal_member *m = shoal_first(table); m; m = shoal_next(table, m)) {
     const char *name = m->key.any == SHOAL_ANY_TEXT ? m->key.text : NULL;
     if (m->value.any == SHOAL_ANY_TABLE)
-      copy(c, to, name, &m->value);
+      copy_table(c, to, name, &m->value);
     else
       shoal_put(c, to, name, &m->value);
   }
@@ -15,10 +15,10 @@ static void copy(shoal_context *c, shoal_value *to, const char *key, const shoal
 }
 
 static void echo(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  copy(c, &out[0], NULL, &in[0]);
+  copy_table(c, &out[0], NULL, &in[0]);
 }
 
-static void look(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void read_members(shoal_context *c, const shoal_value *in, shoal_value *out) {
   out[0].number = shoal_get_number(&in[0], "walk.speed", -1);
   shoal_give_text(c, &out[1], shoal_get_text(&in[0], "stops.2.name", "nowhere"));
   out[2].entity = shoal_get_entity(&in[0], "who");
@@ -30,7 +30,7 @@ static void zeros(shoal_context *c, const shoal_value *in, shoal_value *out) {
 }
 
 // Calls `echo` as if it belonged to another plugin, with an invalid argument.
-static void through(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void call_echo(shoal_context *c, const shoal_value *in, shoal_value *out) {
   shoal_value mine[1], results[SHOAL_MAX_VALUES];
   (void)in;
   memset(mine, 0, sizeof mine);
@@ -51,7 +51,7 @@ static void passes(shoal_context *c, const shoal_value *in, shoal_value *out) {
     out[0].number = shoal_get_number(&results[0], "n", -1);
 }
 
-static void wrong(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void return_invalid_table(shoal_context *c, const shoal_value *in, shoal_value *out) {
   const shoal_value none = {0};
   switch ((int)in[0].number) {
   case 1: shoal_put_number(c, &out[0], "n", 1); break;
@@ -78,8 +78,8 @@ static void wrong(shoal_context *c, const shoal_value *in, shoal_value *out) {
 SHOAL_PLUGIN(.name = "tables", .version = 1,
              .functions = SHOAL_FUNCTIONS(
                  {.name = "echo", .takes = "t:table", .gives = "t:table", .call = echo, .pure = true},
-                 {.name = "look", .takes = "t:table", .gives = "n:number t:text e:entity b:bool", .call = look},
+                 {.name = "look", .takes = "t:table", .gives = "n:number t:text e:entity b:bool", .call = read_members},
                  {.name = "zeros", .takes = "t:text", .gives = "t:text", .call = zeros},
-                 {.name = "through", .call = through},
+                 {.name = "through", .call = call_echo},
                  {.name = "passes", .takes = "n:number", .gives = "n:number", .call = passes},
-                 {.name = "wrong", .takes = "n:number", .gives = "t:table", .call = wrong}))
+                 {.name = "wrong", .takes = "n:number", .gives = "t:table", .call = return_invalid_table}))

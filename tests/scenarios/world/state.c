@@ -1,5 +1,5 @@
-// Snapshots, saves and hashes of worlds, with libshoal-ecs and with a host, and recordings of a host. Prints a line for
-// each, `ok` or `not ok`. Usage: state GAME
+// Snapshots, saves and hashes of worlds, with libshoal-ecs and with a host, and recordings of a host. Prints a line
+// `ok` or `not ok` for each test. Usage: state GAME
 #include <shoal/ecs.h>
 #include <shoal/host.h>
 

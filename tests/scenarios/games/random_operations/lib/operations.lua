@@ -17,13 +17,13 @@ local function pick(list)
   return list[world.random(#list)]
 end
 
-local function entity()
+local function random_entity()
   return #M.entities > 0 and world.random(30) > 1 and pick(M.entities) or shoal.none
 end
 
 -- Adds an entity to the list; if the list has 200 entities, replaces a random one. Ignores nil: the length of a list
 -- with holes is undefined and may differ in JIT-compiled code.
-local function keep(e)
+local function keep_entity(e)
   if e == nil then
     return
   end
@@ -31,12 +31,12 @@ local function keep(e)
 end
 
 -- Keeps a column, view or similar value until later operations, when its use is invalid.
-local function hold(thing)
+local function keep_view(thing)
   M.kept[world.random(30)] = thing
 end
-M.hold = hold
+M.hold = keep_view
 
-local function query()
+local function random_query()
   local out = {}
   for i = 1, world.random(3) do
     out[i] = pick(COMPONENTS)
@@ -49,8 +49,8 @@ local function query()
   return out
 end
 
-local function fill(q)
-  hold(q.transform.x)
+local function fill_columns(q)
+  keep_view(q.transform.x)
   q.transform.x[1] = 5
   if world.random(4) == 1 then
     q.entity[1]:destroy()
@@ -68,7 +68,7 @@ local function use_columns(q)
     for _, field in ipairs(FIELDS) do
       pcall(function()
         local column = q[component][field]
-        hold(column)
+        keep_view(column)
         for i = 1, math.min(q.count, 10) do
           column[i] = world.random(5)
         end
@@ -78,33 +78,34 @@ local function use_columns(q)
 end
 
 local DEEDS = {
-  function() keep(world.spawn(pick(ASSEMBLAGES))) end,
-  function() keep(world.spawn(pick(ASSEMBLAGES), { [pick(COMPONENTS)] = pick(VALUES)() })) end,
+  function() keep_entity(world.spawn(pick(ASSEMBLAGES))) end,
+  function() keep_entity(world.spawn(pick(ASSEMBLAGES), { [pick(COMPONENTS)] = pick(VALUES)() })) end,
   function()
-    for _, e in ipairs(world.spawn_many(pick(ASSEMBLAGES), world.random(12), world.random(2) == 1 and fill or nil)) do
-      keep(e)
+    for _, e in ipairs(world.spawn_many(pick(ASSEMBLAGES), world.random(12),
+      world.random(2) == 1 and fill_columns or nil)) do
+      keep_entity(e)
     end
   end,
-  function() entity():destroy() end,
-  function() entity():destroy() end,
-  function() entity():add(pick(COMPONENTS), pick(VALUES)(), world.random(3) == 1 and pick(INSTANCES) or nil) end,
-  function() entity():add(pick(COMPONENTS)) end,
-  function() entity():remove(pick(COMPONENTS), world.random(3) == 1 and pick(INSTANCES) or nil) end,
-  function() entity():set(pick(COMPONENTS), pick(VALUES)()) end,
-  function() entity():enter(pick { "alive", "dying", "dancing" }) end,
-  function() entity().transform.parent = entity() end,
+  function() random_entity():destroy() end,
+  function() random_entity():destroy() end,
+  function() random_entity():add(pick(COMPONENTS), pick(VALUES)(), world.random(3) == 1 and pick(INSTANCES) or nil) end,
+  function() random_entity():add(pick(COMPONENTS)) end,
+  function() random_entity():remove(pick(COMPONENTS), world.random(3) == 1 and pick(INSTANCES) or nil) end,
+  function() random_entity():set(pick(COMPONENTS), pick(VALUES)()) end,
+  function() random_entity():enter(pick { "alive", "dying", "dancing" }) end,
+  function() random_entity().transform.parent = random_entity() end,
   function()
-    local child = entity():children()[1]
-    keep(child)
+    local child = random_entity():children()[1]
+    keep_entity(child)
     child:destroy()
   end,
-  function() keep(entity():parent()) end,
+  function() keep_entity(random_entity():parent()) end,
   function()
-    local q = world.query(query())
-    hold(q)
-    hold(q.entity)
+    local q = world.query(random_query())
+    keep_view(q)
+    keep_view(q.entity)
     for i = 1, math.min(q.count, 10) do
-      keep(q.entity[i])
+      keep_entity(q.entity[i])
       if world.random(5) == 1 then
         q.entity[i]:destroy()
       end
@@ -129,17 +130,17 @@ local DEEDS = {
       end
     end
   end,
-  function() world.emit("hit", { who = entity(), power = world.random(9) }) end,
-  function() entity():send("hit", { who = entity() }) end,
-  function() entity():describe() end,
-  function() entity().gun[pick(INSTANCES)].heat = world.random(9) end,
-  function() entity().nozzle[pick(INSTANCES)].colour = { 1, 2, 3 } end,
-  function() world.lookup("health").hp[entity()] = 3 end,
+  function() world.emit("hit", { who = random_entity(), power = world.random(9) }) end,
+  function() random_entity():send("hit", { who = random_entity() }) end,
+  function() random_entity():describe() end,
+  function() random_entity().gun[pick(INSTANCES)].heat = world.random(9) end,
+  function() random_entity().nozzle[pick(INSTANCES)].colour = { 1, 2, 3 } end,
+  function() world.lookup("health").hp[random_entity()] = 3 end,
   function() world.single.memory.text = "s" .. world.random(1000) end,
-  function() return tostring(entity()) .. tostring(entity().motion) end,
+  function() return tostring(random_entity()) .. tostring(random_entity().motion) end,
   function()
     local go = coroutine.wrap(function()
-      local q = world.query(query())
+      local q = world.query(random_query())
       coroutine.yield()
       use_columns(q)
     end)

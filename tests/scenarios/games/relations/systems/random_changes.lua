@@ -1,5 +1,5 @@
 -- Adds and removes pairs and destroys entities at random.
-local function some(list)
+local function pick(list)
   return list[world.random(#list)]
 end
 
@@ -10,19 +10,19 @@ return {
       all[#all + 1] = e
     end
     for _ = 1, 6 do
-      local a, b = some(all), some(all)
+      local a, b = pick(all), pick(all)
       a:add("likes", b, { strength = world.random(9) })
-      some(all):remove("likes", b)
+      pick(all):remove("likes", b)
       a.aims.at = b
       if world.random(4) == 1 then
         a:add("follows", b)
       end
     end
     if world.tick % 5 == 0 then
-      some(all):destroy() -- also destroys its followers
+      pick(all):destroy() -- also destroys its followers
     end
     if world.tick % 7 == 0 then
-      some(all):remove("follows")
+      pick(all):remove("follows")
     end
     for _ = #all, 40 do
       world.spawn("folk", { folk = { age = world.tick } })

@@ -1,12 +1,12 @@
 local nav = shoal.plugins.nav
 
-local function wall(x, y, width, height)
+local function spawn_wall(x, y, width, height)
   return world.spawn(nil, { transform = { x = x, y = y }, nav_obstacle = { width = width, height = height } })
 end
 
 return {
   ["a path goes around a wall, and through it when it opens"] = function(t)
-    local gate = wall(320, 200, 32, 400)
+    local gate = spawn_wall(320, 200, 32, 400)
     t.wait(2)
     local x, count, y = nav.path(100, 200, 540, 200)
     t.is(count > 16, "too short: " .. count)
@@ -17,7 +17,7 @@ return {
     t.equal(straight, 14)
   end,
   ["a disabled obstacle does not block, and a disabled agent keeps its direction"] = function(t)
-    local gate = wall(320, 200, 32, 400)
+    local gate = spawn_wall(320, 200, 32, 400)
     local goal = world.spawn(nil, { transform = { x = 540, y = 200 } })
     local agents = {}
     for i = 1, 3 do
@@ -41,10 +41,10 @@ return {
     t.equal(nav.cost(320, 200), 1)
   end,
   ["an enclosed goal has no path"] = function(t)
-    wall(400, 400, 32, 200)
-    wall(600, 400, 32, 200)
-    wall(500, 300, 232, 32)
-    wall(500, 500, 232, 32)
+    spawn_wall(400, 400, 32, 200)
+    spawn_wall(600, 400, 32, 200)
+    spawn_wall(500, 300, 232, 32)
+    spawn_wall(500, 500, 232, 32)
     local agent = world.spawn(nil, { transform = { x = 100, y = 100 }, nav_agent = {} })
     agent.nav_agent.goal = world.spawn(nil, { transform = { x = 500, y = 400 } })
     t.wait(2)
@@ -54,8 +54,8 @@ return {
     t.equal(agent.nav_agent.dir_x, 0)
   end,
   ["agents that follow their directions arrive"] = function(t)
-    wall(320, 200, 32, 380)
-    wall(480, 520, 32, 400)
+    spawn_wall(320, 200, 32, 380)
+    spawn_wall(480, 520, 32, 400)
     local goal = world.spawn(nil, { transform = { x = 700, y = 360 } })
     local agents = {}
     for i = 1, 20 do
@@ -76,7 +76,7 @@ return {
   end,
   ["nav.cost returns the cost of slow ground and 0 for walls"] = function(t)
     world.spawn(nil, { transform = { x = 200, y = 200 }, nav_obstacle = { kind = "circle", radius = 60, cost = 7 } })
-    wall(600, 200, 64, 64)
+    spawn_wall(600, 200, 64, 64)
     t.wait(2)
     t.equal(nav.cost(200, 200), 7)
     t.equal(nav.cost(600, 200), 0)

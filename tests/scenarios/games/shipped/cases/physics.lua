@@ -2,13 +2,13 @@ local contacts = require "contacts"
 local physics = shoal.plugins.physics
 local ALL = 0xffffffff
 
-local function floor_and_ball()
+local function spawn_floor_and_ball()
   return world.spawn("wall", { transform = { x = 0, y = 100 } }), world.spawn("ball", { transform = { x = 0, y = 40 } })
 end
 
 return {
   ["a ball falls and lands, which emits contact events"] = function(t)
-    local floor, ball = floor_and_ball()
+    local floor, ball = spawn_floor_and_ball()
     t.wait(90)
     t.near(ball.transform.y, 80, 0.5)
     t.equal(#contacts.begun >= 1, true)
@@ -60,7 +60,7 @@ return {
     t.fails(function() physics.push(wall, 1, 0) end, "no rigid_body")
   end,
   ["a sensor reports contacts without stopping bodies"] = function(t)
-    local floor, ball = floor_and_ball()
+    local floor, ball = spawn_floor_and_ball()
     floor.collider.sensor = true
     t.wait(60)
     t.is(ball.transform.y > 150)
@@ -69,14 +69,14 @@ return {
     t.equal(#contacts.ended, 1)
   end,
   ["bodies whose masks exclude each other do not collide"] = function(t)
-    local floor, ball = floor_and_ball()
+    local floor, ball = spawn_floor_and_ball()
     floor.collider.category, ball.collider.mask = 4, 3
     t.wait(60)
     t.is(ball.transform.y > 150)
     t.equal(#contacts.begun, 0)
   end,
   ["a contact ends when one of the bodies is destroyed"] = function(t)
-    local floor, ball = floor_and_ball()
+    local floor, ball = spawn_floor_and_ball()
     t.wait(90)
     contacts.ended = {}
     floor:destroy()
@@ -198,7 +198,7 @@ return {
     t.near(held.transform.x, x + 20, 1.1)
   end,
   ["a disabled collider touches nothing and is not found"] = function(t)
-    local floor, ball = floor_and_ball()
+    local floor, ball = spawn_floor_and_ball()
     t.wait(90)
     t.equal(physics.ray(0, 60, 0, 140, 0, ALL), ball)
     floor:disable("collider")
@@ -236,7 +236,7 @@ return {
     t.is(joint.joint.length > 0 and other.joint.length > 0)
   end,
   ["restoring a state from before a body was disabled gives the same result"] = function(t)
-    local _, ball = floor_and_ball()
+    local _, ball = spawn_floor_and_ball()
     local second = world.spawn("ball", { transform = { x = 3, y = 20 } })
     t.wait(30)
     local here, ends = world.snapshot(), {}
@@ -260,7 +260,7 @@ return {
     t.near(x, -50)
   end,
   ["NaN values of a body do not make its position NaN, and searches accept NaN and infinity"] = function(t)
-    local _, ball = floor_and_ball()
+    local _, ball = spawn_floor_and_ball()
     t.wait(2)
     ball.rigid_body.vx, ball.rigid_body.mass, ball.collider.radius = 0 / 0, -1, 0 / 0
     t.wait(3)

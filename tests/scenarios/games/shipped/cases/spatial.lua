@@ -1,7 +1,7 @@
 local spatial = shoal.plugins.spatial
 local ALL = 0xffffffff
 
-local function scatter(count)
+local function spawn_scattered(count)
   local out = {}
   for i = 1, count do
     out[i] = world.spawn(nil, { transform = { x = world.random() * 500, y = world.random() * 300 }, spatial = {},
@@ -10,7 +10,7 @@ local function scatter(count)
   return out
 end
 
-local function sorted_around(all, x, y, radius, but)
+local function sort_by_distance(all, x, y, radius, but)
   local found = {}
   for _, e in ipairs(all) do
     local dx, dy = e.transform.x - x, e.transform.y - y
@@ -23,10 +23,10 @@ end
 
 return {
   ["neighbours and their number, centre and distances match a linear search"] = function(t)
-    local all = scatter(120)
+    local all = spawn_scattered(120)
     t.wait(2)
     for _, e in ipairs(all) do
-      local naive, near = sorted_around(all, e.transform.x, e.transform.y, 60, e), e.neighbours
+      local naive, near = sort_by_distance(all, e.transform.x, e.transform.y, 60, e), e.neighbours
       t.equal(near.count, #naive)
       for k = 1, 8 do
         t.equal(near["e" .. k], naive[k] and naive[k].e or shoal.none)
@@ -38,11 +38,11 @@ return {
     end
   end,
   ["searches accept lists of positions"] = function(t)
-    local all = scatter(80)
+    local all = spawn_scattered(80)
     t.wait(2)
     local starts, n, found, many, distance = spatial.within({ 100, 400 }, { 100, 200 }, 90, ALL)
     t.equal(n, 3)
-    local first, second = sorted_around(all, 100, 100, 90), sorted_around(all, 400, 200, 90)
+    local first, second = sort_by_distance(all, 100, 100, 90), sort_by_distance(all, 400, 200, 90)
     t.equal(many, #first + #second)
     t.equal(starts[2], #first)
     for k = 1, #second do
@@ -51,7 +51,7 @@ return {
     end
     local nearest, count = spatial.nearest({ 250 }, { 150 }, 3, 1e9, ALL)
     t.equal(count, 3)
-    local naive = sorted_around(all, 250, 150, 1e9)
+    local naive = sort_by_distance(all, 250, 150, 1e9)
     for k = 1, 3 do t.equal(nearest[k], naive[k].e) end
   end,
   ["searches return only entities of their mask"] = function(t)

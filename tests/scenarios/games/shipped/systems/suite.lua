@@ -33,7 +33,7 @@ local function load_queue()
   end
 end
 
-local function tidy()
+local function destroy_all()
   for e in world.each("transform") do e:destroy() end
   for e in world.each("data") do e:destroy() end
   for e in world.each("joint") do e:destroy() end
@@ -55,7 +55,7 @@ return {
     if not good or coroutine.status(current.thread) == "dead" then
       print(good and "ok " .. current.name or "not ok " .. current.name .. ": " .. tostring(problem))
       current = nil
-      tidy()
+      destroy_all()
     end
   end,
 }

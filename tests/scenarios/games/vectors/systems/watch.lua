@@ -1,4 +1,4 @@
--- Logs how much the heap has grown in fifty ticks, after the systems have been compiled.
+-- Logs the heap growth of fifty ticks, after the systems have been compiled.
 local before
 
 return {
