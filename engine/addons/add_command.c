@@ -103,7 +103,9 @@ static bool read_source(adding_t *x, error_t *error) {
   const addon_file_t *file = addon_files_find(&x->files, "addon.lua");
   error_t why = {0};
   if (!file)
-    return error_set(error, "%s is not an add-on: it has no addon.lua: return { name = \"…\", version = \"1.0.0\" }",
+    return error_set(error,
+                     "%s is not an add-on: it has no addon.lua: create it with "
+                     "return { name = \"…\", version = \"1.0.0\" }",
                      x->given);
   return addon_info_parse(&x->memory, file->data, file->bytes, &x->info, &why) ||
          error_set(error, "%s: %s", x->given, why.text);

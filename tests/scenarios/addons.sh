@@ -196,9 +196,9 @@ more_errors() {
   addons '"score", 5'
   refused 'game.lua:1: addons must be a list of names and paths, got 5: use { "pause_menu", "../my/enemies" }'
   addons '"score", { "../my/foes", name = "enemies" }'
-  refused 'an entry of addons can have the field as'
+  refused 'an entry of addons can have only the field `as`'
   addons "$(i=0 && while [ $i -lt 33 ]; do printf '"a%d", ' $i && i=$((i + 1)); done)"
-  refused "game.lua:1: too many add-ons (at most 32)"
+  refused "game.lua:1: too many add-ons: 33 (at most 32)"
   make_game
   echo 'return { name = "score", version = "1.0.0", requires = { foes = "new" } }' >"$score/addon.lua"
   refused 'addons/score/addon.lua:1: requires must map names of add-ons to versions, requires = { menu = ">=1.0" }'

@@ -110,11 +110,11 @@ END
 END
   tr '\t' ' ' <"$tmp/out" >"$tmp/got"
   cmp -s "$tmp/got" expected || fail "$(cat "$tmp/got" "$tmp/err")"
-  says err "warn: crab (from world.define) drops gun: unknown component"
+  says err "warn: dropped gun from crab (world.define): unknown component"
   says err "warn: assemblages.lua:3: crab (from world.define) is now declared in a file, which takes precedence"
-  says err "warn: crab (from world.define) is dropped: \`is\` of crab: unknown assemblage rock"
+  says err "warn: dropped crab (world.define): \`is\` of crab: unknown assemblage rock"
   says err "reload: assemblage king was removed: its only entity is unchanged"
-  says err "warn: crab (from world.define) drops gun.pace: gun has no field pace"
+  says err "warn: dropped gun.pace from crab (world.define): gun has no field pace"
 }
 it "saving files updates assemblages defined at run time, which lose parts that have become invalid" edited
 

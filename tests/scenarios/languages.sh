@@ -173,18 +173,18 @@ is_rejected() {
 it "a strings file with a syntax error is rejected, and the previous strings stay in use" \
   is_rejected "echo 'return { a = ' >strings/en.lua" "strings/en.lua:"
 it "a number in place of a string in a strings file is reported with its line" \
-  is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start must be a text, got 3: use "3"'
+  is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start must be a string, got 3: use "3"'
 it "a strings file that does not return a table is rejected" \
   is_rejected "echo 'return 3' >strings/pl.lua" "strings/pl.lua:1: the file must return a table of texts"
 it "plural forms without the form 'other' are rejected" \
-  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives: the plural form for all other numbers is missing"
+  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives: the plural form \`other\` is missing"
 it "a duplicate key in a strings file is rejected" \
   is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "two texts are named menu.start"
 it "a key with a space in a strings file is rejected" \
   is_rejected "sed -i 's/\"flat.key\"/\"flat key\"/' strings/en.lua" "strings/en.lua:6: invalid key flat key"
 it "a strings file with more than 65,536 strings is rejected" \
   is_rejected "(echo 'local t = {} for i = 1, 70000 do t[\"k\" .. i] = \"x\" end return t') >strings/pl.lua" \
-  "strings/pl.lua:1: too many or too long texts (at most 65536 texts"
+  "strings/pl.lua:1: too many texts (at most 65536 per language)"
 it "a language in settings.lua that has no strings file is rejected with a suggestion" \
   is_rejected "echo 'return { language = shoal.types.enum { \"en\", \"pll\" } }' >settings.lua" \
   "settings.lua:1: the language pll has no texts: strings/pll.lua not found: did you mean pl?"

@@ -228,7 +228,7 @@ echo: t.f is a function: use numbers, booleans, strings, entities and tables
 echo: t has the key 1.5: keys must be strings, or list indices from 1 without gaps
 echo: t has the key 3: keys must be strings
 echo: t has the key boolean: keys must be strings
-echo: t.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again is nested too deeply (at most 16 tables) or contains itself
+echo: t.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again is nested too deeply (at most 16 tables): flatten it, or remove the cycle
 echo: t has more than 65536 members, including nested members
 echo: t has a metatable: pass a table of plain values
 echo: t.a.b has a metatable

@@ -83,7 +83,7 @@ mistakes() {
   refused '{ name = "piant" },' 'piant: assets/shaders/piant.frag not found: did you mean shaders/paint.frag?'
   refused '{ name = "paint", unifroms = {} },' 'paint has no field unifroms (did you mean uniforms?)'
   refused '{ name = "paint", uniforms = { who = t.string "x" } },' 'paint.who is a string, but a uniform must be f32'
-  refused '{ name = "paint", uniforms = { time = 1 } },' 'paint.time: every pass already has time'
+  refused '{ name = "paint", uniforms = { time = 1 } },' 'paint.time: every pass already has a uniform time'
   refused '{ name = "paint", covers = "ui" },' 'paint.covers must be "world"'
   refused '{ name = "transform" },' 'a component transform already exists'
   refused '{ file = "shaders/paint.frag" },' 'pass 1 must have a name of 1 to 40 letters'

@@ -111,7 +111,7 @@ function append_value(v, out, path, above)
   elseif kind == "number" then
     if v ~= v or v - v ~= 0 then
       report.raise("json.encode: %s is %s, which JSON cannot represent", path,
-        v ~= v and "not a number (NaN)" or "infinite")
+        v ~= v and "NaN" or "infinite")
     end
     out[from + 1] = native.number_text(v)
   elseif kind == "string" then
@@ -133,7 +133,7 @@ function append_value(v, out, path, above)
   end
   out.bytes = out.bytes + #out[from + 1]
   if out.bytes > MAX_BYTES then
-    report.raise("json.encode: the text is too long (at most %d bytes)", MAX_BYTES)
+    report.raise("json.encode: the result is too long (at most %d bytes)", MAX_BYTES)
   end
 end
 
@@ -152,7 +152,7 @@ function M.decode(s)
   if type(s) ~= "string" then
     report.raise("json.decode: expected a string, got %s", report.describe(s))
   elseif #s > MAX_BYTES then
-    report.raise("json.decode: the text is too long (at most %d bytes)", MAX_BYTES)
+    report.raise("json.decode: the string is too long: %d bytes (at most %d)", #s, MAX_BYTES)
   end
   local good, v = native.json_decode(s)
   if not good then

@@ -31,7 +31,7 @@ local DESCRIPTIONS = {
   migrate = "a migrate function, which may change only the rows that it converts",
   state = "the function of a state: it returns fields and must not change the world",
   sequence = "a step of a sequence",
-  panel = "a panel: drawing must not change the world; a button or a slider can",
+  panel = "a panel: drawing must not change the world: use panel:button or panel:slider",
   action = "a command, button or slider of the cockpit",
   console = "the console",
 }
@@ -125,7 +125,7 @@ local HINTS = {
   ["shoal.cache"] = "call it in a file's main chunk: local paths = shoal.cache(function() return {} end)",
   ["shoal.cockpit{…}"] = "declare panels and commands in cockpit.lua",
   ["shoal.cockpit(name)"] = "in a system, call the function itself",
-  ["world.changes"] = "call it once in a system in another phase first",
+  ["world.changes"] = "make the first call in a system in another phase",
   ["world.explain"] = "world.explain creates a query: call it in a system in another phase, or in the console",
   ["world.query"] = "world.query creates a query: use world.each or world.sql",
   ["panel:button"] = "a button's function should only change the world; the panel is then drawn again",

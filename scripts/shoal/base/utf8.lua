@@ -75,7 +75,7 @@ function M.char(...)
   for i = 1, select("#", ...) do
     local code = select(i, ...)
     if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MAX then
-      report.raise("utf8.char: a character must be an integer from 0 to 0x10FFFF, got %s", report.describe(code))
+      report.raise("utf8.char: a code point must be an integer from 0 to 0x10FFFF, got %s", report.describe(code))
     end
     out[i] = encode(code)
   end

@@ -135,8 +135,8 @@ local function record_sequential(name, file, at, result)
     at, label = ("%s:%d"):format(file, result.why_lines[label]), "some rows may run in Lua: " .. label
   else
     label = #result.carried > 0 and "a value is carried from row to row"
-      or #result.writes > 0 and "rows write other rows"
-      or result.uses_tiles and "rows read tiles" or "rows use their row number"
+      or #result.writes > 0 and "rows write to other rows"
+      or result.uses_tiles and "rows read tiles" or "rows use the row number"
   end
   C.vm_set_alone_reason(abi.vm, name, at .. ": " .. label)
 end

@@ -506,7 +506,7 @@ local function check_range(state, key, field, v)
     fits = AND(fits, ir.compare("le", v, field.range.high))
   end
   if not ir.is_const(fits, true) then
-    M.exit_where(state, NOT(fits), ("a value for %s, which has a range: write its column instead"):format(key))
+    M.exit_where(state, NOT(fits), ("a value for %s, which has a range: write to the column instead"):format(key))
   end
 end
 
@@ -749,7 +749,7 @@ local function write_vector(state, of, base, v)
     is_plain = v.kind == "record" or v.kind == "concrete" and type(v.v) == "table" and getmetatable(v.v) == nil
   end
   if not is_plain then
-    refuse("an assignment to %s.%s of a value that is not a table of numbers: assign its components", of, base)
+    refuse("an assignment to %s.%s that is not a table of numbers: assign each component", of, base)
   end
   local given = {}
   for i in ipairs(parts) do
@@ -1155,7 +1155,7 @@ local INDEX = {
   end,
   presences = function(_, _, key)
     if not ctx.optional[key] then
-      refuse("q.has.%s, which the query does not name", tostring(key))
+      refuse("q.has.%s, which is not an optional component of the query", tostring(key))
     end
     return { kind = "presence", component = key, label = "q.has." .. key }
   end,
@@ -2873,7 +2873,7 @@ local function result_of(state)
   for name in pairs(ctx.fixed_entities) do
     local whole = ctx.columns["of others " .. name]
     if whole and whole.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
-      return nil, ("a read of %s from an entity that is the same for all rows, while other rows write it"):format(
+      return nil, ("a read of %s from an entity that is the same for all rows, in a loop that writes %s"):format(name,
         name), ctx.line
     end
   end

@@ -185,7 +185,7 @@ local function run_rows(it, dt)
     made, count = it.made, it.record.query.count
     if not is_ready_to_run(made, dt) then
       error(("%s:%d: %s"):format(it.file, line_of(it), describe_refusal(it.system,
-        "rows that might read what other rows " .. "write, or a value that is currently missing")), 0)
+        "rows that might read values written by other rows, or a value that is currently missing")), 0)
     end
   end
   if count == 0 then
@@ -278,7 +278,7 @@ end
 local function bind(system, precision)
   local declaration = system.declaration
   if not bytecode.is_known then
-    fail(system, "with this LuaJIT: its bytecode is unknown")
+    fail(system, "with this version of LuaJIT: unknown bytecode")
   end
   if system.record then
     local it = create_unit(system, precision)

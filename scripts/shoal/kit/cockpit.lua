@@ -277,7 +277,7 @@ local function declared_range(known, field, path)
       return { x.min, x.max }
     end
   end
-  report.raise("panel:slider: %s has no range: pass one as the next argument, { 0, 10 }, or declare one, "
+  report.raise("panel:slider: %s has no range: pass { 0, 10 } after the path, or declare the field with "
     .. "shoal.types.f32(1, { min = 0, max = 10 })", path)
 end
 

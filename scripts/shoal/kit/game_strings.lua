@@ -63,7 +63,7 @@ local function add_table(out, t, key, depth)
     out.fail(key, "%s is nested too deeply (at most %d tables)", key, MAX_DEPTH)
   elseif key ~= "" and is_plural(t) then
     if t.other == nil then
-      out.fail(key, "%s: the plural form for all other numbers is missing: add other = \"…\"", key)
+      out.fail(key, "%s: the plural form `other` is missing: add other = \"…\"", key)
     end
     for _, form in ipairs(sorted_keys(t)) do
       add_text(out, t[form], key, depth + 1, form)
@@ -83,7 +83,7 @@ function add_text(out, v, key, depth, form)
   if type(v) == "table" and not form then
     return add_table(out, v, key, depth)
   elseif type(v) ~= "string" then
-    out.fail(key, "%s must be a text, got %s%s", key, report.describe(v),
+    out.fail(key, "%s must be a string, got %s%s", key, report.describe(v),
       type(v) == "number" and string.format(": use \"%s\"", report.plain(v)) or "")
   elseif #key > MAX_KEY then
     out.fail(key, "the key is too long: %d bytes (at most %d)", #key, MAX_KEY)
@@ -99,9 +99,10 @@ function add_text(out, v, key, depth, form)
   end
   known[form or "other"] = v
   out.bytes = out.bytes + #v
-  if out.count > MAX_TEXTS or out.bytes > MAX_BYTES then
-    out.fail(nil, "too many or too long texts (at most %d texts and %d MB per language)", MAX_TEXTS,
-      MAX_BYTES / 1048576)
+  if out.count > MAX_TEXTS then
+    out.fail(nil, "too many texts (at most %d per language)", MAX_TEXTS)
+  elseif out.bytes > MAX_BYTES then
+    out.fail(nil, "the texts are too long (at most %d MB per language)", MAX_BYTES / 1048576)
   end
 end
 

@@ -374,7 +374,7 @@ end
 local function drop_missing(s)
   local piece = pieces[s.piece]
   if s.piece ~= "" and not piece then
-    log.warn("music: the piece %s no longer exists%s: stopping it", s.piece, report.hint(s.piece, pieces))
+    log.warn("music: the piece %s no longer exists%s: stopping the music", s.piece, report.hint(s.piece, pieces))
     change_piece(s, "", "", 0)
   elseif s.section ~= "" and not section_of(piece, s.section) then
     log.warn("music: the piece %s no longer has the section %s%s: %s", s.piece, s.section,

@@ -229,7 +229,7 @@ function M.warn_of_destruction(name)
   end
   if count > 0 then
     native.log("warn", string.format("game.lua: entering the scene %s destroys %d %s spawned in `start`: "
-      .. "spawn entities that must survive in a scene opened by world.open", name, count, count == 1 and "entity" or
+      .. "to keep entities, spawn them in a scene opened by world.open", name, count, count == 1 and "entity" or
       "entities"))
   end
 end

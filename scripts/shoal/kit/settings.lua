@@ -29,7 +29,7 @@ local M = { ranges = {} }
 local FILE = "game.settings" -- name of the file without .json, which engine/saves/game_saves.c adds
 local LOCALES = "game.settings.locale" -- not a file: engine/game/scene_files.c returns the system's locales for it
 local FORMAT = 1
-local NO_VALUES = { entity = "an entity cannot be a setting: its id differs in every run",
+local NO_VALUES = { entity = "an entity cannot be a setting: entity ids differ from run to run",
   mat4 = "a matrix cannot be a setting" }
 local at_file ---@type engine.At? nil: the game has no settings
 local VOLUMES = { "master", "music", "effects" }
@@ -100,9 +100,10 @@ local function add_fields(fields, declaration, at)
   check_table(declaration, fail)
   for _, name in ipairs(sorted_keys(declaration)) do
     if name == "renamed_from" or name == "migrate" then
-      fail(name, "settings of an add-on cannot have %s: unknown names are kept in the file", name)
+      fail(name, "settings of an add-on cannot have %s: remove it; unknown settings are kept in the file", name)
     elseif type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then
-      fail(name, "a setting's name must consist of letters, digits and _, got %s", report.plain(name))
+      fail(name, "a setting's name must consist of letters, digits and _, and not begin with a digit, got %s",
+        report.plain(name))
     end
     fields[at.addon.prefix .. name] = declaration[name]
     scope.declare(at.addon, "setting", name)
@@ -152,7 +153,7 @@ local function list_fields(declaration, of_addons, at)
   end
   local kind, fields = types.unwrap(declaration)
   if kind == "component" and fields.renamed_from == nil and fields.migrate ~= nil then
-    fail("migrate", "settings cannot have migrate: remove it; unknown names are kept in the file")
+    fail("migrate", "settings cannot have migrate: remove it; unknown settings are kept in the file")
   elseif type(fields) ~= "table" then
     return fields
   end

@@ -68,7 +68,7 @@ local function fields_of(pass, name)
   for uniform, value in pairs(uniforms) do
     local meaning = types.field(value)
     if GIVEN[uniform] then
-      fail(uniform, "%s.%s: every pass already has %s: choose another name", name, uniform, uniform)
+      fail(uniform, "%s.%s: every pass already has a uniform %s: choose another name", name, uniform, uniform)
     elseif type(uniform) ~= "string" or not uniform:find("^%a[%w_]*$") or uniform:find("^gl_") or #uniform > 32 then
       fail("uniforms", "%s: invalid uniform name %s: use at most 32 letters, digits and _, beginning with a letter but "
         .. "not with gl_", name, report.plain(uniform))

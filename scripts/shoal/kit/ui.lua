@@ -130,8 +130,10 @@ end
 local function read_style(name, given, fail, addon)
   scope.declare(addon, "style", name)
   name = scope.full("style", name, addon)
-  if type(given) ~= "table" or type(name) ~= "string" or #name > 47 then
-    fail(name, "a style must be a table with a name of at most 47 bytes: title = { size = 44 }")
+  if type(name) ~= "string" or #name > 47 then
+    fail(name, "a style must have a name of at most 47 bytes, got %s: use title = { size = 44 }", report.describe(name))
+  elseif type(given) ~= "table" then
+    fail(name, "the style %s must be a table, got %s: use %s = { size = 44 }", name, report.describe(given), name)
   end
   for _, key in ipairs(sorted_keys(given)) do
     if STYLE[key] then

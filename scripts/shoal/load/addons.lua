@@ -65,8 +65,8 @@ local function read_entries(given, fail)
     if type(entry) == "table" then
       for field, v in pairs(entry) do
         if field ~= 1 and (not ENTRY[field] or type(v) ~= "string" or not v:find(NAME)) then
-          fail("addons", "an entry of addons can have the field as, the name of the add-on in this game: use "
-            .. "{ \"pause_menu\", as = \"menu\" }, got %s", report.describe(field))
+          fail("addons", "an entry of addons can have only the field `as`, the name of the add-on in this game, got "
+            .. "%s: use { \"pause_menu\", as = \"menu\" }", report.describe(field))
         end
       end
       path, as = entry[1], entry.as
@@ -83,7 +83,7 @@ local function read_entries(given, fail)
     out[#out + 1] = { path = plain, base = plain:match("[^/]+$"), as = as }
   end
   if #out > MAX then
-    fail("addons", "too many add-ons (at most %d)", MAX)
+    fail("addons", "too many add-ons: %d (at most %d)", #out, MAX)
   end
   return out
 end
@@ -107,9 +107,8 @@ local function folder_of(entry, name, fail)
     if folder and has_file then
       return folder
     elseif folder then
-      fail("addons", "the folder %s of an add-on has no addon.lua: create it: return { name = \"%s\", version = "
-        .. "\"1.0.0\" }",
-        entry.path, entry.base)
+      fail("addons", "the folder %s of an add-on has no addon.lua: create it with return { name = \"%s\", "
+        .. "version = \"1.0.0\" }", entry.path, entry.base)
     end
   end
   if is_path then

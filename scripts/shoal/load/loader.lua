@@ -90,7 +90,7 @@ local function compile(file, text)
   if not chunk then
     local words, line = report.syntax(problem)
     if problem:find("wrong mode", 1, true) then
-      fail(file, 1, "the file contains compiled Lua: provide its source")
+      fail(file, 1, "the file contains compiled Lua: provide the source code")
     end
     local why = line > 0 and advice.find_syntax_hint(text, line, words)
     fail(file, line, "%s%s", words, why and ": " .. why or "")

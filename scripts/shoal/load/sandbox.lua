@@ -271,12 +271,12 @@ local function wrap_iterator(name, f)
   return function(t, ...)
     t = type(t) == "cdata" and list.values(t) or t
     if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.count_of(t) then
-      report.raise("%s iterates over tables, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
+      report.raise("%s: expected a table, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
         .. "… end", name)
     elseif type(t) == "userdata" then
-      report.raise("%s iterates over tables, got an entity: use e:describe()", name)
+      report.raise("%s: expected a table, got an entity: use e:describe()", name)
     elseif type(t) == "function" then
-      report.raise("%s iterates over tables, got a function: use world.each without %s, for e in world.each(…)", name,
+      report.raise("%s: expected a table, got a function: use world.each without %s, for e in world.each(…)", name,
         name)
     end
     return f(t, ...)
@@ -294,7 +294,7 @@ local function load_text(chunk, name, mode, chunk_env)
   elseif name and name:find("^[@=]?%[shoal%]") then
     report.raise("load: chunk names that begin with [shoal]/ are reserved: choose another name")
   elseif mode ~= nil and type(mode) ~= "string" then
-    report.raise("load: the mode must be a string, got %s: only \"t\", source code, is loaded", report.describe(mode))
+    report.raise("load: the mode must be a string, got %s: use \"t\"", report.describe(mode))
   elseif chunk_env ~= nil and type(chunk_env) ~= "table" then
     -- LuaJIT ignores other values and would run the chunk with the real globals.
     report.raise("load: the environment must be a table, got %s", report.describe(chunk_env))

@@ -44,7 +44,7 @@ local methods = {}
 
 local function check_receiver(m, name)
   if not is(Matrix, m) then
-    report.raise("%s is a method of mat4, got %s: use m:%s(…)", name, got(m), name)
+    report.raise("mat4:%s: expected a mat4, got %s: call it with a colon, m:%s(…)", name, got(m), name)
   end
 end
 

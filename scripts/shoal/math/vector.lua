@@ -176,7 +176,7 @@ function support.fixed(v, name)
 end
 
 function support.wrong_receiver(kind, method, v)
-  report.raise("%s is a method of %s, got %s: use v:%s(…)", method, kind, got(v), method)
+  report.raise("%s:%s: expected a %s, got %s: call it with a colon, v:%s(…)", kind, method, kind, got(v), method)
 end
 
 function support.wrong_argument(kind, method, expected, v)

@@ -60,7 +60,7 @@ local function out_of_range(proxy, index)
     report.raise("index %s of %s is out of range: the query has no rows (a column is valid only until its system "
       .. "ends or, outside systems, until the world changes)", report.plain(index), label)
   end
-  report.raise("index %s of %s is out of range: rows are 1 … %d", report.plain(index), label, proxy[COUNT])
+  report.raise("index %s of %s is out of range: expected 1 to %d", report.plain(index), label, proxy[COUNT])
 end
 
 local function fail_absent(proxy, index)

@@ -799,7 +799,7 @@ end
 -- valid expression.
 local function arithmetic_error(what, example)
   return function()
-    report.raise("%s is not a single value: name a part of it, as in %s", what, example)
+    report.raise("%s is not a single value: use %s", what, example)
   end
 end
 
@@ -852,7 +852,7 @@ local function vector_accessor(component, base, parts)
       return component.name .. "." .. base .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
-  }, arithmetic_error("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s), or a part of it, e.%s.%s.x"):format(
+  }, arithmetic_error("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s) or e.%s.%s.x"):format(
     value.vector_kind(parts), component.name, base, component.name, base))))
   vector_type.add_stored(struct, #parts)
   return struct
@@ -911,9 +911,9 @@ local function last_value(component, id, name, instance)
 end
 
 local function refuse_past_write(component, id, name)
-  report.raise("%s.%s cannot be written in %s: these are the last values of the %s that %s has lost", component.name,
-    report.plain(name), last_values.event ~= 0 and "this handler" or state.system and state.system.of and "destroy"
-      or "leave", component.name, M.format_title(id))
+  report.raise("%s.%s cannot be written in %s: %s no longer has %s, and the last values are read-only",
+    component.name, report.plain(name), last_values.event ~= 0 and "this handler"
+      or state.system and state.system.of and "destroy" or "leave", M.format_title(id), component.name)
 end
 
 -- Creates the type of the read-only accessors to last values: `self` in a behaviour's `destroy`, and e.health in a

@@ -31,10 +31,11 @@ local SECRET = native.secret()
 
 local function fail_index(label, k, count)
   if type(k) ~= "number" then
-    report.raise("%s is a list and has no field %s: use a number, or add, remove and #", label, report.plain(k))
+    report.raise("%s is a list and has no field %s: index it with a number, or use :add, :remove and #", label,
+      report.plain(k))
   end
   report.raise("index %s of %s is out of range: %s", report.plain(k), label, count == 0 and "the list is empty"
-    or "its values are 1 … " .. count)
+    or "expected 1 to " .. count)
 end
 
 local function fail_read_only(label)
@@ -42,7 +43,7 @@ local function fail_read_only(label)
 end
 
 local function fail_operator()
-  report.raise("a list is not a single value: name one of its values, e.bag.items[1]")
+  report.raise("a list is not a single value: index it with a number, e.bag.items[1]")
 end
 
 -- --- operations on a row

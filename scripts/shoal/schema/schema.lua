@@ -395,8 +395,8 @@ local function check_columns(name, list, fail)
     of = field.flags and bit.band(field.flags, FIELD_IS_COUNT) ~= 0 and field.declared or of
   end
   if of and columns > MAX_COLUMNS then
-    fail(of, "too many columns in %s: %d (at most %d): a list uses one for each value and one for their number, "
-      .. "so a list in a component without other fields can have at most %d values", name, columns, MAX_COLUMNS,
+    fail(of, "too many columns in %s: %d (at most %d): a list of n values uses n + 1 columns, so a list in "
+      .. "a component without other fields can have at most %d values", name, columns, MAX_COLUMNS,
       MAX_COLUMNS - 1)
   end
 end

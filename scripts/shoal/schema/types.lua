@@ -132,7 +132,7 @@ end
 function Type.__call(self, ...)
   local values = { ... }
   if self.type == "list" then
-    report.raise("a list cannot be called: pass its default to t.list, t.list(t.u32, %d, { 1, 2 })", self.capacity)
+    report.raise("a list cannot be called: pass the default to t.list, t.list(t.u32, %d, { 1, 2 })", self.capacity)
   end
   local options = is_options(values[#values], self.type) and table.remove(values) or {}
   if #values > 1 and not VECTORS[self.type] then
@@ -232,7 +232,7 @@ local function list(value, capacity, default)
   local element = element_of(value)
   if type(capacity) ~= "number" or capacity % 1 ~= 0 or capacity < 1 or capacity > MAX_VALUES then
     report.raise("the capacity of t.list must be from 1 to %d, got %s: a component has at most 64 columns, and a list "
-      .. "uses one for each value and one for their number", MAX_VALUES, report.describe(capacity))
+      .. "of n values uses n + 1", MAX_VALUES, report.describe(capacity))
   elseif default ~= nil and type(default) ~= "table" then
     report.raise("the default of t.list must be a list, got %s: use t.list(t.%s, %d, { … })", report.describe(default),
       element.type, capacity)

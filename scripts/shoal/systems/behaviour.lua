@@ -132,7 +132,7 @@ local function check_behaviour(name, given, fail)
     end
   end
   if fields.entity ~= nil then
-    fail("entity", "a behaviour cannot have a field entity: self.entity is its entity: choose another name")
+    fail("entity", "self.entity is reserved for the entity: choose another name for the field")
   end
   given.on = value.copy_declared(given.on or {}, {})
   if given.any and not next(given.on) then

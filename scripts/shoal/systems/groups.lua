@@ -172,7 +172,7 @@ local function access_of(record, term, names, why_none)
   elseif term.role == "with" and C.view_query_is_grouped(query) and owner == query then
     return "group", "this query's group owns its rows: the loop index is the row"
   elseif term.role == "with" and C.view_query_is_aligned(query, known.id) then
-    return "aligned", "its rows are in the query's order: the loop index is the row"
+    return "aligned", "the component's rows are in the query's order: the loop index is the row"
   elseif term.role ~= "with" then
     return "row map", "not every entity has the component"
   elseif not names then

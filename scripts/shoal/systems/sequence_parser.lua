@@ -116,7 +116,7 @@ local function kind_of(given, fail)
       fail("unknown field %s: did you mean %s?", report.plain(key), near)
     end
   end
-  fail("a step must have one of %s", report.join_names(KINDS))
+  fail("a step must have an action, one of %s", report.join_names(KINDS))
 end
 
 -- Returns ": use …" with an example that contains the field; "" if no example contains it.

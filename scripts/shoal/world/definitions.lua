@@ -57,8 +57,8 @@ local function repair_fields(name, known_component, instances)
       local good, problem = pcall(value.check, known_component, { [field] = fields[field] })
       if not good then
         fields[field] = nil
-        warn_once(string.format("%s (from world.define) drops %s.%s: %s", name, known_component.name,
-          report.plain(field), report.message_of(problem)))
+        warn_once(string.format("dropped %s.%s from %s (world.define): %s", known_component.name, report.plain(field),
+          name, report.message_of(problem)))
       end
     end
   end
@@ -72,7 +72,7 @@ local function repair_components(name, components)
     local there = component.by_name[part]
     if not there and not component.metadata[part] then
       components[part] = nil
-      warn_once(string.format("%s (from world.define) drops %s: unknown component%s", name, part,
+      warn_once(string.format("dropped %s from %s (world.define): unknown component%s", part, name,
         report.hint(part, component.by_name)))
     elseif there and type(components[part]) == "table" then
       local good, instances = pcall(assemblage.instances_of, there, components[part])
@@ -167,7 +167,7 @@ local function resolve_all(affected)
       again = true
       if to_repair[name] then
         left_out[name] = true
-        warn_once(string.format("%s (from world.define) is dropped: %s", name, report.message_of(problem)))
+        warn_once(string.format("dropped %s (world.define): %s", name, report.message_of(problem)))
       end
       to_repair[name] = true
       declared[name] = not left_out[name] and decode(name, true) or nil
@@ -266,8 +266,8 @@ local function encode(name, declaration)
     report.raise("world.define: %s", (problem:gsub(": JSON supports only tables, numbers, strings and booleans$",
       ": a definition is saved with the world and can contain only tables, numbers, strings and booleans")))
   elseif #out > MAX_BYTES then
-    report.raise("world.define: %s is too long: %d bytes as JSON (at most %d): declare a part of it in an "
-      .. "assemblage of a file, and inherit from that with `is`", name, #out, MAX_BYTES)
+    report.raise("world.define: %s is too long: %d bytes as JSON (at most %d): move a part of it to an "
+      .. "assemblage of a file, and inherit that part with `is`", name, #out, MAX_BYTES)
   end
   return out
 end
@@ -281,8 +281,8 @@ local function refuse_keep(name, declaration)
       local good, instances = pcall(assemblage.instances_of, there or {}, values)
       for _, fields in pairs(there and good and instances or {}) do
         if type(fields) == "table" and fields.keep ~= nil and not there.by_name.keep then
-          report.raise("world.define: %s: keep = true is allowed only in assemblages of files, which a definition "
-            .. "can extend", name)
+          report.raise("world.define: %s: keep = true is allowed only in an assemblage of a file: declare it "
+            .. "there, and inherit it with `is`", name)
         end
       end
     end

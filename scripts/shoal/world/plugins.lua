@@ -143,7 +143,8 @@ end
 function add_members(flat, path, t, depth)
   local count, names, others = 0, {}, {}
   if depth > MAX_DEPTH then
-    report.raise("%s: %s is nested too deeply (at most %d tables) or contains itself", flat.label, path, MAX_DEPTH)
+    report.raise("%s: %s is nested too deeply (at most %d tables): flatten it, or remove the cycle", flat.label, path,
+      MAX_DEPTH)
   elseif value_rules.may_run_code(t) then
     report.raise("%s: %s has a metatable: pass a table of plain values", flat.label, path)
   end

@@ -39,7 +39,7 @@ local function json_value(field, stored)
     return field.choices[stored + 1]
   elseif stored - stored ~= 0 then
     report.raise("world.after: %s is %s: values must be finite", field.name,
-      stored ~= stored and "not a number (NaN)" or "infinite")
+      stored ~= stored and "NaN" or "infinite")
   end
   return stored
 end

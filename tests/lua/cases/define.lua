@@ -140,7 +140,7 @@ return {
       check_refused("wrong", { components = { health = { hp = function() end } } },
         "wrong.components.health.hp is a function: a definition is saved with the world")
       check_refused("wrong", { states = { initial = "a", a = { health = function() end } } }, "wrong.states.a.health")
-      check_refused("wrong", { components = { health = { hp = 0 / 0 } } }, "wrong.components.health.hp is not a number")
+      check_refused("wrong", { components = { health = { hp = 0 / 0 } } }, "wrong.components.health.hp is NaN")
       check_refused("wrong", { [{}] = 1 }, "a key of wrong is a table")
       check_refused("wrong", { components = { label = ("x"):rep(70000) } }, "wrong is too long: 700", "at most 65536")
       check_refused("wrong", { states = { initial = "a", a = { shield = { power = 1, keep = true } } } },

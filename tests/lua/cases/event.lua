@@ -80,7 +80,7 @@ return {
       t.wait()
       seen.want.event_problems = nil
       local row, field, whole = unpack(seen.event_problems)
-      t.is_true(row:find("hit.power", 1, true) ~= nil and row:find("1 … 1", 1, true) ~= nil)
+      t.is_true(row:find("hit.power", 1, true) ~= nil and row:find("expected 1 to 1", 1, true) ~= nil)
       t.is_true(field:find("strength", 1, true) ~= nil and field:find("power", 1, true) ~= nil)
       t.is_true(whole:find("power", 1, true) ~= nil)
       t.wait()

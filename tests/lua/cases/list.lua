@@ -42,7 +42,7 @@ return {
     ["invalid indices and a full list are errors that change nothing"] = function(t)
       local e = world.spawn(nil, { bag = { items = { 1, 2, 3 } } })
       local items = e.bag.items
-      t.fails(function() return items[0] end, "index 0 of bag.items is out of range", "1 … 3")
+      t.fails(function() return items[0] end, "index 0 of bag.items is out of range", "expected 1 to 3")
       t.fails(function() return items[-1] end, "index -1")
       t.fails(function() return items[1.5] end, "index 1.5")
       t.fails(function() return items.first end, "bag.items is a list and has no field first")

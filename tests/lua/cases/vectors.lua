@@ -277,7 +277,7 @@ return {
       t.fails(function() return v.w end, "a vec3 has no w")
       t.fails(function() v.x = 1 end, "x of a vec3 cannot be assigned", "v = shoal.vec3(")
       t.fails(function() return v:dot(vec2(1, 2)) end, "vec3:dot: expected a vec3, got a vec2")
-      t.fails(function() return v.length(1) end, "length is a method of vec3, got 1")
+      t.fails(function() return v.length(1) end, "vec3:length: expected a vec3, got 1: call it with a colon")
       t.fails(function() return v < v end, "cannot order")
       t.fails(function() return v() end, "a vec3 supports + - * / and ==")
       t.fails(function() return v * m end, "use m:point(v) for a position")
@@ -365,7 +365,7 @@ return {
       t.equal(getmetatable(v), "ffi")
       t.fails(function() shoal.vec3.zero = v end, "cannot be assigned") -- luacheck: ignore 122
       t.is_false(pcall(rawset, shoal.vec3, "zero", v))
-      t.fails(function() return v.unpack(m) end, "a method of vec3")
+      t.fails(function() return v.unpack(m) end, "vec3:unpack: expected a vec3")
     end,
   },
 }
