@@ -71,7 +71,7 @@ static void catch_crashes(const options_t *options) {
   crash_install_handler(on_crash);
 }
 
-static package_t package; // the package that this program is part of
+static package_t package; // package that contains this program
 
 // Prints the message. A package also shows it in a dialog, because players have no terminal.
 static void report_failure(const options_t *options, const char *text) {

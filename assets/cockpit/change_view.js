@@ -1,5 +1,5 @@
-// A proposed change of the game's files: shows the diff, writes it with the stamp that was shown, and undoes it. Panels
-// that change files share this view.
+// A proposed change to the game's files: shows the diff, writes the change if the files still have the stamp of the
+// diff, and undoes it. Panels that change files share this view.
 import { request } from "./wire.js";
 import { make, notify } from "./kit.js";
 
@@ -27,7 +27,7 @@ export function diffView(file) {
   );
 }
 
-// Returns the list of places that a change leaves as they are, although they contain the changed name.
+// Lists the places that contain the changed name and are not changed.
 function unsureView(list) {
   return make(
     "div.unsure",
@@ -46,7 +46,7 @@ function unsureView(list) {
 const written = [];
 const lists = new Set();
 
-async function undo(x) {
+async function undoChange(x) {
   try {
     await request("undo", { step: x.undo });
     x.state = "undone";
@@ -67,14 +67,14 @@ function writtenRow(x) {
       make("span.dim", null, x.files.map((file) => file.file).join(", ")),
       x.state === "undone"
         ? make("span.badge", null, "undone")
-        : make("button", { onclick: () => undo(x), title: "restore the files, unless they have changed since" }, "Undo"),
+        : make("button", { onclick: () => undoChange(x), title: "restore the files, unless they have changed since" }, "Undo"),
     ),
     x.state && x.state !== "undone" && make("div.error", null, x.state),
     make("details", null, make("summary.dim", null, "diff"), x.files.map(diffView)),
   );
 }
 
-// Returns the list of written changes.
+// Creates a list of the written changes, which is redrawn after each write and undo.
 export function writtenList() {
   const box = make("div.written");
   const draw = () =>
@@ -88,8 +88,8 @@ export function writtenList() {
 
 // Creates a view. onProblems(problems): called with the list of invalid members, [{ at, text }], after each proposal;
 // onWritten(answer, body): called after the change was written; onCancel(): called by the button Cancel. `hint`: text
-// while there is nothing to show. Returns { element, update }. update(body, now): proposes the request `body`, { what,
-// … }, or clears the view if it is null.
+// shown while there is no diff. Returns { element, update }. update(body, now): proposes the request `body`, { what, …
+// }, or clears the view if it is null.
 export function proposalView({ hint, onProblems, onWritten, onCancel }) {
   let body = null,
     answer = null,
@@ -151,7 +151,7 @@ export function proposalView({ hint, onProblems, onWritten, onCancel }) {
       draw();
       onWritten?.(done, sent);
     } catch (error) {
-      showMessage(error.message); // a changed file: the new diff is shown, with the input kept
+      showMessage(error.message); // a file has changed: show the new diff, and keep the input
       await propose();
     }
   };

@@ -18,7 +18,7 @@ const sound = new Audio();
 
 // Opens a dialog. `items(text)` returns a promise of the matching items, { value, element, onHighlight }; `onChoose` is
 // called with the value of the chosen item; `extra(redraw)` returns an additional widget.
-function choose({ title, hint, items, onChoose, extra }) {
+function openChooser({ title, hint, items, onChoose, extra }) {
   const dialog = make("dialog.chooser"),
     list = make("div.scroll.choices", { role: "listbox" });
   let found = [],
@@ -99,12 +99,12 @@ function choose({ title, hint, items, onChoose, extra }) {
 
 // --- assets
 
-function play(name) {
+function playSound(name) {
   sound.src = `assets/${encodeURI(name)}`;
   sound.play().catch(() => {});
 }
 
-function tile(name, current) {
+function assetTile(name, current) {
   const short = name.replace(/^.*\//, "");
   const face = PICTURE.test(name)
     ? make("img", { src: `assets/${encodeURI(name)}`, loading: "lazy", alt: "" })
@@ -115,7 +115,7 @@ function tile(name, current) {
             title: `play ${short}`,
             onclick: (event) => {
               event.stopPropagation();
-              play(name);
+              playSound(name);
             },
           },
           "▶",
@@ -131,7 +131,7 @@ function tile(name, current) {
     face.onload = () => {
       element.title = `${name}, ${face.naturalWidth} × ${face.naturalHeight}`;
     };
-  return { value: name, element, onHighlight: SOUND.test(name) ? () => play(name) : () => sound.pause() };
+  return { value: name, element, onHighlight: SOUND.test(name) ? () => playSound(name) : () => sound.pause() };
 }
 
 export async function chooseAsset(field, current, onChoose) {
@@ -139,7 +139,7 @@ export async function chooseAsset(field, current, onChoose) {
     all = rows.filter((x) => x[1] === "asset").map((x) => x[0].replace(/^assets\//, ""));
   const kinds = KINDS.filter(([, ending]) => all.some((x) => ending.test(x)));
   let kind = kinds.find(([, ending]) => ending.test(current)) ?? kinds.find(([, , text]) => text.test(field));
-  choose({
+  openChooser({
     title: `choose an asset for ${field}`,
     hint: `${field}: search assets`,
     onChoose,
@@ -170,7 +170,7 @@ export async function chooseAsset(field, current, onChoose) {
               .every((word) => x.toLowerCase().includes(word)),
         )
         .slice(0, 300)
-        .map((x) => tile(x, current)),
+        .map((x) => assetTile(x, current)),
   });
 }
 
@@ -195,7 +195,7 @@ export function chooseEntity(field, current, onChoose) {
     value: 0,
     element: make("div.row", { role: "option" }, make("span.id", null, "0"), make("span.dim", null, "none")),
   };
-  choose({
+  openChooser({
     title: `choose an entity for ${field}`,
     hint: `${field}: name, :component, health.hp < 10, id`,
     onChoose,

@@ -11,19 +11,19 @@ const LINES = ["--accent", "#e0803a", "#45a86b", "#b06fd0", "#c9a227"];
 
 // --- results
 
-function leaf(kind, text) {
+function leafView(kind, text) {
   const entity = kind !== "string" && /^entity\((\d+):(\d+)/.exec(text);
   if (entity) return make("a.link", { onclick: () => pick(Number(entity[2]) * 4194304 + Number(entity[1])) }, text);
   return make(`span.${kind}`, null, kind === "string" ? JSON.stringify(text) : text);
 }
-function tree([kind, text, children], key, open) {
+function treeView([kind, text, children], key, open) {
   const label = key === undefined ? null : make("span.key", null, `${key} `);
-  if (!children?.length) return make("div.leaf", null, label, leaf(kind, text));
+  if (!children?.length) return make("div.leaf", null, label, leafView(kind, text));
   return make(
     "details",
     { open },
     make("summary", null, label, make("span.dim", null, `{ ${text} }`)),
-    children.map(([inner, node]) => tree(node, inner, false)),
+    children.map(([inner, node]) => treeView(node, inner, false)),
   );
 }
 function showTree(entry, result) {
@@ -36,7 +36,7 @@ function showTree(entry, result) {
   if (!Array.isArray(nodes) || nodes.length === 0) return entry.append(make("div.dim", null, "done"));
   for (const node of nodes)
     entry.append(
-      node[2] ? tree(node, undefined, true) : make("pre", null, leaf(node[0] === "string" ? "text" : node[0], node[1])),
+      node[2] ? treeView(node, undefined, true) : make("pre", null, leafView(node[0] === "string" ? "text" : node[0], node[1])),
     );
 }
 
@@ -209,7 +209,7 @@ const LISTS = ["entities", "entity_components", "components", "assemblages", "ev
   "list",
 ]);
 
-function completions(before) {
+function findCompletions(before) {
   const path = /([\w.:]*)$/.exec(before)[1],
     cut = Math.max(path.lastIndexOf("."), path.lastIndexOf(":")),
     owner = cut < 0 ? "" : path.slice(0, cut),
@@ -264,7 +264,7 @@ function completeCommands(line) {
 let found = [], // [text, hint, the text to replace]
   chosen = 0;
 const popup = () => $("completion");
-function close() {
+function closePopup() {
   popup().hidden = true;
 }
 function drawPopup() {
@@ -277,7 +277,7 @@ function drawPopup() {
           onmousedown: (event) => {
             event.preventDefault();
             chosen = i;
-            accept();
+            acceptCompletion();
           },
         },
         make("b", null, word),
@@ -287,18 +287,18 @@ function drawPopup() {
   );
   popup().children[chosen]?.scrollIntoView({ block: "nearest" });
 }
-function complete(forced) {
+function showCompletions(forced) {
   const input = $("console-in");
-  found = completions(input.value.slice(0, input.selectionStart));
+  found = findCompletions(input.value.slice(0, input.selectionStart));
   chosen = 0;
   if (!forced && !/[.:]$/.test(input.value.slice(0, input.selectionStart))) found = found.filter((x) => x[2] !== "");
   drawPopup();
 }
-function accept() {
+function acceptCompletion() {
   const input = $("console-in"),
     end = input.selectionStart;
   input.setRangeText(found[chosen][0], end - found[chosen][2].length, end, "end");
-  close();
+  closePopup();
 }
 async function loadDefinitions() {
   if (loaded) return;
@@ -320,23 +320,23 @@ function handleKey(event) {
   };
   if (open && (event.key === "Tab" || (event.key === "Enter" && chosen > 0))) {
     stop();
-    accept();
+    acceptCompletion();
   } else if (open && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
     stop();
     chosen = Math.max(0, Math.min(found.length - 1, chosen + (event.key === "ArrowUp" ? -1 : 1)));
     drawPopup();
   } else if (open && event.key === "Escape") {
     stop();
-    close();
+    closePopup();
   } else if (event.ctrlKey && event.key === " ") {
     stop();
-    complete(true);
+    showCompletions(true);
   } else if (event.ctrlKey && event.key === "l") {
     stop();
     $("console-out").replaceChildren();
   } else if (event.key === "Enter" && !event.shiftKey) {
     stop();
-    close();
+    closePopup();
     if (!input.value.trim()) return;
     lineHistory.push(input.value);
     localStorage.setItem("console", JSON.stringify(lineHistory.slice(-100)));
@@ -363,8 +363,8 @@ export function panel() {
       make("textarea", {
         id: "console-in",
         onkeydown: handleKey,
-        oninput: () => complete(false),
-        onblur: close,
+        oninput: () => showCompletions(false),
+        onblur: closePopup,
         spellcheck: false,
         ariaLabel: "command, Lua or SQL",
         placeholder:

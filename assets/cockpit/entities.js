@@ -56,7 +56,7 @@ export function toSql(text, roots) {
 const isTree = () => tree && $("search").value.trim() === "";
 
 // Fills `shown` with [row, depth] pairs from top to bottom, including the children of expanded rows.
-function arrange() {
+function arrangeRows() {
   shown = [];
   const add = (row, depth) => {
     if (shown.length >= 2 * MAX) return;
@@ -95,7 +95,7 @@ function rowOf([entity, label, kind, state], depth) {
 }
 
 function draw() {
-  arrange();
+  arrangeRows();
   $("entity-list").replaceChildren(...shown.map(([row, depth]) => rowOf(row, depth)));
   $("entity-count").textContent =
     rows.length > MAX

@@ -40,7 +40,7 @@ export function parseFilter(text) {
   return (line) => tests.every((test) => test(line));
 }
 
-function row({ tick, kind, fields }) {
+function eventRow({ tick, kind, fields }) {
   const schema = world.schema.events.find((x) => x.name === kind);
   return make(
     "div.line",
@@ -66,7 +66,7 @@ function draw() {
     matches = lines.filter(test);
   const box = $("event-lines"),
     atEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 30;
-  updateChildren(box, ...matches.slice(-400).map(row));
+  updateChildren(box, ...matches.slice(-400).map(eventRow));
   $("event-count").textContent = `${matches.length} of ${lines.length} events`;
   if (atEnd) box.scrollTop = box.scrollHeight;
 }

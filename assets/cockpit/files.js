@@ -12,7 +12,7 @@ const isServed = (file) => file.startsWith("assets/"); // the game serves its ow
 const size = (bytes) =>
   bytes < 10000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
-async function edit(file, line) {
+async function openInEditor(file, line) {
   try {
     await request("open", { file, line: Number(line) || 1 });
     notify(`Opening ${file}:${line || 1} in the editor`);
@@ -23,12 +23,12 @@ async function edit(file, line) {
 
 // Opens the file in the configured editor. Without an editor, and for images, shows it in this panel.
 export async function openFile(file, line) {
-  if (editor && !PICTURE.test(file)) return edit(file, line);
+  if (editor && !PICTURE.test(file)) return openInEditor(file, line);
   document.dispatchEvent(new CustomEvent("tab", { detail: "Files" }));
-  return view(file, line);
+  return showFile(file, line);
 }
 
-async function view(file, line) {
+async function showFile(file, line) {
   const out = $("file-view");
   if ((PICTURE.test(file) || SOUND.test(file)) && !isServed(file))
     return out.replaceChildren(make("h3.file-head", null, file), make("div.dim", null, "assets of add-ons have no preview"));
@@ -59,7 +59,7 @@ async function view(file, line) {
         "h3.file-head",
         null,
         file,
-        make("button", { onclick: () => edit(file, line), title: "open this line in the editor set with --editor" }, "Open in the editor"),
+        make("button", { onclick: () => openInEditor(file, line), title: "open this line in the editor set with --editor" }, "Open in the editor"),
       ),
       ...(failure ? [make("div.error", null, failure.message)] : []),
       make(
@@ -68,7 +68,7 @@ async function view(file, line) {
         lines.map((x, i) =>
           make(
             i + 1 === Number(line) ? "div.at" : i + 1 === failure?.line ? "div.failing" : "div",
-            { ondblclick: () => edit(file, i + 1) },
+            { ondblclick: () => openInEditor(file, i + 1) },
             make("span.no", null, String(i + 1)),
             x || " ",
           ),
@@ -114,9 +114,9 @@ function draw() {
         {
           tabIndex: 0,
           title: failures.get(name)?.message ?? name,
-          onclick: () => view(name),
+          onclick: () => showFile(name),
           onkeydown: (event) => {
-            if (event.key === "Enter") view(name);
+            if (event.key === "Enter") showFile(name);
           },
         },
         PICTURE.test(name) && isServed(name)

@@ -29,7 +29,7 @@ async function loadSystems() {
   }
 }
 
-function hue(name) {
+function hueOf(name) {
   let hash = 7;
   for (const c of name) hash = (hash * 31 + c.charCodeAt(0)) % 997;
   return (hash * 360) / 997;
@@ -81,7 +81,7 @@ function drawFlame() {
   const box = (row, from, to, name, kind, run) => {
     const left = x(from),
       width = Math.max(1, x(to) - left);
-    ctx.fillStyle = `hsl(${hue(kind)} 62% ${document.documentElement.dataset.theme === "dark" ? 42 : 74}%)`;
+    ctx.fillStyle = `hsl(${hueOf(kind)} 62% ${document.documentElement.dataset.theme === "dark" ? 42 : 74}%)`;
     ctx.fillRect(left, row * ROW, Math.max(1, width - 0.7), ROW - 2);
     ctx.fillStyle = colour("--text");
     if (width > 30) {

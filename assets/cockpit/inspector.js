@@ -18,7 +18,7 @@ const collapsed = loadSet("closed"),
 const keyOf = (x) => ({ entity: world.picked, component: x.component, instance: x.instance, field: x.field });
 const busy = (input) => document.activeElement === input || input.dataset.held;
 function send(x, value, goes_on) {
-  if (x.sendValue) return x.sendValue(value); // a value of a list
+  if (x.sendValue) return x.sendValue(value); // an item of a list has its own function
   tuned.record(x, value);
   return request("set", { ...keyOf(x), value, goes_on }).catch(showError);
 }
@@ -70,7 +70,7 @@ function numberInput(x, schema) {
   ];
 }
 
-function slider(x, schema) {
+function rangeInput(x, schema) {
   const whole = !/^f/.test(schema.type);
   const input = make("input", {
     type: "range",
@@ -83,7 +83,7 @@ function slider(x, schema) {
   input.onpointerdown = () => {
     input.dataset.held = "1";
     send(x, Number(input.value));
-  }; // starts an undo step, to which all values sent while dragging belong
+  }; // begins an undo step; the values sent while dragging belong to the same step
   input.onpointerup = () => {
     delete input.dataset.held;
   };
@@ -96,7 +96,7 @@ function slider(x, schema) {
   ];
 }
 
-function matrix() {
+function matrixView() {
   const element = make("span.value.matrix");
   return [
     element,
@@ -172,7 +172,7 @@ function textInput(x, schema) {
   ];
 }
 
-function link(x, schema) {
+function entityInput(x, schema) {
   const [input, update] = numberInput(x, schema),
     openButton = make("button.plain.link", { title: "select this entity" });
   const choose = () => chooseEntity(`${x.component}.${x.field}`, x.value, (value) => send(x, value));
@@ -220,7 +220,7 @@ function layersInput(x, schema) {
   ];
 }
 
-// The value that "+" appends to a list.
+// Returns the value that the button + appends to a list.
 function initialValue(of) {
   if (of.type === "bool") return false;
   if (of.type === "string" || of.type === "asset") return "";
@@ -279,7 +279,7 @@ function listInput(x, schema) {
 
 function widgetFor(x, schema) {
   if (schema.type === "list") return listInput(x, schema);
-  if (schema.read_only || schema.type === "mat4") return matrix();
+  if (schema.read_only || schema.type === "mat4") return matrixView();
   if (schema.type === "bool") {
     const input = make("input", { type: "checkbox", ariaLabel: x.field, onchange: () => send(x, input.checked) });
     return [
@@ -304,10 +304,10 @@ function widgetFor(x, schema) {
   }
   if (schema.layers) return layersInput(x, schema);
   if (schema.type === "string" || schema.type === "asset") return textInput(x, schema);
-  if (schema.type === "entity") return link(x, schema);
+  if (schema.type === "entity") return entityInput(x, schema);
   const [input, update] = numberInput(x, schema);
   if (schema.min === undefined || schema.max === undefined) return [input, update];
-  const [range, move] = slider(x, schema);
+  const [range, move] = rangeInput(x, schema);
   return [
     make("span.parts", null, range, input),
     (value) => {
@@ -343,7 +343,7 @@ function swatch(parts) {
   ];
 }
 
-// Makes dragging a number's label change the number.
+// Lets the user change a number by dragging its label.
 function enableDrag(label, x, schema) {
   if (!/^[fiu]\d/.test(schema.type) || schema.layers || schema.read_only) return;
   label.classList.add("drag");
@@ -505,7 +505,7 @@ function describeComponent(name) {
   return [schema?.doc, required].filter(Boolean).join("\n");
 }
 
-function card(x) {
+function componentCard(x) {
   const { component, instance, fields } = x,
     id = `${component} ${instance}`;
   const rows = groupsOf(fields).map(([path, parts]) => fieldRow(path, parts)),
@@ -575,7 +575,7 @@ function card(x) {
   };
 }
 
-function group(table) {
+function componentGroup(table) {
   const found = new Map(),
     removed = [];
   for (const [component, instance, path, value, touched, template, part] of table.rows) {
@@ -655,7 +655,7 @@ function applyFilter() {
   }
 }
 
-function head() {
+function entityHead() {
   const known = new Set([...cards.values()].map((x) => x.key.split(" ")[0]));
   const add = make(
     "select",
@@ -759,7 +759,7 @@ function redraw() {
 
 function draw(table) {
   lastTable = table;
-  const [found, removed] = group(table),
+  const [found, removed] = componentGroup(table),
     removedKey = JSON.stringify(removed);
   const same =
     cards.size === found.size &&
@@ -768,11 +768,11 @@ function draw(table) {
   if (!same) {
     const top = $("inspector").querySelector(".scroll")?.scrollTop ?? 0;
     lastRemoved = removedKey;
-    cards = new Map([...found].map(([id, x]) => [id, card(x)]));
+    cards = new Map([...found].map(([id, x]) => [id, componentCard(x)]));
     pinnedSection = pinnedCard();
     updateChildren(
       $("inspector"),
-      head(),
+      entityHead(),
       make(
         "div.scroll",
         null,

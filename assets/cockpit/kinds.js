@@ -6,7 +6,7 @@ import { make, listKeys, showError, notify } from "./kit.js";
 import { proposalView } from "./change_view.js";
 
 const TYPES = ["f32", "i32", "bool", "string", "enum", "asset", "entity", "vec2", "vec3", "vec4"].concat(
-  ["f64", "i8", "i16", "u8", "u16", "u32"], // less common
+  ["f64", "i8", "i16", "u8", "u16", "u32"], // less common types
 );
 const NUMERIC = /^([fiu]\d+|vec\d)$/;
 const KINDS = [
@@ -35,8 +35,8 @@ const draft = () => drafts[kind];
 
 // --- requests
 
-// Converts the text of an input to a value of a type. Texts that are not of the type are sent as they are, so that the
-// game reports the problem.
+// Converts the text of an input to a value of a type. A text that does not match the type is sent unchanged, so that
+// the game reports the problem.
 export function toValue(type, text) {
   const trimmed = String(text).trim();
   if (typeof text === "boolean") return text;
@@ -105,14 +105,14 @@ export function fieldsOf(component) {
 // --- problems
 
 const problemsAt = new Map(); // elements that show the problem of a member, by path
-function problem(path) {
+function problemLine(path) {
   const element = make("div.problem", { hidden: true });
   problemsAt.set(path, element);
   return element;
 }
 
-// Shows each problem beside its field, or beside the closest enclosing member that has an element. An empty name is not
-// marked until the user has entered something.
+// Shows each problem next to its field, or next to the closest enclosing member that has an element. An empty name is
+// not marked until the user has entered something.
 function showProblems(list) {
   for (const element of problemsAt.values()) {
     element.hidden = true;
@@ -158,7 +158,7 @@ function textInput(object, key, label, properties = {}) {
   return input;
 }
 
-// Button that removes an element of a list. `what`: the element, for screen readers.
+// Creates a button that removes an element of a list. `what`: the element, for screen readers.
 function removeButton(list, i, title, what, selector = "button.plain.danger") {
   const onclick = () => {
     list.splice(i, 1);
@@ -168,7 +168,7 @@ function removeButton(list, i, title, what, selector = "button.plain.danger") {
 }
 
 function labelled(label, path, ...widgets) {
-  return make("div.kind-field", null, make("label", null, label), make("div.widgets", null, ...widgets), problem(path));
+  return make("div.kind-field", null, make("label", null, label), make("div.widgets", null, ...widgets), problemLine(path));
 }
 
 function selectInput(object, key, label, options, onchange = redraw) {
@@ -185,7 +185,7 @@ function selectInput(object, key, label, options, onchange = redraw) {
   return select;
 }
 
-// Search field whose matches open below it. items(): [{ name, doc, tag }]; onChoose(name, item).
+// Creates a search field that shows matches in a list below. items(): [{ name, doc, tag }]; onChoose(name, item).
 export function searchInput(label, placeholder, items, onChoose) {
   let found = [],
     at = 0;
@@ -258,12 +258,12 @@ const assemblageItems = (taken) =>
     .filter((x) => !taken.includes(x.name) && !x.name.includes("/"))
     .map((x) => ({ name: x.name, doc: x.doc ?? "" }));
 
-// Everything that can be renamed: what the files of the game declare, without its add-ons.
+// Lists the names that can be renamed: those declared by the game's files, without add-ons.
 function renameItems() {
   const isOwn = (x) => /\.lua$/.test(x.origin ?? "") && !/^addons\//.test(x.origin) && !x.name.includes(".");
   const out = [];
   for (const x of world.schema.components.filter(isOwn)) {
-    const paths = new Set(); // of records, vectors and fields
+    const paths = new Set(); // paths of records, vectors and fields
     const fields = x.fields.filter((field) => !field.hidden);
     for (const field of fields) {
       const parts = field.name.split(".");
@@ -284,8 +284,8 @@ function renameItems() {
   );
 }
 
-// List of names with a search field to add one.
-function chips(list, path, label, placeholder, items) {
+// Creates a list of names, with a search field that adds a name.
+function chipList(list, path, label, placeholder, items) {
   return make(
     "div.chips",
     null,
@@ -295,7 +295,7 @@ function chips(list, path, label, placeholder, items) {
         null,
         name,
         removeButton(list, i, "remove", name, "button.plain"),
-        problem(`${path}.${i}`),
+        problemLine(`${path}.${i}`),
       ),
     ),
     searchInput(label, placeholder, () => items(list), (name) => {
@@ -324,8 +324,8 @@ function fieldRow(fields, i) {
   return make(
     "div.field-row",
     null,
-    make("div", null, textInput(x, "name", `name of field ${i + 1}`, { placeholder: "name" }), problem(`${path}.name`)),
-    make("div", null, selectInput(x, "type", `type of field ${i + 1}`, TYPES.map((type) => [type, type])), problem(`${path}.type`)),
+    make("div", null, textInput(x, "name", `name of field ${i + 1}`, { placeholder: "name" }), problemLine(`${path}.name`)),
+    make("div", null, selectInput(x, "type", `type of field ${i + 1}`, TYPES.map((type) => [type, type])), problemLine(`${path}.type`)),
     make(
       "div",
       null,
@@ -333,14 +333,14 @@ function fieldRow(fields, i) {
         placeholder: hints[x.type] ?? "0",
         disabled: x.type === "entity",
       }),
-      problem(`${path}.default`),
-      problem(`${path}.choices`),
+      problemLine(`${path}.default`),
+      problemLine(`${path}.choices`),
     ),
-    make("div", null, textInput(x, "min", `minimum of field ${i + 1}`, { placeholder: "min", disabled: !isNumber }), problem(`${path}.min`)),
-    make("div", null, textInput(x, "max", `maximum of field ${i + 1}`, { placeholder: "max", disabled: !isNumber }), problem(`${path}.max`)),
+    make("div", null, textInput(x, "min", `minimum of field ${i + 1}`, { placeholder: "min", disabled: !isNumber }), problemLine(`${path}.min`)),
+    make("div", null, textInput(x, "max", `maximum of field ${i + 1}`, { placeholder: "max", disabled: !isNumber }), problemLine(`${path}.max`)),
     make("div", null, textInput(x, "unit", `unit of field ${i + 1}`, { placeholder: "unit" })),
     removeButton(fields, i, "remove this field", `field ${i + 1}`),
-    make("div.wide", null, textInput(x, "doc", `description of field ${i + 1}`, { placeholder: "description" }), problem(path)),
+    make("div.wide", null, textInput(x, "doc", `description of field ${i + 1}`, { placeholder: "description" }), problemLine(path)),
   );
 }
 
@@ -356,7 +356,7 @@ function fieldTable(fields) {
         ["name", "type", "default", "min", "max", "unit"].map((x) => make("span", null, x)),
       ),
     fields.map((_, i) => fieldRow(fields, i)),
-    problem("fields"),
+    problemLine("fields"),
     make("button.add", {
       onclick: () => {
         fields.push(newField());
@@ -383,7 +383,7 @@ function valueRow(x, field, path) {
     null,
     make("label", { title: field.doc ?? "" }, field.name, field.unit && make("span.dim", null, ` ${field.unit}`)),
     widget,
-    problem(places),
+    problemLine(places),
   );
 }
 
@@ -403,7 +403,7 @@ function componentCard(list, i, path) {
       make("span.dim.grow", null, world.byName.get(x.name)?.doc ?? (fields.length ? "" : "no fields")),
       removeButton(list, i, `remove ${x.name}`, x.name),
     ),
-    problem(at),
+    problemLine(at),
     fields.length > 0 && make("div.values", null, fields.map((field) => valueRow(x, field, at))),
   );
 }
@@ -414,7 +414,7 @@ function componentList(list, path, label) {
     "div.component-list",
     null,
     list.map((_, i) => componentCard(list, i, path)),
-    problem(path),
+    problemLine(path),
     searchInput(label, "add a component: search by name or description", () => componentItems(taken()), (name) => {
       list.push({ name, instance: "", values: {} });
       redraw();
@@ -423,7 +423,7 @@ function componentList(list, path, label) {
   );
 }
 
-function parts(list, path, title, singular, makePart, empty) {
+function partList(list, path, title, singular, makePart, empty) {
   return make(
     "section",
     null,
@@ -439,7 +439,7 @@ function parts(list, path, title, singular, makePart, empty) {
           singular === "state" && i === 0 && make("span.badge", null, "initial"),
           make("span.grow"),
           removeButton(list, i, `remove this ${singular}`, `${singular} ${i + 1}`),
-          problem(`${path}.${i}.name`),
+          problemLine(`${path}.${i}.name`),
         ),
         makePart(x, `${path}.${i}`, i),
       ),
@@ -487,7 +487,7 @@ const templateField = (list) =>
         ),
       ),
     ),
-    problem("template"),
+    problemLine("template"),
   );
 
 const forms = {
@@ -499,26 +499,26 @@ const forms = {
       ["many", "several named instances per entity"],
       ["single", "one per world (singleton)"],
     ], changed)),
-    labelled("Requires", "requires", chips(draft().requires, "requires", "required component", "search components", componentItems)),
+    labelled("Requires", "requires", chipList(draft().requires, "requires", "required component", "search components", componentItems)),
     fieldTable(draft().fields),
   ],
   assemblage: () => [
     nameField("wolf"),
     docField(),
-    labelled("Based on", "is", chips(draft().is, "is", "base", "search assemblages", assemblageItems)),
+    labelled("Based on", "is", chipList(draft().is, "is", "base", "search assemblages", assemblageItems)),
     make("section", null, make("h3", null, "Components"), componentList(draft().components, "components", "add a component")),
-    parts(
+    partList(
       draft().children,
       "children",
       "Children",
       "child",
       (x, path, i) => [
-        labelled("Based on", `${path}.is`, chips(x.is, `${path}.is`, `base of child ${i + 1}`, "search assemblages", assemblageItems)),
+        labelled("Based on", `${path}.is`, chipList(x.is, `${path}.is`, `base of child ${i + 1}`, "search assemblages", assemblageItems)),
         componentList(x.components, `${path}.components`, `add a component to child ${i + 1}`),
       ],
       () => ({ name: "", is: [], components: [] }),
     ),
-    parts(
+    partList(
       draft().states,
       "states",
       "States",
@@ -549,7 +549,7 @@ const forms = {
           input.select();
         }),
     ),
-    problem("kind"),
+    problemLine("kind"),
     draft().name && labelled("New name", "to", textInput(draft(), "to", "new name", { id: "kind-name" })),
     make(
       "p.dim.rename-note",
@@ -562,7 +562,7 @@ const forms = {
   system: () => [
     nameField("biting"),
     templateField(templates.systems),
-    labelled("Query", "query", chips(draft().query, "query", "queried component", "search components", componentItems)),
+    labelled("Query", "query", chipList(draft().query, "query", "queried component", "search components", componentItems)),
   ],
 };
 
@@ -629,7 +629,7 @@ export async function shown() {
   try {
     templates = await request("templates");
   } catch {
-    return; // the page asks again when the panel is shown
+    return; // the request is repeated when the panel is shown
   }
   drawForm();
   changed();

@@ -10,13 +10,13 @@ export function make(selector, properties, ...children) {
     if (key === "ariaLabel" || key === "role") element.setAttribute(key === "role" ? key : "aria-label", value);
     else element[key] = value;
   }
-  // makes it focusable; Enter clicks it (main.js)
+  // makes the element focusable; main.js clicks it on Enter
   if (properties?.onclick && /^(a|th)$/.test(tag) && !properties.href) element.tabIndex = 0;
   element.append(...children.flat().filter((x) => x !== null && x !== undefined && x !== false));
   return element;
 }
 
-// Returns a handler of keys for a list below a text field: the arrows call move(1) or move(-1), Enter calls accept().
+// Returns a key handler for a list below a text field: the arrows call move(1) or move(-1), Enter calls accept().
 export const listKeys = (move, accept) => (event) => {
   if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
   else if (event.key === "Enter") accept();

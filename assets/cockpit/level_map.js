@@ -1,4 +1,4 @@
-// A map of Tiled in the level editor: the file, and a draft of edits that are not yet written.
+// A Tiled map in the level editor: the file, and a draft of edits that have not been written.
 import { request } from "./wire.js";
 import { TILE, drawObject, drawTile, load } from "./map_tiles.js";
 import { drawGrid } from "./level_view.js";
@@ -96,7 +96,7 @@ export async function openMap(name) {
       for (let column = layer.left; column < layer.left + layer.columns; ++column) drawCell(ctx, layer, column, row);
   }
   const hasLargeTiles = () => map.tiles.some((x) => x[4] > map.tile_width || x[5] > map.tile_height);
-  // Draws a cell that has changed. Tiles that extend into other cells need all of the layer.
+  // Redraws one cell. If the map has tiles larger than a cell, redraw the layer with render instead.
   function refresh(layer, column, row) {
     if (!layer.canvas || !inside(layer, column, row)) return;
     const ctx = layer.canvas.getContext("2d"),

@@ -1,4 +1,4 @@
-// A scene in Lua in the level editor: the entities of the file, and a draft of edits that are not yet written.
+// A Lua scene in the level editor: the entities of the file, and a draft of edits that have not been written.
 import { request } from "./wire.js";
 import { world } from "./world.js";
 import { extent, lookOf, paint } from "./map_looks.js";
@@ -30,12 +30,12 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // Opens the scene. `redraw` is called when images are loaded.
 export async function openScene(name, redraw) {
-  let text = "", // of the server's answer, to notice changes
+  let text = "", // the most recent answer of the server, to detect changes
     was = [], // entities of the file
     items = [],
     fresh = 0;
   const maps = new Map(), // maps of tilemaps, by name
-    looks = new Map(); // by assemblage
+    looks = new Map(); // appearances, by assemblage
   const doc = { kind: "scene", name, selected: 0 };
 
   async function read() {
@@ -85,7 +85,7 @@ export async function openScene(name, redraw) {
           return Math.abs(x - item.x) <= Math.max(near, w) && Math.abs(y - item.y) <= Math.max(near, h);
         });
     const area = (item) => sizeOf(item).reduce((a, b) => a * b);
-    return found.sort((a, b) => area(a) - area(b) || b.id - a.id)[0]?.id ?? 0; // the smallest one
+    return found.sort((a, b) => area(a) - area(b) || b.id - a.id)[0]?.id ?? 0; // the smallest of the items found
   };
   doc.move = (id, x, y) => Object.assign(doc.find(id), { x: round(x), y: round(y) });
   doc.remove = (id) => {
@@ -147,7 +147,7 @@ export async function openScene(name, redraw) {
   function setEdits(item, before) {
     const edits = [],
       about = { entity: before.id - 1, was: { name: before.name, assemblage: before.assemblage } },
-      values = new Map(); // by component and instance
+      values = new Map(); // values by component and instance
     const change = ({ component, instance = "", field }, value) => {
       const key = JSON.stringify([component, instance]);
       values.set(key, { ...values.get(key), [field]: value });

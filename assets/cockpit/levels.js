@@ -1,5 +1,5 @@
-// Levels panel: paints and places in maps of Tiled (.tmj) and scenes in Lua. Edits are a draft until they are written;
-// their diff is shown by change_view.js.
+// Levels panel: paints cells and places objects in Tiled maps (.tmj) and Lua scenes. Edits are a draft until they are
+// written; their diff is shown by change_view.js.
 import { request } from "./wire.js";
 import { world, changes } from "./world.js";
 import { make, notify, showError } from "./kit.js";
@@ -15,7 +15,7 @@ const MAX_UNDO = 100,
   POLL_MS = 1500,
   MAX_REQUEST = 240000, // in characters; the server accepts messages of 256 KB
   SIDE = 262, // width of a tileset in pixels
-  MIN_TILE = 16; // minimum width of a tile in it
+  MIN_TILE = 16; // minimum width of a tile in a tileset
 const TOOLS = [
   ["select", "Select", "v", "select, move and delete objects (V)", "map scene"],
   ["place", "Place", "p", "place objects or entities (P); drag for a rectangle", "map scene"],
@@ -30,7 +30,7 @@ const KEYS =
 let doc = null,
   tool = "select",
   layer = 0,
-  tile = 1, // with flips
+  tile = 1, // number of the chosen tile, with flips
   placed = "", // assemblage to place
   hovered = null, // cell or point under the pointer
   box = null, // rectangle that is dragged
@@ -52,7 +52,7 @@ const remember = () => {
   undos.push(doc.snapshot());
   if (undos.length > MAX_UNDO) undos.shift();
 };
-function changed(now) {
+function proposeChange(now) {
   const body = doc.request();
   if (JSON.stringify(body).length > MAX_REQUEST) {
     proposal.update(null, true);
@@ -63,21 +63,21 @@ function changed(now) {
 function undo() {
   if (undos.length === 0) return false;
   doc.restore(undos.pop());
-  changed(true);
+  proposeChange(true);
   drawSide();
   return true;
 }
-async function drop() {
+async function dropDraft() {
   undos = [];
   if (doc) await doc.drop();
-  if (doc) changed(true);
+  if (doc) proposeChange(true);
   drawSide();
 }
 
 // --- painting
 
 const tileLayer = () => doc.layers()[layer]?.kind === "tiles";
-function needsLayer(kind, what) {
+function requireLayer(kind, what) {
   if (doc.kind === "scene" || doc.layers()[layer]?.kind === kind) return true;
   const other = doc.layers().findIndex((x) => x.kind === kind && x.shown);
   if (other < 0) {
@@ -89,12 +89,12 @@ function needsLayer(kind, what) {
   return true;
 }
 // Returns the cells between two cells, so that fast strokes have no gaps.
-function line([x1, y1], [x2, y2]) {
+function cellsBetween([x1, y1], [x2, y2]) {
   const steps = Math.max(Math.abs(x2 - x1), Math.abs(y2 - y1), 1);
   return Array.from({ length: steps + 1 }, (_, i) => [Math.round(x1 + ((x2 - x1) * i) / steps), Math.round(y1 + ((y2 - y1) * i) / steps)]);
 }
 function stroke(cell, at) {
-  if (!needsLayer("tiles", "tile")) return null;
+  if (!requireLayer("tiles", "tile")) return null;
   let last = at,
     outside = 0;
   remember();
@@ -105,18 +105,18 @@ function stroke(cell, at) {
   return {
     move: (x, y) => {
       const now = doc.cell(x, y, layer);
-      paint(line(last, now));
+      paint(cellsBetween(last, now));
       last = now;
     },
     up: () => {
       if (outside) notify("Cells outside the map were not painted: enlarge the map in Tiled", true);
-      changed(true);
+      proposeChange(true);
     },
   };
 }
 const boxOf = ([x1, y1], [x2, y2]) => [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
 function fillRectangle(from) {
-  if (!needsLayer("tiles", "tile")) return null;
+  if (!requireLayer("tiles", "tile")) return null;
   box = boxOf(from, from);
   return {
     move: (x, y) => {
@@ -129,7 +129,7 @@ function fillRectangle(from) {
       const outside = doc.paint(layer, cells);
       if (outside) notify("Cells outside the map were not painted: enlarge the map in Tiled", true);
       box = null;
-      changed(true);
+      proposeChange(true);
     },
   };
 }
@@ -176,13 +176,13 @@ function dragThing(x, y, event) {
     },
     up: () => {
       if (!moved) return;
-      changed(true);
+      proposeChange(true);
       drawSide();
     },
   };
 }
 function placeThing(x, y, event) {
-  if (!needsLayer("objects", "object")) return null;
+  if (!requireLayer("objects", "object")) return null;
   if (doc.kind === "scene" && !placed) {
     notify("Choose an assemblage to place", true);
     return null;
@@ -203,7 +203,7 @@ function placeThing(x, y, event) {
       remember();
       const size = isBox ? { shape: "rect", width: right - left, height: bottom - top } : {};
       select(doc.add(layer, isBox ? left : to[0], isBox ? top : to[1], { class: placed, ...size }));
-      changed(true);
+      proposeChange(true);
     },
   };
 }
@@ -212,7 +212,7 @@ function removeSelected() {
   remember();
   doc.remove(doc.selected);
   select(0);
-  changed(true);
+  proposeChange(true);
   return true;
 }
 
@@ -243,7 +243,7 @@ function key(event) {
       by = event.shiftKey ? step() : [1, 1];
     remember();
     doc.move(doc.selected, thing.x + moves[0] * by[0], thing.y + moves[1] * by[1]);
-    changed();
+    proposeChange();
     drawSide();
   } else if (event.key === "Enter" && tool === "place") {
     placeThing(...view.centre(), event)?.up();
@@ -287,7 +287,7 @@ function draw(ctx, scale) {
 
 // --- the tileset
 
-// Draws the tiles of an image as they are arranged in it; tiles with an image of their own in a row.
+// Draws the tiles of an image at their positions in the image. Tiles that are whole images are drawn in a row.
 function tilesetView(image, list) {
   const map = doc.map(),
     picture = doc.pictures()[image],
@@ -345,17 +345,17 @@ function tilesets() {
 
 // --- forms
 
-function field(label, widget) {
+function labelledField(label, widget) {
   return make("div.level-field", null, make("label", null, label), widget);
 }
-function input(object, name, label, type = "text", more) {
+function memberInput(object, name, label, type = "text", more) {
   const widget = make("input", { type, value: object[name] ?? "", ariaLabel: label, spellcheck: false, autocomplete: "off", ...more });
   widget.onchange = () => {
     const value = type === "number" ? Number(widget.value) || 0 : widget.value;
     if (value === object[name]) return;
     remember();
     object[name] = value;
-    changed(true);
+    proposeChange(true);
   };
   return widget;
 }
@@ -369,7 +369,7 @@ function valueInput(row, label) {
   widget.onchange = () => {
     remember();
     row.value = toValue(type, widget.value) ?? "";
-    changed(true);
+    proposeChange(true);
   };
   return widget;
 }
@@ -378,22 +378,22 @@ function act(change) {
   return () => {
     remember();
     change();
-    changed(true);
+    proposeChange(true);
     drawSide();
   };
 }
 
 function propertyRow(thing, i) {
   const x = thing.properties[i];
-  if (typeof x.value === "object") return field(x.name, make("span.dim", null, "class property: edit it in Tiled"));
+  if (typeof x.value === "object") return labelledField(x.name, make("span.dim", null, "class property: edit it in Tiled"));
   const widget = x.type === "bool" ? make("input", { type: "checkbox", checked: x.value === true }) : make("input", { value: String(x.value) });
   widget.setAttribute("aria-label", `property ${x.name}`);
   widget.onchange = () => {
     remember();
     x.value = x.type === "bool" ? widget.checked : /^(int|float|object)$/.test(x.type) ? Number(widget.value) || 0 : widget.value;
-    changed(true);
+    proposeChange(true);
   };
-  return field(
+  return labelledField(
     x.name,
     make("div.row-widgets", null, widget, make("span.dim", null, x.type ?? "string"), removeRow(`remove property ${x.name}`, act(() => thing.properties.splice(i, 1)))),
   );
@@ -417,11 +417,11 @@ function objectForm(thing) {
   const isPoint = /point|poly/.test(thing.shape);
   return [
     make("h3", null, thing.id > 0 ? `Object ${thing.id}` : "New object", make("span.badge", null, thing.shape)),
-    field("name", input(thing, "name", "object name")),
-    field("class", input(thing, "class", "object class", "text", { placeholder: "assemblage" })),
-    field("x, y", make("div.row-widgets", null, input(thing, "x", "object x", "number", { step: "any" }), input(thing, "y", "object y", "number", { step: "any" }))),
-    !isPoint && field("size", make("div.row-widgets", null, input(thing, "width", "object width", "number", { step: "any", min: 0 }), input(thing, "height", "object height", "number", { step: "any", min: 0 }))),
-    field("rotation", input(thing, "rotation", "object rotation", "number", { step: "any" })),
+    labelledField("name", memberInput(thing, "name", "object name")),
+    labelledField("class", memberInput(thing, "class", "object class", "text", { placeholder: "assemblage" })),
+    labelledField("x, y", make("div.row-widgets", null, memberInput(thing, "x", "object x", "number", { step: "any" }), memberInput(thing, "y", "object y", "number", { step: "any" }))),
+    !isPoint && labelledField("size", make("div.row-widgets", null, memberInput(thing, "width", "object width", "number", { step: "any", min: 0 }), memberInput(thing, "height", "object height", "number", { step: "any", min: 0 }))),
+    labelledField("rotation", memberInput(thing, "rotation", "object rotation", "number", { step: "any" })),
     make("h3", null, "Properties"),
     ...thing.properties.map((_, i) => propertyRow(thing, i)),
     newProperty(thing),
@@ -458,14 +458,14 @@ function entityForm(item) {
   const rows = item.rows.filter((x) => !(place && x.component === "transform" && /^[xy]$/.test(x.field)));
   return [
     make("h3", null, title, item.line > 0 && make("span.dim", null, `${doc.file}:${item.line}`)),
-    field("assemblage", make("span", null, item.assemblage || "–")),
-    field("name", input(item, "name", "entity name")),
-    place && field("x, y", make("div.row-widgets", null, input(item, "x", "entity x", "number", { step: "any" }), input(item, "y", "entity y", "number", { step: "any" }))),
+    labelledField("assemblage", make("span", null, item.assemblage || "–")),
+    labelledField("name", memberInput(item, "name", "entity name")),
+    place && labelledField("x, y", make("div.row-widgets", null, memberInput(item, "x", "entity x", "number", { step: "any" }), memberInput(item, "y", "entity y", "number", { step: "any" }))),
     make("h3", null, "Values"),
     ...rows.map((row) => {
       const label = [row.component, row.instance, row.field].filter(Boolean).join(".");
       const widget = row.field || "code" in row ? valueInput(row, label) : make("span.dim.grow", null, "no values");
-      return field(label, make("div.row-widgets", null, widget, removeRow(`remove ${label}`, act(() => item.rows.splice(item.rows.indexOf(row), 1)))));
+      return labelledField(label, make("div.row-widgets", null, widget, removeRow(`remove ${label}`, act(() => item.rows.splice(item.rows.indexOf(row), 1)))));
     }),
     newValue(item),
   ];
@@ -548,7 +548,7 @@ function drawAll() {
 }
 function setTool(name) {
   tool = name;
-  if (/brush|rect|erase/.test(name)) needsLayer("tiles", "tile");
+  if (/brush|rect|erase/.test(name)) requireLayer("tiles", "tile");
   drawAll();
 }
 
@@ -580,7 +580,7 @@ async function poll() {
   try {
     if (doc && (await doc.poll())) {
       drawSide();
-      changed(true);
+      proposeChange(true);
     }
   } catch {
     /* the file cannot be read at the moment: keeps the last version */
@@ -594,8 +594,8 @@ export function panel() {
     onProblems: (list) => {
       if (list.length) notify(list.map((x) => x.text).join("; "), true);
     },
-    onCancel: () => drop().catch(showError),
-    onWritten: () => drop().catch(showError),
+    onCancel: () => dropDraft().catch(showError),
+    onWritten: () => dropDraft().catch(showError),
   });
   chooser = make("select", { ariaLabel: "level", onchange: () => open(chooser.value) });
   const solid = make("input", { type: "checkbox", onchange: () => {
@@ -635,7 +635,7 @@ export async function shown() {
   try {
     await loadFiles();
   } catch {
-    return; // the page asks again when the panel is shown
+    return; // the request is repeated when the panel is shown
   }
   if (!doc && chooser.value) await open(chooser.value);
   else drawAll();
@@ -645,7 +645,7 @@ export function hidden() {
   clearInterval(timer);
   timer = undefined;
 }
-// For tests: where a point of the level is on the page.
+// For tests: converts a point of the level to page coordinates.
 export const pagePoint = (x, y) => {
   const box = view.canvas.getBoundingClientRect(),
     [cx, cy] = view.centre();

@@ -1,4 +1,4 @@
-// The page of the cockpit: time bar at the top, entities on the left, inspector on the right, tabs in the middle.
+// The cockpit page: time bar at the top, entities on the left, inspector on the right, tabs in the middle.
 // Keyboard shortcuts and the palette share one table of commands.
 import { request, connect } from "./wire.js";
 import { world, changes } from "./world.js";

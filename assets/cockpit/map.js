@@ -38,7 +38,7 @@ let ends = [],
   drag = null,
   mouse = null,
   sceneOf = "level1", // the scene to edit; initially the first open one
-  sceneChosen = false, // the user has entered its name
+  sceneChosen = false, // the user has entered the name of the scene
   openScenes = [];
 let step = Number(localStorage.getItem("grid") ?? 16),
   snapEnabled = localStorage.getItem("snap") !== "0",
@@ -84,7 +84,7 @@ const toWorld = (x, y) => [
 const snapped = (value) => (snapEnabled && step ? Math.round(value / step) * step : Number(value.toFixed(2)));
 
 // Returns the entities at a point of the screen, topmost first.
-function hits(x, y) {
+function entitiesAt(x, y) {
   const [wx, wy] = toWorld(x, y),
     near = REACH / view.scale,
     found = [];
@@ -159,7 +159,7 @@ function drawGrid(width, height) {
 
 // Fits the view to the visible entities, the tilemaps and the view of the game's window. Ignores entities without an
 // image, far background layers, and 1 % of outliers on each side.
-function fit(width, height) {
+function fitView(width, height) {
   const seen = [...places.keys()].filter((entity) => {
     const look = looks.get(entity);
     return (look?.kind || look?.image) && look.layer >= -5;
@@ -195,7 +195,7 @@ function fit(width, height) {
   view.scale = Math.min(width / w, height / h);
 }
 
-function frame(entity, bright) {
+function drawFrame(entity, bright) {
   const at = place(entity);
   if (!at) return;
   const [x, y] = toScreen(at.x, at.y),
@@ -279,7 +279,7 @@ function draw() {
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.fillStyle = background;
   ctx.fillRect(0, 0, width, height);
-  if (!view.fitted) fit(width, height);
+  if (!view.fitted) fitView(width, height);
   drawTiles(false);
   drawGrid(width, height);
   [...places.keys()].sort((a, b) => (looks.get(a)?.layer ?? 0) - (looks.get(b)?.layer ?? 0)).forEach(drawOne);
@@ -294,7 +294,7 @@ function draw() {
       ctx.arc(x, y, 2.5, 0, 7);
       ctx.fill();
     }
-  selected.forEach((entity) => frame(entity, entity === world.picked));
+  selected.forEach((entity) => drawFrame(entity, entity === world.picked));
   if (drag?.box && mouse) {
     ctx.strokeStyle = "#6ea2ff";
     ctx.fillStyle = "#6ea2ff22";
@@ -530,7 +530,7 @@ function pointerDown(event) {
     canvas.setPointerCapture(event.pointerId);
     return;
   }
-  const stack = hits(...mouse),
+  const stack = entitiesAt(...mouse),
     top = stack.find((entity) => selected.has(entity));
   canvas.setPointerCapture(event.pointerId);
   if (stack.length === 0) {
@@ -723,7 +723,7 @@ async function save(replace) {
   }
 }
 
-function bar() {
+function makeToolbar() {
   const grid = make(
     "select",
     {
@@ -791,7 +791,7 @@ function bar() {
   );
 }
 
-function hint() {
+function updateHint() {
   $("map-hint").textContent = world.state.held || world.state.paused ? "" : "The game is running: press Space to pause";
 }
 
@@ -826,14 +826,14 @@ export function panel() {
     requestDraw();
   });
   changes.addEventListener("state", () => {
-    if ($("map-hint")) hint();
+    if ($("map-hint")) updateHint();
     ghosts.update(ends.length > 0, requestDraw);
   });
   events.addEventListener("changed", tiles.invalidate);
   return make(
     "div.panel",
     null,
-    bar(),
+    makeToolbar(),
     make(
       "div.map",
       null,
@@ -883,7 +883,7 @@ export function shown() {
   });
   ghosts.update(true, requestDraw);
   drawPalette();
-  hint();
+  updateHint();
   requestDraw();
 }
 export function hidden() {

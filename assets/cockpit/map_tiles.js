@@ -27,7 +27,7 @@ export function bounds(entity) {
   );
 }
 
-// Draws a cell's tile, whose cell has this left and bottom edge.
+// Draws the tile of a cell. `left`, `bottom`: edges of the cell.
 export function drawTile(ctx, picture, [, , sx, sy, width, height, ox, oy], cell, left, bottom) {
   const w = width || picture.naturalWidth,
     h = height || picture.naturalHeight;
@@ -158,7 +158,7 @@ export async function update(onChange) {
   }
   updating = false;
 }
-// Must be called after an edit, which changes maps without a new tick.
+// Call after an edit, because an edit changes maps without a new tick.
 export function invalidate() {
   checkedTick = -1;
 }

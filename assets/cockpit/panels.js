@@ -14,7 +14,7 @@ const folded = new Set(JSON.parse(localStorage.getItem("panels-folded") ?? "[]")
 // --- widgets
 
 // Each function returns { element, update }. Elements are kept between updates, so that a slider can be dragged.
-function value(w) {
+function valueWidget(w) {
   const text = make("span.mono");
   return {
     element: make("div.widget", null, make("span.dim", null, w.label), text),
@@ -23,10 +23,10 @@ function value(w) {
     },
   };
 }
-function label(w) {
+function labelWidget(w) {
   return { element: make("div.widget", null, make("span", null, w.label)), update: () => {} };
 }
-function button(w, card) {
+function buttonWidget(w, card) {
   const element = make("div.widget", null, make("button", { onclick: () => press(card, w.label) }, w.label));
   return { element, update: () => {} };
 }
@@ -40,8 +40,8 @@ async function press(card, widget, newValue) {
 
 const digits = (x, whole) => (whole ? String(Math.round(x)) : String(Number(x.toPrecision(4))));
 
-// A slider of a field works as in the inspector: each drag is one undo step, and the value can be written back.
-function slider(w, card) {
+// A slider for a field, as in the inspector: each drag is one undo step, and the value can be written back.
+function sliderWidget(w, card) {
   const input = make("input", { type: "range", ariaLabel: w.label }),
     text = make("span.mono.number");
   let dragging = false,
@@ -105,7 +105,7 @@ function slider(w, card) {
     },
   };
 }
-function plot(w) {
+function plotWidget(w) {
   const canvas = make("canvas"),
     text = make("span.mono");
   return {
@@ -118,7 +118,7 @@ function plot(w) {
     },
   };
 }
-const KINDS = { value, label, button, slider, plot };
+const KINDS = { value: valueWidget, label: labelWidget, button: buttonWidget, slider: sliderWidget, plot: plotWidget };
 
 function drawWidgets(card, { error, widgets }) {
   const same = !error && card.kinds === widgets.map((w) => `${w.kind} ${w.label}`).join("\n");
@@ -129,7 +129,7 @@ function drawWidgets(card, { error, widgets }) {
   }
   if (!same) {
     card.kinds = widgets.map((w) => `${w.kind} ${w.label}`).join("\n");
-    card.widgets = widgets.map((w) => (KINDS[w.kind] ?? label)(w, card));
+    card.widgets = widgets.map((w) => (KINDS[w.kind] ?? labelWidget)(w, card));
     card.body.replaceChildren(
       ...(widgets.length ? card.widgets.map((x) => x.element) : [make("div.dim", null, "no widgets")]),
     );

@@ -11,7 +11,7 @@ let rowOrder = [],
   table = null,
   native = new Map();
 
-function location(row, at) {
+function sourceLocation(row, at) {
   return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : "";
 }
 
@@ -127,7 +127,7 @@ function drawSystems() {
         make("td", null, on),
         make(
           row[at.on] || isScope(row) ? "td" : "td.off",
-          { title: title(row[at.doc], row[at.when], location(row, at)) },
+          { title: title(row[at.doc], row[at.when], sourceLocation(row, at)) },
           row[at.file] && !row[at.file].startsWith("[")
             ? make("a", { onclick: () => openFile(row[at.file], row[at.line]) }, row[at.name])
             : row[at.name],

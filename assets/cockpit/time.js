@@ -54,7 +54,7 @@ export function notifyGhosts(count) {
 
 // --- timelines
 
-function bar(label, first, last, from, to, isCurrent) {
+function timelineBar(label, first, last, from, to, isCurrent) {
   const place = (tick) => `${Math.max(0, Math.min(100, ((tick - from) / Math.max(1, to - from)) * 100))}%`;
   const span = make("div.span"),
     track = make(
@@ -99,8 +99,8 @@ function draw() {
   const s = world.state,
     from = Math.min(s.first, timelines.left_first || s.first),
     to = Math.max(s.last, timelines.left_last || s.last);
-  const bars = [bar("current", s.first, s.last, from, to, true)];
-  if (timelines.left_last) bars.push(bar("previous", timelines.left_first, timelines.left_last, from, to, false));
+  const bars = [timelineBar("current", s.first, s.last, from, to, true)];
+  if (timelines.left_last) bars.push(timelineBar("previous", timelines.left_first, timelines.left_last, from, to, false));
   updateChildren(box, ...bars);
   const known = JSON.stringify(bookmarks);
   if ($("mark-list").known !== known)

@@ -1,4 +1,5 @@
-// Unsaved values, which the user writes back to their literals in the source, after a preview of the line, or discards.
+// Unsaved values: the user writes a value back to its literal in the source, after a preview of the line, or discards
+// it.
 import { request } from "./wire.js";
 import { world, changes, formatField } from "./world.js";
 import { $, make, updateChildren, showError, notify } from "./kit.js";
@@ -114,7 +115,8 @@ async function findLiteral(x, into) {
   }
 }
 
-// Returns the places where the value can be written: the assemblage, and the component's default. The first is preferred.
+// Returns the places to which the value can be written, the preferred one first: the assemblage, and the component's
+// default.
 async function findTargets(x) {
   const [automatic, inAssemblage, inComponent] = await Promise.all([findLiteral(x), findLiteral(x, "assemblage"), findLiteral(x, "component")]);
   const out = automatic.error ? [] : [["", automatic]];

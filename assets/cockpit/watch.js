@@ -1,5 +1,5 @@
-// Plots over time of a field of the selected entity or of an SQL query that returns a number. The recorded past is a
-// solid line; the prediction, with unchanged input, is a dashed line. Also data breakpoints.
+// Plots a field of the selected entity, or the number that an SQL query returns, over time. The recorded past is a
+// solid line; the prediction, with unchanged input, is a dashed line. Also manages data breakpoints.
 import { request, follow, events } from "./wire.js";
 import { world, changes, field, name, pick } from "./world.js";
 import { $, make, updateChildren, format, showError, grid } from "./kit.js";
@@ -12,7 +12,7 @@ let visible = false;
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 
-function line(ctx, points, x, y) {
+function drawLine(ctx, points, x, y) {
   ctx.beginPath();
   points.forEach(([tick, value], i) => (i ? ctx.lineTo(x(tick), y(value)) : ctx.moveTo(x(tick), y(value))));
   ctx.stroke();
@@ -74,7 +74,7 @@ export function drawPlot(canvas, lines, now) {
   for (const { points: of, style, dashed } of lines) {
     ctx.strokeStyle = style.startsWith("--") ? colour(style) : style;
     ctx.setLineDash(dashed ? [4, 4] : []);
-    line(ctx, of, x, y);
+    drawLine(ctx, of, x, y);
   }
 }
 
@@ -207,7 +207,7 @@ function drawBreakpoints() {
           make("span.badge", null, x.rows ? "hit" : armed.has(x.text) ? "armed" : "disabled"),
           make("span.expression.mono", { title: x.text }, x.text),
           x.rows && world.state.paused && make("button", { onclick: resume }, "Resume"),
-          !armed.has(x.text) && make("button", { onclick: () => arm(x) }, "Re-arm"),
+          !armed.has(x.text) && make("button", { onclick: () => armBreakpoint(x) }, "Re-arm"),
           make("button.plain", { title: "remove", onclick: () => removeBreakpoint(x) }, "×"),
         ),
         x.rows && make("div.grid", null, grid(x.columns, x.rows, pick)),
@@ -215,7 +215,7 @@ function drawBreakpoints() {
     ),
   );
 }
-async function arm(x) {
+async function armBreakpoint(x) {
   try {
     await request("watch", { text: x.text });
     armed.add(x.text);
@@ -238,7 +238,7 @@ export function addBreakpoint(text) {
   if (!text.trim()) return;
   const x = { text };
   breakpoints = breakpoints.filter((y) => y.text !== text).concat(x);
-  arm(x);
+  armBreakpoint(x);
 }
 
 // Updates the state of breakpoints. If a breakpoint was hit, requests its rows and opens the tab.

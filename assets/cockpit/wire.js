@@ -28,7 +28,7 @@ export function request(name, more = {}) {
 }
 
 // Applies the changed rows of a message to a subscribed table.
-function patch(table, message) {
+function applyRows(table, message) {
   if (message.columns) {
     table.columns = message.columns;
     table.rows = [];
@@ -73,7 +73,7 @@ function dispatch(message) {
     return x.callback(null, message.error);
   }
   if (message.rows) {
-    patch(x.table, message);
+    applyRows(x.table, message);
     return x.callback(x.table, null, message);
   }
   x.callback(

@@ -18,7 +18,7 @@ typedef struct face_t {
   char *name;
   char *file; // contents of the font's file
   size_t file_bytes;
-  hb_font_t *font;               // scaled to its own units; NULL if the font could not be opened
+  hb_font_t *font;               // scaled to font units; NULL if the font could not be opened
   double units;                  // units per em
   int32_t ascent, descent, line; // top of the line to baseline, baseline to bottom, line to line; in font units
 } face_t;

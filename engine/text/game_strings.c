@@ -269,7 +269,7 @@ static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *re
     size_t bytes = strcspn(line, "\n");
     append_resolved_line(p, line, bytes, 0, &out);
     line += bytes;
-    add_bytes(p, &out, line, 1); // the '\n' or '\0' at the end of the line
+    add_bytes(p, &out, line, 1); // the line end: '\n' or '\0'
     if (*line == '\0')
       break;
   }

@@ -22,13 +22,13 @@ typedef enum text_valign_t { TEXT_TOP, TEXT_MIDDLE, TEXT_BOTTOM } text_valign_t;
 typedef struct text_style_t {
   // fonts in fallback order: "a.ttf, b.ttf"; the engine's fonts follow them, or are used alone if NULL or ""
   const char *font;
-  float size;           // size of the letters; at most 0, or 1e6 or more: no text is laid out
+  float size;           // text size; no text is laid out if this is 0 or less, or 1e6 or more
   float wrap;           // maximum line width; 0 or less: lines end only at '\n'
   float line_spacing;   // factor on the font's line height; 0 means 1
   text_align_t align;   // x = 0 is the left end, the centre or the right end of each line
   text_valign_t valign; // y = 0 is the top of the first line, the middle of the text, or the bottom of the last line
   bool markup;          // interprets tags such as [color=#ff8800] (markup.h)
-  bool carets;          // computes carets, too: the positions between characters
+  bool carets;          // also computes carets: the positions between characters
 } text_style_t;
 
 typedef struct text_glyph_t {
@@ -41,7 +41,7 @@ typedef struct text_glyph_t {
 
 typedef struct text_icon_t { // an image or a key cap
   float x, y, size;          // left and top edge of a square, and its side length
-  float width; // total width of a key cap; 0 for an image; negative for a cap that lacks its second end: not drawn
+  float width; // total width of a key cap; 0 for an image; negative for a cap without a second end, which is not drawn
   uint16_t span;
   uint32_t character;
 } text_icon_t;

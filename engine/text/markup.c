@@ -12,7 +12,7 @@
 #define LARGEST_SIZE 100000.0f
 
 #define CAP_TEXT 0.66f // size of a cap's label, relative to the surrounding text size
-#define CAP_END 0.36f  // space on each side of the label, with a small margin around the cap; relative to the same size
+#define CAP_END 0.36f  // space on each side of the label, with a small margin; relative to the text size
 #define CAP_SHAPE 0.6f
 
 typedef enum tag_kind_t { TAG_NONE, TAG_COLOUR, TAG_SIZE, TAG_FONT, TAG_ICON, TAG_KEY, TAG_PAD, TAG_PROMPT } tag_kind_t;
@@ -175,7 +175,7 @@ typedef struct cap_look_t {
 #define WHITE                                                                                                          \
   { 1, 1, 1, 1 }
 
-// Looks of the default key, of the default button, and of the buttons that have their own colours.
+// Looks of the default key, the default button, and the buttons with their own colours.
 static const cap_look_t CAPS[] = {
     {"", SHAPE_NONE, {0.20f, 0.24f, 0.33f, 1}, WHITE},
     {"", SHAPE_NONE, {0.27f, 0.31f, 0.40f, 1}, WHITE},
@@ -206,8 +206,8 @@ static void append_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span)
   }
 }
 
-// Adds a cap: two placeholders, by which the renderer finds its ends, and between them the label if the cap has no
-// shape. Adds nothing if the text would have more than MAX_SPANS spans.
+// Adds a cap: a placeholder for each end and, if the cap has no shape, the label between the two. Adds nothing if the
+// text would have more than MAX_SPANS spans.
 static void append_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
   const cap_look_t *look = find_cap_look(cap, label);
   text_span_t end = r->out->spans.items[r->span], words;

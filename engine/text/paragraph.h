@@ -27,7 +27,7 @@ typedef struct shaped_t {
 
 // Layout data of a character.
 typedef struct cell_t {
-  double advance; // advance of the cluster that starts here; 0 for its other characters
+  double advance; // advance of the cluster that starts at this character; 0 if none starts here
   bool starts;    // the character starts a cluster
   bool unsafe;    // breaking the line here requires reshaping
 } cell_t;

@@ -1,6 +1,5 @@
 // The tilemap component: edited cells, and functions for scripts. Edited cells are stored in blocks of 8 × 8 cells,
-// sorted by layer, row and column; empty blocks are removed. The same edits therefore give the same bytes in whatever
-// order they were made.
+// sorted by layer, row and column; empty blocks are removed. The same edits therefore give the same bytes in any order.
 #include "tilemap/tilemap.h"
 
 #include "base/array.h"

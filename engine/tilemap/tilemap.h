@@ -50,8 +50,8 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
 // Returns 1 if the cell is solid, 0 if not. The topmost tile that declares `solid` decides. Returns -1 with a message
 // if the entity has no tilemap or its map cannot be read.
 int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);
-// Stores the number of columns and rows, the first column and row (starting at 1), and the size of a cell in pixels of
-// the map. Returns false with a message for the same reasons as tilemap_is_solid.
+// Stores the number of columns and rows, the first column and row (counted from 1), and the size of a cell in map
+// pixels. Returns false with a message for the same reasons as tilemap_is_solid.
 bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);
 
 #endif

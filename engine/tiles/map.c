@@ -1,5 +1,5 @@
-// Reads, queries and destroys maps. Also contains the functions with which the readers of both formats add layers,
-// objects, tiles, images and properties to a map within its limits, and report errors with file and position.
+// Reads, queries and destroys maps. Also contains the functions that both readers use to add layers, objects, tiles,
+// images and properties to a map, and to report errors with file and position.
 #include "tiles/map_internal.h"
 #include "tiles/tileset_xml.h"
 
@@ -330,7 +330,7 @@ static void find_bounds(map_t *m) {
 }
 
 // Sets the drawing order: layers below the first object layer are drawn behind objects, layers above it in front of
-// them. A layer's number property `layer` overrides its place in this order.
+// them. A layer's number property `layer` overrides the layer's position in this order.
 static void set_drawing_order(map_reader_t *r) {
   map_t *m = r->map;
   int32_t middle = r->objects_at < 0 ? (int32_t)m->layer_count : r->objects_at;

@@ -30,7 +30,7 @@
 #define MAP_FLIPS (MAP_FLIP_X | MAP_FLIP_Y | MAP_FLIP_DIAGONAL)
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
-// A custom property. `text` is the value as text, also of a NUMBER or BOOL; it may be empty for an OBJECT.
+// A custom property. `text` is the value as text, also for a NUMBER or BOOL; may be empty for an OBJECT.
 typedef enum map_value_t { MAP_NONE, MAP_TEXT, MAP_NUMBER, MAP_BOOL, MAP_COLOUR, MAP_OBJECT } map_value_t;
 typedef struct map_property_t {
   char *name, *text;
@@ -68,7 +68,7 @@ typedef struct map_layer_t {
   char name[MAP_NAME_MAX];
   map_layer_kind_t kind;
   bool visible;
-  int32_t order;     // drawing order: negative: behind the map's objects; positive: in front of them
+  int32_t order;     // drawing order; negative: behind the map's objects, positive: in front of the objects
   float x, y;        // offset in pixels
   float colour[4];   // tint; the last component is the opacity
   int32_t left, top; // column and row of the first cell
@@ -116,7 +116,7 @@ typedef struct map_t {
   uint32_t file_count, file_capacity;
   map_properties_t properties;
   float background[4];
-  float parallax_origin[2]; // camera centre for which all layers look as in the editor
+  float parallax_origin[2]; // camera centre for which all layers are positioned as in the editor
   float overhang;           // maximum distance in pixels by which a tile extends beyond its cell
   bool has_solid;           // at least one tile is solid, one-way or a slope
 } map_t;

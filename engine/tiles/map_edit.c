@@ -18,7 +18,7 @@ void map_edit_fini(map_edit_t *x) {
 
 // --- layers
 
-// Finds the layer by its index, counted depth first without groups. `*left` is the number of layers before it.
+// Finds a layer by its index, counted depth-first without groups. `*left`: number of layers to skip.
 static json_span_t find_layer(const map_edit_t *x, json_span_t list, uint32_t *left, uint32_t depth) {
   json_item_t layer;
   for (uint32_t at = 0; depth <= MAP_MAX_DEPTH && json_edit_next(&x->json, list, &at, &layer);) {
@@ -42,7 +42,7 @@ json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *lay
     error_set(error, "%s has no layer %u", x->file, layer->index + 1);
     return none;
   }
-  // the layer is named again, because its index changes if another program inserts a layer
+  // check the name, too: the index changes if another program inserts a layer
   if (layer->name && !json_edit_equals(&x->json, name, layer->name) && (layer->name[0] || name.end > 0)) {
     error_set(error, "layer %u of %s is not named \"%.60s\" any more: choose the layer again", layer->index + 1,
               x->file, layer->name);
@@ -56,7 +56,7 @@ json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *lay
   return found;
 }
 
-// Returns whether a member is a list or missing.
+// Returns false with an error if the member exists and is not a list.
 static bool check_list(const map_edit_t *x, json_span_t member, const char *key, error_t *error) {
   return member.end == 0 || json_edit_is_list(&x->json, member) ||
          error_set(error, "%s: \"%s\" must be a list: save the map in Tiled", x->file, key);
@@ -104,7 +104,7 @@ static bool locate_object(const map_edit_t *x, uint32_t id, object_place_t *out,
   return found == 1 || error_set(error, "%s has no object %u", x->file, id);
 }
 
-// Returns the id for a new object, which is above all ids that the map has used.
+// Returns an id for a new object, above all ids that the map has used.
 static uint32_t choose_object_id(map_edit_t *x) {
   object_place_t unused;
   uint32_t max_id = 0;

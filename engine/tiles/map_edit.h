@@ -20,7 +20,8 @@ typedef struct map_edit_t {
   const char *file; // asset name, for messages; borrowed
 } map_edit_t;
 
-// A layer: its index among the layers that are not groups, as in map_t, and its name, which must match if it is set.
+// A layer, identified by its index among the layers that are not groups (as in map_t) and, if `name` is set, by its
+// name.
 typedef struct map_edit_layer_t {
   uint32_t index;
   const char *name; // NULL: not checked

@@ -69,8 +69,8 @@ void map_set_tile_collision(map_tile_t *t, const map_properties_t *p);
 // Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `how` is the compression: "" (none), "zlib",
 // "gzip" or "zstd". Fails with a message if the compression is unknown, or the data are damaged or have another size.
 bool map_unpack_cells(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count);
-// Compresses cells, and appends them to `out` as base64. `level`: compression level of `how`; -1: its default. Returns
-// false if compressing fails.
+// Compresses cells, and appends them to `out` as base64. `level`: compression level of `how`; -1: the default level.
+// Returns false if compressing fails.
 bool map_pack_cells(allocator_t *a, const uint32_t *cells, uint32_t count, const char *how, int level,
                     json_writer_t *out);
 

@@ -29,7 +29,7 @@ typedef struct painting_t {
   bool escapes_slashes; // base64 contains "\/"
   const map_paint_t *cells;
   uint32_t count;
-  uint8_t *done; // for each entry of `cells`: it is in a block
+  uint8_t *done; // indexed as `cells`: the cell is in a block
   error_t *error;
 } painting_t;
 
@@ -197,7 +197,7 @@ static chunk_size_t choose_chunk_size(const painting_t *p, json_span_t list) {
   return valid ? (chunk_size_t){(int32_t)columns, (int32_t)rows} : (chunk_size_t){CHUNK_SIDE, CHUNK_SIDE};
 }
 
-// Copies the cells that other chunks have in the area of a new chunk, which would hide them.
+// Copies the cells of other chunks in the area of a new chunk, because the new chunk hides these cells.
 static bool copy_overlap(painting_t *p, json_span_t list, const block_t *fresh, uint32_t *cells) {
   json_item_t item;
   block_t b;
@@ -318,7 +318,7 @@ static bool add_chunk(painting_t *p, int32_t column, int32_t row) {
   return fine;
 }
 
-// Sets the members of the layer that contain the bounds of its chunks, if it has them.
+// Updates the members that store the bounds of the layer's chunks, if the layer has these members.
 static bool update_bounds(painting_t *p) {
   static const char *const keys[] = {"startx", "starty", "width", "height"};
   int32_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
@@ -367,7 +367,7 @@ static bool paint_layer(painting_t *p) {
   json_span_t chunks = json_edit_find(json, p->layer, "chunks");
   json_item_t item;
   block_t b = {0};
-  bool is_infinite = json_edit_is_list(json, chunks); // as in the reader of maps
+  bool is_infinite = json_edit_is_list(json, chunks); // as in the map reader
   if (!is_infinite && !(read_block(p, p->layer, &b) && paint_block(p, &b)))
     return false;
   for (uint32_t at = 0; json_edit_next(json, chunks, &at, &item);)

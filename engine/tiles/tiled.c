@@ -361,8 +361,8 @@ static bool read_shape(map_reader_t *r, map_object_t *o, const json_t *v) {
   return read_points(r, o, polygon ? polygon : line);
 }
 
-// Computes the object's centre: Tiled rotates rectangles around their position, the top left corner, and tiles around
-// theirs, the bottom left corner.
+// Computes the object's centre. Tiled rotates an object around its position: the bottom left corner of a tile, the top
+// left corner of a rectangle.
 static void move_to_centre(map_object_t *o) {
   if (o->shape == MAP_POINT || o->shape == MAP_POLYGON || o->shape == MAP_POLYLINE)
     return;
@@ -444,8 +444,8 @@ static bool is_drawn_object(const map_object_t *o) {
   return o->shape == MAP_TILE_SHAPE && o->visible && !o->class_name[0] && !o->name[0];
 }
 
-// Lists the pictures among the layer's objects, which start at index `first`: sorted by their bottom edges if
-// `by_height`, otherwise in file order.
+// Lists the drawn objects of a layer whose objects start at index `first`: sorted by bottom edge if `by_height`,
+// otherwise in file order.
 static void list_drawn_objects(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
   const map_t *m = r->map;
   uint32_t count = 0;

@@ -18,12 +18,12 @@ static const char *const NUMBERS[] = {"tilewidth", "tileheight", "tilecount", "c
 
 typedef struct tileset_parser_t {
   XML_Parser parser;
-  // Value of each open element: the object whose members its children set, or NULL for an element that is ignored.
+  // Values of the open elements: the object that the child elements fill, or NULL for an ignored element.
   json_t *open[MAX_DEPTH];
   uint32_t depth;    // number of open elements
   json_t *root;      // owned
   char text[256];    // text of the innermost property, for values with several lines
-  char problem[160]; // message of the first stop_parsing(); "" before
+  char problem[160]; // message of the first stop_parsing() call; "" before that call
 } tileset_parser_t;
 
 static void stop_parsing(tileset_parser_t *p, const char *problem) {
@@ -60,7 +60,7 @@ static const char *find_attribute(const char **attributes, const char *name) {
   return NULL;
 }
 
-// Returns the list `name` of an object, which it creates if necessary.
+// Returns the list `name` of an object. Creates the list if it is missing.
 static json_t *get_or_add_list(json_t *owner, const char *name) {
   json_t *list = json_object_get(owner, name);
   if (!list) {

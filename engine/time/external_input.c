@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_FRAMES 2u // number of ticks or paused frames for which an unused recorded result is kept
+#define KEPT_FRAMES 2u // number of ticks and paused frames for which an unused recorded result is kept
 
 typedef struct entry_t {
   external_result_t *result;
@@ -413,7 +413,7 @@ static external_result_t *find_asset(external_o *o, const char *name, const asse
 
 bool external_asset_exists(external_o *o, const char *name, const assets_t *assets) {
   if (strlen(name) >= EXTERNAL_KEY_BYTES)
-    return false; // no asset's file name is that long
+    return false; // asset names are shorter
   pthread_mutex_lock(&o->lock);
   bool found = find_asset(o, name, assets)->found;
   pthread_mutex_unlock(&o->lock);

@@ -3,8 +3,8 @@
 // chunks. The first request calls the reader. The result is stored in the recording (recording.h) and the input log
 // (input_log.h). When the tick runs again, the stored result is reused, because the file may have changed or vanished.
 //
-// A frame is a tick and the host's work after it, a frame of a paused game, or an --exec chunk. Within a frame the same
-// request has the same result, even if the tick runs again without a system that failed. Main thread, except
+// A frame is one of: a tick with the host's work after it; a frame of a paused game; an --exec chunk. Within a frame
+// the same request has the same result, even if the tick runs again without a system that failed. Main thread, except
 // external_asset_exists and external_check_content, which any thread may call.
 #ifndef SHOAL_TIME_EXTERNAL_INPUT_H
 #define SHOAL_TIME_EXTERNAL_INPUT_H
@@ -43,10 +43,10 @@ void external_begin_start(external_o *o);
 void external_end_start(external_o *o, bool keep);
 // Restarts the current frame because its tick runs again: calls are counted from 1 again.
 void external_restart_frame(external_o *o);
-// Sets what happens in a replay if the recording cannot answer a request. True: the request fails. False: the reader is
-// called; hand-made recordings need this, because their ticks have never run.
+// Sets how a replay handles a request whose result is not in the recording. True: the request fails. False: the reader
+// is called, as hand-made recordings require: their ticks have never run.
 void external_set_strict(external_o *o, bool strict);
-// Queues a result read from a recording, to answer a later request of the replay. Retains the result.
+// Queues a recorded result for a later request of the replay. Retains the result.
 void external_queue_recorded(external_o *o, external_result_t *a);
 
 // Reads `key` into bytes allocated with `a` and followed by '\0', as file_read does. Returns false with a message on

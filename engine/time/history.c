@@ -167,8 +167,8 @@ static bool unpack_blob(history_o *h, const blob_t *b, void *out) {
   return ZSTD_decompressDCtx(h->unpacker, out, b->raw_size, b->bytes, b->size) == b->raw_size;
 }
 
-// Returns a snapshot that can be overwritten: `*s`, or a new one that replaces it if `*s` is shared (the undo of a tick
-// may still read it).
+// Returns a snapshot that can be overwritten: `*s` or, if `*s` is shared (the undo of a tick may still read it), a new
+// snapshot that replaces it.
 static snapshot_o *ensure_writable(history_o *h, snapshot_o **s) {
   if (snapshot_is_shared(*s)) {
     snapshot_release(*s);

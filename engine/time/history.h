@@ -21,7 +21,7 @@ typedef enum history_late_t {
   HISTORY_LATE_DROPS  // skips the state
 } history_late_t;
 
-// Creates an empty history. `a` is borrowed and must outlive it.
+// Creates an empty history. `a` is borrowed and must outlive the history.
 history_o *history_create(allocator_t *a, uint64_t budget_bytes);
 void history_destroy(history_o *h); // accepts NULL
 // Repairs a history inherited through fork() from a process that may have died in the middle of an update: keeps
@@ -41,7 +41,7 @@ snapshot_o *history_add_state(history_o *h, world_o *w);
 //
 // - the world is so large that only every Nth tick is kept (stats.every)
 // - no state fits the budget (stats.too_large)
-// - the thread is behind, with HISTORY_LATE_DROPS (counted in stats.late)
+// - the thread is behind and HISTORY_LATE_DROPS is set (counted in stats.late)
 snapshot_o *history_try_add_state(history_o *h, world_o *w);
 
 // Restores the state `ticks` ticks earlier, or the oldest state. Returns the number of ticks rewound; 0 with a message

@@ -76,9 +76,9 @@ void recorder_add_reload(recorder_o *r, uint64_t game_hash);
 // tick, so that a replay parks the piece before that tick (parked_is_recorded).
 void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
 // Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `start`: true
-// if the result was requested while code was loaded or in a `start`; excerpts need such results, too.
+// if the result was requested while code was loaded or in a `start`; excerpts need these results, too.
 void recorder_add_result(recorder_o *r, external_result_t *a, bool start);
-// Records one of the host's actions between two ticks.
+// Records an action that the host performed between two ticks.
 void recorder_add_action(recorder_o *r, recording_action_t action);
 // Adds a packed state of the history: the state after the ticks recorded so far. Does nothing if the recorder writes no
 // file.

@@ -4,8 +4,8 @@
 //
 // Ownership: the caller fills a slot and publishes it with packer_submit_slot; from then until packer_pop_slot it
 // belongs to the thread. `now`, `before`, `key`, the codec and the group's counters belong to the thread while any slot
-// is pending, and to the caller after packer_wait_all. The thread only reads the copies, so the caller may read a copy
-// after packer_submit_slot, too (the undo of a tick does). One caller: the main thread.
+// is pending, and to the caller after packer_wait_all. The thread only reads the copies, so the caller may still read a
+// copy after packer_submit_slot, as the undo of a tick does. One caller: the main thread.
 #ifndef SHOAL_TIME_STATE_PACKER_H
 #define SHOAL_TIME_STATE_PACKER_H
 
@@ -83,7 +83,7 @@ bool packer_wait_for_slot(packer_t *p); // waits until a slot is finished; retur
 void packer_wait_all(packer_t *p);      // waits for all pending slots
 void packer_stop_thread(
     packer_t *p); // waits for all pending slots, and stops the thread until the next packer_submit_slot
-void packer_clear_key(packer_t *p); // makes the next key a whole one; call packer_wait_all first
+void packer_clear_key(packer_t *p); // requires the next key to be whole; call packer_wait_all first
 // Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_wait_all first.
 void packer_rotate_states(packer_t *p, snapshot_o **next);
 // Fills `last` with the states that a state after `deltas` differences depends on: `now` and up to two states before

@@ -485,7 +485,7 @@ static bool is_tree(const tree_t *t) {
   return below == linked;
 }
 
-// Checks the restored links, because a file may contain anything. If any link is invalid, rebuilds all links from
+// Checks the restored links, because saves are untrusted. If any link is invalid, rebuilds all links from
 // `parent`.
 static void on_restored(void *context, world_o *w, manager_o *m) {
   (void)context;

@@ -28,7 +28,7 @@ typedef struct action_t {
 struct actions_o {
   allocator_t *allocator;
   ARRAY(action_t) items;
-  ARRAY(char) applied; // text that the `chosen` bindings were parsed from
+  ARRAY(char) applied; // text from which the `chosen` bindings were parsed
 };
 
 actions_o *actions_create(allocator_t *a) {

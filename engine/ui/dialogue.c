@@ -29,8 +29,8 @@ static uint32_t read_text_field(const manager_o *m, uint32_t row, const char *fi
              : 0;
 }
 
-// Returns the first enabled and unanswered line of a sequence that no box shows, or 0 if no line qualifies. A box keeps
-// its line until the line has been answered.
+// Returns the first enabled and unanswered line of a sequence that no box shows, or 0 if no line qualifies. A box shows
+// a line until the line has been answered.
 static shoal_entity find_next_speaker(ui_o *ui, const manager_o *saying) {
   for (uint32_t row = 0; row < saying->count; ++row) {
     bool is_assigned = world_is_disabled(ui->world, saying->owner[row], saying->id);

@@ -457,7 +457,7 @@ static void draw_dialogue_text(pen_t *p) {
   }
   set_colour(p, p->look.text, 1);
   uint32_t all = utf8_count_characters(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
-  // Hidden characters are laid out, too, so that lines break as they will when the text is complete.
+  // Hidden characters are laid out, too, so that lines break where they break in the complete text.
   draw_set_text_style(p->draw, &(draw_text_style_t){.hidden = (int32_t)shown + 1});
   draw_text(p->draw, says, x, y, p->look.size, 0, room);
   draw_set_text_style(p->draw, &(draw_text_style_t){0});

@@ -4,7 +4,8 @@
 
 #include "ui/state.h"
 
-// Emits the built-in event `event` for widget `n` if the world has this event. Commands must be deferred.
+// Emits the built-in event `event` for widget `n`. Does nothing if the world lacks the event. Commands must be
+// deferred.
 void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint32_t text);
 // Writes a widget's new value to its bound field, and emits `changed` and the event that its `emits` names.
 void ui_emit_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text);

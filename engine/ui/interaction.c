@@ -1,4 +1,4 @@
-// Handles the player's input to widgets in a step: focus, keys and pointer.
+// Handles player input to widgets: focus, keys and pointer.
 #include "ui/interaction.h"
 
 #include "base/assert.h"
@@ -275,7 +275,7 @@ static void press_cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   ui_emit(ui, "cancelled", &ui->nodes.items[root], 0, 0);
 }
 
-// Scrolls the first panel that can scroll, by the up and down keys. Called if no widget has the focus.
+// Scrolls the first scrollable panel with the up and down keys. Called if no widget has the focus.
 static void scroll_by_keys(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in) {
   float by = SCROLL_SPEED * (float)in->dt_s * ((in->down[UI_DOWN] ? 1.0f : 0) - (in->down[UI_UP] ? 1.0f : 0));
   for (uint32_t i = scope->first; by != 0 && i < scope->end; ++i)

@@ -19,10 +19,10 @@ typedef struct ui_node_t {
   ui_kind_t kind;
   uint32_t row, widget;  // `row`: row in the kind's component; `widget`: row in the component `widget`
   uint32_t parent, root; // indices of the parent node and of the root node
-  uint32_t end;          // end of its subtree (exclusive)
+  uint32_t end;          // end of the subtree (exclusive)
   uint32_t depth;
-  int32_t style;            // index of its resolved style in the theme
-  float offset_x, offset_y; // offset from its transform
+  int32_t style;            // index of the resolved style in the theme
+  float offset_x, offset_y; // offset from the widget's transform
   float min_width, min_height;
   float x, y, width, height;
   uint32_t scroller; // innermost enclosing panel that scrolls, or UI_NO_NODE

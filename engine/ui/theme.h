@@ -13,7 +13,7 @@ typedef enum ui_look_state_t { UI_NORMAL, UI_HOVER, UI_FOCUS, UI_PRESSED, UI_DIS
 // Colours have straight alpha, components 0 to 1. Lengths are logical pixels.
 typedef struct ui_look_t {
   float text[4], fill[4], line[4], accent[4];
-  float size, radius, border, padding, glow, align; // `align`: alignment of text; 0: left, 1: centre, 2: right
+  float size, radius, border, padding, glow, align; // `align`: text alignment; 0: left, 1: centre, 2: right
   char font[64], image[96];
 } ui_look_t;
 

@@ -35,9 +35,8 @@ void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the scr
 // Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
 // last in phase post_update. Returns false with an error on failure.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
-// Draws the widgets. Reports to `platform` (may be NULL) whether text is being entered, and where, and passes it the
-// text that the player has copied, for the clipboard. `dt_s`: time since the last frame, even while paused; animates
-// the highlights.
+// Draws the widgets. Reports the active text entry, if any, and its position to `platform` (may be NULL), and passes
+// the copied text to the clipboard. `dt_s`: time since the last frame, even while paused; animates the highlights.
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 
 // For tests: run a step or a layout outside the schedule. Commands must not be deferred.
@@ -58,7 +57,7 @@ typedef enum ui_action_t {
   UI_ACTIONS
 } ui_action_t;
 
-// Parts of the input that widgets consume in a tick and hide from the game.
+// Parts of the input that widgets consume in a tick; hidden from the game.
 enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
 // Replaces the default bindings of a widget action. Only the first UI_BINDINGS (ui/state.h) are used.
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);

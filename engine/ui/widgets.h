@@ -25,7 +25,7 @@
   F(f32, at_width, 0, UI_READ_ONLY, .unit = "px") F(f32, at_height, 0, UI_READ_ONLY, .unit = "px")                     \
   F(u32, serial, 0, UI_HIDDEN) F(bool, had_focus, 0, UI_HIDDEN) F(f32, held_s, 0, UI_HIDDEN)                           \
   F(entity, of, .doc = "entity whose field `bind` names: health.hp")
-// last: the child that last had the focus. It gets the focus again when the panel does.
+// last: the child that last had the focus. This child receives the focus again when the panel does.
 #define PANEL_FIELDS(F)                                                                                                \
   F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "number of columns of a grid")                    \
   F(f32, gap, -1, .unit = "px", .doc = "space between children; -1: set by the theme")                                 \

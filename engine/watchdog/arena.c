@@ -1,6 +1,6 @@
-// Arena allocator. Lua passes the size of a block when it frees it, so blocks have no headers; a freed block stores the
-// link of its class's free list. A freed small block stays in its size class until the arena is destroyed; VMs are too
-// short-lived for that to matter. A freed large block is unmapped.
+// Arena allocator. Lua passes the block size when it frees a block, so blocks need no headers; a freed block stores the
+// link of its class's free list. A freed small block stays in its size class until the arena is destroyed; this is no
+// problem, because VMs are short-lived. A freed large block is unmapped.
 #include "watchdog/arena.h"
 
 #include "base/alloc.h"
@@ -14,7 +14,7 @@
 enum {
   STEP = 16,         // class sizes up to LINEAR_MAX are multiples of STEP
   LINEAR_MAX = 1024, // largest size up to which classes are evenly spaced
-  MAX = 32 * 1024,   // blocks larger than this have a mapping of their own
+  MAX = 32 * 1024,   // larger blocks have separate mappings
   PARTS = 4,         // number of size classes per doubling above LINEAR_MAX
   CLASSES = LINEAR_MAX / STEP + 5 * PARTS,
   INITIAL_CHUNK = 256 * 1024,

@@ -1,4 +1,4 @@
-// Allocator of one Lua VM. Small blocks come from size classes in chunks; large ones have mappings of their own.
+// Allocator of one Lua VM. Small blocks come from size classes in chunks; large blocks have separate mappings.
 // Destroying the arena frees everything at once whatever the state of the VM, so a VM that was interrupted needs no
 // lua_close.
 //

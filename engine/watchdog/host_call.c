@@ -16,9 +16,9 @@ _Thread_local volatile bool host_call_inside, host_call_stop_pending;
 _Thread_local void *volatile host_call_return;
 
 // A stub saves its caller's return address, calls its function with the stack as the caller set it up, and returns to
-// that address, so arguments on the stack are where the function expects them. The functions never call other stubs, so
-// one saved address per thread is enough. STUB passes its number to COMMON, which preserves all registers that carry
-// arguments or results.
+// that address. Arguments on the stack are therefore where the function expects them. The functions never call other
+// stubs, so one saved address per thread is enough. STUB passes its number to COMMON, which preserves all registers
+// that carry arguments or results.
 #if defined(__x86_64__) && defined(__linux__)
 #define STUB                                                                                                           \
   "  movl $\\n, %r10d\n"                                                                                               \

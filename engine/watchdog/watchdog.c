@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#define STACK_WORDS 4096               // number of words of the stack that are searched for return addresses
+#define STACK_WORDS 4096               // number of stack words that are searched for return addresses
 #define COMPILED_BYTES INT32_MAX       // maximum distance between LuaJIT and its generated code
 #define MAX_STACK ((ptrdiff_t)2 << 20) // maximum bytes of C stack below the outermost guard; LuaJIT does not limit it
 
@@ -48,7 +48,7 @@ typedef struct thread_t {
   watchdog_guard_t *volatile current; // innermost guard
   volatile uint32_t serial;           // number of the entry into Lua that `current` represents
   uint32_t seen;                      // signal handler: value of `serial` at the previous check
-  int64_t began_ns;                   // signal handler: time on the thread's clock when it first saw that serial
+  int64_t began_ns;                   // signal handler: time on the thread's clock when `seen` last changed
   signals_timer_t timer;
 } thread_t;
 
@@ -356,7 +356,7 @@ size_t watchdog_overflow_bytes(void) {
   return means.jumps && host_call_is_marked() ? overflow_bytes : 0;
 }
 
-// Leaves the script after a stack overflow; inside a host call, only when the call returns. `from` is the code that
+// Leaves the script after a stack overflow or, inside a host call, as soon as the call returns. `from` is the code that
 // caused the overflow. If `from` is in compiled code, the Lua stack cannot be inspected (see `whole` in the guard).
 static void stop_on_overflow(uintptr_t from) {
   watchdog_guard_t *g = me.current;

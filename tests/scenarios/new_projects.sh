@@ -151,5 +151,5 @@ existing_plugin() {
   rm warmth/kept
 }
 it "./shoal new-plugin does not overwrite an existing folder" existing_plugin
-it "./shoal new reports a missing target folder" refused "folder nowhere not found" new pong --at nowhere
+it "./shoal new reports a missing target folder" refused "nowhere: folder not found" new pong --at nowhere
 it "./shoal new-plugin requires a name" refused "expected a name" new-plugin

@@ -2,5 +2,5 @@
 local t = shoal.types
 return {
   spin = { speed = 1.5, doc = "turns the entity; speed in radians per second" },
-  total = t.single { turns = 0, doc = "the turns of all entities together" },
+  total = t.single { turns = 0, doc = "turns of all entities in total" },
 }

@@ -1,4 +1,4 @@
--- Runs code for each entity with some components.
+-- Runs code for each entity that has given components.
 return {
   query = { "transform" },
   each = function(e, dt)

@@ -159,7 +159,7 @@ local function send_mouse_event(kind, x, y, buttons)
     kind, x, y, kind == "mouseMoved" and buttons == 0 and "none" or "left", buttons))
 end
 
--- Drags in small steps, as a hand does.
+-- Drags in small steps, like a user.
 local function drag(step)
   local x, y, to_x, to_y = step:match "(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)"
   send_mouse_event("mouseMoved", x, y, 0)

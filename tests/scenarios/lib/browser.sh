@@ -1,4 +1,4 @@
-# Runs the cockpit's page in a headless Chromium, for suites that source this file after tests/lib.sh.
+# Runs the cockpit page in a headless Chromium, for suites that source this file after tests/lib.sh.
 browser=$(command -v chromium || command -v chromium-browser || true) # empty if Chromium is not installed
 
 # browse STEPS…: opens the cockpit of the launched game and performs the steps (lib/browser.lua). Then stops the game.

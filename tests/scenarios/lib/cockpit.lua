@@ -157,7 +157,8 @@ function client:tick()
   return self:must("state").tick
 end
 
--- Holds the game, runs this many ticks and returns when they have run. The request alone only asks for them.
+-- Holds the game, runs `ticks` ticks and waits for the last one, because the response may arrive before the ticks have
+-- run.
 function client:step(ticks)
   self:must("time", { action = "hold" })
   local last = self:tick() + ticks
@@ -772,7 +773,8 @@ function checks.kind_conflicts()
   one:must("lua", { text = "world.quit()" })
 end
 
--- Checks that tables made by code are refused with their line, and that a file that does not compile is not edited.
+-- Checks that changes to tables that code creates are refused with file and line, and that a file that does not compile
+-- is not edited.
 function checks.kind_sources()
   local c = open()
   local function fresh() return describe_kind("component", "fresh", { fields = {} }) end
@@ -1022,7 +1024,7 @@ function checks.writes()
   c:refused("is read-only", "write", request)
   os.execute "chmod 640 bees/assemblages.lua"
   c:must("write", request)
-  -- Before the reload, the request is rejected because of its value; afterwards, because of its stamp.
+  -- The request is rejected because of its value before the reload, and because of its stamp afterwards.
   local twice = c:request("write", request)
   equal("a second write with the same stamp", twice.ok, false)
   while not pcall(function() assert(c:request("literal", of("wasp", "health", "hp", 22)).ok) end) do
@@ -1416,7 +1418,7 @@ function checks.breakpoints()
   check_running()
 end
 
--- The queries of the page's search (assets/cockpit/entities.js).
+-- The search queries of the cockpit page (assets/cockpit/entities.js).
 local SHOWN = "SELECT entities.entity, name, assemblage, state FROM "
 local FROM = "(SELECT DISTINCT entity FROM health WHERE %s) AS f CROSS JOIN entities ON entities.entity = f.entity "
 local SEARCHES = {
@@ -1450,8 +1452,8 @@ local function cost(c, text, found, enough)
   return min_ms
 end
 
--- Measures the time that the cockpit page costs the game's thread in a world of arg[3] entities: for its queries while
--- the game is held, for its subscriptions while the game runs, and without clients.
+-- Measures the CPU time that the cockpit page costs the game's thread in a world of arg[3] entities: for its queries
+-- while the game is held, for its subscriptions while the game runs, and without clients.
 function checks.figures()
   local c, many = open(), tonumber(arg[3])
   c:must("lua", { text = ("world.spawn_many('bee', %d) local e = world.spawn('bee') "
@@ -1530,7 +1532,8 @@ function checks.panels_cost()
   equal("at most 0.3 ms plus the request itself", min_us <= 330, true)
 end
 
--- Acts as misbehaving clients, which must not change the game's state: the caller compares it with a run without any.
+-- Acts as misbehaving clients, which must not change the game's state: the caller compares the state with that of a run
+-- without clients.
 function checks.malformed()
   for _, name in ipairs { "unauthorized", "large", "many", "slow_reader" } do
     checks[name]()

@@ -1,4 +1,4 @@
--- Checks of levels that the cockpit edits (cockpit_levels.sh), in the game `burrow`. cockpit.lua passes its table of
+-- Checks of the level editor (cockpit_levels.sh), in the game `burrow`. cockpit.lua passes its table of
 -- checks and its helpers.
 local checks, kit = ...
 local equal, fail, read, write_file, check_problem = kit.equal, kit.fail, kit.read, kit.write_file, kit.check_problem
@@ -280,7 +280,7 @@ function checks.scenes()
   run_lua(c, "world.quit()")
 end
 
--- Checks that tables made by code are refused with their line.
+-- Checks that changes to tables that code creates are refused with file and line.
 function checks.bad_scenes()
   local c, before = open_held(), read(SCENE)
   local function problem(message, edit)

@@ -2,7 +2,7 @@
 -- a line per loop: the folder of the game and the output of --explain. Prints systems that are not completely native,
 -- with the reason; exits with 1 if the share is below MIN percent.
 --
--- Excluded: systems that draw (they store to no rows), systems without a loop over rows, systems on demand, and
+-- Excluded: systems that draw (they write no rows), systems without a loop over rows, systems on demand, and
 -- behaviours (functions of one entity).
 local file, min_percent = arg[1], tonumber(arg[2])
 

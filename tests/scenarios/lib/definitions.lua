@@ -1,6 +1,6 @@
--- Checks annotations for the Lua language server: luajit definitions.lua FILE…. Prints what the server would report:
--- undeclared or malformed types, parameters that the function does not have, fields or classes declared twice. Only the
--- server can check games against the annotations. A name may be declared in any of the files.
+-- Checks annotations for the Lua language server: luajit definitions.lua FILE…. Prints the problems that the server
+-- would report: undeclared or malformed types, parameters that the function does not have, fields or classes declared
+-- twice. Only the server can check games against the annotations. A name may be declared in any of the files.
 -- https://luals.github.io/wiki/annotations
 local files = { ... }
 local BUILT_IN = {}
@@ -77,7 +77,7 @@ local function read_one(text, at)
     return expect(read_type(text:sub(2), at), ")")
   elseif first == '"' or first == "'" then
     return text:match("^" .. first .. "[^" .. first .. "]*" .. first .. "(.*)") or error("unterminated string", 0)
-  elseif text:find("^%.%.%.") then -- the rest parameter, "...", with an optional type
+  elseif text:find("^%.%.%.") then -- the vararg parameter "...", with an optional type
     return read_one(text:sub(4):gsub("^$", "any"), at)
   elseif text:find("^%-?%d") then
     return (text:gsub("^%-?[%d.]+", ""))

@@ -17,7 +17,7 @@ names_no_builder() {
   machine=$(uname -n)
   case $machine in *[0-9-]*) ;; *) machine=$root ;; esac # a host name that is a plain word may occur by chance
   for word in "$root" "$tmp" "${HOME:-/}/" /home/ "$(id -un)@" "$machine" release/bin "$@"; do
-    case $word in ?????*) ;; *) continue ;; esac # short words would match by chance
+    case $word in ?????*) ;; *) continue ;; esac # skip short words, which may match by chance
     found=$(grep -rlaF -- "$word" "$tmp/copy/open" || true)
     [ -z "$found" ] || fail "$found contains $word"
   done

@@ -9,10 +9,10 @@
 
 -- --- names of premake5
 
--- Globals of Lua 5.3, on which premake5 is based, that this LuaJIT has too.
+-- Globals that both LuaJIT and Lua 5.3 have; premake5 is based on Lua 5.3.
 local LUA = "assert error getmetatable io ipairs next pairs pcall print rawequal rawget rawset select setmetatable "
   .. "string table tonumber tostring type math"
--- Functions whose argument is one of these words (documentation of premake5, Project API).
+-- Functions whose argument must be one of these words (documentation of premake5, Project API).
 local WORDS = {
   kind = "ConsoleApp WindowedApp SharedLib StaticLib Makefile Utility None Packaging SharedItems",
   language = "C C++ C# F#",

@@ -63,12 +63,12 @@ for i = 1, 20 do -- finds the table `loaded` of boot.lua
     end
   end
 end
--- shoal.none is safe and given to scripts on purpose.
+-- shoal.none is safe and deliberately available to scripts.
 forbidden[handle.none] = nil
 
 local function find_violation(v)
   if type(v) == "cdata" then
-    -- Columns, vectors and components have metamethods of their own. A pointer or a plain struct has none.
+    -- Columns, vectors and components have metamethods; pointers and plain structs do not.
     local good, text = pcall(tostring, v)
     local _, problem = pcall(function() return v.no_such_member end)
     local is_plain = tostring(problem):find("has no member named", 1, true)
@@ -114,7 +114,7 @@ local callback = make_callback(function(...)
   end
 end)
 
--- Values that the walk itself passes to functions. They are not visited.
+-- Values that the walk passes to functions; not visited.
 local own = need("base/weak_table")("k")
 own[callback], own[M] = true, true
 
@@ -169,7 +169,7 @@ local function collect_kinds()
 end
 
 local NOT_CALLED = { ["coroutine.yield"] = true }
--- Slow functions: they collect garbage in each call.
+-- Slow functions, because each call collects garbage.
 local SLOW = { ["collectgarbage"] = true, ["world.snapshot"] = true, ["world.compare"] = true }
 
 local function visit_results(path, depth, ...)
@@ -417,7 +417,7 @@ function M.walk(place, roots)
         end
       end
       visit(debug.getmetatable("").__index, "string methods", 1)
-      visit_members("x", "(\"\")", 1, debug.getmetatable("")) -- also what indexing a string reaches
+      visit_members("x", "(\"\")", 1, debug.getmetatable("")) -- also visit the members reached by indexing a string
     end
     if name ~= "_G" then
       visit(roots[name], name, 0)

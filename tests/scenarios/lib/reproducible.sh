@@ -1,5 +1,5 @@
-# Test functions for suites that check that a game gives the same hashes re-simulated, replayed, from a save, rewound
-# and reloaded. Sourced after lib.sh. Parameters:
+# Test functions for suites that check that a game produces the same hashes when it is run again, replayed, loaded from a
+# save, rewound and reloaded. Sourced after lib.sh. Parameters:
 # - $world, a folder of games/, or $game, the path of a folder
 # - $ticks, the length of a run (default 240)
 # - $middle, the tick of the rewind, 50 ticks before the reload (default 150)
