@@ -342,7 +342,7 @@ END
   grep -q 'explain: sum (systems/sum.lua:[456]): in LuaJIT: every row runs in Lua: .*world.emit' "$tmp/other" ||
     [ -n "$no_llvm" ] || fail "$(grep explain "$tmp/other")"
   ! "$release" run "$tmp/refused" --headless --ticks 1 --native fast >/dev/null 2>"$tmp/err" || fail "--native fast was accepted"
-  grep -q 'native fast: must be on, off, now' "$tmp/err" || fail "$(cat "$tmp/err")"
+  grep -q 'native must be on, off, now, sse2, avx2 or avx512, or several of these separated by commas, got fast' "$tmp/err" || fail "$(cat "$tmp/err")"
 }
 it "--explain names the line that prevents a system from running natively" explains_luajit
 
