@@ -5,6 +5,6 @@
 
 int main(void) {
   shoal_world *world = shoal_ecs_create(SHOAL_COMPONENTS(stone, hit));
-  live(world);
+  run_calls(world);
   shoal_ecs_destroy(world);
 }

@@ -10,6 +10,6 @@ int main(int argc, char **argv) {
   shoal_host *host = shoal_host_create(&options);
   if (!host)
     return fprintf(stderr, "%s\n", shoal_host_error()), 2;
-  live(shoal_host_world(host));
+  run_calls(shoal_host_world(host));
   shoal_host_destroy(host);
 }

@@ -12,39 +12,39 @@
 SHOAL_COMPONENT(stone, STONE)
 SHOAL_EVENT(hit, HIT)
 
-static void check(const char *what, bool fine, shoal_world *w) {
+static void print_check(const char *what, bool fine, shoal_world *w) {
   printf("%s %s: %s\n", fine ? "ok" : "not ok", what, shoal_why(w));
 }
 
-static void go_back(const char *name, shoal_world *w) {
+static void check_restore(const char *name, shoal_world *w) {
   uint64_t before = shoal_hash(w);
   size_t size = shoal_snapshot(w, NULL, 0);
   void *bytes = malloc(size);
-  check(name, size > 0 && bytes && shoal_snapshot(w, bytes, size) == size, w);
+  print_check(name, size > 0 && bytes && shoal_snapshot(w, bytes, size) == size, w);
   shoal_entity e = shoal_spawn(w, "thing");
-  check(name, e && shoal_hash(w) != before, w);
-  check(name, shoal_restore(w, bytes, size) && shoal_hash(w) == before && !shoal_alive(w, e), w);
-  check(name, !shoal_restore(w, "nonsense", 8) && shoal_why(w)[0] && shoal_hash(w) == before, w);
-  check(name, shoal_save(w, "state.save") && shoal_spawn(w, "thing") && shoal_load(w, "state.save"), w);
-  check(name, !shoal_load(w, "nowhere.save") && shoal_why(w)[0], w);
+  print_check(name, e && shoal_hash(w) != before, w);
+  print_check(name, shoal_restore(w, bytes, size) && shoal_hash(w) == before && !shoal_alive(w, e), w);
+  print_check(name, !shoal_restore(w, "nonsense", 8) && shoal_why(w)[0] && shoal_hash(w) == before, w);
+  print_check(name, shoal_save(w, "state.save") && shoal_spawn(w, "thing") && shoal_load(w, "state.save"), w);
+  print_check(name, !shoal_load(w, "nowhere.save") && shoal_why(w)[0], w);
   free(bytes);
 }
 
-static void look(shoal_world *w, uint32_t enter, uint32_t changed) {
+static void check_observer(shoal_world *w, uint32_t enter, uint32_t changed) {
   shoal_lists lists;
   bool fine = shoal_observe(w, "look", &(shoal_wanted){.with = {"stone"}}, true, &lists);
-  check("an observer", fine && lists.enter_count == enter && lists.changed_count == changed, w);
+  print_check("an observer", fine && lists.enter_count == enter && lists.changed_count == changed, w);
 }
 
-static void change(shoal_world *w) {
+static void check_changes(shoal_world *w) {
   shoal_view v;
   const shoal_setting label = {.component = "stone", .field = "label", .text = "a % label\nof two lines"};
   shoal_entity e = shoal_spawn(w, "thing"), other = shoal_spawn_with(w, "thing", &label, 1);
-  check("a change", shoal_set(w, e, &stone_component, 0, 0.1) && shoal_add(w, e, &stone_component), w);
+  print_check("a change", shoal_set(w, e, &stone_component, 0, 0.1) && shoal_add(w, e, &stone_component), w);
   const shoal_setting more = {.component = "stone", .field = "label", .text = "a third one"};
-  check("a text", shoal_set_text(w, e, &stone_component, SHOAL_INDEX(stone, label), "a new one"), w);
-  check("values by name", shoal_add_with(w, e, &more, 1), w);
-  look(w, 2, 0);
+  print_check("a text", shoal_set_text(w, e, &stone_component, SHOAL_INDEX(stone, label), "a new one"), w);
+  print_check("values by name", shoal_add_with(w, e, &more, 1), w);
+  check_observer(w, 2, 0);
   shoal_set(w, other, &stone_component, SHOAL_INDEX(stone, label), shoal_text_id(w, "another one"));
   if (shoal_query(w, &(shoal_wanted){.with = {"stone"}, .reads = {"stone"}}, &v)) {
     shoal_spawn(w, "thing");
@@ -55,7 +55,7 @@ static void change(shoal_world *w) {
   const hit_columns *hits = SHOAL_EMIT(w, hit, 2);
   if (hits)
     hits->power[0] = 0.3f;
-  check("an event", hits && shoal_emit_end(w, &hit_component) && shoal_hear(w, &hit_component).count == 2, w);
+  print_check("an event", hits && shoal_emit_end(w, &hit_component) && shoal_hear(w, &hit_component).count == 2, w);
 }
 
 static shoal_host *open(const char *game, const char *record, const char *replay) {
@@ -75,22 +75,22 @@ int main(int argc, char **argv) {
   shoal_world *alone = shoal_ecs_create(SHOAL_COMPONENTS(stone, hit));
   shoal_ecs_template(alone, "thing", SHOAL_COMPONENTS(stone));
   shoal_spawn_many(alone, "thing", 3, NULL);
-  go_back("alone", alone);
+  check_restore("alone", alone);
   shoal_ecs_destroy(alone);
   shoal_host *host = open(game, NULL, NULL);
-  go_back("with a host", shoal_host_world(host));
+  check_restore("with a host", shoal_host_world(host));
   shoal_host_destroy(host);
   host = open(game, "state.replay", NULL);
   shoal_host_step(host, 2);
-  change(shoal_host_world(host));
+  check_changes(shoal_host_world(host));
   shoal_host_step(host, 3);
-  look(shoal_host_world(host), 1, 1);
+  check_observer(shoal_host_world(host), 1, 1);
   shoal_host_step(host, 1);
   uint64_t hash = shoal_hash(shoal_host_world(host));
   shoal_host_destroy(host);
   host = open(game, NULL, "state.replay");
   shoal_host_step(host, 6);
   shoal_world *w = shoal_host_world(host);
-  check("a replay", shoal_hash(w) == hash && !shoal_spawn(w, "thing"), w);
+  print_check("a replay", shoal_hash(w) == hash && !shoal_spawn(w, "thing"), w);
   shoal_host_destroy(host);
 }

@@ -1,7 +1,7 @@
 -- Defines and redefines assemblages, and spawns before and after a definition in the same run.
 local CHOICES = { "calm", "angry" }
 
-local function guns(n)
+local function make_guns(n)
   local out = {}
   for i = 1, n do
     out["g" .. i] = { heat = i }
@@ -16,7 +16,8 @@ return {
       local name = "kind" .. world.random(4)
       if tally.defined > 0 then world.spawn("second", { look = { size = 9 } }) end
       world.define(name, { is = { "first", tally.defined > 0 and "second" or "moody" },
-        components = { look = { size = world.random(5), name = "made in " .. tick }, gun = guns(world.random(3)) } })
+        components = { look = { size = world.random(5), name = "made in " .. tick },
+          gun = make_guns(world.random(3)) } })
       world.define("second", { is = "moody", components = { look = { size = tick / 10 }, marker = tick % 40 == 7 and {}
         or nil, place = tick % 60 == 7 and { y = 5 } or nil },
         children = tick % 80 == 47 and { top = { is = "nest" } } or nil,

@@ -29,7 +29,7 @@ local function make_tiles() return world.tiles(world.find("tiled")) end
 
 -- Returns the object whose methods have this prefix, or nil if no such object exists yet. Queries and cells of tilemaps
 -- are kept, because they cannot be created in every phase.
-local function object_of(prefix)
+local function get_object(prefix)
   if prefix == "e" then
     local good, found = pcall(world.find, "probed")
     return good and found or shoal.none
@@ -40,12 +40,12 @@ local function object_of(prefix)
   return kept[prefix]
 end
 
-local function call(name)
+local function call_function(name)
   local library, method = name:match("^([%w_.]+)%.([%w_]+)$")
   local prefix, of_object = name:match("^(%a+):([%w_]+)")
   local object
   if prefix then
-    object = object_of(prefix)
+    object = get_object(prefix)
     if object == nil then
       return "skipped"
     end
@@ -77,15 +77,15 @@ end
 return function(phase, panel)
   kept.panel = panel or kept.panel
   if phase ~= "load" and phase ~= "migrate" then
-    object_of("q")
-    object_of("tiles")
+    get_object("q")
+    get_object("tiles")
   end
   if phase ~= selected or is_done then
     return
   end
   is_done = true
   for _, name in ipairs(rows) do
-    print(phase .. " " .. name .. " " .. call(name))
+    print(phase .. " " .. name .. " " .. call_function(name))
   end
   print(phase .. " ends")
 end
