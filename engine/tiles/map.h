@@ -127,9 +127,9 @@ typedef struct map_source_t {
   char *(*read)(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error);
 } map_source_t;
 
-// Reads the asset `name`, whose extension determines the format. `level` selects a level of a file with several; "" is
-// the first one. On failure, returns NULL with a message that contains the file and the position in it. Allocates from
-// `a`.
+// Reads the asset `name`, whose extension determines the format. `level` selects a level of a file with several levels;
+// "" is the first level. On failure, returns NULL with a message that contains the file and the position in it.
+// Allocates from `a`.
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error);
 void map_destroy(map_t *m);             // accepts NULL
 bool map_is_map_file(const char *name); // true for extensions of map, level and tileset files

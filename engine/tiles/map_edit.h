@@ -48,8 +48,8 @@ bool map_edit_add_object(map_edit_t *x, const map_edit_layer_t *layer, const jso
 bool map_edit_set_object(map_edit_t *x, uint32_t id, const json_t *members, error_t *error);
 bool map_edit_remove_object(map_edit_t *x, uint32_t id, error_t *error);
 
-// Finds a layer in the text. Returns a span whose `end` is 0, with an error, if it is missing, has another name, or is
-// not of the type ("tilelayer", "objectgroup").
+// Finds a layer in the text. `type`: "tilelayer" or "objectgroup". Returns a span whose `end` is 0, with an error, if
+// the layer is missing or has another name or type.
 json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *layer, const char *type, error_t *error);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define MAX_DEPTH 16u // maximum nesting of the elements that are read
 
-// Attributes that Tiled's JSON stores as numbers. All others are strings.
+// Attributes that Tiled's JSON stores as numbers. All other attributes are strings.
 static const char *const NUMBERS[] = {"tilewidth", "tileheight", "tilecount", "columns", "margin", "spacing", "id",
                                       "tileid",    "duration",   "x",         "y",       "width",  "height",  NULL};
 

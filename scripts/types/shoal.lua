@@ -18,7 +18,7 @@
 ---An entity. Can be compared with `==`, used as a table key, and printed: `entity(index:generation "name")`.
 ---`e.health.hp` reads and writes a field; accessing a component that the entity lacks raises an error.
 ---@class shoal.Entity
----@field in_sequence any current step of its sequence: `e.in_sequence.main.step`
+---@field in_sequence any current step of the sequence: `e.in_sequence.main.step`
 ---@field saying shoal.Saying
 ---@field [string] any
 local Entity = {}
@@ -249,7 +249,7 @@ function Entity:send(event, values) end
 ---An add-on under another name: { "../my/enemies", as = "foes" }.
 ---@class shoal.AddonEntry
 ---@field [1] string name or path
----@field as? string its name in this game
+---@field as? string name of the add-on in this game
 
 ---The table that addon.lua returns.
 ---@class shoal.Addon
@@ -257,7 +257,7 @@ function Entity:send(event, values) end
 ---@field version string two or three numbers, "1.2.0"
 ---@field requires? table<string, string> versions of other add-ons, { menu = ">=1.0" }
 ---@field layers? string[] collision layers, which follow those of the game
----@field native? boolean true if it contains native code, which requires --trust
+---@field native? boolean true: the add-on contains native code, which requires --trust
 ---@field plugins? string[] names of plugins
 ---@field licence? string
 ---@field doc? string description shown to users
@@ -328,7 +328,7 @@ function Entity:send(event, values) end
 ---`self` in the functions of a behaviour; also the value of `e.NAME`.
 ---@class shoal.Self
 ---@field entity shoal.Entity
----@field [string] any its fields and functions
+---@field [string] any fields and functions of the behaviour
 
 ---The table that behaviours/NAME.lua returns: a component with functions.
 ---@class shoal.Behaviour
@@ -956,8 +956,8 @@ function world.snapshot() end
 ---@return string text
 function world.export(name, query) end
 
----Spawns the entities of a text from world.export, or of a file that it wrote. If one is invalid, raises an error and
----spawns none. Returns the entities in order, and a table of entities by id or unique name.
+---Spawns the entities of a text from world.export, or of a file that world.export wrote. Raises an error and spawns
+---no entity if any of them is invalid. Returns the entities in order, and a table of entities by id or unique name.
 ---@param source string the text, or the name of the file
 ---@return shoal.Entity[] made
 ---@return table<string, shoal.Entity> named
