@@ -333,7 +333,7 @@ for i = 1, 60 do
 end
 case("font", "good.ttf", ui, "taken")
 case("font", "doubling.ttf", with_outlines(doubling), "decoding took more than 2000 ms: use a smaller file")
-case("font", "slow.ttf", with_outlines(slow), "takes more than 50 ms to load")
+case("font", "slow.ttf", with_outlines(slow), "take more than 50 ms to load")
 case("font", "itself.ttf", with_outlines({ made_of(0) }), "taken")
 case("font", "row.ttf", with_outlines(row_of), "taken")
 case("font", "points.ttf", with_outlines({ "\0\1" .. ("\0"):rep(8) .. big(40000, 2) }),
