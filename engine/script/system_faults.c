@@ -69,7 +69,7 @@ static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {
   report_current_t in = vm->caught_in; // copied, because vm_call clears it
   uint32_t entity = in.entity;
   *row = 0;
-  if (entity == 0 && vm_call(vm, "entity_at_hand", 0, 1))
+  if (entity == 0 && vm_call(vm, "find_current_entity", 0, 1))
     entity = (uint32_t)lua_tonumber(vm->L, -1);
   lua_settop(vm->L, VM_KEPT);
   for (uint32_t i = 0; entity == 0 && i < in.loop_count; ++i) {

@@ -127,7 +127,7 @@ function M.start()
   query.close_opened_by_scripts()
   if state.game.scene then
     scene.warn_of_destruction(state.game.scene)
-    scene.first(state.game.scene)
+    scene.request_first(state.game.scene)
   end
 end
 
@@ -169,7 +169,7 @@ M.piece_name, M.piece_called = system.piece_name, system.find_piece
 M.piece_place = system.piece_place
 
 -- Returns the title of an entity for an error report. C passes the entity that it finds on the stack or, if it finds
--- none, the result of M.entity_at_hand.
+-- none, the result of M.find_current_entity.
 ---@param id integer
 ---@return string
 function M.entity_title(id)
@@ -177,7 +177,7 @@ function M.entity_title(id)
 end
 
 ---@return integer id of the current entity (state.entity); 0 if no entity is being processed
-function M.entity_at_hand()
+function M.find_current_entity()
   return state.entity
 end
 
@@ -208,7 +208,7 @@ end
 ---@param name string
 ---@return string lines
 function M.metadata_of(name)
-  return metadata.of_assemblage(name)
+  return metadata.for_assemblage(name)
 end
 
 M.passed_over = scene.list_metadata
@@ -227,7 +227,7 @@ function M.exec(code, name)
     chunk, problem = load(code, name, "t", sandbox.game)
   end
   if not chunk then
-    local message, line = report.syntax(tostring(problem))
+    local message, line = report.split_syntax_error(tostring(problem))
     report.fail { message = message, file = name:gsub("^[@=]", ""), line = line }
   end
   phases.enter("console")

@@ -74,7 +74,7 @@ it "the reachability search finds an iterator that returns the real globals" \
 it "the reachability search finds a callback that receives an object of the engine" \
   plant $S 's/^    local result = f(key, v)$/    local result = f(key, v, native)/' update 'table.foreach{callback argument 3} reaches native'
 it "the reachability search finds require that returns ffi" \
-  plant load/loader.lua 's/^    if not native_granted() then$/    if false then/' load 'require() reaches ffi'
+  plant load/loader.lua 's/^    if not is_native_granted() then$/    if false then/' load 'require() reaches ffi'
 it "the reachability search finds an FFI pointer that a method of an entity returns" \
   plant world/entity.lua 's/^  local out = describe(get_living_id(e, "describe"), return_unchanged)$/  do return W, get_living_id(e, "describe") end/' update 'describe() reaches an FFI object'
 it "the reachability search finds a table of the engine that is passed to scripts without a copy" \

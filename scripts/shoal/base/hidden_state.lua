@@ -81,7 +81,7 @@ local function add_problem(file, line, fmt, ...)
   problems[#problems + 1] = { file = file, line = line, piece = get_piece(file), message = string.format(fmt, ...) }
 end
 
-local function before(a, b)
+local function is_before(a, b)
   if a.file ~= b.file then
     return a.file < b.file
   end
@@ -223,7 +223,7 @@ function M.check_and_freeze(roots, required)
   if #problems > 0 then
     local found = problems
     problems = {}
-    table.sort(found, before)
+    table.sort(found, is_before)
     report.fail(found[1])
   end
   if native.check_tables then

@@ -5,7 +5,7 @@
 ---@class engine.late_binding
 ---@field entity_title fun(id: integer): string schema/component.lua: returns `entity(3:1 "name")`, for log lines
 ---@field close_queries fun() world/query.lua: closes the queries that scripts opened with world.query
----@field no_member fun(component: engine.Component, name: any) systems/behaviour.lua: raises the error about a name
+---@field fail_unknown_member fun(component: engine.Component, name: any) systems/behaviour.lua: raises the error about a name
 ---that is neither a field nor a function of a behaviour
 ---@field renamed_field fun(component: string, field: any): string? schema/renames.lua: explains how a field was renamed
 ---@field is_entity fun(item: table): boolean kit/entity_json.lua: returns whether a table that was passed to world.spawn

@@ -153,7 +153,7 @@ end
 ---@param problem string "systems/a.lua:3: '=' expected near 'x'"
 ---@return string text
 ---@return integer line 0 if the message has none
-function M.syntax(problem)
+function M.split_syntax_error(problem)
   local line, text = problem:match(":(%d+): (.*)$")
   return text or problem, tonumber(line) or 0
 end

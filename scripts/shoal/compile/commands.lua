@@ -176,7 +176,7 @@ end
 ---@param n integer number of arguments
 ---@param of { is_own: boolean, components: table<string, engine.Component> }
 ---@return engine.Command?
-function M.of_call(name, heap, args, n, of)
+function M.record_call(name, heap, args, n, of)
   local check = COMMANDS[name]
   return check and check(heap, args, n, of) or nil
 end

@@ -119,7 +119,7 @@ local function refuse_at(name, at, why)
   C.vm_set_alone_reason(abi.vm, name, at .. ": " .. why)
 end
 
-local function refused(system, why, line)
+local function record_refusal(system, why, line)
   refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_place(system), why)
 end
 
@@ -456,7 +456,7 @@ local function execute_and_compile(it, system, form)
   local result, why, line, again = symbolic_exec.execute_function(system.declaration[form], form, system.record,
     components, optional, system.of, given)
   if not result then
-    refused(system, why, line)
+    record_refusal(system, why, line)
     return nil, again
   end
   return compile_result(result, system.name, format_place(system), system.record)
@@ -1038,7 +1038,7 @@ function M.wrap_body(system, body, run_each)
   local it, choice, query = { attempts = 0, retry_in = 0, run_each = run_each }, create_choice(), system.record.query
   local its, run_native = { it }, create_native_runner(it, system, body)
   local function compile_or_split() M.compile_or_split(it, system, body) end
-  refused(system, ("fewer than %d rows so far"):format(MIN_ROWS))
+  record_refusal(system, ("fewer than %d rows so far"):format(MIN_ROWS))
   local function run_in_lua(dt) body(dt, it.arguments) end
   return function(dt, arguments)
     local count = query.count
@@ -1093,7 +1093,7 @@ function M.compile_or_split(it, system, body)
   it.attempts, it.retry_in = (it.made or again) and it.attempts or MAX_ATTEMPTS, again and RUNS_UNTIL_RETRY or 0
   if not it.made and form == "update" then
     it.loopwise = M.wrap_loops(system, body, system.declaration.update, system.record.view, { system.record })
-    refused(system, it.loopwise and ("fewer than %d rows so far"):format(MIN_ROWS)
+    record_refusal(system, it.loopwise and ("fewer than %d rows so far"):format(MIN_ROWS)
       or M.reason_without_loop(system.declaration.update))
   end
 end
@@ -1104,7 +1104,7 @@ end
 function M.is_never_compiled(system)
   local why = level > 0 and reason_not_compiled(system)
   if why and not system.name:find("^shoal%.") then
-    refused(system, why)
+    record_refusal(system, why)
   end
   return level == 0 or why ~= nil and why ~= false
 end

@@ -228,7 +228,7 @@ function M.convert_for_store(field, v, key, guard, pred, precision)
     local fits = lo and lo >= math.max(r[1], field.min_valid or r[1]) and hi <= r[2]
     local whole = fits and modulo(v, facts)
     if whole then
-      return precision == "single" and single_precision.of_kind(whole, "whole") or whole
+      return precision == "single" and single_precision.convert_to_kind(whole, "whole") or whole
     end
   end
   if precision and field.type ~= "bool" and field.type ~= "enum" and field.type ~= "string" then

@@ -33,7 +33,7 @@ M.kind_of = kind_of
 ---@param n engine.ir.Node
 ---@param kind string
 ---@return engine.ir.Node
-function M.of_kind(n, kind)
+function M.convert_to_kind(n, kind)
   if n.op == "const" and kind ~= "free" or n.op ~= "const" and n.kind ~= nil and n.kind ~= kind then
     local lo, hi = n.lo, n.hi
     n = make("keep", n.t, n, nil, nil, kind)
@@ -42,7 +42,7 @@ function M.of_kind(n, kind)
   n.kind = n.op ~= "const" and kind or n.kind
   return n
 end
-local of_kind = M.of_kind
+local convert_to_kind = M.convert_to_kind
 
 -- Returns true for a 32-bit integer constant or a choice between such constants.
 local function is_whole_constant(n)
@@ -104,7 +104,7 @@ function M.as_single(n)
   elseif not n.rounded then
     local out = n.parts and parts_in_f32(n.parts) or kind_of(n) == "f64" and n.t == "f64" and ir.as_f32(n)
       or make("round", "f32", n)
-    n.rounded = of_kind(out, "f32")
+    n.rounded = convert_to_kind(out, "f32")
   end
   return n.rounded
 end
@@ -120,7 +120,7 @@ end
 -- Marks the result of an operation on free values as free. `p`: the operation and its operands, from which as_single
 -- can recalculate the value in f32.
 local function free(n, p)
-  n = of_kind(n, "free")
+  n = convert_to_kind(n, "free")
   n.parts = n.parts or p
   return n
 end
@@ -130,29 +130,29 @@ end
 function M.arithmetic(op, a, b)
   local kind = common_kind(a, b)
   if kind == "f32" then
-    return of_kind(make(op, "f32", as_single(a), as_single(b)), "f32")
+    return convert_to_kind(make(op, "f32", as_single(a), as_single(b)), "f32")
   elseif kind == "free" then
     return free(make(op, "f64", widen(a, "f64"), widen(b, "f64")), { op = op, a = a, b = b })
   end
-  return of_kind(double.arithmetic(op, a, b), "f64")
+  return convert_to_kind(double.arithmetic(op, a, b), "f64")
 end
 
 function M.unary(op, a)
   local kind = kind_of(a)
   if kind == "f32" then
-    return of_kind(make(op, "f32", a), "f32")
+    return convert_to_kind(make(op, "f32", a), "f32")
   elseif kind == "free" then
     return free(make(op, "f64", widen(a, "f64")), { op = op, a = a })
   elseif kind == "whole" and (op == "floor" or op == "ceil") then
     return a
   end
-  return of_kind(double.unary(op, a), "f64")
+  return convert_to_kind(double.unary(op, a), "f64")
 end
 
 function M.modulo(a, b)
   local kind = common_kind(a, b)
   if kind == "f64" then
-    return of_kind(double.modulo(a, b), "f64")
+    return convert_to_kind(double.modulo(a, b), "f64")
   end
   return ir.arithmetic("sub", a, ir.arithmetic("mul", ir.unary("floor", ir.arithmetic("div", a, b)), b))
 end
@@ -168,13 +168,13 @@ end
 function M.choose(c, a, b)
   local kind = common_kind(a, b, true)
   if kind == "f32" then
-    return of_kind(make("choose", "f32", as_single(a), as_single(b), c), kind)
+    return convert_to_kind(make("choose", "f32", as_single(a), as_single(b), c), kind)
   elseif kind == "free" then
     return free(make("choose", "f64", widen(a, "f64"), widen(b, "f64"), c), { op = "choose", a = a, b = b, c = c })
   elseif a.t == "i32" and b.t == "i32" then
-    return of_kind(double.choose(c, a, b), kind)
+    return convert_to_kind(double.choose(c, a, b), kind)
   end
-  return of_kind(make("choose", "f64", widen(a, "f64"), widen(b, "f64"), c), kind)
+  return convert_to_kind(make("choose", "f64", widen(a, "f64"), widen(b, "f64"), c), kind)
 end
 
 function M.exact(number_of, a, b)
@@ -184,11 +184,11 @@ function M.exact(number_of, a, b)
   end
   local n = make("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
   if kind == "f32" then
-    return of_kind(make("round", "f32", n), "f32")
+    return convert_to_kind(make("round", "f32", n), "f32")
   elseif kind == "free" then
     return free(n, { op = "exact", a = a, b = b, number = number_of })
   end
-  return of_kind(n, "f64")
+  return convert_to_kind(n, "f64")
 end
 
 -- --- replacements for side exits
@@ -239,13 +239,13 @@ end
 ---@return engine.ir.Node
 function M.convert_for_store(field, v, key, report)
   if field.type == "f32" then
-    return of_kind(as_single(v), "f32")
+    return convert_to_kind(as_single(v), "f32")
   elseif field.type == "f64" then
-    return of_kind(widen(v, "f64"), "f64")
+    return convert_to_kind(widen(v, "f64"), "f64")
   elseif not ir.INTEGERS[field.type] then
     ir.refuse("a write to %s, a field of type %s", key, field.type)
   end
-  return of_kind(M.clamped(field, v, report), "whole")
+  return convert_to_kind(M.clamped(field, v, report), "whole")
 end
 
 return M

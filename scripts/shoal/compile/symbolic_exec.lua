@@ -125,7 +125,7 @@ local function invariant(key, label, fetch, more)
       return ctx.known[v]
     end
     if type(v) == "cdata" and not (more and more.component) then
-      more = M.of_accessor(fetch, label)
+      more = M.read_accessor(fetch, label)
     end
     if M.single_of(v) then -- a singleton, whose fields rows may write
       ctx.reads[M.single_of(v)] = true
@@ -162,7 +162,7 @@ end
 
 -- Returns the component name and the entity of a component accessor, such as e.transform, that a local holds, as fields
 -- of the accessor's symbolic value. Adds a guard for the component name.
-function M.of_accessor(fetch, label)
+function M.read_accessor(fetch, label)
   local name = component.identify_accessor(fetch())
   if not name then
     refuse("%s, which is not a number, string or entity", label)
@@ -380,7 +380,7 @@ end
 -- Returns the result `n` of a function of bit.*, which in single precision is an integer even if the operands are
 -- constants.
 local function bit_result(n)
-  return ctx.precision == "single" and typed.of_kind(n, "whole") or n
+  return ctx.precision == "single" and typed.convert_to_kind(n, "whole") or n
 end
 
 local function add_functions()
@@ -511,7 +511,7 @@ local function check_range(state, key, field, v)
 end
 
 -- Converts a value to the type of a column. Returns nil if the row must run in Lua.
-local function converted(state, key, field, v)
+local function convert_to_column_type(state, key, field, v)
   v = M.strip(v)
   local function guard(bad, wide)
     if ctx.precision and wide then
@@ -576,7 +576,7 @@ local function write(state, of, name, v, found_key, found_field)
   if is_shared(of, name) then
     return M.write_shared(state, of, name, M.own_row_index(of, field), v)
   end
-  local node = converted(state, key, field, v)
+  local node = convert_to_column_type(state, key, field, v)
   if not node then
     return
   end
@@ -957,7 +957,7 @@ function M.write_shared(state, of, name, row, v)
     error({ refused = ("a write to %s.%s outside the loop"):format(of, name), whole = true }, 0)
   end
   local key, field = declare_random_access_column(of, name)
-  local node = converted(state, key, field, v)
+  local node = convert_to_column_type(state, key, field, v)
   if not node then
     return
   end
@@ -1425,7 +1425,7 @@ function M.write_list_value(state, o, key, v)
   for number, field in ipairs(list.values) do
     local column, is_this = of .. "." .. field.name, ir.compare("eq", k, number)
     local before = read_list_column(state, o, number)
-    local node = converted(state, column, field, v)
+    local node = convert_to_column_type(state, column, field, v)
     if not node then
       return
     end
@@ -1714,7 +1714,7 @@ function M.call_command(state, f, args, n)
   if not (all.pass and ctx.in_row) or f.tiles or f.of or is_method and (not of or not is_entity(args[1])) then
     return nil
   end
-  local one = commands.of_call(f.name, state.heap, args, n,
+  local one = commands.record_call(f.name, state.heap, args, n,
     { is_own = is_method and of.own and args[1] == ENTITY, components = ctx.components })
   if not one then
     return nil
@@ -2023,7 +2023,7 @@ local function condition(fn, slots, op, a, d)
   return op:sub(1, 4) == "ISEQ" and c or NOT(c)
 end
 
-local function upvalue(fn, i)
+local function read_upvalue(fn, i)
   local _, v = debug.getupvalue(fn, i)
   if not bytecode.is_constant_upvalue(fn, i) then
     add_check(v, function()
@@ -2053,7 +2053,7 @@ function DO.KNIL(_, st, a, _, _, d)
     st.slots[i] = NIL
   end
 end
-function DO.UGET(fn, st, a, _, _, d) st.slots[a] = upvalue(fn, d + 1) end
+function DO.UGET(fn, st, a, _, _, d) st.slots[a] = read_upvalue(fn, d + 1) end
 function DO.GGET(fn, st, a, _, _, d)
   local name = util.funck(fn, -1 - d)
   st.slots[a] = to_symbolic(env[name])
@@ -2137,7 +2137,7 @@ local function put_results(st, a, b, results)
   end
 end
 
-local function arguments(st, from, count)
+local function list_arguments(st, from, count)
   local args = {}
   for i = 1, count do
     local v = st.slots[from + i - 1]
@@ -2147,7 +2147,7 @@ local function arguments(st, from, count)
 end
 
 function DO.CALL(_, st, a, b, c)
-  local args, n = arguments(st, a + FIRST, c - 1)
+  local args, n = list_arguments(st, a + FIRST, c - 1)
   local results = call(st, st.slots[a], args, n)
   if not st.dead then
     put_results(st, a, b, results)
@@ -2155,7 +2155,7 @@ function DO.CALL(_, st, a, b, c)
 end
 
 function DO.CALLM(_, st, a, b, c)
-  local args, n = arguments(st, a + FIRST, (st.top or 0) - a - FIRST + 1)
+  local args, n = list_arguments(st, a + FIRST, (st.top or 0) - a - FIRST + 1)
   local results = call(st, st.slots[a], args, n)
   if not st.dead then
     put_results(st, a, b, results)
@@ -2227,14 +2227,14 @@ local function return_values(state, op, a, c_or_d)
   elseif op == "RET1" then
     return { state.slots[a] }
   elseif op == "RET" then
-    return (arguments(state, a, c_or_d - 1))
+    return (list_arguments(state, a, c_or_d - 1))
   elseif op == "RETM" then
-    return (arguments(state, a, (state.top or a - 1) - a + 1))
+    return (list_arguments(state, a, (state.top or a - 1) - a + 1))
   elseif op == "CALLT" then
-    local args, n = arguments(state, a + FIRST, c_or_d - 1)
+    local args, n = list_arguments(state, a + FIRST, c_or_d - 1)
     return call(state, state.slots[a], args, n)
   end
-  local args, n = arguments(state, a + FIRST, (state.top or 0) - a - FIRST + 1)
+  local args, n = list_arguments(state, a + FIRST, (state.top or 0) - a - FIRST + 1)
   return call(state, state.slots[a], args, n)
 end
 
@@ -2268,7 +2268,7 @@ function M.to_carried(node, at)
     return typed.as_single(node)
   end
   node = ir.widen(node, "f64")
-  return at.kind and typed.of_kind(node, at.kind) or node
+  return at.kind and typed.convert_to_kind(node, at.kind) or node
 end
 
 local function new_phi(loop, t, init, kind)
@@ -2511,7 +2511,7 @@ end
 
 -- Executes an inner loop, `for k = a, b, c do … end`. To find its loop-carried values, executes its body repeatedly
 -- until no new ones appear.
-local function inner_loop(run, state, a, after)
+local function execute_inner_loop(run, state, a, after)
   local before, keys, last = { exit_condition = ctx.exit_condition, active = ctx.active }, {}, after - 1
   for _ = 1, MAX_LOOP_PASSES do
     local loop, inside = new_loop(state, a, keys)
@@ -2553,7 +2553,7 @@ local function begin_loop(run, state, a, after)
   local s = state.slots
   local stop = s[a + 1]
   if ctx.in_row then
-    return unroll_loop(run, state, a, after) or inner_loop(run, state, a, after)
+    return unroll_loop(run, state, a, after) or execute_inner_loop(run, state, a, after)
   elseif ctx.form ~= "update" then
     refuse("an inner loop")
   elseif depth > 1 then

@@ -60,7 +60,7 @@ local function name_of(binding)
 end
 
 -- Parses a binding or a list of bindings. Returns a list of input_binding_t, and a list of their names.
-local function bindings(list, fail)
+local function read_bindings(list, fail)
   local out, names = {}, {}
   for i, text in ipairs(type(list) == "table" and list or { list }) do
     local made, problem = parse(text)
@@ -117,7 +117,7 @@ function M.read(declaration, at, addon)
     end
     for part, field in pairs(PARTS) do
       local given = is_axis and list[part] or not is_axis and part == "axis" and list or {}
-      action[field], action.declared[part] = bindings(given, fail)
+      action[field], action.declared[part] = read_bindings(given, fail)
       action.texts[part] = action.declared[part]
     end
     scope.declare(addon, "action", name)
@@ -364,7 +364,7 @@ local function is_shared(a, b)
 end
 
 -- Returns a list of all bindings: { action, part, name, binding }.
-local function all()
+local function list_bindings()
   local out = {}
   for _, name in ipairs(sorted_keys(M.actions)) do
     local action = M.actions[name]
@@ -389,7 +389,7 @@ end
 
 local function conflicts(of)
   local out, at = {}, {}
-  local list = all()
+  local list = list_bindings()
   for i, a in ipairs(list) do
     for k = i + 1, #list do
       local b = list[k]
@@ -584,7 +584,7 @@ local function show_prompts()
   end
 end
 
-local function number(name, v, max)
+local function check_number(name, v, max)
   if type(v) ~= "number" or not (v >= 0 and v <= max) then
     report.raise("input.rumble: %s must be a number from 0 to %d, got %s", name, max, report.describe(v))
   end
@@ -723,8 +723,8 @@ M.api = {
   end,
   rumble = function(strength, seconds, player)
     phases.check("input.rumble")
-    number("strength", strength, 1)
-    number("seconds", seconds, 60)
+    check_number("strength", strength, 1)
+    check_number("seconds", seconds, 60)
     player = player_of(player)
     for pad = 0, 3 do
       if player < 0 or player == pad then

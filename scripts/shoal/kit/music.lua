@@ -428,7 +428,7 @@ local function play_layers(piece, began, volume)
   end
 end
 
-local function effect(piece, section, part)
+local function section_effect(piece, section, part)
   local of_section = section_of(piece, section)
   return of_section and of_section[part] or 0
 end
@@ -463,8 +463,8 @@ local function pass_volumes()
     end)
   end
   C.audio_layers_end(A,
-    lowpass_at(effect(before, s.before_section, "lowpass"), effect(piece, s.section, "lowpass"), t),
-    effect(before, s.before_section, "reverb") * (1 - t) + effect(piece, s.section, "reverb") * t)
+    lowpass_at(section_effect(before, s.before_section, "lowpass"), section_effect(piece, s.section, "lowpass"), t),
+    section_effect(before, s.before_section, "reverb") * (1 - t) + section_effect(piece, s.section, "reverb") * t)
 end
 
 function M.add_systems()

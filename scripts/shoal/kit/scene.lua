@@ -236,7 +236,7 @@ end
 
 -- Requests the scene that game.lua names. Scenes opened by game.lua's `start` are opened on top of it.
 ---@param name string
-function M.first(name)
+function M.request_first(name)
   local single = component.single["shoal.scene"]
   local _, asked = read_lines(single.wanted)
   single.wanted = write_lines(name, asked)

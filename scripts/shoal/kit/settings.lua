@@ -204,7 +204,7 @@ end
 
 -- --- conversion from and to JSON
 
-local function single()
+local function get_row()
   return component.single.settings
 end
 
@@ -283,7 +283,7 @@ local function apply(found, bindings)
         warn("settings.%s must be from %s to %s, got %s: using the default", name, range.min or "-∞",
           range.max or "∞", v)
       elseif good then
-        single()[name] = v
+        get_row()[name] = v
       else
         warn("%s: using the default", report.message_of(problem))
       end
@@ -318,7 +318,7 @@ local function choose_language(found)
   if field and #game_strings.languages > 1 and not (found and found.language) then
     local wanted = game_strings.from_locales(native.scene_fetch(LOCALES) or "")
     if wanted and pcall(value.check, component.by_name.settings, { language = wanted }) then
-      single().language = wanted
+      get_row().language = wanted
     end
   end
 end
@@ -399,12 +399,12 @@ end
 -- requests that the window follow the setting. `is` and `was`: state of the window in this input sample and in the
 -- previous one; `was` is nil in the first sample.
 local function sync_with_window(name, is, was)
-  if not is_windows(component.by_name.settings.by_name[name]) or single()[name] == is then
+  if not is_windows(component.by_name.settings.by_name[name]) or get_row()[name] == is then
     return
   elseif was ~= nil and is ~= was then
-    single()[name] = is
+    get_row()[name] = is
   else
-    REQUEST[name](single()[name])
+    REQUEST[name](get_row()[name])
   end
 end
 
@@ -456,7 +456,7 @@ local function get_single()
     report.raise("settings: the game has no settings.lua and no id in game.lua: create settings.lua, return { "
       .. "music = 1, best = 0 }")
   end
-  return single()
+  return get_row()
 end
 
 M.api = setmetatable({}, {

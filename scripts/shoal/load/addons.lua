@@ -28,7 +28,7 @@ local function parse_version(text)
 end
 
 -- Returns a negative number, 0 or a positive number if version `a` is older than, equal to or newer than `b`.
-local function compare(a, b)
+local function compare_versions(a, b)
   for i = 1, 3 do
     if (a[i] or 0) ~= (b[i] or 0) then
       return (a[i] or 0) - (b[i] or 0)
@@ -45,13 +45,13 @@ local TESTS = {
 }
 
 -- Returns whether `version` meets a requirement such as ">=1.0"; nil if the requirement is malformed.
-local function meets(version, requirement)
+local function meets_requirement(version, requirement)
   local operator, wanted = tostring(requirement):match("^([<>=]*)%s*([%d.]+)$")
   local parts = wanted and parse_version(wanted)
   if not parts or not TESTS[operator] then
     return nil
   end
-  return TESTS[operator](compare(parse_version(version), parts))
+  return TESTS[operator](compare_versions(parse_version(version), parts))
 end
 
 -- --- finding
@@ -148,7 +148,7 @@ local function check_fields(given, at)
       report.describe(given.version))
   end
   for name, wanted in pairs(given.requires or {}) do
-    if type(name) ~= "string" or meets("1.0", wanted) == nil then
+    if type(name) ~= "string" or meets_requirement("1.0", wanted) == nil then
       fail("requires", "requires must map names of add-ons to versions, requires = { menu = \">=1.0\" }, got %s = %s",
         report.plain(name), report.describe(wanted))
     end
@@ -224,7 +224,7 @@ local function check_requirements()
       if not other then
         addon.fail(own, "%s requires %s %s, which the game does not use: add it to addons in game.lua: \"%s\"",
           addon.own, own, wanted, own)
-      elseif not meets(other.version, wanted) then
+      elseif not meets_requirement(other.version, wanted) then
         addon.fail(own, "%s requires %s %s, but the game has version %s", addon.own, own, wanted, other.version)
       end
       addon.others[own] = other

@@ -88,7 +88,7 @@ local chunks = {} ---@type { [1]: function, [2]: string }[] the main chunk and t
 local function compile(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
-    local words, line = report.syntax(problem)
+    local words, line = report.split_syntax_error(problem)
     if problem:find("wrong mode", 1, true) then
       fail(file, 1, "the file contains compiled Lua: provide the source code")
     end
@@ -166,7 +166,7 @@ end
 
 local own_name = FOLDER:match("([^/]+)/*$") or ""
 
-local function native_granted()
+local function is_native_granted()
   if scope.current then
     return scope.current.native
   end
@@ -212,7 +212,7 @@ local function require_module(name)
   if name == "bit" then
     return sandbox.env.bit
   elseif name == "ffi" then
-    if not native_granted() then
+    if not is_native_granted() then
       report.raise("require \"ffi\": %s must set native = true, and a game outside scripts/games must be "
         .. "started with --trust", scope.current and "addon.lua" or "game.lua")
     end
@@ -779,7 +779,7 @@ end
 
 -- Warns about folders and files that are ignored although their names resemble the name of a part of a game. Skips
 -- modules that have been required.
-local function warn_of_strays()
+local function warn_of_stray_files()
   local seen = {}
   for _, file in ipairs(native.game_files()) do
     local addon = scope.of_file(file)
@@ -868,7 +868,7 @@ function M.load()
       .. "values that functions of this game keep between ticks are not reported")
   end
   if not native.is_silent then
-    warn_of_strays()
+    warn_of_stray_files()
     literals.check()
     warn_of_old_names(chunks)
   end

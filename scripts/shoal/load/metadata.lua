@@ -26,7 +26,7 @@ end
 -- Returns the metadata of an assemblage, one line per component: `  author: name = "Ann"`.
 ---@param assemblage string
 ---@return string lines "" if there is no metadata
-function M.of_assemblage(assemblage)
+function M.for_assemblage(assemblage)
   local found, lines = loader.metadata_of(assemblage), {}
   for _, name in ipairs(sorted_keys(found)) do
     lines[#lines + 1] = string.format("  %s: %s", name, format_values(found[name]))
@@ -35,7 +35,7 @@ function M.of_assemblage(assemblage)
 end
 
 -- Returns the metadata that an entity has in the world, which contains metadata only with --metadata.
-local function of_world(id)
+local function values_of_entity(id)
   local out = {}
   for name, loaded in pairs(component.metadata) do
     local known = loaded.loaded and component.by_name[name]
@@ -62,7 +62,7 @@ function M.describe_entities(message)
     if assemblage ~= 0 and not seen[id] and #lines < MAX then
       seen[id] = true
       local found = loader.metadata_of(text.text(assemblage))
-      for name, values in pairs(of_world(id)) do
+      for name, values in pairs(values_of_entity(id)) do
         found[name] = values
       end
       for _, name in ipairs(sorted_keys(found)) do

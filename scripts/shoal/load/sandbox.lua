@@ -56,7 +56,7 @@ local M = {}
 
 local RANK = { number = 1, string = 2, boolean = 3, userdata = 4 }
 
-local function before(a, b)
+local function is_before(a, b)
   local ra, rb = RANK[type(a)] or 9, RANK[type(b)] or 9
   if ra ~= rb then
     return ra < rb
@@ -80,7 +80,7 @@ local function sorted_keys(t)
   if not plain then
     report.raise("pairs: keys must be numbers, strings, booleans or entities: tables and functions have no order")
   end
-  table.sort(keys, before)
+  table.sort(keys, is_before)
   return keys
 end
 
@@ -128,7 +128,7 @@ local function sorted_next(t, key)
   end
   local keys = sorted_keys(t)
   for i = 1, #keys do
-    if key == nil or before(key, keys[i]) then
+    if key == nil or is_before(key, keys[i]) then
       return keys[i], rawget(t, keys[i])
     end
   end

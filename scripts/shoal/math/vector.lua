@@ -134,7 +134,7 @@ local ACTIONS = {
 local support = { sqrt = math.sqrt, acos = math.acos, atan2 = math.atan2, methods = M.methods,
   swizzles = { vec2 = {}, vec3 = {}, vec4 = {}, quat = {} } }
 
-function support.no_operator(a, b, sign, kind)
+function support.fail_operator(a, b, sign, kind)
   local hint = ""
   if (sign == "+" or sign == "-") and (type(a) == "number" or type(b) == "number") then
     hint = (": use shoal.%s(%s) for the number in every component"):format(kind == "quat" and "vec4" or kind, "n")
@@ -146,7 +146,7 @@ function support.no_operator(a, b, sign, kind)
   report.raise(ACTIONS[sign], called(a), called(b), hint)
 end
 
-function support.no_ordering(a, b)
+function support.fail_ordering(a, b)
   report.raise("cannot order %s and %s: compare v:length() or a component, v.x", called(a), called(b))
 end
 
@@ -169,17 +169,17 @@ function support.concatenate(a, b)
   return report.plain(a) .. report.plain(b)
 end
 
-function support.fixed(v, name)
+function support.fail_assignment(v, name)
   local kind = called(v):sub(3)
   report.raise("%s of a %s cannot be assigned: vectors are immutable, use v = shoal.%s(…)", report.plain(name), kind,
     kind)
 end
 
-function support.wrong_receiver(kind, method, v)
+function support.fail_receiver(kind, method, v)
   report.raise("%s:%s: expected a %s, got %s: call it with a colon, v:%s(…)", kind, method, kind, got(v), method)
 end
 
-function support.wrong_argument(kind, method, expected, v)
+function support.fail_argument(kind, method, expected, v)
   report.raise("%s:%s: expected %s, got %s", kind, method, expected, got(v))
 end
 
@@ -288,8 +288,8 @@ end
 local TEMPLATE = [[
 local support, new = ...
 local is, type, select = support.is, type, select
-local no_operator, other_member = support.no_operator, support.other_member
-local wrong_receiver, wrong_argument = support.wrong_receiver, support.wrong_argument
+local fail_operator, other_member = support.fail_operator, support.other_member
+local fail_receiver, fail_argument = support.fail_receiver, support.fail_argument
 local sqrt, methods, swizzles = support.sqrt, {}, support.swizzles.$KIND
 support.methods.$KIND = methods
 
@@ -314,18 +314,18 @@ return build, {
     end
     return other_member(v, k, "$KIND")
   end,
-  __newindex = support.fixed,
+  __newindex = support.fail_assignment,
   __add = function(a, b)
     if is(new, a) and is(new, b) then
       return new($EACH(a.$ + b.$))
     end
-    return no_operator(a, b, "+", "$KIND")
+    return fail_operator(a, b, "+", "$KIND")
   end,
   __sub = function(a, b)
     if is(new, a) and is(new, b) then
       return new($EACH(a.$ - b.$))
     end
-    return no_operator(a, b, "-", "$KIND")
+    return fail_operator(a, b, "-", "$KIND")
   end,
   __unm = function(a)
     return new($EACH(-a.$))
@@ -337,14 +337,14 @@ return build, {
       return new($EACH(a * b.$))
     end
     $PRODUCT
-    return no_operator(a, b, "*", "$KIND")
+    return fail_operator(a, b, "*", "$KIND")
   end,
   __div = function(a, b)
     if type(b) == "number" then
       return new($EACH(a.$ / b))
     end
     $QUOTIENT
-    return no_operator(a, b, "/", "$KIND")
+    return fail_operator(a, b, "/", "$KIND")
   end,
   __eq = function(a, b)
     if is(new, a) and is(new, b) then
@@ -358,8 +358,8 @@ return build, {
   __concat = function(a, b)
     return support.concatenate(a, b)
   end,
-  __lt = support.no_ordering,
-  __le = support.no_ordering,
+  __lt = support.fail_ordering,
+  __le = support.fail_ordering,
   __tostring = function(v)
     return support.text(v, "$KIND")
   end,
@@ -435,15 +435,15 @@ local TURN = [[if is(new, a) and is(new, b) then
 local function method_code(method)
   local name, arguments, body = unpack(method)
   local out = { ("function methods.%s(v%s)\n"):format(name, arguments == "" and "" or ", " .. arguments) }
-  out[2] = ("if not is(new, v) then wrong_receiver('$KIND', '%s', v) end\n"):format(name)
+  out[2] = ("if not is(new, v) then fail_receiver('$KIND', '%s', v) end\n"):format(name)
   if arguments:find("w") then
-    out[#out + 1] = ("if not is(new, w) then wrong_argument('$KIND', '%s', 'a $KIND', w) end\n"):format(name)
+    out[#out + 1] = ("if not is(new, w) then fail_argument('$KIND', '%s', 'a $KIND', w) end\n"):format(name)
   end
   if arguments:find("t") then
-    out[#out + 1] = ("if type(t) ~= 'number' then wrong_argument('$KIND', '%s', 'a number', t) end\n"):format(name)
+    out[#out + 1] = ("if type(t) ~= 'number' then fail_argument('$KIND', '%s', 'a number', t) end\n"):format(name)
   end
   if arguments == "p" then
-    out[#out + 1] = ("if not is(support.vec3, p) then wrong_argument('$KIND', '%s', 'a vec3', p) end\n"):format(name)
+    out[#out + 1] = ("if not is(support.vec3, p) then fail_argument('$KIND', '%s', 'a vec3', p) end\n"):format(name)
   end
   out[#out + 1] = body .. "\nend\n"
   return table.concat(out)

@@ -135,7 +135,7 @@ function M.bus_suggestion(name)
   return report.suggestion(name, buses) .. "; available: " .. report.join_names(buses)
 end
 
-local function bus_name(what, name)
+local function check_bus_name(what, name)
   if type(name) ~= "string" or not buses[name] then
     report.raise("audio.%s: unknown bus %s%s; available: %s", what, report.plain(name),
       report.suggestion(name, buses), report.join_names(buses))
@@ -178,7 +178,7 @@ local function options_of(what, options)
   return options or {}
 end
 
-local function number(what, name, v)
+local function check_number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
     report.raise("audio.%s: %s must be a number, got %s", what, name, report.describe(v))
   elseif v ~= nil then
@@ -235,7 +235,7 @@ function M.play(name, options)
     report.raise("audio.play: expected the name of a sound, got %s", report.describe(name))
   end
   name, options = scope.name("asset", name), options_of("play", options)
-  local bus = options.bus and bus_name("play", options.bus)
+  local bus = options.bus and check_bus_name("play", options.bus)
   missing_assets.check(name, "audio.play", true)
   local voice = next_voice()
   describe(options, PLAY, 0)
@@ -250,15 +250,15 @@ end
 
 function M.stop(voice, fade_s)
   phases.check("audio.stop")
-  number("stop", "the voice", voice)
-  number("stop", "the fade", fade_s)
+  check_number("stop", "the voice", voice)
+  check_number("stop", "the fade", fade_s)
   C.audio_stop(A, voice or 0, fade_s or 0)
 end
 
 function M.set(voice, options)
   phases.check("audio.set")
   options = options_of("set", options)
-  number("set", "the voice", voice)
+  check_number("set", "the voice", voice)
   describe(options, KEEP, NAN)
   sound.pitch = options.pitch or NAN
   C.audio_update_voice(A, voice or 0, sound)
@@ -266,7 +266,7 @@ end
 
 function M.playing(voice)
   phases.check("audio.playing")
-  number("playing", "the voice", voice)
+  check_number("playing", "the voice", voice)
   return C.audio_is_playing(A, voice or 0)
 end
 
@@ -275,15 +275,15 @@ function M.volume(bus, volume)
   if type(bus) ~= "string" then
     bus, volume = "master", bus
   end
-  bus_name("volume", bus)
-  number("volume", "the volume", volume)
+  check_bus_name("volume", bus)
+  check_number("volume", "the volume", volume)
   C.audio_set_volume(A, bus, volume or 1)
 end
 
 -- Sets the effects of a bus. Effects that `options` omits are turned off.
 function M.effects(bus, options)
   phases.check("audio.effects")
-  bus_name("effects", bus)
+  check_bus_name("effects", bus)
   options = options_of("effects", options)
   if options.lowpass and not M.is_lowpass(options.lowpass) then
     report.raise("audio.effects: lowpass must be a frequency from %d to %d Hz, or 0 for none, got %g", MIN_HZ,

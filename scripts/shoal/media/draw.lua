@@ -22,19 +22,19 @@ local font = ""
 local style = ffi.new("draw_text_style_t")
 local buffer, buffer_size = ffi.new("float[64]"), 64
 
-local function not_a_number(what, name, v)
+local function fail_not_a_number(what, name, v)
   report.raise("draw.%s: %s must be a number, got %s", what, name, report.describe(v))
 end
 
 local function check_number(what, name, v)
   if type(v) ~= "number" then
-    not_a_number(what, name, v)
+    fail_not_a_number(what, name, v)
   end
 end
 
 local function check_optional_number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
-    not_a_number(what, name, v)
+    fail_not_a_number(what, name, v)
   end
 end
 

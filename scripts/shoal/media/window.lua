@@ -8,7 +8,7 @@ local report = need("base/report")
 ---@class engine.window: shoal.Window
 local M = {}
 
-local function is_boolean(name, on)
+local function check_boolean(name, on)
   if on ~= nil and type(on) ~= "boolean" then
     report.raise("window.%s: expected true, false or nothing, got %s", name, report.describe(on))
   end
@@ -18,7 +18,7 @@ end
 -- Sets fullscreen mode if `on` is not nil. Returns the mode in the tick's input sample.
 function M.fullscreen(on)
   phases.check(on == nil and "window.fullscreen" or "window.fullscreen(on)")
-  if is_boolean("fullscreen", on) then
+  if check_boolean("fullscreen", on) then
     abi.requests.fullscreen = on and 1 or -1
   end
   return abi.input.window.fullscreen ~= 0
@@ -42,7 +42,7 @@ end
 -- Sets vertical synchronization if `on` is not nil. Returns its state in the tick's input sample.
 function M.vsync(on)
   phases.check(on == nil and "window.vsync" or "window.vsync(on)")
-  if is_boolean("vsync", on) then
+  if check_boolean("vsync", on) then
     abi.requests.vsync = on and 1 or -1
   end
   return abi.input.tearing == 0

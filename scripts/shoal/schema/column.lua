@@ -51,7 +51,7 @@ local TRACKED = abi.C.world_tracks_touched_fields(abi.world)
 local labels = weak_table("k")  -- proxy → "transform.x"
 local anchors = weak_table("k") -- proxy → its view, if allocated by Lua
 
-local function out_of_range(proxy, index)
+local function fail_out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
   if type(index) ~= "number" then
     report.raise("%s is a column: index it with a number, not %s", label, report.plain(index))
@@ -139,7 +139,7 @@ local LINKS = abi.C.world_links_written(abi.world)
 local support = {
   is = ffi.istype,
   fail_other_column = fail_other_column,
-  out_of_range = out_of_range,
+  fail_out_of_range = fail_out_of_range,
   fail_absent = fail_absent,
   fail_read_only = fail_read_only,
   handle = handle.handle,
@@ -189,7 +189,8 @@ end
 local TEMPLATE = [[
 local support, struct, names, numbers, range = ...
 local is, fail_other_column = support.is, support.fail_other_column
-local out_of_range, fail_absent, fail_read_only = support.out_of_range, support.fail_absent, support.fail_read_only
+local fail_out_of_range, fail_absent = support.fail_out_of_range, support.fail_absent
+local fail_read_only = support.fail_read_only
 local handle, text = support.handle, support.text
 local to_bool, to_entity, to_string, to_name = support.to_bool, support.to_entity, support.to_string, support.to_name
 local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
@@ -199,7 +200,7 @@ local type, min, band = type, math.min, bit.band
 local function to_enum(self, value)
   local number = numbers[value]
   if not number then
-    support.no_choice(self, value, numbers)
+    support.fail_unknown_choice(self, value, numbers)
   end
   return number
 end
@@ -213,7 +214,7 @@ local function raw(self, i)
     end
     return nil
   end
-  return out_of_range(self, i)
+  return fail_out_of_range(self, i)
 end
 return {
   __index = function(self, i)
@@ -228,7 +229,7 @@ return {
     if i == "raw" then
       return raw
     end
-    return out_of_range(self, i)
+    return fail_out_of_range(self, i)
   end,
   __newindex = function(self, i, value)
     $PLAIN
@@ -236,7 +237,7 @@ return {
       $WRITE
       return
     end
-    return out_of_range(self, i)
+    return fail_out_of_range(self, i)
   end,
   __tostring = function(self)
     return support.label(self)
@@ -245,7 +246,7 @@ return {
 }
 ]]
 
-function support.no_choice(proxy, value, numbers)
+function support.fail_unknown_choice(proxy, value, numbers)
   report.raise("%s has no choice %s%s; available: %s", labels[proxy] or "this column", report.plain(value),
     report.suggestion(value, numbers), report.join_names(numbers))
 end
@@ -408,7 +409,7 @@ do
         local rows = self[ROWS]
         return rows == nil or rows[i - 1] >= 0
       end
-      return out_of_range(self, i)
+      return fail_out_of_range(self, i)
     end,
     __newindex = fail_read_only,
     __metatable = false,

@@ -777,7 +777,7 @@ function M.queued_value(component, id, name)
   end
 end
 
-local no_field = value.no_field
+local fail_unknown_field = value.fail_unknown_field
 
 local function check_number(component, name, v)
   if type(v) ~= "number" then
@@ -827,7 +827,7 @@ local function vector_accessor(component, base, parts)
     __index = function(self, axis)
       local read = get[axis]
       if not read then
-        no_field(component, base .. "." .. report.plain(axis))
+        fail_unknown_field(component, base .. "." .. report.plain(axis))
       end
       local v = read(self[SECRET], self[ROW_HINT])
       if v == nil then
@@ -838,7 +838,7 @@ local function vector_accessor(component, base, parts)
     __newindex = function(self, axis, v)
       local write = set[axis]
       if not write then
-        no_field(component, base .. "." .. report.plain(axis))
+        fail_unknown_field(component, base .. "." .. report.plain(axis))
       end
       check_number(component, base, v)
       if state.read_only then
@@ -859,11 +859,11 @@ local function vector_accessor(component, base, parts)
 end
 
 -- Raises the error for an unknown member of a component or behaviour.
-local function no_member(component, name)
+local function fail_unknown_member(component, name)
   if component.functions then
-    late_binding.no_member(component, name)
+    late_binding.fail_unknown_member(component, name)
   end
-  return no_field(component, name)
+  return fail_unknown_field(component, name)
 end
 
 -- Returns a function that looks up a member of a behaviour: one of its functions (e.guard.land) or its entity
@@ -936,7 +936,7 @@ local function last_values_accessor(component)
       elseif name == "entity" and component.functions then
         return handle.handle(id)
       end
-      return functions[name] or no_member(component, name)
+      return functions[name] or fail_unknown_member(component, name)
     end,
     __newindex = function(self, name)
       refuse_past_write(component, self[SECRET], name)
@@ -1066,7 +1066,7 @@ local function component_writer(component)
         write_field(self, given[1], given[2])
       end
     else
-      no_member(component, name)
+      fail_unknown_member(component, name)
     end
   end
   return write_field
@@ -1100,12 +1100,12 @@ local function record_accessor(component, path, write)
         local made = make(self[SECRET], self[ROW_HINT])
         return made
       end
-      return no_field(component, name, path)
+      return fail_unknown_field(component, name, path)
     end,
     __newindex = function(self, name, v)
       local full = paths[name]
       if not full then
-        no_field(component, name, path)
+        fail_unknown_field(component, name, path)
       end
       write(self, full, v)
     end,
@@ -1150,7 +1150,7 @@ local function component_accessor(component)
         local made = vector(self[SECRET], self[ROW_HINT])
         return made
       end
-      return no_member(component, name)
+      return fail_unknown_member(component, name)
     end,
     __newindex = write,
     __tostring = function(self)
@@ -1166,7 +1166,7 @@ end
 local function vector_of_row(component, base, row)
   local axes = axes_of(component.vectors[base])
   local function field(axis)
-    return (axes[axis] or no_field(component, base .. "." .. report.plain(axis))).name
+    return (axes[axis] or fail_unknown_field(component, base .. "." .. report.plain(axis))).name
   end
   local out = setmetatable({}, {
     __index = function(_, axis)
@@ -1252,7 +1252,7 @@ local function write_row(component, row_of, self, name, v)
       write_row(component, row_of, self, given[1], given[2])
     end
   elseif not field or field.hidden or field.read_only then
-    no_field(component, name)
+    fail_unknown_field(component, name)
   else
     if NUMERIC[field.type] then
       v = as_number(component, name, v)
@@ -1278,14 +1278,14 @@ local function record_of_row(component, path, row)
       if nested[name] then
         return nested[name]
       elseif not paths[name] then
-        no_field(component, name, path)
+        fail_unknown_field(component, name, path)
       end
       local at, of = row()
       return read_row(component, paths[name], at, of)
     end,
     __newindex = function(_, name, v)
       if not paths[name] then
-        no_field(component, name, path)
+        fail_unknown_field(component, name, path)
       end
       write_row(component, row, nil, paths[name], v)
     end,
@@ -1337,7 +1337,7 @@ local function instance_struct(component)
     __index = function(self, name)
       local is_vector, is_record = component.vectors[name] ~= nil, component.records[name] ~= nil
       if not is_vector and not is_record and not component.lists[name] and not component.get_row[name] then
-        no_field(component, name)
+        fail_unknown_field(component, name)
       end
       if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         return last_value(component, self[SECRET], name, self[SECRET .. "i"])
@@ -1471,7 +1471,7 @@ end
 -- Creates the table that world.lookup("health") returns.
 local function lookup_of(component)
   local fields = column.create_strict_tables(function(name)
-    no_field(component, name)
+    fail_unknown_field(component, name)
   end, function(name)
     report.raise("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name,
       report.plain(name))
@@ -1505,7 +1505,7 @@ local function single_of(component)
       if component.lists[name] then
         return list_of_row(component, name, 0)
       end
-      return vectors[name] or no_field(component, name)
+      return vectors[name] or fail_unknown_field(component, name)
     end,
     __newindex = function(_, name, v)
       write_row(component, first_row, nil, name, v)

@@ -22,7 +22,7 @@ end
 -- Calls each(name, via) once for each component that `name` requires, directly or through the component `via`.
 ---@param name string
 ---@param each fun(required: string, via: string)
-function M.each(name, each)
+function M.each_required(name, each)
   local seen = { [name] = true }
   local function visit(of)
     for _, required in ipairs(component.by_name[of] and component.by_name[of].requires or {}) do

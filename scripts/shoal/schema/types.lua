@@ -90,7 +90,7 @@ local function vector_default(base, name, values)
   return out
 end
 
-local function enum_choices(list)
+local function check_enum_choices(list)
   if type(list) ~= "table" then
     report.raise("enum: the choices must be a list, got %s: use t.enum { \"calm\", \"angry\" }", report.describe(list))
   end
@@ -143,7 +143,7 @@ function Type.__call(self, ...)
   if VECTORS[self.type] then
     made.default = vector_default(self.type, self.type, values)
   elseif self.type == "enum" then
-    made.choices = enum_choices(values[1])
+    made.choices = check_enum_choices(values[1])
     made.default = made.choices[1]
   elseif self.type == "entity" or self.type == "mat4" then
     made.default = nil
@@ -153,7 +153,7 @@ function Type.__call(self, ...)
   return new(made)
 end
 
-local function wrapper(kind)
+local function create_wrapper(kind)
   return function(fields)
     if type(fields) ~= "table" then
       report.raise("t.%s: expected a table of fields, got %s", kind, report.describe(fields))
@@ -251,8 +251,8 @@ local function list(value, capacity, default)
 end
 
 ---@type table<string, any>
-local types = { list = list, relation = relation, many = wrapper("many"), single = wrapper("single"),
-  metadata = wrapper("metadata") }
+local types = { list = list, relation = relation, many = create_wrapper("many"), single = create_wrapper("single"),
+  metadata = create_wrapper("metadata") }
 for _, name in ipairs(abi.type_names) do
   types[name] = new { type = name,
     default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and default_of(name) or nil }

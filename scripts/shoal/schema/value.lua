@@ -543,7 +543,7 @@ local function flatten_record(target, path, given, out)
   end
   for name in pairs(given) do
     if not record.has[name] then
-      M.no_field(target, name, path)
+      M.fail_unknown_field(target, name, path)
     end
   end
   for _, name in ipairs(record.names) do
@@ -635,7 +635,7 @@ local function raise_unknown(target, values)
   for name in pairs(values) do
     local known = target.by_name[name] or target.vectors[name]
     if not known or known.hidden then
-      M.no_field(target, name)
+      M.fail_unknown_field(target, name)
     end
   end
 end
@@ -840,7 +840,7 @@ end
 ---@param target engine.Target
 ---@param name any
 ---@param path? string
-function M.no_field(target, name, path)
+function M.fail_unknown_field(target, name, path)
   local fields, label = list_fields(target, path), target.label .. (path and "." .. path or "")
   if type(name) == "number" then
     report.raise("%s[%s]: the field comes first: use %s.%s", label, report.plain(name), label,

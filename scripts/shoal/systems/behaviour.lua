@@ -44,7 +44,7 @@ function M.name_of(file)
 end
 
 -- Raises the error for an unknown member of a behaviour; suggests components and methods of the entity.
-function late_binding.no_member(known, name)
+function late_binding.fail_unknown_member(known, name)
   local hint
   local became = late_binding.renamed_field(known.name, name)
   if became then

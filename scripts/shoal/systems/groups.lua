@@ -104,7 +104,7 @@ end
 
 -- Returns true if candidate `a` is chosen before `b`: it has more systems in single precision or of plugins; if equal,
 -- more systems with a body; if equal, more components. Ties are broken by title.
-local function before(a, b)
+local function is_before(a, b)
   if a.singles ~= b.singles then
     return a.singles > b.singles
   elseif a.users ~= b.users then
@@ -125,7 +125,7 @@ local function choose_groups()
       wanting[#wanting + 1] = candidate
     end
   end
-  table.sort(wanting, before)
+  table.sort(wanting, is_before)
   groups, losers = {}, {}
   local chosen = {}
   for _, candidate in ipairs(wanting) do

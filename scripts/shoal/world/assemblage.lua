@@ -460,7 +460,7 @@ end
 local function add_required(out, template, base)
   local implied = {}
   for _, name in ipairs(sorted_keys(template)) do
-    requirements.each(name, function(required, via)
+    requirements.each_required(name, function(required, via)
       if not template[required] and not (base and base[required]) then
         template[required], implied[required] = { [""] = {} }, via
       end

@@ -505,7 +505,7 @@ end
 -- written like an `update`.
 local OF_QUERIES = { count = true, entity = true }
 
-local function no_such_member(name)
+local function fail_unknown_member(name)
   if OF_QUERIES[name] then
     report.raise("an entity has no component or method %s: `each = function(e, dt)` gets one entity at a time and "
       .. "needs no loop; "
@@ -563,12 +563,12 @@ local metatable = operator_errors({
       local made = make(id, row)
       return made
     end
-    no_such_member(name)
+    fail_unknown_member(name)
   end,
   __newindex = function(_, name)
     local known = component.by_name[name]
     if not known and not methods[name] then
-      no_such_member(name)
+      fail_unknown_member(name)
     end
     fail_assignment(known, report.plain(name))
   end,

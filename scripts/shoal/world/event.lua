@@ -265,7 +265,7 @@ end
 -- columns may move between calls to emit_many, so the proxies read the addresses on every access.
 local function filler_of(event)
   local view, inner = column.create_strict_tables(function(name)
-    value.no_field(event, name)
+    value.fail_unknown_field(event, name)
   end, function(name)
     report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
       report.plain(name))
@@ -316,7 +316,7 @@ end
 ---@return engine.Reader
 function M.reader(event, system_name)
   local view, inner = column.create_strict_tables(function(name)
-    value.no_field(event, name)
+    value.fail_unknown_field(event, name)
   end, function(name)
     report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
       report.plain(name))

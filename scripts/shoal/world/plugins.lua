@@ -50,14 +50,14 @@ end
 
 -- --- arguments
 
-local function wrong(label, argument, expected, v)
+local function fail_type(label, argument, expected, v)
   report.raise("%s: %s must be %s, got %s", label, argument.name, expected,
     report.describe(v))
 end
 
 local function number_of(label, argument, v)
   if type(v) ~= "number" then
-    wrong(label, argument, "a number", v)
+    fail_type(label, argument, "a number", v)
   end
   return v
 end
@@ -65,7 +65,7 @@ end
 local function id_of(label, argument, v)
   local id = v == nil and 0 or handle.id(v)
   if not id then
-    wrong(label, argument, "an entity", v)
+    fail_type(label, argument, "an entity", v)
   end
   return id
 end
@@ -97,7 +97,7 @@ local function write_list(label, argument, value, room, v)
   local count = column.count_of(v)
   local is_column = count ~= nil
   if not is_column and type(v) ~= "table" then
-    wrong(label, argument, kind.words, v)
+    fail_type(label, argument, kind.words, v)
   end
   count = count or #v
   local memory = room(count)
@@ -190,7 +190,7 @@ end
 local function table_writer(label, argument, room)
   return function(value, v)
     if type(v) ~= "table" then
-      wrong(label, argument, "a table", v)
+      fail_type(label, argument, "a table", v)
     end
     local flat = { label = label, name = argument.name, count = 0, keys = {}, values = {}, sizes = {} }
     add_members(flat, argument.name, v, 1)
@@ -225,7 +225,7 @@ local function any_writer(label, argument)
       write_list(label, list, value, room, v)
       value.any = ANY.numbers
     elseif v ~= nil then
-      wrong(label, argument, "a number, boolean, string, entity, list of numbers or nil", v)
+      fail_type(label, argument, "a number, boolean, string, entity, list of numbers or nil", v)
     end
   end
 end
@@ -250,7 +250,7 @@ local function argument_writer(label, argument)
   elseif kind == "bool" then
     return function(value, v)
       if type(v) ~= "boolean" then
-        wrong(label, argument, "true or false", v)
+        fail_type(label, argument, "true or false", v)
       end
       value.number = v and 1 or 0
     end
@@ -261,7 +261,7 @@ local function argument_writer(label, argument)
   elseif kind == "text" then
     return function(value, v)
       if type(v) ~= "string" then
-        wrong(label, argument, "a string", v)
+        fail_type(label, argument, "a string", v)
       end
       value.text, value.count = v, #v
     end
@@ -441,7 +441,7 @@ local function function_of(plugin, index, number, declared)
     gets[i] = result_reader(label, result, views)
   end
   -- Empties the lists of earlier results, whose memory may no longer be valid, and then throws the error of a call.
-  local function failed()
+  local function raise_call_error()
     for _, view in ipairs(views) do
       view[0].count = 0
     end
@@ -449,7 +449,7 @@ local function function_of(plugin, index, number, declared)
   end
   local chunk = assert(loadstring(code_of(index, number, takes, gives), "@[shoal]/world/plugins.lua"))
   return chunk(C, PLUGINS, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), puts, gets,
-    guard_of(label, declared, takes), failed, abi.error, plain_list)
+    guard_of(label, declared, takes), raise_call_error, abi.error, plain_list)
 end
 
 -- --- opening

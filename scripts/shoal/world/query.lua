@@ -50,7 +50,7 @@ local function add_term(terms, name, role, caller, exists)
   terms[#terms + 1] = { name = known and known.name or name, role = role }
 end
 
-local function before(a, b)
+local function is_before(a, b)
   if a.role ~= b.role then
     return ROLES[a.role] < ROLES[b.role]
   end
@@ -104,7 +104,7 @@ function M.read(declaration, caller, exists, read_pair)
     relation.add_terms(given, terms, caller)
     terms.pairs = given
   end
-  table.sort(terms, before)
+  table.sort(terms, is_before)
   if #terms == 0 then
     report.raise("%s: the query is empty: name a component", caller)
   end

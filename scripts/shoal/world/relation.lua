@@ -156,7 +156,7 @@ end
 
 -- --- lookup
 
-local function living(e, caller)
+local function require_living_id(e, caller)
   local id = handle.id(e)
   if not id then
     report.raise("%s: expected an entity, got %s", caller, report.describe(e))
@@ -240,7 +240,7 @@ end
 function M.who_targets(e, what)
   local caller = "world.who_targets"
   phases.check(caller)
-  local id = living(e, caller)
+  local id = require_living_id(e, caller)
   if what ~= nil then
     local known, column = require_field(what, caller)
     C.relation_list_sources(W, id, known.id, column, counted)
@@ -272,7 +272,7 @@ local found, room = ffi.new("shoal_entity[16]"), 16
 function M.targets(e, name)
   local caller = "world.targets"
   phases.check(caller)
-  local id, known = living(e, caller), require_component(name, caller)
+  local id, known = require_living_id(e, caller), require_component(name, caller)
   column_of(known, caller)
   local count = C.relation_list_targets(W, id, known.id, found, room)
   if count > room then

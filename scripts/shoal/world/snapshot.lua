@@ -43,7 +43,7 @@ local function create()
   return ffi.gc(C.vm_create_snapshot(abi.vm), release)
 end
 
-local function now(caller)
+local function take_snapshot(caller)
   local pointer = create()
   if not C.snapshot_take(pointer, W, abi.error) then
     report.raise("%s: %s", caller, abi.error_text())
@@ -71,7 +71,7 @@ end
 ---@return userdata snapshot
 function M.take()
   phases.check("world.snapshot")
-  return create_userdata(now("world.snapshot"))
+  return create_userdata(take_snapshot("world.snapshot"))
 end
 
 -- Requests that the host restore the state of `tick` from its history, or of the oldest tick if the history does not
@@ -177,7 +177,7 @@ local KIND_EVENT = 4
 local NUMBER, BOOL, ENTITY = 1, 2, 3
 local MAX = 1000
 
-local function value(v)
+local function value_to_lua(v)
   if v.kind == 0 then
     return nil
   elseif v.kind == NUMBER then
@@ -217,8 +217,8 @@ function M.compare(a, b, max_count)
     report.raise("world.compare: the maximum number of differences must be from 1 to %d, got %s", MAX,
       report.describe(max_count))
   end
-  local left = a == nil and now("world.compare") or get_pointer(a, "world.compare")
-  local right = b == nil and now("world.compare") or get_pointer(b, "world.compare")
+  local left = a == nil and take_snapshot("world.compare") or get_pointer(a, "world.compare")
+  local right = b == nil and take_snapshot("world.compare") or get_pointer(b, "world.compare")
   local items = ffi.new("compare_item_t[?]", max_count)
   local total = tonumber(C.snapshot_compare(left, right, W, items, max_count, abi.error)) --[[@as number]]
   if total > 2 ^ 53 then
@@ -233,8 +233,8 @@ function M.compare(a, b, max_count)
       instance = text_of(x.instance),
       field = text_of(x.field),
       row = x.kind == KIND_EVENT and x.row + 1 or nil,
-      a = value(x.a),
-      b = value(x.b),
+      a = value_to_lua(x.a),
+      b = value_to_lua(x.b),
     }
   end
   return list

@@ -11,7 +11,7 @@ local M = {}
 local HIT = ffi.new("near_hit_t[1]")
 local buffer, capacity = ffi.new("shoal_entity[64]"), 64
 
-local function check(caller, what, v)
+local function check_finite(caller, what, v)
   if type(v) ~= "number" or v ~= v or v - v ~= 0 then
     report.raise("%s: %s must be a finite number, got %s", caller, what, report.describe(v))
   end
@@ -39,9 +39,9 @@ end
 ---@param mask? shoal.Layers categories of the bodies to find; nil: all bodies
 ---@return shoal.Entity[]
 function M.near(x, y, radius, mask)
-  check("world.near", "x", x)
-  check("world.near", "y", y)
-  check("world.near", "the radius", radius)
+  check_finite("world.near", "x", x)
+  check_finite("world.near", "y", y)
+  check_finite("world.near", "the radius", radius)
   mask = collision_layers.to_mask("world.near", mask)
   return collect(function(out, max_count)
     return C.near_find_in_circle(W, x, y, math.max(radius, 0), mask, out, max_count)
@@ -53,8 +53,8 @@ end
 ---@param mask? shoal.Layers
 ---@return shoal.Entity?
 function M.nearest(x, y, mask)
-  check("world.nearest", "x", x)
-  check("world.nearest", "y", y)
+  check_finite("world.nearest", "x", x)
+  check_finite("world.nearest", "y", y)
   local count = C.near_find_in_circle(W, x, y, math.huge, collision_layers.to_mask("world.nearest", mask), buffer, 1)
   return count > 0 and handle.handle(buffer[0]) or nil
 end
@@ -66,10 +66,10 @@ end
 ---@param mask? shoal.Layers
 ---@return shoal.Entity[]
 function M.box(x1, y1, x2, y2, mask)
-  check("world.box", "x1", x1)
-  check("world.box", "y1", y1)
-  check("world.box", "x2", x2)
-  check("world.box", "y2", y2)
+  check_finite("world.box", "x1", x1)
+  check_finite("world.box", "y1", y1)
+  check_finite("world.box", "x2", x2)
+  check_finite("world.box", "y2", y2)
   mask = collision_layers.to_mask("world.box", mask)
   return collect(function(out, max_count)
     return C.near_find_in_box(W, x1, y1, x2, y2, mask, out, max_count)
@@ -88,10 +88,10 @@ end
 ---@return number? nx of the outward surface normal at the entry point
 ---@return number? ny
 function M.ray(x1, y1, x2, y2, mask, tiles)
-  check("world.ray", "x1", x1)
-  check("world.ray", "y1", y1)
-  check("world.ray", "x2", x2)
-  check("world.ray", "y2", y2)
+  check_finite("world.ray", "x1", x1)
+  check_finite("world.ray", "y1", y1)
+  check_finite("world.ray", "x2", x2)
+  check_finite("world.ray", "y2", y2)
   if tiles ~= nil and type(tiles) ~= "boolean" then
     report.raise("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
       report.describe(tiles))

@@ -28,7 +28,7 @@ local function id_of(self, caller)
   return id
 end
 
-local function check(caller, layer, x, y)
+local function check_cell(caller, layer, x, y)
   if type(layer) ~= "string" then
     report.raise("%s: layer must be a string, got %s", caller, report.describe(layer))
   elseif type(x) ~= "number" or type(y) ~= "number" then
@@ -44,7 +44,7 @@ end
 local methods = {}
 
 function methods.get(self, layer, x, y)
-  check("tiles:get", layer, x, y)
+  check_cell("tiles:get", layer, x, y)
   local cell = C.tilemap_get(W, id_of(self, "tiles:get"), layer, x, y, abi.error)
   if cell < 0 then
     raise_from_c("tiles:get")
@@ -54,7 +54,7 @@ end
 
 function methods.set(self, layer, x, y, tile, flip)
   entity.changing("tiles:set")
-  check("tiles:set", layer, x, y)
+  check_cell("tiles:set", layer, x, y)
   if tile ~= nil and (type(tile) ~= "number" or not (tile >= 0 and tile < TURNS) or tile % 1 ~= 0) then
     report.raise("tiles:set: tile must be an integer (0 for no tile) or nil (the tile in the map's file), got %s",
       report.describe(tile))
@@ -69,7 +69,7 @@ function methods.set(self, layer, x, y, tile, flip)
 end
 
 function methods.solid(self, x, y)
-  check("tiles:solid", "", x, y)
+  check_cell("tiles:solid", "", x, y)
   local answer = C.tilemap_is_solid(W, id_of(self, "tiles:solid"), x, y, abi.error)
   if answer < 0 then
     raise_from_c("tiles:solid")
@@ -95,8 +95,8 @@ local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 -- the next cell on the path to the goal. The order of neighbours is fixed, so the choice between paths of equal length
 -- is deterministic.
 function methods.way(self, x1, y1, x2, y2, mask)
-  check("tiles:way", "", x1, y1)
-  check("tiles:way", "", x2, y2)
+  check_cell("tiles:way", "", x1, y1)
+  check_cell("tiles:way", "", x2, y2)
   mask = mask ~= nil and collision_layers.to_mask("tiles:way", mask)
   local id, size = id_of(self, "tiles:way"), methods.size(self)
   local place = handle.handle(id).transform
@@ -109,18 +109,18 @@ function methods.way(self, x1, y1, x2, y2, mask)
     return not mask or C.near_find_in_box(W, left + 1, top + 1, left + wide - 1, top + high - 1, mask, found, 1) == 0
   end
   local first, last = { math.floor(x1), math.floor(y1) }, { math.floor(x2), math.floor(y2) }
-  local function number(x, y)
+  local function cell_number(x, y)
     return (y - size.y) * size.columns + x - size.x
   end
-  local from, head = number(first[1], first[2]), 1
-  local list, after = { last }, { [number(last[1], last[2])] = last }
+  local from, head = cell_number(first[1], first[2]), 1
+  local list, after = { last }, { [cell_number(last[1], last[2])] = last }
   while list[head] and not after[from] do
     local at = list[head]
     head = head + 1
     for _, step in ipairs(STEPS) do
       local x, y = at[1] + step[1], at[2] + step[2]
       local inside = x >= size.x and y >= size.y and x < size.x + size.columns and y < size.y + size.rows
-      local n = number(x, y)
+      local n = cell_number(x, y)
       if inside and not after[n] and (n == from or is_free(x, y)) then
         after[n] = at
         list[#list + 1] = { x, y }
@@ -130,7 +130,7 @@ function methods.way(self, x1, y1, x2, y2, mask)
   local points, at = {}, after[from]
   while at do
     points[#points + 1] = ("%.9g,%.9g"):format(place.x + (at[1] - 0.5) * wide, place.y + (at[2] - 0.5) * high)
-    local next_one = after[number(at[1], at[2])]
+    local next_one = after[cell_number(at[1], at[2])]
     at = next_one ~= at and next_one or nil
   end
   return points[1] and table.concat(points, " ") or nil

@@ -132,7 +132,7 @@ local function numbers_of(known, name)
   end
   local field = known.by_name[name]
   if not field or field.hidden then
-    value.no_field(known, name)
+    value.fail_unknown_field(known, name)
   elseif not NUMBERS[field.type] then
     report.raise("world.tween: %s.%s has the type %s: only numbers and vectors can be tweened", known.name, name,
       field.type)

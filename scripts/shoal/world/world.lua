@@ -168,7 +168,7 @@ end
 local function remove_requirers(id, name, overrides)
   for _, other in ipairs(sorted_keys(overrides)) do
     if overrides[other] == false and component.by_name[other] then
-      requirements.each(other, function(required)
+      requirements.each_required(other, function(required)
         if required == name then
           remove_requirers(id, other, overrides)
           C.world_remove_component(W, id, component.by_name[other].id, 0)
