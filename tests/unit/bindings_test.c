@@ -26,7 +26,7 @@ typedef struct case_t {
   char answer[1024], problem[1024];
 } case_t;
 
-static void save(const char *folder, const char *name, const char *text) {
+static void write_game_file(const char *folder, const char *name, const char *text) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *file = fopen(path, "w");
@@ -53,12 +53,12 @@ static int setup(void **state) {
   snprintf(command, sizeof command, "mkdir -p %s/shoal/saves/pressed", c->data);
   assert_int_equal(system(command), 0);
   setenv("XDG_DATA_HOME", c->data, 1);
-  save(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed' }\n");
-  save(c->folder, "settings.lua", "return { music = 1 }\n");
-  save(c->folder, "input.lua",
-       "return { jump = { 'key:space', 'pad:a' }, fire = { 'key:x', 'key2:m', 'pad:righttrigger' },\n"
-       "  turn = { axis = 'pad:leftx', negative = 'key:left', positive = 'key:right' },\n"
-       "  accept = { 'key:return', 'key:space' } }\n");
+  write_game_file(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed' }\n");
+  write_game_file(c->folder, "settings.lua", "return { music = 1 }\n");
+  write_game_file(c->folder, "input.lua",
+                  "return { jump = { 'key:space', 'pad:a' }, fire = { 'key:x', 'key2:m', 'pad:righttrigger' },\n"
+                  "  turn = { axis = 'pad:leftx', negative = 'key:left', positive = 'key:right' },\n"
+                  "  accept = { 'key:return', 'key:space' } }\n");
   c->options = (options_t){.command = OPTIONS_RUN,
                            .program = "",
                            .target = c->folder,
@@ -280,9 +280,10 @@ static void bindings_persist_across_runs(void **state) {
 
 static void invalid_saved_bindings_fall_back_to_input_lua(void **state) {
   case_t *c = *state;
-  save(c->data, SETTINGS_FILE,
-       "{\"format\":1,\"settings\":{\"music\":0.5},\"bindings\":{\"jump\":[\"key:spce\"],\"fire\":[\"key:f\"],"
-       "\"turn\":{\"negative\":[\"key:q\"],\"up\":[\"key:u\"]},\"gone\":[\"key:g\"],\"accept\":{\"axis\":3}}}");
+  write_game_file(
+      c->data, SETTINGS_FILE,
+      "{\"format\":1,\"settings\":{\"music\":0.5},\"bindings\":{\"jump\":[\"key:spce\"],\"fire\":[\"key:f\"],"
+      "\"turn\":{\"negative\":[\"key:q\"],\"up\":[\"key:u\"]},\"gone\":[\"key:g\"],\"accept\":{\"axis\":3}}}");
   open_host(c);
   run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a");
@@ -295,7 +296,7 @@ static void invalid_saved_bindings_fall_back_to_input_lua(void **state) {
 
 static void saved_bindings_of_a_later_format_fall_back_to_input_lua(void **state) {
   case_t *c = *state;
-  save(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
+  write_game_file(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
   open_host(c);
   run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a");
@@ -342,9 +343,9 @@ static void prompts_in_labels_are_updated_when_the_device_or_the_binding_changes
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   mkdir(systems, 0755);
-  save(c->folder, "systems/says.lua",
-       "return { start = function() world.spawn(nil, { transform = {}, widget = { anchor = 'top_left' },\n"
-       "  label = { text = '[prompt=jump]', markup = true } }) end }\n");
+  write_game_file(c->folder, "systems/says.lua",
+                  "return { start = function() world.spawn(nil, { transform = {}, widget = { anchor = 'top_left' },\n"
+                  "  label = { text = '[prompt=jump]', markup = true } }) end }\n");
   open_host(c);
   run_frame(c);
   run_frame(c);
@@ -368,7 +369,7 @@ static void bind_fails_in_a_game_without_an_id(void **state) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/settings.lua", c->folder);
   remove(path);
-  save(c->folder, "game.lua", "return { title = 'Pressed' }\n");
+  write_game_file(c->folder, "game.lua", "return { title = 'Pressed' }\n");
   open_host(c);
   run_frame(c);
   assert_problem(c, "input.bind('jump', 'key:j')", "bindings cannot be saved without an id");
@@ -384,14 +385,14 @@ static void begin_options(case_t *c) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   mkdir(systems, 0755);
-  save(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed', buses = { music = 1 } }\n");
-  save(c->folder, "settings.lua",
-       "local t = shoal.types\n"
-       "return { music = t.f32(0.5, { min = 0, max = 1 }), best = t.i32(0), shake = true,\n"
-       "  language = t.enum { 'en', 'de' } }\n");
-  save(c->folder, "systems/opens.lua",
-       "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end,\n"
-       "  on = { options_closed = function() settings.best = settings.best + 1 end } }\n");
+  write_game_file(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed', buses = { music = 1 } }\n");
+  write_game_file(c->folder, "settings.lua",
+                  "local t = shoal.types\n"
+                  "return { music = t.f32(0.5, { min = 0, max = 1 }), best = t.i32(0), shake = true,\n"
+                  "  language = t.enum { 'en', 'de' } }\n");
+  write_game_file(c->folder, "systems/opens.lua",
+                  "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end,\n"
+                  "  on = { options_closed = function() settings.best = settings.best + 1 end } }\n");
   open_host(c);
   for (int i = 0; i < 6; ++i)
     run_frame(c);
@@ -448,8 +449,8 @@ static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
 static void options_screen_closes_without_an_event_handler(void **state) {
   case_t *c = *state;
   begin_options(c);
-  save(c->folder, "systems/opens.lua",
-       "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end }\n");
+  write_game_file(c->folder, "systems/opens.lua",
+                  "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end }\n");
   host_destroy(c->host);
   open_host(c);
   for (int i = 0; i < 6; ++i)

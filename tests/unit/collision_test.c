@@ -17,7 +17,7 @@ typedef struct picking_t {
 } picking_t;
 
 // Runs one more tick and returns its collision events.
-static const picking_t *collide(fixture_t *f) {
+static const picking_t *run_collision(fixture_t *f) {
   static picking_t hits;
   error_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
@@ -59,7 +59,7 @@ static shoal_entity spawn_box(fixture_t *f, double x, double y, double width, do
   return e;
 }
 
-static void move(fixture_t *f, shoal_entity e, double x, double y) {
+static void move_to(fixture_t *f, shoal_entity e, double x, double y) {
   set(f, e, "transform", "x", x);
   set(f, e, "transform", "y", y);
 }
@@ -79,80 +79,81 @@ static void overlapping_circles_collide(void **state) {
   fixture_t *f = *state;
   spawn_circle(f, 0, 0, 10);
   shoal_entity b = spawn_circle(f, 20, 0, 10);
-  assert_int_equal(collide(f)->count, 0); // the circles only touch
-  move(f, b, 0, 16);
-  assert_hit(collide(f), 0, 8, 0, 1, 4);
-  move(f, b, 14, 14.3);
-  assert_int_equal(collide(f)->count, 0); // the bounding boxes overlap, the circles do not
-  move(f, b, 0, 0);
-  assert_hit(collide(f), 0, 0, 1, 0, 20);
+  assert_int_equal(run_collision(f)->count, 0); // the circles only touch
+  move_to(f, b, 0, 16);
+  assert_hit(run_collision(f), 0, 8, 0, 1, 4);
+  move_to(f, b, 14, 14.3);
+  assert_int_equal(run_collision(f)->count, 0); // the bounding boxes overlap, the circles do not
+  move_to(f, b, 0, 0);
+  assert_hit(run_collision(f), 0, 0, 1, 0, 20);
 }
 
 static void circle_collides_with_sides_and_corners_of_a_box(void **state) {
   fixture_t *f = *state;
   shoal_entity c = spawn_circle(f, 0, 0, 10);
   spawn_box(f, 30, 0, 40, 20, 0); // spans x = 10 to 50 and y = -10 to 10
-  assert_int_equal(collide(f)->count, 0);
-  move(f, c, 2, 3);
-  assert_hit(collide(f), 10, 3, 1, 0, 2);
-  move(f, c, 2, -16); // 8 and 6 pixels from the corner, so the distance equals the radius
-  assert_int_equal(collide(f)->count, 0);
-  move(f, c, 4, -18);
-  assert_int_equal(collide(f)->count, 0);
-  move(f, c, 4, -15);
-  assert_hit(collide(f), 10, -10, 6 / sqrt(61), 5 / sqrt(61), 10 - sqrt(61));
-  move(f, c, 30, 4); // the centre is inside the box, 6 pixels from its lower side
-  assert_hit(collide(f), 30, 10, 0, -1, 16);
+  assert_int_equal(run_collision(f)->count, 0);
+  move_to(f, c, 2, 3);
+  assert_hit(run_collision(f), 10, 3, 1, 0, 2);
+  move_to(f, c, 2, -16); // 8 and 6 pixels from the corner, so the distance equals the radius
+  assert_int_equal(run_collision(f)->count, 0);
+  move_to(f, c, 4, -18);
+  assert_int_equal(run_collision(f)->count, 0);
+  move_to(f, c, 4, -15);
+  assert_hit(run_collision(f), 10, -10, 6 / sqrt(61), 5 / sqrt(61), 10 - sqrt(61));
+  move_to(f, c, 30, 4); // the centre is inside the box, 6 pixels from its lower side
+  assert_hit(run_collision(f), 30, 10, 0, -1, 16);
 }
 
 static void normal_points_from_a_to_b_when_the_box_is_first(void **state) {
   fixture_t *f = *state;
   spawn_box(f, 0, 0, 20, 20, 0);
   spawn_circle(f, 18, 0, 10);
-  assert_hit(collide(f), 10, 0, 1, 0, 2);
+  assert_hit(run_collision(f), 10, 0, 1, 0, 2);
 }
 
 static void box_rotates_with_its_transform(void **state) {
   fixture_t *f = *state;
   shoal_entity c = spawn_circle(f, 0, 24, 10);
   shoal_entity b = spawn_box(f, 0, 0, 20, 20, 0);
-  assert_int_equal(collide(f)->count, 0);
+  assert_int_equal(run_collision(f)->count, 0);
   set(f, b, "transform", "angle", EIGHTH); // now a corner is 14.142 from the centre
-  assert_hit(collide(f), 0, 10 / ROOT, 0, -1, 10 / ROOT - 14);
-  move(f, c, 18 * ROOT, 18 * ROOT);
-  assert_hit(collide(f), 10 * ROOT, 10 * ROOT, -ROOT, -ROOT, 2);
+  assert_hit(run_collision(f), 0, 10 / ROOT, 0, -1, 10 / ROOT - 14);
+  move_to(f, c, 18 * ROOT, 18 * ROOT);
+  assert_hit(run_collision(f), 10 * ROOT, 10 * ROOT, -ROOT, -ROOT, 2);
 }
 
 static void boxes_collide_at_sides_and_corners(void **state) {
   fixture_t *f = *state;
   spawn_box(f, 0, 0, 20, 20, 0);
   shoal_entity b = spawn_box(f, 20, 0, 20, 20, 0);
-  assert_int_equal(collide(f)->count, 0); // the boxes share only an edge
-  move(f, b, 18, 6);
-  assert_hit(collide(f), 9, 3, 1, 0, 2);
-  move(f, b, 5, -17);
-  assert_hit(collide(f), 2.5, -8.5, 0, -1, 3);
+  assert_int_equal(run_collision(f)->count, 0); // the boxes share only an edge
+  move_to(f, b, 18, 6);
+  assert_hit(run_collision(f), 9, 3, 1, 0, 2);
+  move_to(f, b, 5, -17);
+  assert_hit(run_collision(f), 2.5, -8.5, 0, -1, 3);
   set(f, b, "transform", "angle", EIGHTH);
-  move(f, b, 24, 0);
-  assert_hit(collide(f), 10 - (10 / ROOT - 14) / 3, 0, 1, 0, 10 / ROOT - 14); // a corner penetrates the right side
-  move(f, b, 10 + 10 * ROOT + 0.1, 10 + 10 * ROOT + 0.1);
-  assert_int_equal(collide(f)->count, 0); // a side narrowly misses the corner although the bounding boxes overlap
-  move(f, b, 10 + 10 * ROOT - 0.1, 10 + 10 * ROOT - 0.1);
-  assert_int_equal(collide(f)->count, 1);
-  assert_near(collide(f)->hit[0].nx, ROOT, 1e-3);
+  move_to(f, b, 24, 0);
+  assert_hit(run_collision(f), 10 - (10 / ROOT - 14) / 3, 0, 1, 0,
+             10 / ROOT - 14); // a corner penetrates the right side
+  move_to(f, b, 10 + 10 * ROOT + 0.1, 10 + 10 * ROOT + 0.1);
+  assert_int_equal(run_collision(f)->count, 0); // a side narrowly misses the corner although the bounding boxes overlap
+  move_to(f, b, 10 + 10 * ROOT - 0.1, 10 + 10 * ROOT - 0.1);
+  assert_int_equal(run_collision(f)->count, 1);
+  assert_near(run_collision(f)->hit[0].nx, ROOT, 1e-3);
 }
 
 static void bodies_apply_scale_offset_and_parent_transforms(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 0), body = spawn_circle(f, 10, 0, 5), other = spawn_circle(f, 100, 36, 5);
   set(f, body, "transform", "parent", parent);
-  assert_int_equal(collide(f)->count, 0);
+  assert_int_equal(run_collision(f)->count, 0);
   set(f, parent, "transform", "angle", 2 * EIGHTH); // the body is at (100, 10)
   set(f, parent, "transform", "scale_x", 2);        // the body is at (100, 20) with a radius of 10
-  assert_int_equal(collide(f)->count, 0);
+  assert_int_equal(run_collision(f)->count, 0);
   set(f, body, "body", "offset_x", 1.5); // the body is at (100, 23)
-  assert_hit(collide(f), 100, 32, 0, 1, 2);
-  assert_int_equal(collide(f)->hit[0].b, other);
+  assert_hit(run_collision(f), 100, 32, 0, 1, 2);
+  assert_int_equal(run_collision(f)->hit[0].b, other);
 }
 
 static void mirrored_and_scaled_boxes_collide_as_drawn(void **state) {
@@ -161,9 +162,9 @@ static void mirrored_and_scaled_boxes_collide_as_drawn(void **state) {
   set(f, b, "transform", "scale_x", -4);
   set(f, b, "transform", "scale_y", 2);
   shoal_entity c = spawn_circle(f, 24, 0, 5);
-  assert_hit(collide(f), 20, 0, 1, 0, 1);
-  move(f, c, 0, 14);
-  assert_hit(collide(f), 0, 10, 0, 1, 1);
+  assert_hit(run_collision(f), 20, 0, 1, 0, 1);
+  move_to(f, c, 0, 14);
+  assert_hit(run_collision(f), 0, 10, 0, 1, 1);
 }
 
 static void bodies_collide_only_if_each_mask_has_the_other_category(void **state) {
@@ -187,19 +188,19 @@ static void bodies_collide_only_if_each_mask_has_the_other_category(void **state
     set(f, a, "body", "mask", TABLE[i].mask_a);
     set(f, b, "body", "category", TABLE[i].category_b);
     set(f, b, "body", "mask", TABLE[i].mask_b);
-    assert_int_equal(collide(f)->count, TABLE[i].touching);
+    assert_int_equal(run_collision(f)->count, TABLE[i].touching);
   }
 }
 
 static void collision_event_orders_its_bodies_by_category_then_index(void **state) {
   fixture_t *f = *state;
   shoal_entity first = spawn_circle(f, 0, 0, 10), second = spawn_circle(f, 4, 0, 10);
-  const picking_t *hits = collide(f);
+  const picking_t *hits = run_collision(f);
   assert_int_equal(hits->hit[0].a, first);
   assert_near(hits->hit[0].nx, 1, 1e-6);
   set(f, first, "body", "category", 4);
   set(f, second, "body", "category", 2);
-  hits = collide(f);
+  hits = run_collision(f);
   assert_int_equal(hits->hit[0].a, second);
   assert_near(hits->hit[0].nx, -1, 1e-6);
 }
@@ -209,16 +210,16 @@ static void disabled_or_destroyed_bodies_and_bodies_without_transform_do_not_col
   spawn_circle(f, 0, 0, 10);
   shoal_entity b = spawn_circle(f, 4, 0, 10), bodiless = place(f, 0, 0);
   assert_true(bodiless != 0);
-  assert_int_equal(collide(f)->count, 1);
+  assert_int_equal(run_collision(f)->count, 1);
   set(f, b, "body", "enabled", 0);
-  assert_int_equal(collide(f)->count, 0);
+  assert_int_equal(run_collision(f)->count, 0);
   set(f, b, "body", "enabled", 1);
   world_remove_component(f->world, b, manager_of(f, "transform")->id, 0);
-  assert_int_equal(collide(f)->count, 0);
+  assert_int_equal(run_collision(f)->count, 0);
   add(f, b, "transform");
-  assert_int_equal(collide(f)->count, 1);
+  assert_int_equal(run_collision(f)->count, 1);
   world_destroy_entity(f->world, b);
-  assert_int_equal(collide(f)->count, 0);
+  assert_int_equal(run_collision(f)->count, 0);
 }
 
 static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
@@ -226,21 +227,21 @@ static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
   static const double BAD[] = {NAN, INFINITY, -INFINITY};
   shoal_entity good = spawn_circle(f, 0, 0, 10);
   shoal_entity b = spawn_box(f, 0, 0, 10, 10, 0), c = spawn_circle(f, 0, 0, 5);
-  assert_int_equal(collide(f)->count, 3);
+  assert_int_equal(run_collision(f)->count, 3);
   for (size_t i = 0; i < 3; ++i) {
     set(f, b, "transform", "x", BAD[i]);
     set(f, c, "body", "radius", BAD[i]);
-    assert_int_equal(collide(f)->count, 0);
+    assert_int_equal(run_collision(f)->count, 0);
     set(f, b, "transform", "x", 0);
     set(f, c, "body", "radius", 5);
     set(f, b, "transform", "angle", BAD[i]);
     set(f, c, "transform", "scale_x", BAD[i]);
-    assert_int_equal(collide(f)->count, 0);
+    assert_int_equal(run_collision(f)->count, 0);
     set(f, b, "transform", "angle", 0);
     set(f, c, "transform", "scale_x", 1);
   }
   set(f, good, "transform", "y", 1e38); // finite, but far from the other bodies
-  assert_int_equal(collide(f)->count, 1);
+  assert_int_equal(run_collision(f)->count, 1);
 }
 
 static void bodies_collide_at_large_and_negative_coordinates(void **state) {
@@ -248,11 +249,11 @@ static void bodies_collide_at_large_and_negative_coordinates(void **state) {
   static const double PLACES[][2] = {{-5000, -3000}, {1e6, -1e6}, {-3e7, 3e7}, {1e12, 1e12}};
   shoal_entity a = spawn_circle(f, 0, 0, 10), b = spawn_circle(f, 0, 0, 10);
   for (size_t i = 0; i < 4; ++i) {
-    move(f, a, PLACES[i][0], PLACES[i][1]);
-    move(f, b, PLACES[i][0] + 8, PLACES[i][1]);
-    assert_int_equal(collide(f)->count, 1);
-    move(f, b, -PLACES[i][0], PLACES[i][1]);
-    assert_int_equal(collide(f)->count, 0);
+    move_to(f, a, PLACES[i][0], PLACES[i][1]);
+    move_to(f, b, PLACES[i][0] + 8, PLACES[i][1]);
+    assert_int_equal(run_collision(f)->count, 1);
+    move_to(f, b, -PLACES[i][0], PLACES[i][1]);
+    assert_int_equal(run_collision(f)->count, 0);
   }
 }
 
@@ -261,13 +262,13 @@ static void circle_with_radius_0_collides_as_a_point(void **state) {
   shoal_entity point = spawn_circle(f, 4, 0, 0);
   spawn_circle(f, 0, 0, 10);
   spawn_box(f, 100, 0, 20, 20, 0);
-  assert_hit(collide(f), 7, 0, -1, 0, 6);
-  move(f, point, 92, 0);
-  assert_hit(collide(f), 90, 0, 1, 0, 2);
-  move(f, point, 10.5, 0);
-  assert_int_equal(collide(f)->count, 0);
+  assert_hit(run_collision(f), 7, 0, -1, 0, 6);
+  move_to(f, point, 92, 0);
+  assert_hit(run_collision(f), 90, 0, 1, 0, 2);
+  move_to(f, point, 10.5, 0);
+  assert_int_equal(run_collision(f)->count, 0);
   spawn_circle(f, 10.5, 0, 0);
-  assert_int_equal(collide(f)->count, 0); // two points never overlap
+  assert_int_equal(run_collision(f)->count, 0); // two points never overlap
 }
 
 // Fills a world with `count` overlapping bodies, which are determined by the seed alone.
@@ -310,10 +311,10 @@ static void assert_culling_keeps_events(fixture_t *f, bool side_by_side) {
     }
     set(f, e, "body", "mask", 3);
   }
-  all = *collide(f);
+  all = *run_collision(f);
   for (uint32_t i = 0; i < BULLETS; ++i)
     set(f, bullets[i], "body", "mask", 1);
-  few = *collide(f);
+  few = *run_collision(f);
   uint32_t next = 0;
   for (uint32_t i = 0; i < all.count; ++i)
     if (shoal_entity_index(all.hit[i].a) <= SHIPS) {
@@ -335,7 +336,7 @@ static void culling_does_not_change_collision_events_of_contiguous_rows(void **s
 static void each_colliding_pair_emits_one_event_ordered_by_a_then_b(void **state) {
   fixture_t *f = *state;
   make_overlapping_bodies(f, 5, 300);
-  const picking_t *hits = collide(f);
+  const picking_t *hits = run_collision(f);
   assert_true(hits->count > 100);
   for (uint32_t i = 1; i < hits->count; ++i) {
     uint32_t a = shoal_entity_index(hits->hit[i].a), b = shoal_entity_index(hits->hit[i].b);
@@ -351,7 +352,7 @@ static void event_order_does_not_depend_on_row_order(void **state) {
   for (int i = 0; i < 4040; ++i)
     place(f, 0, 0); // spreads the entity indices
   make_overlapping_bodies(f, 7, 60);
-  first = *collide(f);
+  first = *run_collision(f);
   manager_o *bodies = manager_of(f, "body");
   for (uint32_t i = 0; i < 40; ++i) { // removes rows and appends them again with the same values
     shoal_entity e = bodies->owner[i * 2];
@@ -365,7 +366,7 @@ static void event_order_does_not_depend_on_row_order(void **state) {
       columns_set(&bodies->columns, manager_row(bodies, e), c, values[c]);
   }
   assert_true(bodies->owner[0] != 1);
-  const picking_t *second = collide(f);
+  const picking_t *second = run_collision(f);
   assert_int_equal(first.count, second->count);
   assert_memory_equal(first.hit, second->hit, first.count * sizeof(hit_t));
 }
@@ -376,7 +377,7 @@ static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **st
   enum { COUNT = 60 };
   static picking_t all;
   make_overlapping_bodies(f, 9, COUNT);
-  all = *collide(f);
+  all = *run_collision(f);
   uint32_t next = 0;
   manager_o *bodies = manager_of(f, "body");
   uint8_t *enabled = manager_column(bodies, SHOAL_INDEX(body, enabled));
@@ -384,7 +385,7 @@ static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **st
   for (uint32_t i = 0; i < COUNT; ++i) {
     for (uint32_t j = i + 1; j < COUNT; ++j) {
       enabled[i] = enabled[j] = 1;
-      const picking_t *one = collide(f);
+      const picking_t *one = run_collision(f);
       if (one->count == 1) {
         bool found = false;
         for (uint32_t k = 0; k < all.count && !found; ++k)
@@ -412,15 +413,15 @@ static void moving_by_the_depth_along_the_normal_separates_bodies(void **state) 
                  ? spawn_circle(f, x, y, 2 + random_unit(&r) * 20)
                  : spawn_box(f, x, y, 3 + random_unit(&r) * 40, 3 + random_unit(&r) * 40, random_unit(&r) * 7);
     }
-    const picking_t *hits = collide(f);
+    const picking_t *hits = run_collision(f);
     if (hits->count == 1) {
       hit_t hit = hits->hit[0];
       assert_near(hit.nx * hit.nx + hit.ny * hit.ny, 1, 1e-5);
       double x = get(f, hit.b, "transform", "x"), y = get(f, hit.b, "transform", "y");
-      move(f, hit.b, x + hit.nx * (hit.depth + 0.01), y + hit.ny * (hit.depth + 0.01));
-      assert_int_equal(collide(f)->count, 0);
-      move(f, hit.b, x + hit.nx * (hit.depth - 0.01), y + hit.ny * (hit.depth - 0.01));
-      assert_int_equal(collide(f)->count, 1);
+      move_to(f, hit.b, x + hit.nx * (hit.depth + 0.01), y + hit.ny * (hit.depth + 0.01));
+      assert_int_equal(run_collision(f)->count, 0);
+      move_to(f, hit.b, x + hit.nx * (hit.depth - 0.01), y + hit.ny * (hit.depth - 0.01));
+      assert_int_equal(run_collision(f)->count, 1);
     }
     world_destroy_entity(f->world, e[0]);
     world_destroy_entity(f->world, e[1]);

@@ -26,7 +26,7 @@ typedef struct fixture_t {
   toasts_t toasts;
 } fixture_t;
 
-static void save(const fixture_t *d, const char *name, const char *text) {
+static void write_game_file(const fixture_t *d, const char *name, const char *text) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", d->game, name);
   FILE *file = fopen(path, "w");
@@ -76,7 +76,7 @@ static script_report_t make_report(const char *file, int line, const char *messa
 
 static void error_card_shows_the_lines_around_the_error(void **state) {
   fixture_t *d = *state;
-  save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
+  write_game_file(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
   script_report_t r = make_report("movement.lua", 5, "attempt to index a nil value");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   assert_int_equal(d->card.line_count, 7);
@@ -93,7 +93,7 @@ static void error_card_shows_the_lines_around_the_error(void **state) {
 
 static void error_card_shows_fewer_lines_at_the_file_ends(void **state) {
   fixture_t *d = *state;
-  save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive");
+  write_game_file(d, "movement.lua", "one\ntwo\nthree\nfour\nfive");
   script_report_t r = make_report("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_int_equal(d->card.line_count, 4);
@@ -107,7 +107,7 @@ static void error_card_shows_fewer_lines_at_the_file_ends(void **state) {
 
 static void error_card_shows_no_source_for_a_missing_line(void **state) {
   fixture_t *d = *state;
-  save(d, "movement.lua", "one\n");
+  write_game_file(d, "movement.lua", "one\n");
   script_report_t r = make_report("gone.lua", 3, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_int_equal(d->card.line_count, 0);
@@ -122,7 +122,7 @@ static void error_card_shows_no_source_for_a_missing_line(void **state) {
 
 static void error_card_shows_the_source_of_an_addon_in_another_folder(void **state) {
   fixture_t *d = *state;
-  save(d, "turn.lua", "one\ntwo\nthree\n");
+  write_game_file(d, "turn.lua", "one\ntwo\nthree\n");
   script_report_t r = make_report("addons/foes/systems/turn.lua", 2, "x");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, "/nowhere", "");
   assert_int_equal(d->card.line_count, 0);
@@ -137,7 +137,7 @@ static void error_card_shows_the_source_of_an_addon_in_another_folder(void **sta
 static void error_card_shows_no_source_outside_the_game_folder(void **state) {
   fixture_t *d = *state;
   char above[128];
-  save(d, "secret.lua", "one\ntwo\n");
+  write_game_file(d, "secret.lua", "one\ntwo\n");
   snprintf(above, sizeof above, "../%.64s/secret.lua", strrchr(d->game, '/') + 1);
   script_report_t r = make_report(above, 1, "what a script says itself");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
@@ -150,7 +150,7 @@ static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
   size_t n = strlen(text);
   for (int i = 0; i < 200; ++i, n += 2)
     memcpy(text + n, "ä", 3); // text must not be cut between the two bytes of a character
-  save(d, "movement.lua", text);
+  write_game_file(d, "movement.lua", text);
   script_report_t r = make_report("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_string_equal(d->card.lines[0].text, "  if x then");
@@ -206,7 +206,7 @@ static void error_card_stays_in_the_lower_45_percent_of_the_screen(void **state)
   for (size_t i = 9; i < sizeof message; i += 10)
     message[i] = ' ';
   message[sizeof message - 1] = 0;
-  save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
+  write_game_file(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
   script_report_t r = make_report("movement.lua", 5, message);
   for (int i = 0; i < 5; ++i)
     error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");

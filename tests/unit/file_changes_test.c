@@ -29,7 +29,7 @@ static const char *path_of(const changes_fixture_t *p, const char *name) {
   return path_join(path, sizeof path, p->folder, name);
 }
 
-static void save(const changes_fixture_t *p, const char *name, const char *text) {
+static void write_file_text(const changes_fixture_t *p, const char *name, const char *text) {
   assert_true(file_write(path_of(p, name), text, strlen(text), &error));
 }
 
@@ -99,7 +99,7 @@ static int teardown(void **state) {
 
 static void changed_and_created_files_are_written_together_and_undone(void **state) {
   changes_fixture_t *p = *state;
-  save(p, "a.lua", "return 1\n");
+  write_file_text(p, "a.lua", "return 1\n");
   chmod(path_of(p, "a.lua"), 0640);
   assert_string_equal(read_text(p, "a.lua"), "return 1\n");
   put_change(p, "a.lua", "return 2\n");
@@ -123,12 +123,12 @@ static void changed_and_created_files_are_written_together_and_undone(void **sta
 static void file_changed_since_its_diff_is_not_overwritten(void **state) {
   changes_fixture_t *p = *state;
   char shown[512];
-  save(p, "a.lua", "return 1\n");
-  save(p, "b.lua", "return 1\n");
+  write_file_text(p, "a.lua", "return 1\n");
+  write_file_text(p, "b.lua", "return 1\n");
   put_change(p, "a.lua", "return 2\n");
   put_change(p, "b.lua", "return 2\n");
   snprintf(shown, sizeof shown, "%s", write_stamp(p));
-  save(p, "b.lua", "return 10\n"); // the file changes after it was read and before it is written
+  write_file_text(p, "b.lua", "return 10\n"); // the file changes after it was read and before it is written
   assert_refused(p, shown, "b.lua has changed since its diff was shown: check the new diff");
   assert_file(p, "a.lua", "return 1\n");
   assert_file(p, "b.lua", "return 10\n");
@@ -144,7 +144,7 @@ static void file_changed_since_its_diff_is_not_overwritten(void **state) {
 static void change_that_differs_from_its_stamp_is_refused(void **state) {
   changes_fixture_t *p = *state;
   char shown[512];
-  save(p, "a.lua", "return 1\n");
+  write_file_text(p, "a.lua", "return 1\n");
   put_change(p, "a.lua", "return 2\n");
   snprintf(shown, sizeof shown, "%s", write_stamp(p));
   put_change(p, "a.lua", "return 3\n");
@@ -155,18 +155,18 @@ static void change_that_differs_from_its_stamp_is_refused(void **state) {
 static void file_creation_does_not_overwrite_a_file_created_meanwhile(void **state) {
   changes_fixture_t *p = *state;
   put_change(p, "new.lua", "return 1\n");
-  save(p, "new.lua", "mine\n");
+  write_file_text(p, "new.lua", "mine\n");
   assert_refused(p, write_stamp(p), "new.lua has changed since its diff was shown: check the new diff");
   assert_file(p, "new.lua", "mine\n");
 }
 
 static void undo_is_refused_if_a_written_file_has_changed(void **state) {
   changes_fixture_t *p = *state;
-  save(p, "a.lua", "return 1\n");
+  write_file_text(p, "a.lua", "return 1\n");
   put_change(p, "a.lua", "return 2\n");
   put_change(p, "b.lua", "return 2\n");
   assert_applied(p);
-  save(p, "b.lua", "return 3\n");
+  write_file_text(p, "b.lua", "return 3\n");
   assert_false(file_changes_undo(&p->changes, &error));
   assert_string_equal(error.text, "cannot undo: b.lua has changed since it was written");
   assert_file(p, "a.lua", "return 2\n");
@@ -175,20 +175,20 @@ static void undo_is_refused_if_a_written_file_has_changed(void **state) {
 
 static void written_files_are_restored_when_a_later_write_fails(void **state) {
   changes_fixture_t *p = *state;
-  save(p, "a.lua", "return 1\n");
+  write_file_text(p, "a.lua", "return 1\n");
   mkdir(path_of(p, "shut"), 0777);
   put_change(p, "a.lua", "return 2\n");
   put_change(p, "shut/b.lua", "return 2\n");
   chmod(path_of(p, "shut"), 0555);
   if (geteuid() == 0) // root can write to every folder, so a folder blocks the path of the temporary file
-    rmdir(path_of(p, "shut")), save(p, "shut", "a file, not a folder\n");
+    rmdir(path_of(p, "shut")), write_file_text(p, "shut", "a file, not a folder\n");
   assert_false(file_changes_apply(&p->changes, write_stamp(p), &error));
   assert_file(p, "a.lua", "return 1\n");
 }
 
 static void change_of_a_read_only_file_is_refused(void **state) {
   changes_fixture_t *p = *state;
-  save(p, "a.lua", "return 1\n");
+  write_file_text(p, "a.lua", "return 1\n");
   chmod(path_of(p, "a.lua"), 0444);
   put_change(p, "a.lua", "return 2\n");
   assert_refused(p, write_stamp(p), "a.lua is read-only: change the permissions of the file");
@@ -208,7 +208,7 @@ static void file_names_outside_the_folder_are_refused(void **state) {
 
 static void symlink_inside_the_folder_is_kept_when_its_target_changes(void **state) {
   changes_fixture_t *p = *state;
-  save(p, "kept.lua", "return 1\n");
+  write_file_text(p, "kept.lua", "return 1\n");
   assert_int_equal(symlink("kept.lua", path_of(p, "link.lua")), 0);
   put_change(p, "link.lua", "return 2\n");
   assert_applied(p);
@@ -220,7 +220,7 @@ static void symlink_inside_the_folder_is_kept_when_its_target_changes(void **sta
 
 static void text_equal_to_the_file_is_not_a_change(void **state) {
   changes_fixture_t *p = *state;
-  save(p, "a.lua", "return 1\n");
+  write_file_text(p, "a.lua", "return 1\n");
   put_change(p, "a.lua", "return 2\n");
   put_change(p, "a.lua", "return 1\n");
   assert_int_equal(file_changes_count(&p->changes), 0);
@@ -230,7 +230,7 @@ static void text_equal_to_the_file_is_not_a_change(void **state) {
 static void undo_restores_a_removed_file_with_its_permissions(void **state) {
   changes_fixture_t *p = *state;
   struct stat info;
-  save(p, "a.lua", "return 1\n");
+  write_file_text(p, "a.lua", "return 1\n");
   assert_int_equal(chmod(path_of(p, "a.lua"), 0640), 0);
   assert_false(file_changes_remove(&p->changes, "b.lua", &error));
   assert_string_equal(error.text, "b.lua: file not found");
@@ -241,7 +241,7 @@ static void undo_restores_a_removed_file_with_its_permissions(void **state) {
   assert_int_equal(file_changes_count(&p->changes), 2);
   assert_applied(p);
   assert_false(path_exists(path_of(p, "a.lua")));
-  save(p, "a.lua", "new");
+  write_file_text(p, "a.lua", "new");
   assert_false(file_changes_undo(&p->changes, &error));
   assert_string_equal(error.text, "cannot undo: a.lua has changed since it was written");
   assert_int_equal(unlink(path_of(p, "a.lua")), 0);
@@ -256,7 +256,7 @@ static void description_of_changes_contains_stamp_and_diffs(void **state) {
   changes_fixture_t *p = *state;
   json_writer_t out;
   char expected[1700]; // write_stamp returns at most 511 bytes
-  save(p, "a.lua", "return 1\n");
+  write_file_text(p, "a.lua", "return 1\n");
   put_change(p, "a.lua", "return 2");
   put_change(p, "b.lua", "b\n");
   json_writer_init(&out, &memory);

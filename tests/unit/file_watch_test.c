@@ -27,14 +27,14 @@ static const char *path_below(const watch_fixture_t *p, const char *name) {
   return path_text;
 }
 
-static void save(const watch_fixture_t *p, const char *name, const char *text) {
+static void write_file(const watch_fixture_t *p, const char *name, const char *text) {
   FILE *file = fopen(path_below(p, name), "w");
   assert_non_null(file);
   fputs(text, file);
   fclose(file);
 }
 
-static void save_by_rename(const watch_fixture_t *p, const char *name, const char *text) {
+static void write_file_by_rename(const watch_fixture_t *p, const char *name, const char *text) {
   char from[PATH_MAX];
   snprintf(from, sizeof from, "%s/.%s.new", p->folder, "x");
   FILE *file = fopen(from, "w");
@@ -49,8 +49,8 @@ static int setup(void **state, bool polling) {
   snprintf(p->folder, sizeof p->folder, "/tmp/shoal-watch-XXXXXX");
   assert_non_null(mkdtemp(p->folder));
   mkdir(path_below(p, "systems"), 0755);
-  save(p, "game.lua", "return {}");
-  save(p, "systems/movement.lua", "return {}");
+  write_file(p, "game.lua", "return {}");
+  write_file(p, "systems/movement.lua", "return {}");
   p->watch = file_watch_create(&(file_watch_desc_t){.polling = polling});
   file_watch_add(p->watch, p->folder, "");
   p->now_s = 100;
@@ -101,19 +101,19 @@ static void unchanged_folder_reports_no_changes(void **state) {
 
 static void saved_file_is_reported_once(void **state) {
   watch_fixture_t *p = *state;
-  save(p, "systems/movement.lua", "return { phase = 'update' }");
+  write_file(p, "systems/movement.lua", "return { phase = 'update' }");
   assert_batch(p, "systems/movement.lua");
 }
 
 static void file_saved_by_rename_is_reported(void **state) {
   watch_fixture_t *p = *state;
-  save_by_rename(p, "systems/movement.lua", "return { name = 1 }");
+  write_file_by_rename(p, "systems/movement.lua", "return { name = 1 }");
   assert_batch(p, "systems/movement.lua");
 }
 
 static void created_and_deleted_files_are_reported(void **state) {
   watch_fixture_t *p = *state;
-  save(p, "systems/drift.lua", "return {}");
+  write_file(p, "systems/drift.lua", "return {}");
   assert_batch(p, "systems/drift.lua");
   unlink(path_below(p, "systems/drift.lua"));
   assert_batch(p, "systems/drift.lua");
@@ -123,9 +123,9 @@ static void files_in_a_new_folder_are_reported(void **state) {
   watch_fixture_t *p = *state;
   mkdir(path_below(p, "lib"), 0755);
   mkdir(path_below(p, "lib/deep"), 0755);
-  save(p, "lib/deep/rocks.lua", "return {}");
+  write_file(p, "lib/deep/rocks.lua", "return {}");
   assert_batch(p, "lib/deep/rocks.lua");
-  save(p, "lib/deep/rocks.lua", "return { 1 }");
+  write_file(p, "lib/deep/rocks.lua", "return { 1 }");
   assert_batch(p, "lib/deep/rocks.lua");
 }
 
@@ -135,16 +135,16 @@ static void moved_folder_is_reported_at_its_new_path(void **state) {
   snprintf(from, sizeof from, "%s", path_below(p, "systems"));
   assert_int_equal(rename(from, path_below(p, "moved")), 0);
   assert_int_equal(poll_until_batch(p), 2); // deleted at the old path, created at the new one
-  save(p, "moved/movement.lua", "return { 1, 2, 3 }");
+  write_file(p, "moved/movement.lua", "return { 1, 2, 3 }");
   assert_batch(p, "moved/movement.lua");
 }
 
 static void temporary_files_of_editors_are_ignored(void **state) {
   watch_fixture_t *p = *state;
-  save(p, "systems/.movement.lua.swp", "x");
-  save(p, "systems/4913", "x");
-  save(p, "systems/movement.lua~", "x");
-  save(p, "systems/#movement.lua#", "x");
+  write_file(p, "systems/.movement.lua.swp", "x");
+  write_file(p, "systems/4913", "x");
+  write_file(p, "systems/movement.lua~", "x");
+  write_file(p, "systems/#movement.lua#", "x");
   assert_int_equal(poll_until_batch(p), 0);
 }
 
@@ -154,7 +154,7 @@ static void saved_files_are_reported_as_one_batch_without_duplicates(void **stat
   for (int round = 0; round < 3; ++round)
     for (int i = 0; i < 20; ++i) {
       snprintf(name, sizeof name, "systems/s%02d.lua", i);
-      save(p, name, round == 0 ? "a" : round == 1 ? "bb" : "ccc");
+      write_file(p, name, round == 0 ? "a" : round == 1 ? "bb" : "ccc");
     }
   assert_int_equal(poll_until_batch(p), 20);
   assert_int_equal(poll_until_batch(p), 0);
@@ -162,9 +162,9 @@ static void saved_files_are_reported_as_one_batch_without_duplicates(void **stat
 
 static void file_change_batch_waits_until_writes_have_settled(void **state) {
   watch_fixture_t *p = *state;
-  save(p, "game.lua", "return { 1 }");
+  write_file(p, "game.lua", "return { 1 }");
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.01), 0);
-  save(p, "game.lua", "return { 1, 2 }");
+  write_file(p, "game.lua", "return { 1, 2 }");
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.05), 0);
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.05), 0);
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.02), 1);
@@ -174,7 +174,7 @@ static void changes_are_reported_during_continuous_saving(void **state) {
   watch_fixture_t *p = *state;
   uint32_t reported = 0;
   for (int i = 0; i < 40 && !reported; ++i) {
-    save(p, "game.lua", i % 2 ? "a" : "bb");
+    write_file(p, "game.lua", i % 2 ? "a" : "bb");
     reported = file_watch_poll(p->watch, p->now_s += 0.03);
   }
   assert_int_equal(reported, 1);
@@ -187,9 +187,9 @@ static void recreated_game_folder_is_watched_again(void **state) {
   assert_int_equal(system(command), 0);
   assert_int_equal(poll_until_batch(p), 2);
   mkdir(p->folder, 0755);
-  save(p, "game.lua", "return {}");
+  write_file(p, "game.lua", "return {}");
   assert_batch(p, "game.lua");
-  save(p, "game.lua", "return { 2 }");
+  write_file(p, "game.lua", "return { 2 }");
   assert_batch(p, "game.lua");
 }
 
@@ -208,7 +208,7 @@ static void watching_a_symlink_cycle_terminates(void **state) {
     snprintf(name, sizeof name, "systems/again%d", i);
     assert_int_equal(symlink(p->folder, path_below(p, name)), 0);
   }
-  save(p, "systems/movement.lua", "return { 4 }");
+  write_file(p, "systems/movement.lua", "return { 4 }");
   assert_batch(p, "systems/movement.lua");
 }
 
@@ -220,14 +220,14 @@ static void file_in_two_watched_folders_is_reported_once_with_the_first_prefix(v
   file_watch_add(p->watch, p->folder, "shoal/");
   // the folder is inside the first: changes are reported once, with the first prefix
   file_watch_add(p->watch, inner, "");
-  save(p, "systems/movement.lua", "return { 7 }");
+  write_file(p, "systems/movement.lua", "return { 7 }");
   assert_batch(p, "shoal/systems/movement.lua");
 }
 
 static void cleared_folder_is_no_longer_watched(void **state) {
   watch_fixture_t *p = *state;
   file_watch_clear(p->watch);
-  save(p, "game.lua", "return { 3 }");
+  write_file(p, "game.lua", "return { 3 }");
   assert_int_equal(poll_until_batch(p), 0);
 }
 

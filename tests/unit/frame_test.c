@@ -58,7 +58,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static const instance_t *collect(scene_t *s, float alpha, uint32_t wanted) {
+static const instance_t *collect_instances(scene_t *s, float alpha, uint32_t wanted) {
   frame_desc_t desc = {.world = s->world->world,
                        .draw = s->draw,
                        .type = s->type,
@@ -103,27 +103,27 @@ static void sheet_sprite_shows_its_frame_at_its_pivot(void **state) {
   scene_t *s = *state;
   shoal_entity e = spawn_sprite(s, "feet.png", 100, 50);
   set(s->world, e, "sprite", "frame", 2);
-  const instance_t *i = collect(s, 1.0f, 1);
+  const instance_t *i = collect_instances(s, 1.0f, 1);
   assert_at(&i[0], 100, 45);
   assert_near(i->a[2], 10, 0);
   assert_near(i->c[0], 20, 0);
   assert_near(i->c[2], 40, 0);
   set(s->world, e, "sprite", "flip", 1);
-  i = collect(s, 1.0f, 1);
+  i = collect_instances(s, 1.0f, 1);
   assert_at(&i[0], 100, 45);
   assert_near(i->c[0], 40, 0);
   assert_near(i->c[2], 20, 0);
   set(s->world, e, "sprite", "height", 40);
-  assert_at(collect(s, 1.0f, 1), 100, 30);
+  assert_at(collect_instances(s, 1.0f, 1), 100, 30);
 }
 
 static void sprite_border_keeps_its_size_when_stretched(void **state) {
   scene_t *s = *state;
   shoal_entity e = spawn_sprite(s, "panel.png", 200, 100);
-  collect(s, 1.0f, 1); // at the size of its image, the panel is a single piece
+  collect_instances(s, 1.0f, 1); // at the size of its image, the panel is a single piece
   set(s->world, e, "sprite", "width", 100);
   set(s->world, e, "sprite", "height", 60);
-  const instance_t *i = collect(s, 1.0f, 9);
+  const instance_t *i = collect_instances(s, 1.0f, 9);
   assert_at(&i[0], 151.5, 71.5);
   assert_near(i[0].a[2], 1.5, 1e-6); // half the width of the corner piece, which is 3
   assert_near(i[4].a[2], 47, 1e-6);
@@ -132,7 +132,7 @@ static void sprite_border_keeps_its_size_when_stretched(void **state) {
   assert_near(i[4].c[2], 37, 0);
   assert_at(&i[8], 248.5, 128.5);
   set(s->world, e, "sprite", "width", 4); // narrower than both borders together, so they share the width
-  i = collect(s, 1.0f, 6);
+  i = collect_instances(s, 1.0f, 6);
   assert_near(i[0].a[2], 1, 1e-6);
 }
 
@@ -140,7 +140,7 @@ static void draw_image_uses_sheet_frames(void **state) {
   scene_t *s = *state;
   draw_image(s->draw, "feet.png", 100, 50, 0, 2, 2, 2);
   draw_image(s->draw, "feet.png", 100, 50, 0, 1, 1, 0);
-  const instance_t *i = collect(s, 1.0f, 2);
+  const instance_t *i = collect_instances(s, 1.0f, 2);
   assert_at(&i[0], 100, 40);
   assert_near(i[0].c[0], 20, 0);
   assert_at(&i[1], 100, 50); // draws the whole image
@@ -156,7 +156,7 @@ static void lower_z_is_drawn_first_within_a_layer(void **state) {
   set(s->world, above, "transform", "z", -5);
   spawn_circle(s, 40, 40, 0);
   draw_circle(s->draw, 50, 50, 5, true, 0);
-  const instance_t *i = collect(s, 1.0f, 5);
+  const instance_t *i = collect_instances(s, 1.0f, 5);
   static const double ORDER[5] = {20, 40, 50, 10, 30};
   for (int k = 0; k < 5; ++k)
     assert_at(&i[k], ORDER[k], ORDER[k]);
@@ -171,8 +171,8 @@ static void y_sorted_entities_are_drawn_from_top_to_bottom(void **state) {
     if (k == 3)
       set(s->world, e, "y_sort", "offset", -100);
   }
-  spawn_circle(s, 100, 200, 0);              // without y_sort: drawn before all others
-  const instance_t *i = collect(s, 1.0f, 5); // the circle at y = -20 is outside the view
+  spawn_circle(s, 100, 200, 0);                        // without y_sort: drawn before all others
+  const instance_t *i = collect_instances(s, 1.0f, 5); // the circle at y = -20 is outside the view
   static const double ORDER[5] = {200, 60, 40, 41, 90};
   for (int k = 0; k < 5; ++k)
     assert_at(&i[k], 100, ORDER[k]);
@@ -182,11 +182,11 @@ static void sprite_with_an_active_material_is_drawn_in_a_material_batch(void **s
   scene_t *s = *state;
   shoal_entity e = spawn_sprite(s, "a.png", 50, 50);
   add(s->world, e, "material");
-  collect(s, 1.0f, 1);
+  collect_instances(s, 1.0f, 1);
   assert_int_equal(s->frame.batches.items[0].kind, BATCH_IMAGE);
   set(s->world, e, "material", "flash.w", 0.5);
   set(s->world, e, "material", "dissolve", 2);
-  const instance_t *i = collect(s, 1.0f, 1);
+  const instance_t *i = collect_instances(s, 1.0f, 1);
   assert_int_equal(s->frame.batches.items[0].kind, BATCH_MATERIAL);
   assert_near(i->kind, 0xFFFFFF, 0);
   assert_near(i->more[2], 0x8000FF, 0);
@@ -208,7 +208,7 @@ static void items_are_drawn_by_layer_then_kind_then_row_then_call(void **state) 
   draw_set_space(s->draw, false);
   draw_circle(s->draw, 27, 27, 5, true, 0);
   draw_circle(s->draw, 28, 28, 5, true, 0);
-  const instance_t *i = collect(s, 1.0f, 8);
+  const instance_t *i = collect_instances(s, 1.0f, 8);
   static const double ORDER[8] = {10, 20, 25, 26, 27, 28, 30, 50};
   for (int k = 0; k < 8; ++k)
     assert_at(&i[k], ORDER[k], ORDER[k]);
@@ -224,13 +224,13 @@ static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   set(s->world, slow, "transform", "x", 110);
   set(s->world, jump, "transform", "x", 390);
   world_end_tick(s->world->world);
-  const instance_t *i = collect(s, 0.25f, 2);
+  const instance_t *i = collect_instances(s, 0.25f, 2);
   assert_at(&i[0], 102.5, 100);
   assert_at(&i[1], 390, 50);
-  assert_at(&collect(s, 1.0f, 2)[0], 110, 100);
+  assert_at(&collect_instances(s, 1.0f, 2)[0], 110, 100);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world); // from here on, the circles do not move
   world_end_tick(s->world->world);
-  assert_at(&collect(s, 0.25f, 2)[0], 110, 100);
+  assert_at(&collect_instances(s, 0.25f, 2)[0], 110, 100);
 }
 
 static void entity_without_a_pose_of_the_previous_tick_is_not_interpolated(void **state) {
@@ -238,15 +238,15 @@ static void entity_without_a_pose_of_the_previous_tick_is_not_interpolated(void 
   shoal_entity gone = spawn_circle(s, 100, 100, 0), old = spawn_circle(s, 150, 100, 1);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, old, "transform", "x", 160);
-  assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick has run between the two poses
+  assert_at(&collect_instances(s, 0.5f, 2)[1], 160, 100); // no tick has run between the two poses
   world_destroy_entity(s->world->world, gone);
   world_end_tick(s->world->world);
   shoal_entity fresh = spawn_circle(s, 120, 120, 2);
-  assert_at(&collect(s, 0.5f, 2)[0], 155, 100);
-  assert_at(&collect(s, 0.5f, 2)[1], 120, 120);
+  assert_at(&collect_instances(s, 0.5f, 2)[0], 155, 100);
+  assert_at(&collect_instances(s, 0.5f, 2)[1], 120, 120);
   set(s->world, fresh, "transform", "x", 200);
   world_end_tick(s->world->world); // two ticks without storing a pose in between
-  assert_at(&collect(s, 0.5f, 2)[0], 160, 100);
+  assert_at(&collect_instances(s, 0.5f, 2)[0], 160, 100);
 }
 
 static void child_is_interpolated_with_its_parent(void **state) {
@@ -256,8 +256,8 @@ static void child_is_interpolated_with_its_parent(void **state) {
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, parent, "transform", "x", 120);
   world_end_tick(s->world->world);
-  assert_at(&collect(s, 0.5f, 1)[0], 120, 100);
-  assert_at(&collect(s, 1.0f, 1)[0], 130, 100);
+  assert_at(&collect_instances(s, 0.5f, 1)[0], 120, 100);
+  assert_at(&collect_instances(s, 1.0f, 1)[0], 130, 100);
 }
 
 static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
@@ -268,7 +268,7 @@ static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, e, "transform", "angle", 1.2);
   world_end_tick(s->world->world);
-  const instance_t *i = collect(s, 0.5f, 1);
+  const instance_t *i = collect_instances(s, 0.5f, 1);
   assert_near(i->b[0], 30, 0.01);
   assert_near(atan2(i->a[3], i->a[2]), 0.6, 0.01);
 }
@@ -277,7 +277,7 @@ static void active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view(void *
   scene_t *s = *state;
   spawn_circle(s, 1000, 500, 0);
   spawn_circle(s, 1010, 500, 1);
-  collect(s, 1.0f, 0); // no camera: both are outside the view
+  collect_instances(s, 1.0f, 0); // no camera: both are outside the view
   shoal_entity camera = place(s->world, 1000, 500);
   add(s->world, camera, "camera");
   set(s->world, camera, "camera", "zoom", 2);
@@ -287,14 +287,14 @@ static void active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view(void *
   transform_update_child_lists(s->world->world);
   draw_set_space(s->draw, true);
   draw_circle(s->draw, 7, 8, 5, true, 0);
-  const instance_t *i = collect(s, 1.0f, 3);
+  const instance_t *i = collect_instances(s, 1.0f, 3);
   assert_at(&i[0], 200, 150);
   assert_at(&i[1], 200, 130); // the view is rotated clockwise: an entity right of the camera is above the centre
   assert_near(i[1].b[2], 20, 0.01);
   assert_at(&i[2], 7, 8);
   assert_near(s->frame.view.bloom, 0.5, 1e-6);
   set(s->world, camera, "camera", "active", 0);
-  assert_near((collect(s, 1.0f, 1), s->frame.view.bloom), 0.0, 0.0);
+  assert_near((collect_instances(s, 1.0f, 1), s->frame.view.bloom), 0.0, 0.0);
 }
 
 static shoal_entity spawn_camera_in(scene_t *s, double x, double y, double left, double width, double order) {
@@ -318,7 +318,7 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
   draw_circle(s->draw, 7, 8, 5, true, 0); // relative to the corner of its view
   draw_set_space(s->draw, false);
   draw_circle(s->draw, 1010, 500, 5, true, 0); // visible in this view only
-  const instance_t *i = collect(s, 1.0f, 7);
+  const instance_t *i = collect_instances(s, 1.0f, 7);
   assert_at(&i[1], 100, 150); // drawn after the view's background
   assert_at(&i[3], 290, 150);
   assert_at(&i[4], 300, 150);
@@ -330,7 +330,7 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
   assert_int_equal(s->frame.views[1].clip[0], 200);
   assert_int_equal(s->frame.views[1].clip[2], 400);
   set(s->world, left, "camera", "active", 0);
-  assert_int_equal((collect(s, 1.0f, 5), s->frame.view_count), 1);
+  assert_int_equal((collect_instances(s, 1.0f, 5), s->frame.view_count), 1);
 }
 
 static void each_view_culls_entities_outside_it(void **state) {
@@ -343,13 +343,13 @@ static void each_view_culls_entities_outside_it(void **state) {
   shoal_entity over = spawn_circle(s, 190, 150, 0); // crosses the edge of the left view
   set(s->world, over, "shape", "radius", 15);
   transform_update_child_lists(s->world->world);
-  const instance_t *i = collect(s, 1.0f, 5);
+  const instance_t *i = collect_instances(s, 1.0f, 5);
   assert_at(&i[1], 150, 150);
   assert_at(&i[2], 190, 150);
   assert_at(&i[4], 300, 150);
   draw_set_space(s->draw, true);
   draw_circle(s->draw, 390, 150, 5, true, 0); // on the whole screen again
-  collect(s, 1.0f, 6);
+  collect_instances(s, 1.0f, 6);
 }
 
 static void depth_triangles_are_scaled_to_each_view(void **state) {
@@ -364,7 +364,7 @@ static void depth_triangles_are_scaled_to_each_view(void **state) {
   draw_set_space(s->draw, false);
   draw_set_view(s->draw, left);
   draw_solid_triangles(s->draw, &corners[0][0], 1); // drawn in this view only
-  collect(s, 1.0f, 2);
+  collect_instances(s, 1.0f, 2);
   const solid_corner_t *c = s->frame.corners.items;
   assert_int_equal(s->frame.corners.count, 4 * 3);
   assert_near(c[2].at[0], -1, 1e-6); // in the middle of the left half (w is 2), at its original size
@@ -385,7 +385,7 @@ static void views_are_drawn_by_order_on_top_of_the_full_screen_camera(void **sta
   add(s->world, whole, "camera");
   spawn_camera_in(s, 0, 0, 900, 100, 0); // outside the screen: not visible
   transform_update_child_lists(s->world->world);
-  collect(s, 1.0f, 2);
+  collect_instances(s, 1.0f, 2);
   assert_int_equal(s->frame.view_count, 3);
   assert_true(s->frame.views[0].camera == whole && !s->frame.views[0].clipped);
   assert_true(s->frame.views[1].camera == below && s->frame.views[2].camera == top);
@@ -400,10 +400,10 @@ static void camera_shake_is_bounded_and_changes_each_tick(void **state) {
   transform_update_child_lists(s->world->world);
   double last = 0, moved = 0;
   for (int tick = 0; tick < 20; ++tick) {
-    const instance_t *i = collect(s, 0.0f, 1);
+    const instance_t *i = collect_instances(s, 0.0f, 1);
     double dx = i->a[0] - 200.0, dy = i->a[1] - 150.0;
     assert_true(fabs(dx) <= 10 && fabs(dy) <= 10);
-    assert_at(collect(s, 0.0f, 1), 200 + dx, 150 + dy); // within a tick, the shake is constant
+    assert_at(collect_instances(s, 0.0f, 1), 200 + dx, 150 + dy); // within a tick, the shake is constant
     moved += fabs(dx - last) > 0.1;
     last = dx;
     world_end_tick(s->world->world);
@@ -424,7 +424,7 @@ static void invisible_and_nan_items_are_culled(void **state) {
   draw_text(s->draw, "x", 5, 5, NAN, 0, 0);
   const float bad[] = {0, 0, 50, NAN, 50, 50};
   draw_polygon(s->draw, bad, 3, true, 0);
-  assert_at(collect(s, 1.0f, 1), 405, 50);
+  assert_at(collect_instances(s, 1.0f, 1), 405, 50);
 }
 
 static void disabled_entities_and_cameras_are_skipped(void **state) {
@@ -434,13 +434,13 @@ static void disabled_entities_and_cameras_are_skipped(void **state) {
   shoal_entity part = spawn_circle(s, 50, 50, 0), whole = spawn_circle(s, 60, 60, 0),
                camera = spawn_circle(s, 90, 50, 0);
   add(s->world, camera, "camera");
-  collect(s, 1.0f, 3);
+  collect_instances(s, 1.0f, 3);
   assert_true(world_add_component(w, part, disabled, strings_intern(world_strings(w), "shape"), NULL));
   assert_true(world_add_component(w, whole, disabled, strings_intern(world_strings(w), DISABLED_WHOLE), NULL));
   assert_true(world_add_component(w, camera, disabled, strings_intern(world_strings(w), "camera"), NULL));
-  assert_at(collect(s, 1.0f, 1), 90, 50); // the disabled camera is ignored
+  assert_at(collect_instances(s, 1.0f, 1), 90, 50); // the disabled camera is ignored
   assert_true(world_remove_component(w, part, disabled, strings_find(world_strings(w), "shape")));
-  collect(s, 1.0f, 2);
+  collect_instances(s, 1.0f, 2);
 }
 
 static void colours_are_premultiplied_and_nan_becomes_black(void **state) {
@@ -451,7 +451,7 @@ static void colours_are_premultiplied_and_nan_becomes_black(void **state) {
   draw_circle(s->draw, 50, 50, 5, true, 0);
   draw_set_colour(s->draw, NAN, -4, INFINITY, 1);
   draw_circle(s->draw, 50, 50, 5, true, 0);
-  const instance_t *i = collect(s, 1.0f, 3);
+  const instance_t *i = collect_instances(s, 1.0f, 3);
   assert_true(i[0].colour[0] == 0.5f && i[0].colour[1] == 0.25f && i[0].colour[3] == 0.5f);
   assert_true(i[1].colour[0] == 0.5f && i[1].colour[3] == 0.0f);
   assert_true(i[2].colour[0] == 0.0f && i[2].colour[1] == 0.0f && i[2].colour[2] <= 16.0f);
@@ -462,7 +462,7 @@ static void outline_segments_are_mitred_at_joints(void **state) {
   scene_t *s = *state;
   const float square[] = {100, 100, 200, 100, 200, 200, 100, 200};
   draw_polygon(s->draw, square, 4, false, 4);
-  const instance_t *i = collect(s, 1.0f, 4);
+  const instance_t *i = collect_instances(s, 1.0f, 4);
   for (int k = 0; k < 4; ++k) {
     const instance_t *a = &i[k], *b = &i[(k + 1) % 4];
     double ax = a->c[2] * a->a[2] - a->c[3] * a->a[3], ay = a->c[2] * a->a[3] + a->c[3] * a->a[2];
@@ -473,7 +473,7 @@ static void outline_segments_are_mitred_at_joints(void **state) {
   }
   draw_clear(s->draw);
   draw_line(s->draw, 10, 10, 50, 10, 4);
-  i = collect(s, 1.0f, 1);
+  i = collect_instances(s, 1.0f, 1);
   assert_true(i->c[0] == 0.0f && i->c[1] == 0.0f && i->c[2] == 0.0f && i->c[3] == 0.0f);
 }
 
@@ -482,7 +482,7 @@ static void polygon_points_are_parsed_again_only_when_their_text_changes(void **
   shoal_entity e = spawn_circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 2);
   set(s->world, e, "shape", "points", text_id(s, "-10,-10 10,-10 10,10 0,0 -10,10"));
-  collect(s, 1.0f, 3 + 5); // three triangles, and five pieces of the seam between them
+  collect_instances(s, 1.0f, 3 + 5); // three triangles, and five pieces of the seam between them
   const outline_t *o = outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5");
   const float *first = o->xy;
   assert_ptr_equal(outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5")->xy, first);
@@ -490,9 +490,9 @@ static void polygon_points_are_parsed_again_only_when_their_text_changes(void **
   assert_int_equal(o->point_count, 4);
   assert_int_equal(o->triangle_count, 2);
   set(s->world, e, "shape", "kind", 3);
-  collect(s, 1.0f, 4); // a line has no end joint
+  collect_instances(s, 1.0f, 4); // a line has no end joint
   set(s->world, e, "shape", "points", text_id(s, "round"));
-  collect(s, 1.0f, 0);
+  collect_instances(s, 1.0f, 0);
   assert_int_equal(s->logged.lines, 1);
 }
 
@@ -506,13 +506,13 @@ static void strip_frames_count_from_1_and_wrap_around(void **state) {
   static const double FRAMES[] = {1, 2, 4, 5, 0, -3}, LEFT[] = {0, 10, 30, 0, 30, 0};
   for (int k = 0; k < 6; ++k) {
     set(s->world, e, "sprite", "frame", FRAMES[k]);
-    const instance_t *i = collect(s, 1.0f, 1);
+    const instance_t *i = collect_instances(s, 1.0f, 1);
     assert_near(i->c[0], LEFT[k], 1e-5);
     assert_near(i->c[2], LEFT[k] + 10, 1e-5);
     assert_near(i->a[2], 5, 1e-5); // half the width of a frame
   }
   set(s->world, e, "sprite", "flip", 1);
-  assert_near(collect(s, 1.0f, 1)->c[0], 10, 1e-5);
+  assert_near(collect_instances(s, 1.0f, 1)->c[0], 10, 1e-5);
 }
 
 static void each_call_with_depth_triangles_gets_its_own_batch(void **state) {
@@ -523,7 +523,7 @@ static void each_call_with_depth_triangles_gets_its_own_batch(void **state) {
   draw_circle(s->draw, 5, 5, 5, true, 0);
   draw_solid_triangles(s->draw, &corners[0][0][0], 1);
   draw_solid_triangles(s->draw, &corners[1][0][0], 1); // a call with only invalid triangles is skipped
-  collect(s, 1, 1);
+  collect_instances(s, 1, 1);
   assert_int_equal(s->frame.batches.count, 3);
   assert_int_equal(s->frame.batches.items[0].kind, BATCH_SOLIDS);
   assert_int_equal(s->frame.batches.items[0].count, 3);
@@ -537,12 +537,12 @@ static void overlay_layer_starts_a_new_batch(void **state) {
   draw_circle(s->draw, 50, 50, 5, true, 0);
   draw_set_space(s->draw, true);
   draw_circle(s->draw, 60, 50, 5, true, 0);
-  collect(s, 1.0f, 2);
+  collect_instances(s, 1.0f, 2);
   assert_int_equal(s->frame.overlay_batch, 1);
   assert_int_equal(s->frame.batches.count, 1);
   draw_set_layer(s->draw, RENDER_OVERLAY_LAYER);
   draw_circle(s->draw, 70, 50, 5, true, 0);
-  collect(s, 1.0f, 3);
+  collect_instances(s, 1.0f, 3);
   assert_int_equal(s->frame.overlay_batch, 1);
   assert_int_equal(s->frame.batches.count, 2);
   assert_int_equal(s->frame.batches.items[1].first, 2);
@@ -550,7 +550,7 @@ static void overlay_layer_starts_a_new_batch(void **state) {
 
 // Asserts whether the shorter shader may draw the only batch if texels are smooth, and if they are exact.
 static void assert_plain(scene_t *s, bool smooth, bool exact) {
-  collect(s, 1.0f, s->frame.instances.count);
+  collect_instances(s, 1.0f, s->frame.instances.count);
   assert_int_equal(s->frame.batches.count, 1);
   assert_int_equal(s->frame.batches.items[0].smooth, smooth);
   assert_int_equal(s->frame.batches.items[0].exact, exact);
@@ -559,7 +559,7 @@ static void assert_plain(scene_t *s, bool smooth, bool exact) {
 static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
   scene_t *s = *state;
   shoal_entity e = spawn_sprite(s, "a.png", 100, 50);
-  collect(s, 1.0f, 1);
+  collect_instances(s, 1.0f, 1);
   assert_plain(s, true, true);
   set(s->world, e, "sprite", "width", 55); // the whole image, enlarged
   assert_plain(s, true, false);
@@ -573,20 +573,20 @@ static void small_square_sprites_and_small_shapes_are_drawn_as_points(void **sta
   shoal_entity e = spawn_sprite(s, "a.png", 100, 50);
   set(s->world, e, "sprite", "width", 20);
   set(s->world, e, "sprite", "height", 20);
-  collect(s, 1.0f, 1);
+  collect_instances(s, 1.0f, 1);
   assert_int_equal(s->frame.batches.items[0].points, 1);
   set(s->world, e, "sprite", "width", 21);
-  collect(s, 1.0f, 1);
+  collect_instances(s, 1.0f, 1);
   assert_int_equal(s->frame.batches.items[0].points, 0);
   set(s->world, e, "sprite", "width", 65);
   set(s->world, e, "sprite", "height", 65); // larger than the point size limit of some drivers
-  collect(s, 1.0f, 1);
+  collect_instances(s, 1.0f, 1);
   assert_int_equal(s->frame.batches.items[0].points, 0);
   draw_circle(s->draw, 100, 100, 5, true, 0);
   draw_circle(s->draw, 100, 100, 5, false, 1);
   draw_circle(s->draw, 100, 100, 31.5f, true, 0);
   draw_line(s->draw, 50, 50, 90, 50, 4);
-  collect(s, 1.0f, 5);
+  collect_instances(s, 1.0f, 5);
   assert_int_equal(s->frame.batches.items[1].count, 4);
   assert_int_equal(s->frame.batches.items[1].points, 1);
 }
@@ -594,7 +594,7 @@ static void small_square_sprites_and_small_shapes_are_drawn_as_points(void **sta
 static void unaligned_or_enlarged_sheet_frames_need_the_full_shader(void **state) {
   scene_t *s = *state;
   shoal_entity e = spawn_sprite(s, "feet.png", 100, 50);
-  collect(s, 1.0f, 1);
+  collect_instances(s, 1.0f, 1);
   assert_plain(s, true, true);
   set(s->world, e, "transform", "x", 100.5);
   transform_update_child_lists(s->world->world);
@@ -610,7 +610,7 @@ static void one_unaligned_image_selects_the_full_shader_for_its_batch(void **sta
   scene_t *s = *state;
   spawn_sprite(s, "a.png", 100, 50);
   shoal_entity e = spawn_sprite(s, "a.png", 200, 50);
-  collect(s, 1.0f, 2);
+  collect_instances(s, 1.0f, 2);
   assert_plain(s, true, true);
   set(s->world, e, "transform", "angle", 0.3);
   transform_update_child_lists(s->world->world);

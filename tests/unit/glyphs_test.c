@@ -31,7 +31,7 @@ static int teardown(void **state) {
 }
 
 // Finds the glyph of a character in the engine's font.
-static const glyph_t *find(glyph_fixture_t *f, const char *character, int32_t size, uint32_t outline) {
+static const glyph_t *find_glyph(glyph_fixture_t *f, const char *character, int32_t size, uint32_t outline) {
   const text_style_t style = {.size = 20.0f};
   const text_glyph_t g = typesetter_layout(f->type, &style, character, strlen(character))->glyphs.items[0];
   return glyphs_find(f->glyphs, g.face, g.glyph, size, outline);
@@ -47,9 +47,9 @@ static uint32_t sum_coverage(const atlas_t *a, const glyph_t *g) {
 
 static void glyph_is_rasterized_once_per_size(void **state) {
   glyph_fixture_t *f = *state;
-  const glyph_t *small = find(f, "O", 20, 0);
-  assert_ptr_equal(small, find(f, "O", 20, 0));
-  glyph_t kept = *small, large = *find(f, "O", 40, 0);
+  const glyph_t *small = find_glyph(f, "O", 20, 0);
+  assert_ptr_equal(small, find_glyph(f, "O", 20, 0));
+  glyph_t kept = *small, large = *find_glyph(f, "O", 40, 0);
   const atlas_t *a = glyphs_get_atlas(f->glyphs);
   assert_true(kept.width > 8 && kept.width < 20 && large.width > kept.width * 3 / 2);
   assert_true(kept.top < -10 && kept.top + kept.height <= 1); // the glyph sits on the baseline
@@ -60,7 +60,7 @@ static void glyph_is_rasterized_once_per_size(void **state) {
 
 static void outlined_glyph_grows_on_all_sides(void **state) {
   glyph_fixture_t *f = *state;
-  glyph_t plain = *find(f, "O", 40, 0), grown = *find(f, "O", 40, 12); // `grown` has an outline of 3 pixels
+  glyph_t plain = *find_glyph(f, "O", 40, 0), grown = *find_glyph(f, "O", 40, 12); // `grown` has an outline of 3 pixels
   const atlas_t *a = glyphs_get_atlas(f->glyphs);
   assert_true(grown.width - plain.width >= 5 && grown.width - plain.width <= 7);
   assert_true(grown.height - plain.height >= 5 && grown.height - plain.height <= 7);
@@ -71,30 +71,30 @@ static void outlined_glyph_grows_on_all_sides(void **state) {
 
 static void missing_glyph_is_drawn_as_a_box(void **state) {
   glyph_fixture_t *f = *state;
-  glyph_t box = *find(f, "\xE4\xB8\xAD", 40, 0);
+  glyph_t box = *find_glyph(f, "\xE4\xB8\xAD", 40, 0);
   const atlas_t *a = glyphs_get_atlas(f->glyphs);
   assert_true(box.width > 12 && box.height > 20 && box.top == -box.height);
   const uint8_t *middle = &a->pixels[(box.atlas_y + box.height / 2) * a->size + box.atlas_x];
   assert_true(middle[0] == 255 && middle[box.width / 2] == 0 && middle[box.width - 1] == 255);
-  assert_ptr_equal(find(f, "\xE4\xB8\xAD", 40, 0), find(f, "\xE6\x96\x87", 40, 0));
-  assert_true(find(f, "\xE4\xB8\xAD", 40, 8)->width == box.width + 4);
+  assert_ptr_equal(find_glyph(f, "\xE4\xB8\xAD", 40, 0), find_glyph(f, "\xE6\x96\x87", 40, 0));
+  assert_true(find_glyph(f, "\xE4\xB8\xAD", 40, 8)->width == box.width + 4);
 }
 
 static void atlas_grows_then_reports_full_and_restarts(void **state) {
   glyph_fixture_t *f = *state;
-  glyph_t first = *find(f, "A", 256, 0);
+  glyph_t first = *find_glyph(f, "A", 256, 0);
   uint32_t ink_before = sum_coverage(glyphs_get_atlas(f->glyphs), &first);
   bool full = false;
   for (int32_t size = 256; size > 60 && !full; size -= 2)
     for (char c = 'A'; c <= 'z' && !full; ++c)
-      full = find(f, (char[]){c, 0}, size, 0) == NULL;
+      full = find_glyph(f, (char[]){c, 0}, size, 0) == NULL;
   assert_true(full);
   assert_int_equal(f->logged.lines, 1);
   assert_int_equal(glyphs_get_atlas(f->glyphs)->size, 4096);
   assert_int_equal(sum_coverage(glyphs_get_atlas(f->glyphs), &first),
                    ink_before); // unchanged after the atlas has grown
   glyphs_begin_frame(f->glyphs, f->type);
-  assert_non_null(find(f, "Z", 61, 0));
+  assert_non_null(find_glyph(f, "Z", 61, 0));
 }
 
 int glyphs_tests(void) {

@@ -24,7 +24,7 @@ typedef struct case_t {
   host_o *host;
 } case_t;
 
-static void save(const case_t *c, const char *name, const char *text) {
+static void write_game_file(const case_t *c, const char *name, const char *text) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", c->folder, name);
   FILE *file = fopen(path, "w");
@@ -45,11 +45,12 @@ static int setup(void **state) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   mkdir(systems, 0755);
-  save(c, "game.lua", "return { title = 'Counting', start = function() world.single.counter.starts = 1 end }\n");
-  save(c, "components.lua",
-       "local t = shoal.types\n"
-       "return { counter = t.single { value = t.i32(0), starts = t.i32(0), woken = t.i32(0) } }\n");
-  save(c, "systems/count.lua", COUNT_ONE);
+  write_game_file(c, "game.lua",
+                  "return { title = 'Counting', start = function() world.single.counter.starts = 1 end }\n");
+  write_game_file(c, "components.lua",
+                  "local t = shoal.types\n"
+                  "return { counter = t.single { value = t.i32(0), starts = t.i32(0), woken = t.i32(0) } }\n");
+  write_game_file(c, "systems/count.lua", COUNT_ONE);
   c->options =
       (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
   *state = c;
@@ -131,7 +132,8 @@ static void run_of_zero_ticks_only_loads_and_starts(void **state) {
 
 static void world_quit_ends_the_run_with_exit_code_0(void **state) {
   case_t *c = *state;
-  save(c, "systems/stop.lua", "return { update = function() if world.tick == 4 then world.quit() end end }\n");
+  write_game_file(c, "systems/stop.lua",
+                  "return { update = function() if world.tick == 4 then world.quit() end end }\n");
   open_host(c);
   for (int i = 0; host_frame(c->host); ++i)
     assert_true(i < 100);
@@ -141,8 +143,8 @@ static void world_quit_ends_the_run_with_exit_code_0(void **state) {
 
 static void headless_render_phase_runs_without_changing_the_world(void **state) {
   case_t *c = *state;
-  save(c, "systems/paint.lua",
-       "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
+  write_game_file(c, "systems/paint.lua",
+                  "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
   open_host(c);
   run_frames(c, 10);
   assert_int_equal(draw_count(c->host->session.draw), 1);
@@ -155,7 +157,7 @@ static void headless_render_phase_runs_without_changing_the_world(void **state) 
 
 static void headless_run_reports_an_error_in_a_render_system(void **state) {
   case_t *c = *state;
-  save(c, "systems/paint.lua", "return { phase = 'render', update = function() error('no paint') end }\n");
+  write_game_file(c, "systems/paint.lua", "return { phase = 'render', update = function() error('no paint') end }\n");
   open_host(c);
   run_frames(c, 3);
   assert_int_equal(host_exit_code(c->host), 1);
@@ -188,7 +190,7 @@ static void error_names_the_unknown_game(void **state) {
 
 static void syntax_error_ends_a_headless_run_with_status_1(void **state) {
   case_t *c = *state;
-  save(c, "systems/count.lua", "return { update = function( end }\n");
+  write_game_file(c, "systems/count.lua", "return { update = function( end }\n");
   open_host(c);
   assert_false(host_frame(c->host));
   assert_int_equal(host_exit_code(c->host), 1);
@@ -198,7 +200,7 @@ static void syntax_error_ends_a_headless_run_with_status_1(void **state) {
 
 static void error_in_start_ends_a_headless_run_with_status_1(void **state) {
   case_t *c = *state;
-  save(c, "game.lua", "return {\n  start = function() error('no luck') end }\n");
+  write_game_file(c, "game.lua", "return {\n  start = function() error('no luck') end }\n");
   open_host(c);
   assert_false(host_frame(c->host));
   assert_int_equal(host_exit_code(c->host), 1);
@@ -208,7 +210,8 @@ static void error_in_start_ends_a_headless_run_with_status_1(void **state) {
 
 static void failing_system_is_parked_and_the_run_exits_with_status_1(void **state) {
   case_t *c = *state;
-  save(c, "systems/bad.lua", "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
+  write_game_file(c, "systems/bad.lua",
+                  "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
   c->options.has_ticks = true;
   c->options.ticks = 20;
   open_host(c);
@@ -223,7 +226,8 @@ static void failing_system_is_parked_and_the_run_exits_with_status_1(void **stat
 
 static void strict_run_stops_at_the_first_error(void **state) {
   case_t *c = *state;
-  save(c, "systems/bad.lua", "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
+  write_game_file(c, "systems/bad.lua",
+                  "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
   c->options.strict = true;
   open_host(c);
   for (int i = 0; host_frame(c->host); ++i)
@@ -237,8 +241,9 @@ static void saved_file_reloads_code_and_keeps_the_world(void **state) {
   c->options.watch = FILE_WATCH_ON;
   open_host(c);
   run_frames(c, 10);
-  save(c, "systems/count.lua",
-       "return { update = function()\n  local c = world.single.counter\n  c.value = c.value + 100000\nend }\n");
+  write_game_file(
+      c, "systems/count.lua",
+      "return { update = function()\n  local c = world.single.counter\n  c.value = c.value + 100000\nend }\n");
   run_until_reload(c);
   uint64_t before = tick(c);
   assert_true(read_counter(c, "value") >= 100010);
@@ -255,14 +260,14 @@ static void saved_syntax_error_keeps_the_old_code_until_fixed(void **state) {
   c->options.watch = FILE_WATCH_ON;
   open_host(c);
   run_frames(c, 3);
-  save(c, "systems/count.lua", "return { update = function(\n");
+  write_game_file(c, "systems/count.lua", "return { update = function(\n");
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RELOAD);
   assert_non_null(strstr(c->host->card.place, "systems/count.lua"));
   int value = read_counter(c, "value");
   run_frames(c, 5);
   assert_int_equal(read_counter(c, "value"), value + 5);
-  save(c, "systems/count.lua", COUNT_ONE);
+  write_game_file(c, "systems/count.lua", COUNT_ONE);
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_NONE);
   value = read_counter(c, "value");
@@ -273,12 +278,12 @@ static void saved_syntax_error_keeps_the_old_code_until_fixed(void **state) {
 static void parked_system_resumes_after_the_next_save(void **state) {
   case_t *c = *state;
   c->options.watch = FILE_WATCH_ON;
-  save(c, "systems/count.lua", "return { update = function() error('not yet') end }\n");
+  write_game_file(c, "systems/count.lua", "return { update = function() error('not yet') end }\n");
   open_host(c);
   run_frames(c, 5);
   assert_int_equal(c->host->card.total, 1);
   assert_int_equal(read_counter(c, "value"), 0);
-  save(c, "systems/count.lua", COUNT_ONE);
+  write_game_file(c, "systems/count.lua", COUNT_ONE);
   run_until_reload(c);
   run_frames(c, 5);
   assert_true(read_counter(c, "value") >= 5);
@@ -288,13 +293,15 @@ static void parked_system_resumes_after_the_next_save(void **state) {
 static void reload_with_an_incompatible_schema_is_rejected(void **state) {
   case_t *c = *state;
   c->options.watch = FILE_WATCH_ON;
-  save(c, "components.lua", "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = 1 } }\n");
-  save(c, "game.lua", "return { start = function() world.spawn(nil, { mark = { x = 7 } }) end }\n");
+  write_game_file(c, "components.lua",
+                  "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = 1 } }\n");
+  write_game_file(c, "game.lua", "return { start = function() world.spawn(nil, { mark = { x = 7 } }) end }\n");
   open_host(c);
   run_frames(c, 2);
   uint64_t before = tick(c);
-  save(c, "components.lua",
-       "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = shoal.types.string 'a' } }\n");
+  write_game_file(
+      c, "components.lua",
+      "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = shoal.types.string 'a' } }\n");
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RELOAD);
   manager_o *m = world_find_manager(c->host->session.game->world, "mark");
@@ -330,7 +337,7 @@ static void failed_restart_keeps_the_running_game(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frames(c, 7);
-  save(c, "systems/count.lua", "return {{\n");
+  write_game_file(c, "systems/count.lua", "return {{\n");
   c->host->restart_requested = true;
   run_frames(c, 1);
   assert_int_equal(tick(c), 8);
@@ -339,19 +346,19 @@ static void failed_restart_keeps_the_running_game(void **state) {
 
 static void paused_game_runs_input_systems_but_does_not_tick(void **state) {
   case_t *c = *state;
-  save(c, "systems/count.lua",
-       "return { update = function()\n"
-       "  local c = world.single.counter\n"
-       "  c.value = c.value + 1\n"
-       "  if c.value == 5 then world.pause(true) end\n"
-       "end }\n");
-  save(c, "systems/wake.lua",
-       "return { phase = 'input', update = function(dt)\n"
-       "  if dt > 0 then return end\n"
-       "  local c = world.single.counter\n"
-       "  c.woken = c.woken + 1\n"
-       "  if c.woken == 3 then world.pause(false) end\n"
-       "end }\n");
+  write_game_file(c, "systems/count.lua",
+                  "return { update = function()\n"
+                  "  local c = world.single.counter\n"
+                  "  c.value = c.value + 1\n"
+                  "  if c.value == 5 then world.pause(true) end\n"
+                  "end }\n");
+  write_game_file(c, "systems/wake.lua",
+                  "return { phase = 'input', update = function(dt)\n"
+                  "  if dt > 0 then return end\n"
+                  "  local c = world.single.counter\n"
+                  "  c.woken = c.woken + 1\n"
+                  "  if c.woken == 3 then world.pause(false) end\n"
+                  "end }\n");
   open_host(c);
   run_frames(c, 5);
   assert_true(c->host->session.game->paused);
@@ -366,7 +373,7 @@ static void paused_game_runs_input_systems_but_does_not_tick(void **state) {
 
 static void pause_without_an_input_system_ends_a_headless_run(void **state) {
   case_t *c = *state;
-  save(c, "systems/nap.lua", "return { update = function() world.pause(true) end }\n");
+  write_game_file(c, "systems/nap.lua", "return { update = function() world.pause(true) end }\n");
   open_host(c);
   int frames = 0;
   while (host_frame(c->host))
@@ -377,8 +384,8 @@ static void pause_without_an_input_system_ends_a_headless_run(void **state) {
 
 static void same_seed_gives_the_same_world(void **state) {
   case_t *c = *state;
-  save(c, "systems/dice.lua",
-       "return { update = function() world.single.counter.woken = world.random(1000000) end }\n");
+  write_game_file(c, "systems/dice.lua",
+                  "return { update = function() world.single.counter.woken = world.random(1000000) end }\n");
   uint64_t hashes[3];
   for (int i = 0; i < 3; ++i) {
     c->options.has_seed = true;
@@ -410,18 +417,18 @@ static void entities_of_an_older_save_gain_components_and_a_toast_reports_it(voi
   error_t error = {0};
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/old.sqlite", c->folder);
-  save(c, "game.lua",
-       "return { title = 'Split', start = function() world.spawn('hero', { drive = { vx = 7 } }) end }\n");
-  save(c, "components.lua", "return { drive = { vx = 1 } }\n");
-  save(c, "assemblages.lua", "return { hero = { components = { drive = {} } } }\n");
-  save(c, "systems/count.lua", "return { update = function() end }\n");
+  write_game_file(c, "game.lua",
+                  "return { title = 'Split', start = function() world.spawn('hero', { drive = { vx = 7 } }) end }\n");
+  write_game_file(c, "components.lua", "return { drive = { vx = 1 } }\n");
+  write_game_file(c, "assemblages.lua", "return { hero = { components = { drive = {} } } }\n");
+  write_game_file(c, "systems/count.lua", "return { update = function() end }\n");
   open_host(c);
   run_frames(c, 2);
   assert_true(game_saves_write(&c->host->session, path, &error));
   host_destroy(c->host);
   remove_saved_assemblages(path);
-  save(c, "components.lua", "return { drive = { vx = 1 }, steering = { rate = 3 } }\n");
-  save(c, "assemblages.lua", "return { hero = { components = { drive = { vx = 2 }, steering = {} } } }\n");
+  write_game_file(c, "components.lua", "return { drive = { vx = 1 }, steering = { rate = 3 } }\n");
+  write_game_file(c, "assemblages.lua", "return { hero = { components = { drive = { vx = 2 }, steering = {} } } }\n");
   c->options.load = path;
   open_host(c);
   run_frames(c, 1);
@@ -481,14 +488,15 @@ static void failing_exec_makes_the_run_fail(void **state) {
 
 static void enter_handler_is_not_repeated_when_another_system_fails(void **state) {
   case_t *c = *state;
-  save(c, "game.lua",
-       "return { title = 'Entering', start = function() world.spawn(nil, { lifetime = { seconds = 9 } }) end }\n");
-  save(c, "systems/a.lua",
-       "return { query = { 'lifetime' }, enter = function()\n"
-       "  world.single.counter.woken = world.single.counter.woken + 1\n"
-       "end }\n");
-  save(c, "systems/b.lua",
-       "return { after = 'a', update = function() if world.tick == 0 then error('b is broken') end end }\n");
+  write_game_file(
+      c, "game.lua",
+      "return { title = 'Entering', start = function() world.spawn(nil, { lifetime = { seconds = 9 } }) end }\n");
+  write_game_file(c, "systems/a.lua",
+                  "return { query = { 'lifetime' }, enter = function()\n"
+                  "  world.single.counter.woken = world.single.counter.woken + 1\n"
+                  "end }\n");
+  write_game_file(c, "systems/b.lua",
+                  "return { after = 'a', update = function() if world.tick == 0 then error('b is broken') end end }\n");
   open_host(c);
   run_frames(c, 3);
   assert_non_null(strstr(c->host->card.message, "b is broken"));
@@ -511,14 +519,14 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
   char tape[96], game[256], logged[2048] = "";
   snprintf(tape, sizeof tape, "%s/tape", c->folder);
   snprintf(game, sizeof game, GAME, "bob");
-  save(c, "game.lua", game);
+  write_game_file(c, "game.lua", game);
   c->options.record = tape;
   open_host(c);
   assert_string_equal(world_manager(c->host->session.game->world, 1)->schema.name, "name");
   run_frames(c, 3);
   host_destroy(c->host);
   snprintf(game, sizeof game, GAME, "ada");
-  save(c, "game.lua", game);
+  write_game_file(c, "game.lua", game);
   c->options.record = NULL;
   c->options.replay = tape;
   c->options.log_level = LOG_ERROR;

@@ -27,13 +27,13 @@ static size_t work_slowly(const void *in, size_t size, void *out, size_t room, c
   return size;
 }
 
-static void request(shoal_context *c, const shoal_view *v, float dt_s) {
+static void request_job(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   result = shoal_job_result(c, &(shoal_job){.name = "slow", .work = work_slowly, .input = &input, .size = 1, .room = 1},
                             &result_bytes);
 }
 
-static const shoal_system REQUESTS[] = {{.name = "request", .run = request}, {0}};
+static const shoal_system REQUESTS[] = {{.name = "request", .run = request_job}, {0}};
 static const shoal_plugin JOBS = {.name = "jobs", .systems = REQUESTS};
 
 static void job_restarted_with_new_input_does_not_wait_for_its_running_thread(void **state) {

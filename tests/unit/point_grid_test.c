@@ -42,7 +42,7 @@ static float random_unit_float(scene_t *s) {
   return (float)random_unit(&s->random);
 }
 
-static void add(scene_t *s, float x, float y) {
+static void add_point(scene_t *s, float x, float y) {
   s->x[s->count] = x;
   s->y[s->count] = y;
   s->category[s->count++] = 1u << (random_u32(&s->random) % 3);
@@ -109,26 +109,26 @@ static void empty_grid_finds_no_points(void **state) {
 static void grid_finds_scattered_points(void **state) {
   scene_t *s = *state;
   while (s->count < POINTS_MAX)
-    add(s, (random_unit_float(s) - 0.5f) * 1000, (random_unit_float(s) - 0.5f) * 600);
+    add_point(s, (random_unit_float(s) - 0.5f) * 1000, (random_unit_float(s) - 0.5f) * 600);
   assert_same_as_naive(s, 300, 1200);
 }
 
 static void grid_finds_clustered_and_distant_points(void **state) {
   scene_t *s = *state;
   while (s->count < 1500)
-    add(s, (random_unit_float(s) - 0.5f) * (s->count % 2 ? 3.0f : 400.0f), (random_unit_float(s) - 0.5f) * 3.0f);
-  add(s, 1e9f, -1e9f);
-  add(s, -3e38f, 0);
-  add(s, 1, NAN);
+    add_point(s, (random_unit_float(s) - 0.5f) * (s->count % 2 ? 3.0f : 400.0f), (random_unit_float(s) - 0.5f) * 3.0f);
+  add_point(s, 1e9f, -1e9f);
+  add_point(s, -3e38f, 0);
+  add_point(s, 1, NAN);
   for (int i = 0; i < 300; ++i) // all points are at the same position
-    add(s, 7, 7);
+    add_point(s, 7, 7);
   assert_same_as_naive(s, 300, 500);
 }
 
 static void grid_finds_collinear_points(void **state) {
   scene_t *s = *state;
   while (s->count < 2000)
-    add(s, (float)s->count * 0.25f, 0);
+    add_point(s, (float)s->count * 0.25f, 0);
   assert_same_as_naive(s, 200, 600);
 }
 

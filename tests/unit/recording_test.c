@@ -60,7 +60,7 @@ static void change_input_randomly(recording_fixture_t *t) {
   t->now.wheel = random_u32(&t->random) % 9 == 0 ? 1.0f : 0.0f;
 }
 
-static void tick(recording_fixture_t *t) {
+static void record_tick(recording_fixture_t *t) {
   change_input_randomly(t);
   SPAWN(t->w, POSITION);
   world_end_tick(t->w);
@@ -90,7 +90,7 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
   uint32_t hashes[300];
   uint16_t positions[300];
   for (uint32_t i = 0; i < 300; ++i) {
-    tick(t);
+    record_tick(t);
     logged[i] = t->now;
     hashes[i] = (uint32_t)world_hash(t->w);
     positions[i] = recording_component_hash(t->w, POSITION);
@@ -123,17 +123,17 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   static const recording_kind_t kinds[] = {RECORDING_TICK, RECORDING_IDLE, RECORDING_IDLE,    RECORDING_BACK,
                                            RECORDING_BACK, RECORDING_TICK, RECORDING_FORWARD, RECORDING_RELOAD,
                                            RECORDING_TICK, RECORDING_END};
-  tick(t);
+  record_tick(t);
   change_input_randomly(t);
   recorder_add_paused(t->r, &t->before, &t->now, t->w);
   change_input_randomly(t);
   recorder_add_paused(t->r, &t->before, &t->now, t->w);
   recorder_add_rewind(t->r, 1);
   recorder_add_rewind(t->r, 300);
-  tick(t);
+  record_tick(t);
   recorder_add_step_forward(t->r);
   recorder_add_reload(t->r, 99);
-  tick(t);
+  record_tick(t);
   finish_recording(t);
   recording_o *p = open_recording(t);
   for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
@@ -156,7 +156,7 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
   history_o *h = history_create(&t->memory, 8 << 20);
   history_add_state(h, t->w);
   for (uint32_t i = 0; i < 2500; ++i) {
-    tick(t);
+    record_tick(t);
     history_add_state(h, t->w);
     if (world_entities(t->w)->alive_count > 100)
       world_query_destroy_entities(t->w, QUERY(t->w, HAS(POSITION)));
@@ -166,7 +166,7 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
   assert_false(recorder_write_excerpt(t->r, h, NULL, t->path, &error));
   assert_string_equal(error.text, "no ticks were recorded after the last step back, reload or start");
   for (uint32_t i = 0; i < 2500; ++i) {
-    tick(t);
+    record_tick(t);
     history_add_state(h, t->w);
   }
   if (!recorder_write_excerpt(t->r, h, NULL, t->path, &error))
@@ -207,7 +207,7 @@ static void recording_excerpt_after_a_reload_contains_the_current_world(void **s
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
   history_add_state(h, t->w);
   for (uint32_t i = 0; i < 100; ++i) {
-    tick(t);
+    record_tick(t);
     history_add_state(h, t->w);
   }
   recorder_add_reload(t->r, 99);
@@ -241,7 +241,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   parked_list_add(&parked, &(parked_t){.kind = PARKED_PLUGIN_SYSTEM, .name = "heat.cool", .undone = true});
   parked_list_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
   recorder_set_parked(t->r, &parked);
-  tick(t);
+  record_tick(t);
   for (uint32_t i = 1; i < 70; ++i) { // crosses the end of a chunk, with a large entry in the middle
     char key[16];
     snprintf(key, sizeof key, "%u", i);
@@ -252,7 +252,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
       add_result(t, EXTERNAL_SCENE, "large", large, false);
       free(large);
     }
-    tick(t);
+    record_tick(t);
   }
   add_result(t, EXTERNAL_SAVE, "last", "at the end", false); // the result of a request in the last tick
   finish_recording(t);
@@ -308,7 +308,7 @@ static void forged_external_input_is_rejected(void **state) {
       {'O', 4, 1, 2, 'k', 0, 0}, {'O', 4, 1, 200, 'k', 0}, {'O', 4, 1, 1, 'k', 0xff, 0xff, 0xff, 0x7f},
   };
   add_result(t, EXTERNAL_SCENE, "k", "abc", false);
-  tick(t);
+  record_tick(t);
   finish_recording(t);
   size_t size = 0;
   error_t error = {0};
@@ -368,9 +368,9 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
   error_t error = {0};
   uint32_t refused = 0, broken = 0, whole = 0;
   for (uint32_t i = 0; i < 130; ++i)
-    tick(t);
+    record_tick(t);
   recorder_add_rewind(t->r, 5);
-  tick(t);
+  record_tick(t);
   finish_recording(t);
   size_t size = 0;
   uint8_t *file = (uint8_t *)file_read(&t->memory, t->path, &size, &error);
@@ -414,7 +414,7 @@ static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
     if (i == 150)
       assert_true(snapshot_restore(s, t->w, NULL));
     if (i > 0)
-      tick(t);
+      record_tick(t);
     history_add_state(h, t->w);
     assert_true(history_get_packed(h, history_count(h) - 1, &state));
     recorder_add_state(t->r, &state);
@@ -536,7 +536,7 @@ static void assert_excerpts_after_crashes(recording_fixture_t *t, bool threaded)
   // Number of timers armed. Re-arming a timer before it expires would keep it from ever firing.
   int armed = 0;
   for (uint32_t i = 0; crash.copies < 40; ++i) {
-    tick(t);
+    record_tick(t);
     history_add_state(crash.history, t->w);
     if (world_entities(t->w)->alive_count > 100)
       world_query_destroy_entities(t->w, QUERY(t->w, HAS(POSITION)));

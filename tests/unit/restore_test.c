@@ -31,7 +31,7 @@ static schedule_o *make_schedule(fixture_t *f, allocator_t *a) {
   return s;
 }
 
-static void tick(fixture_t *f, schedule_o *s) {
+static void run_tick(fixture_t *f, schedule_o *s) {
   for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; ++phase)
     schedule_run(s, f->world, phase, 1.0f / 60);
   world_end_tick(f->world);
@@ -45,14 +45,14 @@ static void restored_builtin_components_continue_identically(void **state) {
   snapshot_o *s = snapshot_create(&a);
   spawn_entities(f);
   for (uint32_t i = 0; i < 40; ++i)
-    tick(f, schedule);
+    run_tick(f, schedule);
   assert_true(snapshot_take(s, f->world, &error));
   for (uint32_t i = 0; i < 200; ++i)
-    tick(f, schedule);
+    run_tick(f, schedule);
   uint64_t later = world_hash(f->world);
   assert_true(snapshot_restore(s, f->world, &error));
   for (uint32_t i = 0; i < 200; ++i)
-    tick(f, schedule);
+    run_tick(f, schedule);
   assert_true(world_hash(f->world) == later);
   snapshot_release(s);
   schedule_destroy(schedule);
@@ -70,7 +70,7 @@ static void damaged_transform_snapshots_are_rejected_or_restored_safely(void **s
   schedule_o *schedule = make_schedule(f, &a);
   snapshot_o *good = snapshot_create(&a), *bad = snapshot_create(&a);
   spawn_entities(f);
-  tick(f, schedule);
+  run_tick(f, schedule);
   assert_true(snapshot_take(good, f->world, &error));
   const void *bytes = snapshot_bytes(good, &size);
   const snapshot_section_t *table = snapshot_table(good).table;
@@ -90,7 +90,7 @@ static void damaged_transform_snapshots_are_rejected_or_restored_safely(void **s
     taken++;
     for (uint32_t k = 0; k < 3; ++k) {
       world_destroy_entity(f->world, 1 + random_u32(&r) % COUNT);
-      tick(f, schedule);
+      run_tick(f, schedule);
     }
   }
   assert_true(taken > 500);

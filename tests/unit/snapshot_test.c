@@ -105,7 +105,7 @@ static void change_randomly(world_o *w) {
   }
 }
 
-static void tick(world_o *w) {
+static void simulate_tick(world_o *w) {
   uint32_t count = 0;
   world_defer_begin(w, id_of(w, "system"));
   for (uint32_t i = 0; i < 12; ++i)
@@ -124,7 +124,7 @@ static void tick(world_o *w) {
 
 static void run_ticks(world_o *w, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
-    tick(w);
+    simulate_tick(w);
 }
 
 // --- restore
@@ -189,7 +189,7 @@ static void query_groups_are_restored_from_a_snapshot(void **state) {
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL));
   assert_true(world_group_query(p->w, q, NULL));
   for (uint32_t i = 0; i < 1000 && (i < 200 || q->count < 5); ++i)
-    tick(p->w);
+    simulate_tick(p->w);
   take_snapshot(p);
   uint64_t then = world_hash(p->w);
   world_ungroup_query(p->w, q);

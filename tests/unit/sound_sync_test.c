@@ -78,7 +78,7 @@ static int teardown(void **state) {
   return failed;
 }
 
-static void set(sound_fixture_t *r, shoal_entity e, const char *field, double value) {
+static void set_sound_field(sound_fixture_t *r, shoal_entity e, const char *field, double value) {
   int32_t column = manager_find_column(r->sounds, field);
   assert_true(column >= 0);
   assert_true(world_set_field(r->world, e, r->sounds->id, 0, (uint32_t)column, value, NULL));
@@ -87,8 +87,8 @@ static void set(sound_fixture_t *r, shoal_entity e, const char *field, double va
 static shoal_entity add_sound(sound_fixture_t *r, const char *file, bool loop) {
   shoal_entity e = world_spawn(r->world, 0, NULL);
   assert_true(world_add_component(r->world, e, r->sounds->id, 0, NULL));
-  set(r, e, "file", strings_intern(world_strings(r->world), file));
-  set(r, e, "loop", loop);
+  set_sound_field(r, e, "file", strings_intern(world_strings(r->world), file));
+  set_sound_field(r, e, "loop", loop);
   return e;
 }
 
@@ -121,10 +121,10 @@ static void toggling_playing_stops_and_restarts_the_voice(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = find_voice(r, e);
-  set(r, e, "playing", 0);
+  set_sound_field(r, e, "playing", 0);
   assert_int_equal(find_voice(r, e), 0);
   assert_false(audio_is_playing(r->audio, voice));
-  set(r, e, "playing", 1);
+  set_sound_field(r, e, "playing", 1);
   uint32_t again = find_voice(r, e);
   assert_true(again != 0 && again != voice);
 }
@@ -133,7 +133,7 @@ static void changing_the_file_starts_another_voice(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = find_voice(r, e);
-  set(r, e, "file", strings_intern(world_strings(r->world), "b.wav"));
+  set_sound_field(r, e, "file", strings_intern(world_strings(r->world), "b.wav"));
   uint32_t other = find_voice(r, e);
   assert_int_not_equal(other, voice);
   assert_false(audio_is_playing(r->audio, voice));

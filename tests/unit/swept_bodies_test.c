@@ -119,7 +119,7 @@ static void sweep_is_symmetric(void **state) {
 
 // --- in a world
 
-static uint32_t collide(fixture_t *f) {
+static uint32_t run_collision(fixture_t *f) {
   error_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error));
@@ -140,7 +140,7 @@ static double event_value(fixture_t *f, uint32_t back, const char *field) {
   return 0;
 }
 
-static void move(fixture_t *f, shoal_entity e, double x, double y) {
+static void move_to(fixture_t *f, shoal_entity e, double x, double y) {
   set(f, e, "transform", "x", x);
   set(f, e, "transform", "y", y);
 }
@@ -176,14 +176,14 @@ static void assert_swept(fixture_t *f, shoal_entity e, shoal_entity hit, double 
 static void fast_body_hits_a_thin_wall(void **state) {
   fixture_t *f = *state;
   shoal_entity thin = spawn_wall(f, 300.5, 0, 1, 100), e = spawn_bullet(f, 0, 0, 2);
-  assert_int_equal(collide(f), 0);
-  move(f, e, 400, 0); // a hundred times its diameter
-  assert_int_equal(collide(f), 1);
+  assert_int_equal(run_collision(f), 0);
+  move_to(f, e, 400, 0); // a hundred times its diameter
+  assert_int_equal(run_collision(f), 1);
   assert_int_equal((shoal_entity)event_value(f, 0, "a"), thin);
   assert_true(fabs(event_value(f, 0, "x") - 300) < 1e-3 && fabs(event_value(f, 0, "y")) < 1e-3);
   assert_true(fabs(event_value(f, 0, "nx") + 1) < 1e-6 && fabs(event_value(f, 0, "depth") - 102) < 1e-3);
   assert_swept(f, e, thin, 298.0 / 400, 298, 0);
-  assert_int_equal(collide(f), 0); // the bullet stays behind the wall without a further collision
+  assert_int_equal(run_collision(f), 0); // the bullet stays behind the wall without a further collision
   assert_swept(f, e, 0, 1, 400, 0);
 }
 
@@ -191,26 +191,26 @@ static void body_without_swept_tunnels_through_a_thin_wall(void **state) {
   fixture_t *f = *state;
   spawn_wall(f, 300.5, 0, 1, 100);
   shoal_entity e = spawn_body(f, 0, 0, 2);
-  assert_int_equal(collide(f), 0);
-  move(f, e, 400, 0);
-  assert_int_equal(collide(f), 0);
+  assert_int_equal(run_collision(f), 0);
+  move_to(f, e, 400, 0);
+  assert_int_equal(run_collision(f), 0);
 }
 
 static void teleported_body_is_not_swept(void **state) {
   fixture_t *f = *state;
   spawn_wall(f, 300.5, 0, 1, 100);
   shoal_entity e = spawn_bullet(f, 0, 0, 2);
-  collide(f);
-  move(f, e, 400, 0);
+  run_collision(f);
+  move_to(f, e, 400, 0);
   set(f, e, "swept", "jumped", 1);
-  assert_int_equal(collide(f), 0);
-  move(f, e, 0, 0); // moves back, with `jumped` unset
-  assert_int_equal(collide(f), 1);
+  assert_int_equal(run_collision(f), 0);
+  move_to(f, e, 0, 0); // moves back, with `jumped` unset
+  assert_int_equal(run_collision(f), 1);
   set(f, e, "body", "enabled", 0);
-  collide(f);
-  move(f, e, 400, 0);
+  run_collision(f);
+  move_to(f, e, 400, 0);
   set(f, e, "body", "enabled", 1);
-  assert_int_equal(collide(f), 0);
+  assert_int_equal(run_collision(f), 0);
 }
 
 static void sweep_starts_at_the_from_fields_if_the_game_sets_them(void **state) {
@@ -218,7 +218,7 @@ static void sweep_starts_at_the_from_fields_if_the_game_sets_them(void **state) 
   shoal_entity thin = spawn_wall(f, 300.5, 0, 1, 100), e = spawn_bullet(f, 400, 0, 2);
   set(f, e, "swept", "jumped", 0);
   set(f, e, "swept", "from_x", 100);
-  assert_int_equal(collide(f), 1);
+  assert_int_equal(run_collision(f), 1);
   assert_swept(f, e, thin, 198.0 / 300, 298, 0);
 }
 
@@ -231,19 +231,19 @@ static void sweep_records_the_first_blocker_and_reports_sensors(void **state) {
   add(f, zone, "sensor");
   set(f, other, "body", "category", 4);
   set(f, e, "body", "mask", 1);
-  collide(f);
-  move(f, e, 400, 0);
-  assert_int_equal(collide(f), 3); // collides only with bodies whose category is in its mask
+  run_collision(f);
+  move_to(f, e, 400, 0);
+  assert_int_equal(run_collision(f), 3); // collides only with bodies whose category is in its mask
   assert_swept(f, e, near_wall, 198.0 / 400, 198, 0);
 }
 
 static void two_crossing_swept_bodies_collide(void **state) {
   fixture_t *f = *state;
   shoal_entity a = spawn_bullet(f, 0, 0, 5), b = spawn_bullet(f, 400, 0, 5);
-  collide(f);
-  move(f, a, 400, 0);
-  move(f, b, 0, 0);
-  assert_int_equal(collide(f), 1);
+  run_collision(f);
+  move_to(f, a, 400, 0);
+  move_to(f, b, 0, 0);
+  assert_int_equal(run_collision(f), 1);
   assert_swept(f, a, b, 390.0 / 800, 195, 0);
   assert_swept(f, b, a, 390.0 / 800, 205, 0);
 }
@@ -252,9 +252,9 @@ static void child_is_swept_along_with_its_parent(void **state) {
   fixture_t *f = *state;
   shoal_entity thin = spawn_wall(f, 300.5, 50, 1, 10), arm = place(f, 0, 0), e = spawn_bullet(f, 0, 50, 2);
   set(f, e, "transform", "parent", arm);
-  collide(f);
-  move(f, arm, 400, 0);
-  assert_int_equal(collide(f), 1);
+  run_collision(f);
+  move_to(f, arm, 400, 0);
+  assert_int_equal(run_collision(f), 1);
   assert_swept(f, e, thin, 298.0 / 400, 298, 50);
 }
 
@@ -278,10 +278,10 @@ static void sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone(void
     set(f, e[i], "body", "category", 2);
     set(f, e[i], "body", "mask", 1);
   }
-  collide(f);
+  run_collision(f);
   for (int i = 0; i < BULLETS; ++i)
-    move(f, e[i], to[i][0], to[i][1]);
-  uint32_t all = collide(f), alone = 0;
+    move_to(f, e[i], to[i][0], to[i][1]);
+  uint32_t all = run_collision(f), alone = 0;
   double hit[BULLETS], time[BULLETS];
   for (int i = 0; i < BULLETS; ++i) {
     hit[i] = i % 3 ? get(f, e[i], "swept", "hit") : 0;
@@ -295,7 +295,7 @@ static void sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone(void
       set(f, e[i], "swept", "from_x", from[i][0]);
       set(f, e[i], "swept", "from_y", from[i][1]);
     }
-    alone += collide(f);
+    alone += run_collision(f);
     if (i % 3)
       assert_true(hit[i] == get(f, e[i], "swept", "hit") && fabs(time[i] - get(f, e[i], "swept", "time")) < 1e-6);
     set(f, e[i], "body", "enabled", 0);
@@ -310,15 +310,15 @@ static void nan_and_infinite_positions_are_not_swept(void **state) {
   shoal_entity e = spawn_bullet(f, 0, 0, 2);
   spawn_wall(f, 300.5, 0, 1, 100);
   for (size_t i = 0; i < 3; ++i) {
-    move(f, e, BAD[i], 0);
-    collide(f);
-    move(f, e, 10, 1000);
-    collide(f);
-    move(f, e, 0, 0);
-    assert_int_equal(collide(f), 0);
+    move_to(f, e, BAD[i], 0);
+    run_collision(f);
+    move_to(f, e, 10, 1000);
+    run_collision(f);
+    move_to(f, e, 0, 0);
+    assert_int_equal(run_collision(f), 0);
   }
-  move(f, e, 400, 0);
-  assert_int_equal(collide(f), 1);
+  move_to(f, e, 400, 0);
+  assert_int_equal(run_collision(f), 1);
 }
 
 int swept_bodies_tests(void) {

@@ -28,7 +28,7 @@ typedef struct case_t {
   uint64_t hashes[400]; // indexed by tick
 } case_t;
 
-static void save(const case_t *c, const char *name, const char *text) {
+static void write_game_file(const case_t *c, const char *name, const char *text) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", c->folder, name);
   FILE *file = fopen(path, "w");
@@ -57,12 +57,13 @@ static int setup_with_size(void **state, bool large) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   mkdir(systems, 0755);
-  save(c, "game.lua", large ? LARGE : "return { title = 'Walking' }\n");
-  save(c, "assemblages.lua", "return { weight = { components = { mass = {} } } }\n");
-  save(c, "input.lua", "return { go = { 'key:space' }, hush = { 'key:p' } }\n");
-  save(c, "components.lua",
-       "local t = shoal.types\nreturn { walker = t.single { x = 0, noise = 0, hushes = 0 }, mass = { kg = 1 } }\n");
-  save(c, "systems/walk.lua", WALK);
+  write_game_file(c, "game.lua", large ? LARGE : "return { title = 'Walking' }\n");
+  write_game_file(c, "assemblages.lua", "return { weight = { components = { mass = {} } } }\n");
+  write_game_file(c, "input.lua", "return { go = { 'key:space' }, hush = { 'key:p' } }\n");
+  write_game_file(
+      c, "components.lua",
+      "local t = shoal.types\nreturn { walker = t.single { x = 0, noise = 0, hushes = 0 }, mass = { kg = 1 } }\n");
+  write_game_file(c, "systems/walk.lua", WALK);
   c->options = (options_t){.command = OPTIONS_RUN,
                            .program = "",
                            .target = c->folder,
@@ -137,7 +138,7 @@ static void rewind_ticks(case_t *c, int ticks) {
 }
 
 static void edit_and_reload(case_t *c, const char *name, const char *text) {
-  save(c, name, text);
+  write_game_file(c, name, text);
   c->host->session.reload_requested = true;
   game_o *before = c->host->session.game;
   assert_true(host_frame(c->host));

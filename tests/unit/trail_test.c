@@ -12,7 +12,7 @@ static fixture_t *open_world(void **opened) {
   return f;
 }
 
-static void fly(fixture_t *f, shoal_entity e, int ticks, double vx, double vy) {
+static void fly_for_ticks(fixture_t *f, shoal_entity e, int ticks, double vx, double vy) {
   for (int i = 0; i < ticks; ++i) {
     set(f, e, "transform", "x", get(f, e, "transform", "x") + vx);
     set(f, e, "transform", "y", get(f, e, "transform", "y") + vy);
@@ -40,7 +40,7 @@ static void trail_length_matches_its_seconds(void **state) {
   static trail_t t;
   shoal_entity e = spawn_flyer(f);
   assert_false(get_trail(f, e, &t));
-  fly(f, e, 120, 2, 0);
+  fly_for_ticks(f, e, 120, 2, 0);
   assert_true(get_trail(f, e, &t));
   assert_near(t.xy[0][0], 340, 1e-3);
   assert_near(t.xy[t.count - 1][0], 340 - 60, 2.5); // half a second at 120 pixels per second
@@ -57,16 +57,16 @@ static void trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump(void **state
   fixture_t *f = open_world(&opened);
   static trail_t t;
   shoal_entity e = spawn_flyer(f);
-  fly(f, e, 60, 2, 0);
-  fly(f, e, 60, 0, 0);
+  fly_for_ticks(f, e, 60, 2, 0);
+  fly_for_ticks(f, e, 60, 0, 0);
   assert_true(!get_trail(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 1e-3f);
-  fly(f, e, 60, 2, 0);
+  fly_for_ticks(f, e, 60, 2, 0);
   set(f, e, "trail", "on", 0);
-  fly(f, e, 60, 2, 0);
+  fly_for_ticks(f, e, 60, 2, 0);
   assert_false(get_trail(f, e, &t));
   set(f, e, "trail", "on", 1);
-  fly(f, e, 60, 2, 0);
-  fly(f, e, 1, 900, 0);
+  fly_for_ticks(f, e, 60, 2, 0);
+  fly_for_ticks(f, e, 1, 900, 0);
   assert_true(!get_trail(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 10.0f);
   fixture_teardown(&opened);
 }
@@ -80,10 +80,10 @@ static void trail_with_nan_or_infinite_values_stays_within_its_point_limit(void 
   for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i)
     for (int k = 0; k < 3; ++k) {
       shoal_entity e = spawn_flyer(f);
-      fly(f, e, 30, 2, 1);
+      fly_for_ticks(f, e, 30, 2, 1);
       set(f, e, "trail", FIELDS[i], i >= 5 ? 255 : k == 0 ? NAN : k == 1 ? INFINITY : -1e30);
       get_trail(f, e, &t);
-      fly(f, e, 5, 2, 1);
+      fly_for_ticks(f, e, 5, 2, 1);
       get_trail(f, e, &t);
       assert_true(t.count <= TRAIL_MAX);
     }
@@ -96,7 +96,7 @@ static void drawing_a_trail_does_not_change_the_world(void **state) {
   fixture_t *f = open_world(&opened);
   static trail_t t;
   shoal_entity e = spawn_flyer(f);
-  fly(f, e, 30, 2, 1);
+  fly_for_ticks(f, e, 30, 2, 1);
   uint64_t before = world_hash(f->world);
   get_trail(f, e, &t);
   assert_true(world_hash(f->world) == before);

@@ -75,19 +75,19 @@ static int teardown(void **state) {
   return 0;
 }
 
-static manager_o *manager(const char *name) {
+static manager_o *get_manager(const char *name) {
   manager_o *m = world_find_manager(kit.world, name);
   assert_non_null(m);
   return m;
 }
 
-static double get(shoal_entity e, const char *component, const char *field) {
-  const manager_o *m = manager(component);
+static double get_field(shoal_entity e, const char *component, const char *field) {
+  const manager_o *m = get_manager(component);
   return columns_get(&m->columns, manager_row(m, e), (uint32_t)manager_find_column(m, field));
 }
 
 static void set_field(shoal_entity e, const char *component, const char *field, double value) {
-  manager_o *m = manager(component);
+  manager_o *m = get_manager(component);
   columns_set(&m->columns, manager_row(m, e), (uint32_t)manager_find_column(m, field), value);
 }
 
@@ -96,14 +96,14 @@ static double string_id(const char *text) {
 }
 
 static const char *text_of(shoal_entity e, const char *component, const char *field) {
-  return strings_text(world_strings(kit.world), (uint32_t)get(e, component, field));
+  return strings_text(world_strings(kit.world), (uint32_t)get_field(e, component, field));
 }
 
 static shoal_entity add_widget(shoal_entity parent, const char *component) {
   error_t error;
   shoal_entity e = world_spawn(kit.world, 0, &error);
-  assert_true(world_add_component(kit.world, e, manager("transform")->id, 0, &error));
-  assert_true(world_add_component(kit.world, e, manager(component)->id, 0, &error));
+  assert_true(world_add_component(kit.world, e, get_manager("transform")->id, 0, &error));
+  assert_true(world_add_component(kit.world, e, get_manager(component)->id, 0, &error));
   set_field(e, "transform", "parent", parent);
   return e;
 }
@@ -135,7 +135,7 @@ static uint32_t count_events(const char *name) {
   return (uint32_t)ev->first + ev->columns.count;
 }
 
-static void press(int key) {
+static void press_key(int key) {
   kit.now.keys[key] = 1;
   run_tick();
   kit.now.keys[key] = 0;
@@ -143,11 +143,11 @@ static void press(int key) {
 }
 
 static void point_at(shoal_entity e, float across) {
-  kit.now.mouse_x = (float)(get(e, "widget", "at_x") + get(e, "widget", "at_width") * (double)across);
-  kit.now.mouse_y = (float)(get(e, "widget", "at_y") + get(e, "widget", "at_height") / 2);
+  kit.now.mouse_x = (float)(get_field(e, "widget", "at_x") + get_field(e, "widget", "at_width") * (double)across);
+  kit.now.mouse_y = (float)(get_field(e, "widget", "at_y") + get_field(e, "widget", "at_height") / 2);
 }
 
-static void click(shoal_entity e, float across) {
+static void click_widget(shoal_entity e, float across) {
   point_at(e, across);
   kit.now.mouse_buttons[1] = 1;
   run_tick();
@@ -173,10 +173,11 @@ static menu_t make_menu(const char *component) {
 static void ui_column_is_centred_and_stacks_its_children(void **state) {
   (void)state;
   menu_t m = make_menu("button");
-  double left = get(m.panel, "widget", "at_x"), width = get(m.panel, "widget", "at_width");
+  double left = get_field(m.panel, "widget", "at_x"), width = get_field(m.panel, "widget", "at_width");
   assert_true(width > 10 && left + width / 2 > 639 && left + width / 2 < 641);
-  assert_true(get(m.first, "widget", "at_y") + get(m.first, "widget", "at_height") <= get(m.second, "widget", "at_y"));
-  assert_true(get(m.first, "widget", "at_width") == get(m.second, "widget", "at_width"));
+  assert_true(get_field(m.first, "widget", "at_y") + get_field(m.first, "widget", "at_height") <=
+              get_field(m.second, "widget", "at_y"));
+  assert_true(get_field(m.first, "widget", "at_width") == get_field(m.second, "widget", "at_width"));
 }
 
 static void growing_child_takes_the_free_space_of_a_ui_row(void **state) {
@@ -188,8 +189,8 @@ static void growing_child_takes_the_free_space_of_a_ui_row(void **state) {
   set_field(m.panel, "widget", "width", 600);
   set_field(m.second, "widget", "grow", 1);
   run_tick();
-  assert_true(get(m.second, "widget", "at_width") == 600);
-  assert_true(get(m.third, "widget", "at_x") == get(m.second, "widget", "at_x") + 600);
+  assert_true(get_field(m.second, "widget", "at_width") == 600);
+  assert_true(get_field(m.third, "widget", "at_x") == get_field(m.second, "widget", "at_x") + 600);
 }
 
 static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
@@ -197,12 +198,12 @@ static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
   shoal_entity a = add_widget(0, "label");
   set_field(a, "label", "text", string_id("A text of some length"));
   run_tick();
-  double width = get(a, "widget", "at_width");
+  double width = get_field(a, "widget", "at_width");
   set_field(a, "label", "text", string_id("short"));
   run_tick();
   set_field(a, "label", "text", string_id("A text of some length"));
   run_tick();
-  assert_true(width > 50 && width == get(a, "widget", "at_width"));
+  assert_true(width > 50 && width == get_field(a, "widget", "at_width"));
 }
 
 static void layout_is_rebuilt_after_a_restore(void **state) {
@@ -215,10 +216,10 @@ static void layout_is_rebuilt_after_a_restore(void **state) {
   assert_true(snapshot_take(s, kit.world, &error));
   set_field(m.panel, "widget", "width", 700);
   run_tick();
-  assert_true(get(m.panel, "widget", "at_width") == 700);
+  assert_true(get_field(m.panel, "widget", "at_width") == 700);
   uint64_t hash = world_hash(kit.world);
   assert_true(snapshot_restore(s, kit.world, &error));
-  assert_true(get(m.panel, "widget", "at_width") != 700);
+  assert_true(get_field(m.panel, "widget", "at_width") != 700);
   set_field(m.panel, "widget", "width", 700);
   run_tick();
   assert_true(hash == world_hash(kit.world));
@@ -230,10 +231,10 @@ static void panel_added_without_a_transform_can_have_children(void **state) {
   (void)state;
   error_t error;
   shoal_entity panel = world_spawn(kit.world, 0, &error);
-  assert_true(world_add_component(kit.world, panel, manager("panel")->id, 0, &error));
+  assert_true(world_add_component(kit.world, panel, get_manager("panel")->id, 0, &error));
   shoal_entity button = add_widget(panel, "button");
   run_tick();
-  assert_true(get(button, "widget", "at_width") > 10);
+  assert_true(get_field(button, "widget", "at_width") > 10);
 }
 
 static void restored_world_is_drawn_with_its_restored_layout(void **state) {
@@ -264,7 +265,7 @@ static void placeholder_is_shown_while_an_entry_is_empty(void **state) {
   draw_o *d = draw_create();
   shoal_entity panel = add_widget(0, "panel"), e = add_widget(panel, "entry");
   run_tick();
-  assert_true(get(e, "widget", "focused") == 1);
+  assert_true(get_field(e, "widget", "focused") == 1);
   ui_draw(kit.ui, d, NULL, 0.016f);
   uint32_t without = draw_count(d);
   set_field(e, "entry", "placeholder", string_id("Your name"));
@@ -328,13 +329,13 @@ static void first_widget_has_the_focus_and_keys_wrap_around(void **state) {
   (void)state;
   menu_t m = make_menu("button");
   run_tick();
-  assert_true(get(m.first, "widget", "focused") == 1);
-  press(KEY_DOWN);
-  assert_true(get(m.second, "widget", "focused") == 1 && get(m.first, "widget", "focused") == 0);
-  press(KEY_UP), press(KEY_UP);
-  assert_true(get(m.third, "widget", "focused") == 1);
-  press(KEY_TAB);
-  assert_true(get(m.first, "widget", "focused") == 1);
+  assert_true(get_field(m.first, "widget", "focused") == 1);
+  press_key(KEY_DOWN);
+  assert_true(get_field(m.second, "widget", "focused") == 1 && get_field(m.first, "widget", "focused") == 0);
+  press_key(KEY_UP), press_key(KEY_UP);
+  assert_true(get_field(m.third, "widget", "focused") == 1);
+  press_key(KEY_TAB);
+  assert_true(get_field(m.first, "widget", "focused") == 1);
 }
 
 static void held_key_repeats_but_does_not_wrap_around(void **state) {
@@ -343,7 +344,7 @@ static void held_key_repeats_but_does_not_wrap_around(void **state) {
   kit.now.keys[KEY_DOWN] = 1;
   for (int i = 0; i < 120; ++i)
     run_tick();
-  assert_true(get(m.third, "widget", "focused") == 1);
+  assert_true(get_field(m.third, "widget", "focused") == 1);
 }
 
 static void disabled_and_hidden_widgets_get_no_focus(void **state) {
@@ -353,7 +354,7 @@ static void disabled_and_hidden_widgets_get_no_focus(void **state) {
   set_field(m.first, "widget", "visible", 0);
   run_tick();
   run_tick();
-  assert_true(get(m.third, "widget", "focused") == 1);
+  assert_true(get_field(m.third, "widget", "focused") == 1);
 }
 
 static void writing_the_focused_field_sets_and_clears_the_focus(void **state) {
@@ -361,34 +362,34 @@ static void writing_the_focused_field_sets_and_clears_the_focus(void **state) {
   menu_t m = make_menu("button");
   set_field(m.third, "widget", "focused", 1);
   run_tick();
-  assert_true(get(m.third, "widget", "focused") == 1 && get(m.first, "widget", "focused") == 0);
+  assert_true(get_field(m.third, "widget", "focused") == 1 && get_field(m.first, "widget", "focused") == 0);
   set_field(m.third, "widget", "focused", 0);
   run_tick();
   run_tick();
-  assert_true(get(m.third, "widget", "focused") + get(m.first, "widget", "focused") == 0);
-  press(KEY_TAB);
-  assert_true(get(m.first, "widget", "focused") == 1);
+  assert_true(get_field(m.third, "widget", "focused") + get_field(m.first, "widget", "focused") == 0);
+  press_key(KEY_TAB);
+  assert_true(get_field(m.first, "widget", "focused") == 1);
 }
 
 static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
   (void)state;
   menu_t m = make_menu("button");
-  press(KEY_DOWN);
+  press_key(KEY_DOWN);
   assert_int_equal(kit.ui->captured, 0);
   menu_t above = {.panel = add_widget(0, "panel")};
   above.first = add_widget(above.panel, "button");
   set_field(above.panel, "panel", "modal", 1);
   run_tick();
   assert_int_equal(kit.ui->captured, UI_CAPTURES_ALL);
-  assert_true(get(above.first, "widget", "focused") == 1);
-  press(KEY_DOWN);
-  assert_true(get(above.first, "widget", "focused") == 1);
-  press(KEY_ESCAPE);
+  assert_true(get_field(above.first, "widget", "focused") == 1);
+  press_key(KEY_DOWN);
+  assert_true(get_field(above.first, "widget", "focused") == 1);
+  press_key(KEY_ESCAPE);
   assert_int_equal(count_events("cancelled"), 1);
   world_destroy_entity(kit.world, above.panel);
   run_tick();
   assert_int_equal(kit.ui->captured, 0);
-  assert_true(get(m.second, "widget", "focused") == 1);
+  assert_true(get_field(m.second, "widget", "focused") == 1);
 }
 
 // --- behaviour of each widget
@@ -402,7 +403,7 @@ static void button_emits_pressed_for_key_and_mouse(void **state) {
   assert_int_equal(count_events("pressed"), 1);
   kit.now.keys[KEY_ENTER] = 0;
   run_tick();
-  click(m.second, 0.5f);
+  click_widget(m.second, 0.5f);
   assert_int_equal(count_events("pressed"), 2);
   assert_int_equal(count_events("resume"), 1);
   point_at(m.second, 0.5f); // pressed on the button, released elsewhere
@@ -419,7 +420,7 @@ static void button_with_an_unknown_event_can_be_pressed_repeatedly(void **state)
   (void)state;
   menu_t m = make_menu("button");
   set_field(m.first, "button", "emits", string_id("resum"));
-  press(KEY_ENTER), press(KEY_ENTER);
+  press_key(KEY_ENTER), press_key(KEY_ENTER);
 }
 
 static void slider_moves_in_steps_and_can_be_dragged(void **state) {
@@ -427,18 +428,18 @@ static void slider_moves_in_steps_and_can_be_dragged(void **state) {
   menu_t m = make_menu("slider");
   set_field(m.first, "slider", "max", 10);
   set_field(m.first, "slider", "step", 4);
-  press(KEY_RIGHT);
-  assert_true(get(m.first, "slider", "value") == 4);
-  press(KEY_RIGHT), press(KEY_RIGHT), press(KEY_RIGHT);
-  assert_true(get(m.first, "slider", "value") <= 10);
-  click(m.second, 0.02f);
-  assert_true(get(m.second, "slider", "value") == 0);
+  press_key(KEY_RIGHT);
+  assert_true(get_field(m.first, "slider", "value") == 4);
+  press_key(KEY_RIGHT), press_key(KEY_RIGHT), press_key(KEY_RIGHT);
+  assert_true(get_field(m.first, "slider", "value") <= 10);
+  click_widget(m.second, 0.02f);
+  assert_true(get_field(m.second, "slider", "value") == 0);
   point_at(m.second, 0.4f);
   kit.now.mouse_buttons[1] = 1;
   run_tick();
   kit.now.mouse_x += 500;
   run_tick();
-  assert_true(get(m.second, "slider", "value") == 1);
+  assert_true(get_field(m.second, "slider", "value") == 1);
 }
 
 static void slider_with_min_above_max_does_not_move(void **state) {
@@ -447,24 +448,24 @@ static void slider_with_min_above_max_does_not_move(void **state) {
   set_field(m.first, "slider", "min", 5);
   set_field(m.first, "slider", "max", 2);
   set_field(m.first, "slider", "value", 3);
-  press(KEY_RIGHT), press(KEY_LEFT);
-  click(m.first, 0.7f);
-  assert_true(get(m.first, "slider", "value") == 3);
+  press_key(KEY_RIGHT), press_key(KEY_LEFT);
+  click_widget(m.first, 0.7f);
+  assert_true(get_field(m.first, "slider", "value") == 3);
 }
 
 static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
-  manager_o *options = manager("options");
+  manager_o *options = get_manager("options");
   set_field(m.first, "slider", "bind", string_id("options.music"));
   set_field(m.second, "slider", "bind", string_id("options.musik"));
   run_tick();
-  assert_true(get(m.first, "slider", "value") == 0.5);
-  press(KEY_RIGHT);
+  assert_true(get_field(m.first, "slider", "value") == 0.5);
+  press_key(KEY_RIGHT);
   assert_true(columns_get(&options->columns, 0, 0) > 0.59);
   columns_set(&options->columns, 0, 0, 0.25);
   run_tick();
-  assert_true(get(m.first, "slider", "value") == 0.25);
+  assert_true(get_field(m.first, "slider", "value") == 0.25);
 }
 
 static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it(void **state) {
@@ -472,23 +473,23 @@ static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_inpu
   menu_t m = make_menu("slider");
   error_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error), bare = world_spawn(kit.world, 0, &error);
-  assert_true(world_add_component(kit.world, lamp, manager("transform")->id, 0, &error));
+  assert_true(world_add_component(kit.world, lamp, get_manager("transform")->id, 0, &error));
   set_field(lamp, "transform", "angle", 0.5);
   set_field(m.first, "slider", "bind", string_id("transform.angle"));
   set_field(m.first, "widget", "of", lamp);
   set_field(m.second, "slider", "bind", string_id("transform.angle"));
   set_field(m.second, "widget", "of", bare);
   run_tick();
-  assert_true(get(m.first, "slider", "value") == 0.5);
-  press(KEY_RIGHT);
-  assert_true(get(lamp, "transform", "angle") > 0.59);
-  click(m.second, 0.7f); // `bare` has no transform
-  assert_true(get(m.second, "slider", "value") == 0);
-  double last = get(m.first, "slider", "value");
+  assert_true(get_field(m.first, "slider", "value") == 0.5);
+  press_key(KEY_RIGHT);
+  assert_true(get_field(lamp, "transform", "angle") > 0.59);
+  click_widget(m.second, 0.7f); // `bare` has no transform
+  assert_true(get_field(m.second, "slider", "value") == 0);
+  double last = get_field(m.first, "slider", "value");
   assert_true(world_destroy_entity(kit.world, lamp));
   run_tick();
-  click(m.first, 0.1f);
-  assert_true(get(m.first, "slider", "value") == last);
+  click_widget(m.first, 0.1f);
+  assert_true(get_field(m.first, "slider", "value") == last);
 }
 
 static uint32_t count_parsed_paths(void) {
@@ -503,7 +504,7 @@ static void path_of_a_binding_is_parsed_once_and_again_when_it_changes(void **st
   menu_t m = make_menu("slider");
   error_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error);
-  assert_true(world_add_component(kit.world, lamp, manager("transform")->id, 0, &error));
+  assert_true(world_add_component(kit.world, lamp, get_manager("transform")->id, 0, &error));
   set_field(lamp, "transform", "angle", 0.5);
   set_field(lamp, "transform", "x", 0.25);
   set_field(m.first, "slider", "bind", string_id("transform.angle"));
@@ -515,17 +516,17 @@ static void path_of_a_binding_is_parsed_once_and_again_when_it_changes(void **st
   set_field(m.first, "slider", "bind", string_id("transform.x"));
   for (int i = 0; i < 5; ++i)
     run_tick();
-  assert_true(get(m.first, "slider", "value") == 0.25);
+  assert_true(get_field(m.first, "slider", "value") == 0.25);
   assert_int_equal(count_parsed_paths(), 3);
 }
 
 static void checkbox_can_be_toggled(void **state) {
   (void)state;
   menu_t m = make_menu("checkbox");
-  press(KEY_ENTER);
-  assert_true(get(m.first, "checkbox", "value") == 1);
-  click(m.first, 0.5f);
-  assert_true(get(m.first, "checkbox", "value") == 0);
+  press_key(KEY_ENTER);
+  assert_true(get_field(m.first, "checkbox", "value") == 1);
+  click_widget(m.first, 0.5f);
+  assert_true(get_field(m.first, "checkbox", "value") == 0);
 }
 
 static void long_list_scrolls_to_the_selected_item(void **state) {
@@ -538,14 +539,14 @@ static void long_list_scrolls_to_the_selected_item(void **state) {
   set_field(e, "list", "items", string_id(items));
   run_tick();
   for (int i = 0; i < 9; ++i)
-    press(KEY_DOWN);
-  assert_true(get(e, "list", "selected") == 10 && get(e, "list", "first") == 3);
+    press_key(KEY_DOWN);
+  assert_true(get_field(e, "list", "selected") == 10 && get_field(e, "list", "first") == 3);
   point_at(e, 0.5f);
   kit.now.wheel = -1000000;
   run_tick();
-  assert_true(get(e, "list", "first") == 99993);
-  click(e, 0.5f);
-  assert_true(get(e, "list", "selected") > 99993);
+  assert_true(get_field(e, "list", "first") == 99993);
+  click_widget(e, 0.5f);
+  assert_true(get_field(e, "list", "selected") > 99993);
   draw_o *d = draw_create();
   ui_draw(kit.ui, d, NULL, 0.016f);
   assert_true(draw_count(d) < 40); // draws only the visible rows
@@ -558,10 +559,10 @@ static void one_row_list_is_operated_with_the_left_and_right_keys(void **state) 
   set_field(e, "list", "items", string_id("English\nDeutsch"));
   set_field(e, "list", "rows", 1);
   run_tick();
-  press(KEY_RIGHT);
-  assert_true(get(e, "list", "selected") == 2);
-  press(KEY_RIGHT);
-  assert_true(get(e, "list", "selected") == 1);
+  press_key(KEY_RIGHT);
+  assert_true(get_field(e, "list", "selected") == 2);
+  press_key(KEY_RIGHT);
+  assert_true(get_field(e, "list", "selected") == 1);
 }
 
 // --- text input
@@ -579,12 +580,12 @@ static void focused_entry_consumes_text_and_keys(void **state) {
   assert_int_equal(kit.ui->captured, UI_CAPTURES_KEYS);
   type_text("Zoë");
   assert_string_equal(text_of(e, "entry", "text"), "Zoë");
-  press(KEY_LEFT), press(KEY_BACKSPACE);
+  press_key(KEY_LEFT), press_key(KEY_BACKSPACE);
   assert_string_equal(text_of(e, "entry", "text"), "Zë");
   type_text("o\n");
   assert_string_equal(text_of(e, "entry", "text"), "Zoë");
   snprintf(kit.now.composing, sizeof kit.now.composing, "に");
-  press(KEY_ENTER);
+  press_key(KEY_ENTER);
   assert_int_equal(count_events("entry_submitted"), 0);
   assert_string_equal(text_of(e, "entry", "composing"), "に");
   kit.now.composing[0] = '\0';
@@ -618,15 +619,15 @@ static void composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_
   draw_o *d = draw_create();
   run_tick(), run_tick();
   snprintf(kit.now.composing, sizeof kit.now.composing, "にほ");
-  press(KEY_LEFT);
+  press_key(KEY_LEFT);
   ui_draw(kit.ui, d, &platform, 0.016f);
   assert_string_equal(text_of(e, "entry", "composing"), "にほ");
   assert_string_equal(text_of(e, "entry", "text"), "");
   assert_true(text_input.on);
-  assert_int_equal(text_input.x, 10 + (int)(2 * get(e, "widget", "at_x")));
-  assert_int_equal(text_input.y, 20 + (int)(2 * get(e, "widget", "at_y")));
-  assert_int_equal(text_input.width, (int)(2 * get(e, "widget", "at_width")));
-  assert_int_equal(text_input.height, (int)(2 * get(e, "widget", "at_height")));
+  assert_int_equal(text_input.x, 10 + (int)(2 * get_field(e, "widget", "at_x")));
+  assert_int_equal(text_input.y, 20 + (int)(2 * get_field(e, "widget", "at_y")));
+  assert_int_equal(text_input.width, (int)(2 * get_field(e, "widget", "at_width")));
+  assert_int_equal(text_input.height, (int)(2 * get_field(e, "widget", "at_height")));
   memset(kit.now.composing, 0, sizeof kit.now.composing);
   type_text("日本");
   assert_string_equal(text_of(e, "entry", "text"), "日本");
@@ -652,7 +653,7 @@ static void entry_limits_its_length_and_rejects_invalid_text(void **state) {
   set_field(e, "entry", "text", string_id("\xff\xfe broken \xc3"));
   set_field(e, "entry", "cursor", 700);
   type_text("x");
-  press(KEY_BACKSPACE);
+  press_key(KEY_BACKSPACE);
   draw_o *d = draw_create();
   ui_draw(kit.ui, d, NULL, 0.016f);
   draw_destroy(d);
@@ -667,15 +668,15 @@ static void dialogue_reveals_its_text_and_ends_with_the_choice(void **state) {
   set_field(e, "dialogue", "choices", string_id("Home\nAway"));
   for (int i = 0; i < 20; ++i)
     run_tick();
-  double shown = get(e, "dialogue", "shown");
+  double shown = get_field(e, "dialogue", "shown");
   assert_true(shown > 5 && shown < 30);
-  press(KEY_ENTER);
-  assert_true(get(e, "dialogue", "shown") >= 39);
-  press(KEY_DOWN);
+  press_key(KEY_ENTER);
+  assert_true(get_field(e, "dialogue", "shown") >= 39);
+  press_key(KEY_DOWN);
   kit.now.keys[KEY_ENTER] = 1;
   run_tick();
   assert_int_equal(count_events("dialogue_ended"), 1);
-  assert_true(get(e, "dialogue", "text") == 0);
+  assert_true(get_field(e, "dialogue", "text") == 0);
   run_tick();
   assert_int_equal(kit.ui->captured, 0);
 }
@@ -691,11 +692,11 @@ static void dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the
   set_field(ben, "saying", "text", string_id("You too"));
   run_tick();
   assert_int_equal(kit.ui->captured, UI_CAPTURES_ALL);
-  press(KEY_ENTER), press(KEY_ENTER);
-  assert_true(get(anna, "saying", "answer") == 1 && get(ben, "saying", "answer") == 0);
+  press_key(KEY_ENTER), press_key(KEY_ENTER);
+  assert_true(get_field(anna, "saying", "answer") == 1 && get_field(ben, "saying", "answer") == 0);
   world_destroy_entity(kit.world, anna);
   run_tick();
-  assert_true(get(box, "dialogue", "source") == (double)ben);
+  assert_true(get_field(box, "dialogue", "source") == (double)ben);
   world_destroy_entity(kit.world, ben);
   run_tick();
   assert_int_equal(kit.ui->captured, 0);
@@ -718,7 +719,7 @@ static void builtin_component_is_renamed_if_a_game_declares_its_name(void **stat
 
 static void press_with_modifier(int modifier, int key) {
   kit.now.keys[modifier] = 1;
-  press(key);
+  press_key(key);
   kit.now.keys[modifier] = 0;
 }
 
@@ -729,16 +730,16 @@ static void shift_arrows_select_and_typing_replaces_the_selection(void **state) 
   set_field(e, "entry", "text", string_id("Shøal"));
   run_tick();
   press_with_modifier(SHIFT, KEY_LEFT), press_with_modifier(SHIFT, KEY_LEFT);
-  assert_true(get(e, "entry", "cursor") == 3 && get(e, "entry", "selection") == 2);
+  assert_true(get_field(e, "entry", "cursor") == 3 && get_field(e, "entry", "selection") == 2);
   snprintf(kit.now.text, sizeof kit.now.text, "rt");
   run_tick();
   assert_string_equal(text_of(e, "entry", "text"), "Shørt");
-  assert_true(get(e, "entry", "selection") == 0 && get(e, "entry", "cursor") == -1);
+  assert_true(get_field(e, "entry", "selection") == 0 && get_field(e, "entry", "cursor") == -1);
   press_with_modifier(SHIFT, KEY_LEFT);
-  press(KEY_LEFT); // collapses the selection to its start
-  assert_true(get(e, "entry", "cursor") == 4 && get(e, "entry", "selection") == 0);
+  press_key(KEY_LEFT); // collapses the selection to its start
+  assert_true(get_field(e, "entry", "cursor") == 4 && get_field(e, "entry", "selection") == 0);
   press_with_modifier(SHIFT, 74); // Home
-  press(KEY_BACKSPACE);
+  press_key(KEY_BACKSPACE);
   assert_string_equal(text_of(e, "entry", "text"), "t");
 }
 
@@ -754,7 +755,7 @@ static void text_can_be_copied_and_cut_except_in_secret_entries(void **state) {
   kit.ui->copied.count = 0;
   set_field(e, "entry", "secret", 1);
   press_with_modifier(CONTROL, KEY_C), press_with_modifier(CONTROL, KEY_X);
-  assert_true(kit.ui->copied.count == 0 && get(e, "entry", "selection") == -2);
+  assert_true(kit.ui->copied.count == 0 && get_field(e, "entry", "selection") == -2);
   set_field(e, "entry", "secret", 0);
   press_with_modifier(CONTROL, KEY_X);
   assert_string_equal(kit.ui->copied.items, "ab");
@@ -767,16 +768,16 @@ static void pointer_sets_the_cursor_and_selects_text(void **state) {
   set_field(e, "entry", "text", string_id("mmmm"));
   set_field(e, "entry", "selection", 99); // beyond the end of the text
   run_tick();
-  kit.now.mouse_x = (float)get(e, "widget", "at_x") + 2;
-  kit.now.mouse_y = (float)get(e, "widget", "at_y") + 10;
+  kit.now.mouse_x = (float)get_field(e, "widget", "at_x") + 2;
+  kit.now.mouse_y = (float)get_field(e, "widget", "at_y") + 10;
   kit.now.mouse_buttons[1] = 1;
   run_tick();
-  assert_true(get(e, "entry", "cursor") == 0 && get(e, "entry", "selection") == 0);
+  assert_true(get_field(e, "entry", "cursor") == 0 && get_field(e, "entry", "selection") == 0);
   kit.now.mouse_x += 290;
   run_tick();
   kit.now.mouse_buttons[1] = 0;
   run_tick();
-  assert_true(get(e, "entry", "cursor") == -1 && get(e, "entry", "selection") == -4);
+  assert_true(get_field(e, "entry", "cursor") == -1 && get_field(e, "entry", "selection") == -4);
 }
 
 static void held_key_repeats_in_real_time_during_a_pause(void **state) {
@@ -790,7 +791,7 @@ static void held_key_repeats_in_real_time_during_a_pause(void **state) {
     ui_update(kit.ui, 0);
     kit.before = kit.now;
   }
-  assert_true(get(m.first, "slider", "value") > 0.65);
+  assert_true(get_field(m.first, "slider", "value") > 0.65);
 }
 
 // --- widgets on entities
@@ -799,22 +800,22 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
   (void)state;
   error_t error;
   shoal_entity enemy = world_spawn(kit.world, 0, &error), bar = add_widget(0, "bar"), child;
-  assert_true(world_add_component(kit.world, enemy, manager("transform")->id, 0, &error));
-  assert_true(world_add_component(kit.world, bar, manager("ui_follow")->id, 0, &error));
+  assert_true(world_add_component(kit.world, enemy, get_manager("transform")->id, 0, &error));
+  assert_true(world_add_component(kit.world, bar, get_manager("ui_follow")->id, 0, &error));
   set_field(enemy, "transform", "x", 300), set_field(enemy, "transform", "y", 200);
   set_field(bar, "ui_follow", "target", (double)enemy), set_field(bar, "ui_follow", "offset_y", -30);
   run_tick();
   set_field(bar, "widget", "width", 40), set_field(bar, "widget", "height", 8);
   run_tick();
-  assert_true(get(bar, "widget", "at_x") == 280 && get(bar, "widget", "at_y") == 166);
+  assert_true(get_field(bar, "widget", "at_x") == 280 && get_field(bar, "widget", "at_y") == 166);
   set_field(enemy, "transform", "x", 310);
   run_tick();
-  assert_true(get(bar, "widget", "at_x") == 290);
+  assert_true(get_field(bar, "widget", "at_x") == 290);
   child = add_widget(enemy, "label"); // a label without a target follows its parent
-  assert_true(world_add_component(kit.world, child, manager("ui_follow")->id, 0, &error));
+  assert_true(world_add_component(kit.world, child, get_manager("ui_follow")->id, 0, &error));
   set_field(child, "label", "text", string_id("Rat"));
   run_tick();
-  assert_true(fabs(get(child, "widget", "at_x") + get(child, "widget", "at_width") / 2 - 310) <= 1);
+  assert_true(fabs(get_field(child, "widget", "at_x") + get_field(child, "widget", "at_width") / 2 - 310) <= 1);
   set_field(enemy, "transform", "x", (double)NAN); // the target's position is invalid
   run_tick();
   assert_true(world_is_alive(kit.world, bar));
@@ -835,34 +836,34 @@ static void overflowing_panel_scrolls(void **state) {
   run_tick();
   set_field(panel, "widget", "height", 200);
   run_tick();
-  double first = get(button[0], "widget", "at_y");
+  double first = get_field(button[0], "widget", "at_y");
   kit.now.mouse_x = 640;
   kit.now.mouse_y = 360;
   kit.now.wheel = -1;
   run_tick();
   run_tick();
-  assert_true(get(panel, "panel", "scroll") == 60 && get(button[0], "widget", "at_y") == first - 60);
+  assert_true(get_field(panel, "panel", "scroll") == 60 && get_field(button[0], "widget", "at_y") == first - 60);
   kit.now.wheel = -1000;
   run_tick();
   run_tick();
-  double end = get(panel, "panel", "scroll");
-  assert_true(get(button[11], "widget", "at_y") + get(button[11], "widget", "at_height") <= 360 + 100);
+  double end = get_field(panel, "panel", "scroll");
+  assert_true(get_field(button[11], "widget", "at_y") + get_field(button[11], "widget", "at_height") <= 360 + 100);
   set_field(panel, "panel", "scroll", (double)NAN);
   run_tick();
-  assert_true(get(panel, "panel", "scroll") == 0);
+  assert_true(get_field(panel, "panel", "scroll") == 0);
   set_field(panel, "panel", "scroll", 1e9);
   run_tick();
-  assert_true(get(panel, "panel", "scroll") == end);
+  assert_true(get_field(panel, "panel", "scroll") == end);
   set_field(panel, "widget", "height", 0);
   run_tick();
-  assert_true(get(panel, "panel", "scroll") == 0);
+  assert_true(get_field(panel, "panel", "scroll") == 0);
 }
 
 // Moves the pointer to a position in a widget, with the button down or up. The position is measured in pixels from the
 // right edge and from the top.
 static void move_pointer(shoal_entity e, double from_right, double y, bool down) {
-  kit.now.mouse_x = (float)(get(e, "widget", "at_x") + get(e, "widget", "at_width") - from_right);
-  kit.now.mouse_y = (float)(get(e, "widget", "at_y") + y);
+  kit.now.mouse_x = (float)(get_field(e, "widget", "at_x") + get_field(e, "widget", "at_width") - from_right);
+  kit.now.mouse_y = (float)(get_field(e, "widget", "at_y") + y);
   kit.now.mouse_buttons[1] = down;
   run_tick();
 }
@@ -878,25 +879,25 @@ static void panel_scrollbar_can_be_dragged_and_clicked(void **state) {
   move_pointer(panel, 7, 30, false);
   assert_int_equal(kit.ui->captured, 2);
   move_pointer(panel, 7, 30, true);
-  assert_true(get(panel, "panel", "scroll") == 0); // pressing the handle does not scroll
+  assert_true(get_field(panel, "panel", "scroll") == 0); // pressing the handle does not scroll
   for (int y = 31; y <= 60; ++y)
     move_pointer(panel, 7, y, true);
-  double there = get(panel, "panel", "scroll");
+  double there = get_field(panel, "panel", "scroll");
   assert_true(there > 30);
   move_pointer(panel, 400, 60, true); // the pointer may leave the bar sideways
-  assert_true(get(panel, "panel", "scroll") == there);
+  assert_true(get_field(panel, "panel", "scroll") == there);
   move_pointer(panel, 7, -500, true);
-  assert_true(get(panel, "panel", "scroll") == 0);
+  assert_true(get_field(panel, "panel", "scroll") == 0);
   move_pointer(panel, 7, -400, true); // past the end, nothing moves until the pointer reaches the handle again
-  assert_true(get(panel, "panel", "scroll") == 0);
+  assert_true(get_field(panel, "panel", "scroll") == 0);
   move_pointer(panel, 7, -400, false);
   move_pointer(panel, 7, 80, false);
-  assert_true(get(panel, "panel", "scroll") == 0 && get(panel, "widget", "held") == 0);
+  assert_true(get_field(panel, "panel", "scroll") == 0 && get_field(panel, "widget", "held") == 0);
   move_pointer(panel, 7, 185, true);
-  assert_true(get(panel, "panel", "scroll") == 200); // scrolls by a page
+  assert_true(get_field(panel, "panel", "scroll") == 200); // scrolls by a page
   move_pointer(panel, 7, 185, false);
   move_pointer(panel, 7, 18, true);
-  assert_true(get(panel, "panel", "scroll") == 0);
+  assert_true(get_field(panel, "panel", "scroll") == 0);
 }
 
 static void dragging_a_list_scrollbar_selects_nothing(void **state) {
@@ -908,24 +909,24 @@ static void dragging_a_list_scrollbar_selects_nothing(void **state) {
   set_field(e, "list", "items", string_id(items));
   run_tick();
   uint32_t before = count_events("pressed");
-  double high = get(e, "widget", "at_height");
+  double high = get_field(e, "widget", "at_height");
   move_pointer(e, 5, 12, true);
   for (double y = 12; y < high * 2; y += 1.37) // moves by less than a row at a time
     move_pointer(e, 5, y, true);
-  assert_true(get(e, "list", "first") == 33); // the largest value of `first` with which 8 rows are visible
+  assert_true(get_field(e, "list", "first") == 33); // the largest value of `first` with which 8 rows are visible
   move_pointer(e, 60, high * 0.5, true);
-  double there = get(e, "list", "first");
+  double there = get_field(e, "list", "first");
   assert_true(there > 10 && there < 33);
   move_pointer(e, 60, high * 0.5, false); // releasing over an item selects nothing
-  assert_true(get(e, "list", "selected") == 1 && count_events("pressed") == before);
+  assert_true(get_field(e, "list", "selected") == 1 && count_events("pressed") == before);
   move_pointer(e, 5, high - 12, true);
-  assert_true(get(e, "list", "first") == fmin(there + 8, 33));
+  assert_true(get_field(e, "list", "first") == fmin(there + 8, 33));
   move_pointer(e, 5, high - 12, false);
   move_pointer(e, 60, high * 0.5, true);
   move_pointer(e, 60, high * 0.5, false);
-  assert_true(get(e, "list", "selected") > 10 && count_events("pressed") == before + 1);
-  press(KEY_UP);
-  assert_true(get(e, "list", "first") > 10); // keys still scroll
+  assert_true(get_field(e, "list", "selected") > 10 && count_events("pressed") == before + 1);
+  press_key(KEY_UP);
+  assert_true(get_field(e, "list", "first") > 10); // keys still scroll
 }
 
 static void focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks(void **state) {
@@ -936,13 +937,13 @@ static void focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks(
   run_tick();
   set_field(panel, "widget", "height", 200);
   run_tick();
-  press(KEY_UP); // wraps around to the last item
-  assert_true(get(button[11], "widget", "focused") == 1 && get(panel, "panel", "scroll") > 0);
-  double y = get(button[11], "widget", "at_y"), top = get(panel, "widget", "at_y");
-  assert_true(y > top && y + get(button[11], "widget", "at_height") < top + 200);
+  press_key(KEY_UP); // wraps around to the last item
+  assert_true(get_field(button[11], "widget", "focused") == 1 && get_field(panel, "panel", "scroll") > 0);
+  double y = get_field(button[11], "widget", "at_y"), top = get_field(panel, "widget", "at_y");
+  assert_true(y > top && y + get_field(button[11], "widget", "at_height") < top + 200);
   uint32_t before = count_events("pressed");
   kit.now.mouse_x = 640;
-  kit.now.mouse_y = (float)get(button[4], "widget", "at_y") + 4;
+  kit.now.mouse_y = (float)get_field(button[4], "widget", "at_y") + 4;
   assert_true(kit.now.mouse_y < top);
   kit.now.mouse_buttons[1] = 1;
   run_tick();
@@ -957,11 +958,11 @@ static void tall_text_panel_fits_the_screen_and_scrolls_by_keys(void **state) {
   for (int i = 0; i < 60; ++i)
     set_field(add_widget(panel, "label"), "label", "text", string_id("words"));
   run_tick();
-  assert_true(get(panel, "widget", "at_height") == 720 && get(panel, "widget", "at_y") == 0);
+  assert_true(get_field(panel, "widget", "at_height") == 720 && get_field(panel, "widget", "at_y") == 0);
   kit.now.keys[KEY_DOWN] = 1;
   for (int i = 0; i < 30; ++i)
     run_tick();
-  assert_true(get(panel, "panel", "scroll") > 200);
+  assert_true(get_field(panel, "panel", "scroll") > 200);
 }
 
 int ui_tests(void) {
