@@ -12,14 +12,14 @@ local entities, C = abi.entities, abi.C
 ---@field none shoal.Entity
 local M = {}
 local INDEX = 0x3fffff
-local FIRST_ROOM = 4096 -- initial capacity of the table of handles, in entity indices
+local INITIAL_CAPACITY = 4096 -- initial capacity of the table of handles, in entity indices
 
-local handles, tray = new_table(FIRST_ROOM, 0), new_table(1, 0)
+local handles, tray = new_table(INITIAL_CAPACITY, 0), new_table(1, 0)
 local known = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
 -- int32_t where C has uint32_t: ids are below 2^30, and LuaJIT would convert unsigned integers to doubles.
 local seen = abi.ffi.cast("struct { int32_t *id_at; int32_t capacity; } *", known)
 native.share_handles(handles, tray)
-native.grow_handles(FIRST_ROOM)
+native.grow_handles(INITIAL_CAPACITY)
 
 local none = handles[0]
 M.none = none
@@ -142,7 +142,7 @@ function M.alive(id)
     and entities.generation[index] == band(rshift(id, 22), 0xff)
 end
 
--- Returns the index of a dead entity if the index has not been reused. Returns nil for any other id. Until it is
+-- Returns the index of a dead entity if the index has not been reused. Returns nil for any other id. Until the index is
 -- reused, C keeps the entity's last assemblage and name under this index (engine/ecs/entity.h).
 ---@param id integer
 ---@return integer?

@@ -310,7 +310,7 @@ local function find(name)
   return action
 end
 
--- Converts a player's number (from 1, or nil for any player) to C's: from 0, or -1 for any player.
+-- Converts a player's number (from 1, or nil for any player) to the number in C: from 0, or -1 for any player.
 local function player_of(player)
   if player == nil then
     return -1
@@ -417,8 +417,8 @@ local function conflicts(of)
   return out
 end
 
--- Returns the sorted names of the actions in conflict with this one: they share a binding with it that input.lua does
--- not declare for both.
+-- Returns the sorted names of the actions in conflict with this one: those that share a binding with this action,
+-- unless input.lua declares the binding for both actions.
 local function actions_in_conflict(of)
   local seen, out = {}, {}
   for _, conflict in ipairs(conflicts(of)) do

@@ -92,7 +92,7 @@ end
 
 -- --- entities as text
 
--- The text is a scene in JSON (engine/store/scene.h). Its files are in the folder for saves, too.
+-- The text is a scene in JSON (engine/store/scene.h). Exported files are in the folder for saves, too.
 
 local function scene_name(name, caller)
   return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)

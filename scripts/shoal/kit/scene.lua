@@ -190,7 +190,7 @@ local function can_start(name)
 end
 
 -- Returns the names of the open scenes, and the name of the one started by world.scene. If world.scene has requested
--- another scene, returns these as they will be after that request.
+-- another scene, returns both as they will be after that request.
 local function list_open_scenes()
   local single = component.single["shoal.scene"]
   local coming = read_lines(single.wanted)

@@ -67,7 +67,8 @@ local function add_engine_settings(fields)
   return out
 end
 
--- Returns the fields with the setting `language` added if the game has several languages and does not declare it.
+-- Returns the fields with the setting `language` added if the game has several languages and does not declare that
+-- setting.
 local function with_language(fields)
   local languages, out = game_strings.languages, {}
   for name, declared in pairs(fields) do
@@ -120,7 +121,7 @@ local function read_addons(list)
 end
 
 -- Returns the settings of the game and of its add-ons. A value of the game under the full name of an add-on's setting
--- becomes its default.
+-- becomes the default of that setting.
 local function merge_fields(fields, of_addons, at)
   local out, fail = {}, create_fail { file = at.file, text = at.text }
   for name, declared in pairs(of_addons) do
@@ -311,8 +312,8 @@ local function has_changed()
   return changed
 end
 
--- Selects the language of the operating system if the game has it and `found`, the settings in the file, has none. The
--- system's locales are recorded as external input.
+-- Selects the language of the operating system if the game has that language and `found`, the settings in the file,
+-- contains no language. The system's locales are recorded as external input.
 local function choose_language(found)
   local field = component.by_name.settings.by_name.language
   if field and #game_strings.languages > 1 and not (found and found.language) then
@@ -379,7 +380,7 @@ local function is_windows(field)
   return true
 end
 
-local REQUEST = {} -- setting → function that requests the window to follow its value
+local REQUEST = {} -- setting → function that requests the value of the setting for the window
 
 function REQUEST.fullscreen(on)
   abi.requests.fullscreen = on and 1 or -1

@@ -156,7 +156,7 @@ local function check_fields(given, at)
   return fail
 end
 
--- Adds the files of an entry and reads its addon.lua. `run(file)` runs a file.
+-- Adds the files of an add-on, and reads addon.lua. `run(file)` runs a file.
 local function open(entry, run, fail)
   local name = entry.as or entry.base
   if not name:find(NAME) then

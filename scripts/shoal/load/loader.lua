@@ -104,7 +104,7 @@ local function compile(file, text)
   return setfenv(chunk, sandbox.game)
 end
 
--- Runs a file, as code of the add-on that it belongs to. Returns its result, and its engine.At for messages.
+-- Runs a file as code of its add-on. Returns the result of the file, and its location for messages.
 local function run(file)
   local text = read(file)
   local chunk, addon, outer = compile(file, text), scope.of_file(file), scope.current

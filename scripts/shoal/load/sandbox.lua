@@ -222,7 +222,7 @@ local function check_tick(tick)
   end
 end
 
--- Returns true while an additional VM loads the files: only the first one prints the messages of main chunks.
+-- Returns true while an additional VM loads the files: only the first VM prints the messages of main chunks.
 local function is_silent()
   return native.is_silent and state.loading
 end

@@ -1,4 +1,4 @@
--- Names of collision layers: `layers` in game.lua and in the addon.lua of its add-ons list at most 32 names; the first
+-- Names of collision layers: `layers` in game.lua and in the addon.lua of each add-on list at most 32 names; the first
 -- one has bit 0 (value 1), the second one bit 1, and so on. Categories and masks accept a name, a list of names, "all"
 -- or a number.
 local need = ...

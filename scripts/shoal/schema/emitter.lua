@@ -166,15 +166,15 @@ local function prepare(given, owner, known, base)
   return out
 end
 
--- Checks the values of an emitter, and merges them with the values of their preset.
+-- Checks the values of an emitter, and merges them with the values of the preset.
 ---@param given any
 ---@return any values
 function M.prepare(given)
   return prepare(given, "emitter", presets.presets, presets.BASE)
 end
 
--- Checks the values of emitter_forces, and merges them with the values of their preset. Raises an error if the walls
--- are an empty box.
+-- Checks the values of emitter_forces, and merges them with the values of the preset. Raises an error if the walls are
+-- an empty box.
 ---@param given any
 ---@return any values
 function M.prepare_forces(given)

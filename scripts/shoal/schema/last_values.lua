@@ -34,7 +34,7 @@ function M.finish()
   id, M.active = 0, false
 end
 
--- Ends all reading of last values, after an error.
+-- Makes all last values unreadable. Called after an error.
 function M.reset()
   M.finish()
   M.event = 0

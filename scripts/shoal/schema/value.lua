@@ -746,7 +746,7 @@ function M.with_clamping(field)
   return at_once[field]
 end
 
--- Reports a part of a vector that is out of its field's range; C clamps it.
+-- Reports a part of a vector that is out of the range of the field. C clamps the part.
 local function check_part(target, base, part, i)
   if part then
     number.clamp_to_range(part, target.vectors[base][i].range, target.label .. "." .. base .. "." .. AXES[i], false)

@@ -284,7 +284,7 @@ local function has_text_display()
   return false
 end
 
--- Warns once if text has waited for an answer for one second and nothing shows it: its step would wait forever.
+-- Warns once if text has waited for an answer for one second and nothing shows the text: the step would wait forever.
 local warned_unshown = false
 
 local function warn_if_unshown(run, cursor, step)
@@ -650,7 +650,7 @@ function M.play(id, name)
   replaced[id] = true
 end
 
--- Returns the name of the entity's current sequence, for e:sequence(); nil if it has none.
+-- Returns the name of the entity's current sequence, for e:sequence(); nil if no sequence is running.
 ---@param id integer
 ---@return string?
 function M.get_sequence_name(id)
@@ -660,7 +660,7 @@ function M.get_sequence_name(id)
   return row ~= abi.NO_ROW and known.get_row.file(row) or nil
 end
 
--- Answers the text or question that the entity shows, for e:answer(n). Returns false if it shows none.
+-- Answers the text or question that the entity shows, for e:answer(n). Returns false if the entity shows neither.
 ---@param id integer
 ---@param number any nil: 1
 ---@return boolean

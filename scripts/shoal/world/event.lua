@@ -61,7 +61,7 @@ for id = 1, C.world_event_count(W) do
   end
 end
 
--- Adds the events declared by plugins; called after they are opened.
+-- Adds the events declared by plugins; called after the plugins are opened.
 function M.add_plugins()
   for id = 1, C.world_event_count(W) do
     local pointer = C.world_event(W, id)
