@@ -7,7 +7,7 @@ for _, town in ipairs(towns) do
   colours[town.good] = town.colour
 end
 
-local function towers(e, x, y)
+local function draw_towers(e, x, y)
   local i, place = 1, 0
   local path = data.path(e, i)
   while path ~= "" do
@@ -30,7 +30,7 @@ return {
     local traders = q.traders
     for i = 1, traders.count do
       local e, x, y = traders.entity[i], traders.transform.x[i], traders.transform.y[i]
-      towers(e, x, y)
+      draw_towers(e, x, y)
       draw.colour(1, 0.8, 0.3, 0.7)
       draw.circle(x, y, 8 + math.sqrt(data.get(e, "gold")) * 0.8, true)
     end

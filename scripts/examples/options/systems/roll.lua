@@ -2,7 +2,7 @@
 local FLOOR, DELAY = 440, 240
 local COLOURS = { amber = "#ffb84a", mint = "#7dffb2", azure = "#5cc8ff" }
 
-local function puff(e)
+local function spawn_puff(e)
   local made = world.spawn("puff", { transform = { x = e.transform.x, y = e.transform.y },
     shape = { radius = settings.size * 0.8, colour = e.shape.colour } })
   world.tween(made, "shape.radius", 2, 0.4)
@@ -37,7 +37,7 @@ return {
     end
     e.shape.radius, e.shape.colour = settings.size, COLOURS[settings.colour]
     if settings.trail and world.tick % 3 == 0 then
-      puff(e)
+      spawn_puff(e)
     end
   end,
 }

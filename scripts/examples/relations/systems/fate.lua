@@ -7,7 +7,7 @@ local function some(name)
   return list[world.random(#list)], #list
 end
 
-local function seat_free(name, max_count)
+local function find_free_seat(name, max_count)
   local taken = {}
   for e in world.each(name) do
     taken[e[name].place] = true
@@ -45,7 +45,7 @@ return {
       end
     end
     if world.tick % 20 == 0 then
-      local dish, guest = seat_free("dish", 7), seat_free("guest", 42)
+      local dish, guest = find_free_seat("dish", 7), find_free_seat("guest", 42)
       if dish then
         world.spawn("dish", { dish = { place = dish } })
       elseif guest then

@@ -1,7 +1,7 @@
 -- Draws the meadow and, below it, the saves with their pictures.
 local SLOTS = { { "one", "1 saves, Q loads" }, { "two", "2 saves, W loads" }, { "three", "3 saves, E loads" } }
 
-local function petals(x, y, size, hue)
+local function draw_petals(x, y, size, hue)
   local r, g, b = 0.95, 0.45 + 0.5 * math.abs(hue * 2 - 1), 0.35 + 0.6 * hue
   draw.colour(0.16, 0.42, 0.2)
   draw.line(x, y + size * 3.4, x, y, 3)
@@ -27,7 +27,7 @@ return {
     for i = 1, q.count do
       local size = 11 * math.min(1, 0.25 + q.flower.age[i] * 0.25)
       local sway = math.sin(world.tick * 0.03 + q.transform.x[i] * 0.02) * 4
-      petals(q.transform.x[i] + sway, q.transform.y[i], size, q.flower.hue[i])
+      draw_petals(q.transform.x[i] + sway, q.transform.y[i], size, q.flower.hue[i])
     end
     draw.space("screen")
     draw.colour(0.09, 0.1, 0.12)

@@ -1,7 +1,7 @@
 -- Draws everything that is not an entity: the trails of the bees, the listener in the middle, and the volumes.
 local TRAIL = 80
 
-local function bar(x, name, share, r, g, b)
+local function draw_bar(x, name, share, r, g, b)
   draw.colour(1, 1, 1, 0.07)
   draw.rect(x, 668, 180, 8, true)
   draw.colour(r, g, b, 0.9)
@@ -33,8 +33,8 @@ return {
     draw.circle(640, 360, 13 + math.min(1, speech) * 5 * math.sin(world.tick * 0.9) ^ 2, true)
     draw.blend("alpha")
     draw.space("screen")
-    bar(60, "music (up, down)", settings.music * (speech > 0 and 0.15 or 1), 0.55, 0.65, 1)
-    bar(280, "voice (space)", math.min(1, speech), 0.91, 0.85, 1)
+    draw_bar(60, "music (up, down)", settings.music * (speech > 0 and 0.15 or 1), 0.55, 0.65, 1)
+    draw_bar(280, "voice (space)", math.min(1, speech), 0.91, 0.85, 1)
     draw.colour(0.5, 0.56, 0.68)
     draw.text("sound_space = { range = 620 }    sound.pitch    audio.play(\"step\", { x = … })", 640, 36, 18, "center")
   end,

@@ -2,7 +2,7 @@
 -- that the view under the mouse shows there.
 local WIDTH, HEIGHT, WINS = 2400, 1400, 10
 
-local function ring(x, y)
+local function spawn_ring(x, y)
   local made = world.spawn("ring", { transform = { x = x, y = y } })
   world.tween(made, "shape.radius", 90, 0.5, "cubic_out")
   world.tween(made, "shape.colour.a", 0, 0.5)
@@ -12,7 +12,7 @@ local function move(beacon, x, y)
   beacon.transform.x = math.max(30, math.min(WIDTH - 30, x))
   beacon.transform.y = math.max(30, math.min(HEIGHT - 30, y))
   beacon.beacon.age = 0
-  ring(beacon.transform.x, beacon.transform.y)
+  spawn_ring(beacon.transform.x, beacon.transform.y)
 end
 
 return {
@@ -33,7 +33,7 @@ return {
         if q.pilot.score[i] >= WINS then
           match.winner, match.ends = q.entity[i]:name(), world.tick + 240
         end
-        ring(beacon.transform.x, beacon.transform.y)
+        spawn_ring(beacon.transform.x, beacon.transform.y)
         move(beacon, 80 + world.random() * (WIDTH - 160), 80 + world.random() * (HEIGHT - 160))
         break
       end

@@ -2,7 +2,7 @@
 -- Announces the winner across all views.
 local WIDTH, HEIGHT = 478, 540
 
-local function arrow(eye, own)
+local function draw_arrow(eye, own)
   local goal = world.find("beacon").transform
   local x, y = world.to_screen(goal.x, goal.y, eye)
   x, y = x - own.x - WIDTH / 2, y - own.y - HEIGHT / 2
@@ -20,7 +20,7 @@ local function arrow(eye, own)
 end
 
 -- Marks, in the map view only, an object that would be too small to see there.
-local function mark(at, colour)
+local function draw_mark(at, colour)
   draw.space("world", world.find("map"))
   draw.layer(20)
   draw.colour(colour)
@@ -34,7 +34,7 @@ return {
     for i = 1, q.count do
       local e, c = q.entity[i], { q.pilot.colour.x[i], q.pilot.colour.y[i], q.pilot.colour.z[i], 1 }
       local eye = q.pilot.eye[i]
-      mark(e.transform, c)
+      draw_mark(e.transform, c)
       draw.space("screen", eye)
       draw.layer(10)
       draw.colour(c)
@@ -42,14 +42,14 @@ return {
       for k = 1, 10 do
         draw.circle(28 + (k - 1) * 17, 52, 5, k <= q.pilot.score[i])
       end
-      arrow(eye, eye.viewport)
+      draw_arrow(eye, eye.viewport)
       if world.tick - q.pilot.touched[i] > 240 then
         draw.colour(1, 1, 1, 0.45)
         draw.text(input.prompt("turn", q.pilot.player[i]) .. " to turn, " .. input.prompt("thrust", q.pilot.player[i])
           .. " to fly", 20, 508, 15)
       end
     end
-    mark(world.find("beacon").transform, "#b6ff7a")
+    draw_mark(world.find("beacon").transform, "#b6ff7a")
     draw.space("screen")
     draw.layer(10)
     draw.colour(0.25, 0.35, 0.6, 0.9)

@@ -7,7 +7,7 @@ local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colour
 local hull = looks.numbers(looks.ship)
 
 -- Draws the hull's outline at x, y, nose up.
-local function little_ship(x, y, scale)
+local function draw_little_ship(x, y, scale)
   local points = {}
   for i = 1, #hull, 2 do points[i], points[i + 1] = x + hull[i + 1] * scale, y - hull[i] * scale end
   draw.polygon(points, false, 2)
@@ -26,7 +26,7 @@ return {
     if score.best > 0 then strokes.draw(string.format("BEST %d", score.best), tuning.width / 2, 36, 14, "center") end
     if wave.number > 0 then strokes.draw(string.format("WAVE %d", wave.number), tuning.width - 40, 36, 14, "right") end
     draw.colour(ship[1], ship[2], ship[3], 0.9)
-    for i = 1, math.min(score.lives, 8) do little_ship(38 + i * 24, 96, 0.72) end
+    for i = 1, math.min(score.lives, 8) do draw_little_ship(38 + i * 24, 96, 0.72) end
     if score.lives > 8 then strokes.draw(string.format("+%d", score.lives - 8), 62 + 8 * 24, 89, 14) end
     if world.single.game.phase == "demo" and world.time % 1.2 < 0.85 then
       draw.colour(gold[1], gold[2], gold[3], 0.9)

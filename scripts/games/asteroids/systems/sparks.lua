@@ -1,5 +1,5 @@
 -- Spawns sparks, a flare and a shock wave for each explosion.
-local function burst(x, y, vx, vy, power, r, g, b)
+local function spawn_sparks(x, y, vx, vy, power, r, g, b)
   world.spawn("sparks", {
     transform = { x = x, y = y },
     motion = { vx = vx * 0.6, vy = vy * 0.6 },
@@ -10,7 +10,7 @@ local function burst(x, y, vx, vy, power, r, g, b)
   })
 end
 
-local function flare(x, y, power, r, g, b)
+local function spawn_flare(x, y, power, r, g, b)
   world.spawn("flare", {
     transform = { x = x, y = y },
     ring = { growth = -150 - 120 * power, life = 0.22, peak = 0.9 },
@@ -19,7 +19,7 @@ local function flare(x, y, power, r, g, b)
   })
 end
 
-local function shock(x, y, power, r, g, b)
+local function spawn_shock_ring(x, y, power, r, g, b)
   local life = 0.35 + 0.35 * power
   world.spawn("ring", {
     transform = { x = x, y = y },
@@ -36,10 +36,10 @@ return {
     explosion = function(ev)
       for i = 1, ev.count do
         local x, y, power, r, g, b = ev.x[i], ev.y[i], ev.power[i], ev.r[i], ev.g[i], ev.b[i]
-        burst(x, y, ev.vx[i], ev.vy[i], power, r, g, b)
-        shock(x, y, power, r, g, b)
-        flare(x, y, power, r, g, b)
-        if power >= 1 then shock(x, y, 1.8, 1, 0.7, 0.35) end
+        spawn_sparks(x, y, ev.vx[i], ev.vy[i], power, r, g, b)
+        spawn_shock_ring(x, y, power, r, g, b)
+        spawn_flare(x, y, power, r, g, b)
+        if power >= 1 then spawn_shock_ring(x, y, 1.8, 1, 0.7, 0.35) end
       end
     end,
   },

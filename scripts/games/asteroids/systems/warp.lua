@@ -3,7 +3,7 @@ local sounds = require "lib.sounds"
 
 local COOLDOWN = 5
 
-local function ripple(x, y, growth)
+local function spawn_ripple(x, y, growth)
   world.spawn("ring", {
     transform = { x = x, y = y },
     ring = { growth = growth, life = 0.45, peak = 0.9 },
@@ -21,7 +21,7 @@ return {
     if not e.intent.warp or drive.wait > 0 or e:state() ~= "playing" then return end
     drive.wait = COOLDOWN
     sounds.play("warp.wav", 0.6, t.x)
-    ripple(t.x, t.y, 260)
+    spawn_ripple(t.x, t.y, 260)
     e:enter("warping")
   end,
 }

@@ -5,7 +5,7 @@ local tuning = require "tuning"
 local LONGEST_WAIT = 5
 
 -- Returns true if no hazard is near the middle now or half a second from now.
-local function middle_is_clear(hazards)
+local function is_middle_clear(hazards)
   local x, y, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
   local vx, vy = hazards.motion.vx, hazards.motion.vy
   for i = 1, hazards.count do
@@ -35,7 +35,7 @@ return {
         wreck.waited[i] = wreck.waited[i] + dt
         if score.lives <= 0 then
           no_ships_left(wrecks.entity[i])
-        elseif middle_is_clear(q.hazards) or wreck.waited[i] > LONGEST_WAIT then
+        elseif is_middle_clear(q.hazards) or wreck.waited[i] > LONGEST_WAIT then
           score.lives = score.lives - 1
           wrecks.entity[i]:enter("spawning")
         end

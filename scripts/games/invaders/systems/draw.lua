@@ -2,7 +2,7 @@
 -- lives, wave and prompts.
 local looks, powerups = assets.json "looks.json", require "lib.powerups"
 
-local function field(shots)
+local function draw_field(shots)
   draw.layer(-3)
   for i = 1, 130 do
     local depth = 0.2 + (i * 37 % 80) / 100
@@ -26,7 +26,7 @@ local function field(shots)
 end
 
 -- Draws the shield around the cannon, and a bar for the remaining time of each power-up.
-local function effects()
+local function draw_effects()
   local cannon = world.find("cannon")
   if not cannon then return end
   local x, bars = cannon.transform.x, 0
@@ -44,28 +44,29 @@ local function effects()
   end
 end
 
-local function write(words, x, y, size, align, colour)
+local function draw_text(words, x, y, size, align, colour)
   draw.colour(colour)
   draw.text(words, x, y, size, align)
 end
 
-local function texts(match)
+local function draw_texts(match)
   draw.layer(7)
   if match.phase == "title" then
-    for i, worth in ipairs { 30, 20, 10, "?" } do write(worth, 125 + i * 210, 285, 24, "left", looks.white) end
-    write("Best: " .. settings.best, 640, 350, 24, "center", looks.white)
-    return write("Move: arrows, A D     Fire: Space     Pause: Escape     or a pad", 640, 640, 19, "center", looks.dim)
+    for i, worth in ipairs { 30, 20, 10, "?" } do draw_text(worth, 125 + i * 210, 285, 24, "left", looks.white) end
+    draw_text("Best: " .. settings.best, 640, 350, 24, "center", looks.white)
+    return draw_text("Move: arrows, A D     Fire: Space     Pause: Escape     or a pad", 640, 640, 19, "center",
+      looks.dim)
   end
   draw.font("fonts/ui-bold.ttf")
   local tone = match.is_best and looks.gold or looks.white
   local times = match.times > 1 and world.tick - match.hit_at < 100 and "  x" .. match.times or ""
-  write(match.score .. times, 40, 18, 38, "left", tone)
-  write("Best " .. settings.best, 1240, 26, 24, "right", looks.dim)
+  draw_text(match.score .. times, 40, 18, 38, "left", tone)
+  draw_text("Best " .. settings.best, 1240, 26, 24, "right", looks.dim)
   local above = match.demo and "Press " .. input.prompt("skip") .. " to play" or "Wave " .. match.wave
   local glow = match.demo and { 1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08) } or looks.dim
-  write(above, 640, 26, 24, "center", glow)
+  draw_text(above, 640, 26, 24, "center", glow)
   local result = (match.is_best and "New best: " or "Score ") .. match.score
-  if match.phase == "over" then write(result, 640, 440, 30, "center", tone) end
+  if match.phase == "over" then draw_text(result, 640, 440, 30, "center", tone) end
   draw.colour(looks.cyan)
   local spare = match.lives - (world.find("cannon") and 1 or 0)
   for i = 1, spare do draw.image("figures.png", 1264 - i * 44, 80, 0, 2, 2, 9) end
@@ -75,9 +76,9 @@ return {
   phase = "render",
   query = { "shot", "transform" },
   update = function(q)
-    field(q)
-    effects()
+    draw_field(q)
+    draw_effects()
     draw.space("screen")
-    texts(world.single.match)
+    draw_texts(world.single.match)
   end,
 }

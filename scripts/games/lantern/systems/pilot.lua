@@ -4,7 +4,7 @@ local rooms = require "lib.rooms"
 
 -- Returns the room of the next task, the target in that room if it is known, and the action: "fight", "use", "touch" or
 -- "light".
-local function errand()
+local function choose_errand()
   local quest, room = world.single.quest, rooms.name()
   local door, gate = world.find("great door"), world.find("gate")
   if door and not door.body.enabled then return "throne", world.find("Snuffer"), "fight" end
@@ -25,7 +25,7 @@ end
 
 -- Returns the exit of the current room that leads to the room `target`, directly or through the hall, which connects
 -- all rooms.
-local function exit_to(target)
+local function find_exit_to(target)
   for e in world.each("exit") do
     local leads = e.exit.to:match "^[^.]+"
     if leads == target or (leads == "hall" and rooms.name() ~= "hall" and target ~= rooms.name()) then return e end
@@ -88,9 +88,9 @@ local function threat(e)
 end
 
 local function run_errand(e, dt)
-  local room, thing, how = errand()
+  local room, thing, how = choose_errand()
   if room ~= rooms.name() then
-    local exit = exit_to(room)
+    local exit = find_exit_to(room)
     if exit then
       local far = go(e, exit.transform.x, exit.transform.y, dt)
       if far < 14 then steer(e, exit.transform.x, exit.transform.y - (exit.exit.to:find "south" and 20 or 0)) end

@@ -1,5 +1,5 @@
 -- Draws the title, the demo's prompt, and the screens after death and victory.
-local function middle(text, y, size)
+local function draw_centred(text, y, size)
   draw.text(text, 160, y, size, "center")
 end
 
@@ -11,10 +11,10 @@ function screens.title(play)
   draw.colour(1, 1, 1)
   draw.image("title.png", 160, 38 + math.floor(1.6 * math.sin(world.tick * 0.028) + 0.5))
   draw.colour("#8c93b4")
-  middle(tr("title.keys", { walk = input.device() == "keyboard" and "@title.arrows" or "@title.stick",
+  draw_centred(tr("title.keys", { walk = input.device() == "keyboard" and "@title.arrows" or "@title.stick",
     strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause" }), 165, 7)
   draw.colour("#ffe186")
-  if settings.best_time > 0 then middle(tr("title.best", { time = clock(settings.best_time) }), 143, 7) end
+  if settings.best_time > 0 then draw_centred(tr("title.best", { time = clock(settings.best_time) }), 143, 7) end
 end
 
 function screens.demo(play)
@@ -27,10 +27,10 @@ function screens.dead(play)
   draw.colour(0.055, 0.043, 0.086, math.min(0.7, play.clock))
   draw.rect(0, 0, 320, 180)
   draw.colour("#c33a4c")
-  middle(tr "dead.title", 70, 18)
+  draw_centred(tr "dead.title", 70, 18)
   if play.clock > 1.5 then
     draw.colour("#f3ead2")
-    middle(tr("dead.again", { key = input.prompt "start" }), 98, 9)
+    draw_centred(tr("dead.again", { key = input.prompt "start" }), 98, 9)
   end
 end
 
@@ -40,12 +40,12 @@ function screens.won(play)
   draw.colour(1, 1, 1)
   draw.image("title.png", 160, 50)
   draw.colour("#f3ead2")
-  middle(tr "won.title", 84, 12)
+  draw_centred(tr "won.title", 84, 12)
   draw.colour("#ffe186")
-  middle(tr("won.time", { time = clock(play.time) }), 108, 10)
-  if settings.best_time > 0 then middle(tr("won.best", { time = clock(settings.best_time) }), 122, 10) end
+  draw_centred(tr("won.time", { time = clock(play.time) }), 108, 10)
+  if settings.best_time > 0 then draw_centred(tr("won.best", { time = clock(settings.best_time) }), 122, 10) end
   draw.colour("#8c93b4")
-  if play.clock > 2 then middle(tr("title.press", { key = input.prompt "start" }), 150, 8) end
+  if play.clock > 2 then draw_centred(tr("title.press", { key = input.prompt "start" }), 150, 8) end
 end
 
 return {

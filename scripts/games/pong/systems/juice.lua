@@ -1,14 +1,14 @@
 -- Feedback for hits: ripples, sparks, flashes, sounds, camera shake and rumble.
 local looks = require "looks"
 
-local function ring(x, y, colour, radius)
+local function spawn_ring(x, y, colour, radius)
   local e = world.spawn("ring", { transform = { x = x, y = y }, shape = { colour = colour } })
   world.tween(e, "shape.radius", radius, 0.9, "quad_out")
   world.tween(e, "shape.colour.a", 0, 0.9, "quad_out")
 end
 
 -- Spawns `count` sparks. `towards`: -1 left, 1 right, 0 all directions.
-local function sparks(x, y, colour, count, speed, towards)
+local function spawn_sparks(x, y, colour, count, speed, towards)
   for _ = 1, count do
     local angle, far = world.random() * 2 * math.pi, speed * (0.05 + 0.25 * world.random())
     local along, seconds = math.cos(angle) * far, 0.3 + 0.5 * world.random()
@@ -41,8 +41,8 @@ return {
     local match, x, y = world.single.match, 100 + 1080 * world.random(), 80 + 560 * world.random()
     local colour = looks.colour(match.left > match.right and -1 or 1)
     if match.phase ~= "over" then return end
-    ring(x, y, colour, 60 + 60 * world.random())
-    sparks(x, y, colour, 30, 480, 0)
+    spawn_ring(x, y, colour, 60 + 60 * world.random())
+    spawn_sparks(x, y, colour, 30, 480, 0)
   end,
   on = {
     hit = function(ev)
@@ -51,8 +51,8 @@ return {
       for i = 1, ev.count do
         local x, y, side, power = ev.x[i], ev.y[i], ev.side[i], ev.speed[i] / 1500
         flash(side)
-        ring(x, y, looks.colour(side), 90 + 220 * power)
-        sparks(x, y, looks.colour(side), 10 + math.floor(22 * power), 260 + 520 * power, -side)
+        spawn_ring(x, y, looks.colour(side), 90 + 220 * power)
+        spawn_sparks(x, y, looks.colour(side), 10 + math.floor(22 * power), 260 + 520 * power, -side)
         shake(0.25 * power * loud)
         audio.play("hit", { volume = (0.6 + 0.4 * power) * loud, x = x, y = y, range = 2000, within = 700,
           pitch = math.min(2, 2 ^ (match.rally / 24)) })
@@ -65,7 +65,7 @@ return {
     wall = function(ev)
       local loud = world.single.match.phase == "title" and 0.2 or 0.7
       for i = 1, ev.count do
-        sparks(ev.x[i], ev.y[i], looks.colour(0), 6, 220, 0)
+        spawn_sparks(ev.x[i], ev.y[i], looks.colour(0), 6, 220, 0)
         audio.play("wall.wav", { volume = loud, x = ev.x[i], y = ev.y[i], range = 2000, within = 700,
           pitch_variation = 0.06 })
       end
@@ -73,8 +73,8 @@ return {
     goal = function(ev)
       local side = ev.side[1]
       local x = 640 - side * 636
-      for k = 1, 3 do ring(x, ev.y[1], looks.colour(side), 200 + 190 * k) end
-      sparks(x, ev.y[1], looks.colour(side), 90, 900, side)
+      for k = 1, 3 do spawn_ring(x, ev.y[1], looks.colour(side), 200 + 190 * k) end
+      spawn_sparks(x, ev.y[1], looks.colour(side), 90, 900, side)
       shake(0.8)
       input.rumble(0.9, 0.35)
       audio.play("goal.wav", { volume = 0.9, pan = -side * 0.6 })

@@ -1,24 +1,25 @@
 -- Draws the title, the progress of the run, and prompts.
 local battles = assets.json "battles.json"
 
-local function write(words, x, y, size, align, colour)
+local function draw_text(words, x, y, size, align, colour)
   draw.colour(colour or "#fff3da")
   draw.text(words, x, y, size, align)
 end
 
 local function screen(match)
   if match.phase == "title" then
-    write("RPG Battle", 640, 50, 110, "center")
-    write("Best: " .. settings.best, 640, 196, 26, "center", "#ffe08a")
-    return write("Choose a target: click, arrows     Hold position: Space     Pause: Escape", 640, 672, 20, "center")
+    draw_text("RPG Battle", 640, 50, 110, "center")
+    draw_text("Best: " .. settings.best, 640, 196, 26, "center", "#ffe08a")
+    return draw_text("Choose a target: click, arrows     Hold position: Space     Pause: Escape", 640, 672, 20,
+      "center")
   end
   local order = match.holds and "Fighters hold position" or "Everyone charges"
-  write("Battle " .. match.battle .. " of " .. #battles, 640, 16, 30, "center")
-  write("Score " .. match.score, 24, 16, 30, "left", match.is_best and "#ffe08a" or nil)
-  if match.demo then return write("Press " .. input.prompt("skip") .. " to play", 1256, 18, 24, "right") end
-  write("Best " .. settings.best, 1256, 16, 30, "right")
-  if match.phase == "battle" then write(order .. "  (" .. input.prompt("hold") .. ")", 640, 672, 22, "center") end
-  if match.phase == "over" and match.is_best then write("New best score!", 640, 150, 32, "center", "#ffe08a") end
+  draw_text("Battle " .. match.battle .. " of " .. #battles, 640, 16, 30, "center")
+  draw_text("Score " .. match.score, 24, 16, 30, "left", match.is_best and "#ffe08a" or nil)
+  if match.demo then return draw_text("Press " .. input.prompt("skip") .. " to play", 1256, 18, 24, "right") end
+  draw_text("Best " .. settings.best, 1256, 16, 30, "right")
+  if match.phase == "battle" then draw_text(order .. "  (" .. input.prompt("hold") .. ")", 640, 672, 22, "center") end
+  if match.phase == "over" and match.is_best then draw_text("New best score!", 640, 150, 32, "center", "#ffe08a") end
 end
 
 return {

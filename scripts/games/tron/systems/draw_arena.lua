@@ -6,7 +6,7 @@ local function pen(colour, alpha, white)
   local r, g, b = unpack(colour)
   draw.colour(r + (1 - r) * white, g + (1 - g) * white, b + (1 - b) * white, alpha)
 end
-local function floor()
+local function draw_floor()
   for x = 0, WIDTH, looks.cell * 4 do
     draw.colour(0.10, 0.42, 0.55, x % (looks.cell * 8) == 0 and 0.26 or 0.11)
     draw.line(LEFT + x, TOP, LEFT + x, TOP + HEIGHT, 1)
@@ -28,7 +28,7 @@ local function all_walls(q, width, alpha, white)
     draw.rect(x1 - width / 2, y1 - width / 2, x2 - x1 + width, y2 - y1 + width)
   end
 end
-local function circle(at, radius, colour, alpha, filled)
+local function draw_circle(at, radius, colour, alpha, filled)
   pen(colour, alpha, 0)
   draw.circle(at.x, at.y, radius, filled, 2)
 end
@@ -37,7 +37,7 @@ return {
   query = { "wall", optional = { "lifetime" } },
   update = function(q)
     draw.layer(-3)
-    floor()
+    draw_floor()
     all_walls(q, 15, 0.10, 0)
     all_walls(q, 9, 0.20, 0)
     draw.blend("alpha")
@@ -46,13 +46,13 @@ return {
     all_walls(q, 1.6, 0.9, 0.75)
     draw.layer(4)
     for e in world.each("gem", "transform") do
-      circle(e.transform, 24 + 3 * math.sin(world.tick * 0.12), looks.gems[e.gem.kind], 0.15, true)
-      circle(e.transform, 19 + 2 * math.sin(world.tick * 0.12), looks.gems[e.gem.kind], 0.9, false)
+      draw_circle(e.transform, 24 + 3 * math.sin(world.tick * 0.12), looks.gems[e.gem.kind], 0.15, true)
+      draw_circle(e.transform, 19 + 2 * math.sin(world.tick * 0.12), looks.gems[e.gem.kind], 0.9, false)
     end
     for e in world.each("cycle", "transform") do
       local self, at, colour = e.cycle, e.transform, looks.colours[e.cycle.side]
-      circle(at, self.boost and self.energy > 0 and 30 or 21, colour, 0.2, true)
-      for k = 1, self.breach do circle(at, 16 + 4 * k, looks.gems.breach, 0.85, false) end
+      draw_circle(at, self.boost and self.energy > 0 and 30 or 21, colour, 0.2, true)
+      for k = 1, self.breach do draw_circle(at, 16 + 4 * k, looks.gems.breach, 0.85, false) end
       pen(colour, 0.9, self.beside > 0 and 0.5 + 0.5 * math.sin(world.tick * 0.6) or 0)
       draw.rect(at.x - 20, at.y + (at.y > 660 and -30 or 26), 40 * self.energy, 4)
     end

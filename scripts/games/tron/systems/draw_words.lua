@@ -1,12 +1,12 @@
 -- Draws the title, the scores above the arena, and prompts.
 local looks = assets.json "looks.json"
 
-local function write(words, x, y, size, align, colour)
+local function draw_text(words, x, y, size, align, colour)
   draw.colour(colour or "#7f9fb4")
   draw.text(words, x, y, size, align)
 end
 -- Draws a letter of the title; its lines of light appear one after another.
-local function letter(strokes, x, y, time, colour)
+local function draw_letter(strokes, x, y, time, colour)
   for k = 4, 0, -1 do
     draw.colour(k == 0 and 1 or colour[1], k == 0 and 1 or colour[2], k == 0 and 1 or colour[3], k < 2 and 1 or 0.10)
     for i, line in ipairs(strokes) do
@@ -17,30 +17,31 @@ local function letter(strokes, x, y, time, colour)
   end
 end
 
-local function title(match)
+local function draw_title(match)
   draw.layer(5)
   for i = 1, 4 do
-    letter(looks.title[i], 292 + (i - 1) * 192, 122, match.clock - 0.25 * i, looks.colours[(i - 1) % 2 + 1])
+    draw_letter(looks.title[i], 292 + (i - 1) * 192, 122, match.clock - 0.25 * i, looks.colours[(i - 1) % 2 + 1])
   end
-  write("Best: " .. settings.best, 640, 294, 24, "center", looks.gems.purge)
-  write("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 632, 19, "center")
-  write("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 664, 19, "center")
+  draw_text("Best: " .. settings.best, 640, 294, 24, "center", looks.gems.purge)
+  draw_text("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 632, 19, "center")
+  draw_text("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 664, 19,
+    "center")
 end
 
 -- Draws the names and the number of rounds that each has won or, for a single player, the level, the lives and the
 -- score.
-local function scores(match, alone, shows)
+local function draw_scores(match, alone, shows)
   local score = (match.is_best and "New best: " or "Score ") .. match.score
   for side = 1, alone and 0 or shows and 3 or 2 do
     local words = looks.names[side] .. "  " .. match["wins" .. side]
-    write(words, side == 2 and not shows and 1150 or side * 200 - 184, 20, 28, "left", looks.colours[side])
+    draw_text(words, side == 2 and not shows and 1150 or side * 200 - 184, 20, 28, "left", looks.colours[side])
   end
-  if shows then write("Press " .. input.prompt("skip") .. " to play", 1264, 22, 22, "right", "#ffffffc0") end
+  if shows then draw_text("Press " .. input.prompt("skip") .. " to play", 1264, 22, 22, "right", "#ffffffc0") end
   if not alone then return end
-  write("Level " .. match.round .. "     Cycles " .. match.lives, 640, 22, 26, "center")
-  write(score, 16, 18, 30, "left", match.is_best and looks.gems.charge or looks.colours[1])
-  write("Best " .. settings.best, 1264, 22, 26, "right")
-  if match.phase == "over" then write(score, 640, 330, 32, "center", looks.gems.charge) end
+  draw_text("Level " .. match.round .. "     Cycles " .. match.lives, 640, 22, 26, "center")
+  draw_text(score, 16, 18, 30, "left", match.is_best and looks.gems.charge or looks.colours[1])
+  draw_text("Best " .. settings.best, 1264, 22, 26, "right")
+  if match.phase == "over" then draw_text(score, 640, 330, 32, "center", looks.gems.charge) end
 end
 
 return {
@@ -48,10 +49,10 @@ return {
   update = function()
     local match = world.single.match
     draw.space("screen")
-    if match.phase == "title" then return title(match) end
+    if match.phase == "title" then return draw_title(match) end
     draw.layer(6)
     draw.font("fonts/ui-bold.ttf")
-    scores(match, match.players == 1, match.players == 0)
+    draw_scores(match, match.players == 1, match.players == 0)
     draw.colour "#17566b"
     if not world.find("eye").camera.active then draw.rect(638, 64, 4, 536) end
   end,
