@@ -1,6 +1,6 @@
 # What scripts can reach: a walk from all values that scripts receive, and random calls with arguments of odd types,
-# find no object of the engine or of LuaJIT that must stay hidden. The walk itself is checked with planted holes. needs:
-# release sanitize
+# find no object of the engine or of LuaJIT that must stay hidden. The walk itself is checked with planted holes.
+# needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf copy game
