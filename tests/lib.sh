@@ -7,7 +7,7 @@
 # of that configuration, `release/mutate` the program `mutate`.
 
 LONG=${LONG-}
-SLOW=${SLOW:-100} SLOW_CPU=${SLOW_CPU:-100} # see tests/run
+export SLOW="${SLOW:-100}" SLOW_CPU="${SLOW_CPU:-100}" # see tests/run
 newline='
 '
 suite=${suite:-$(basename "$0" .sh)}
@@ -25,7 +25,9 @@ bin() { # bin CONFIG [NAME]: the path of a program
 release=$(bin release)
 debug=$(bin debug)
 sanitized=$(bin sanitize)
-export XDG_DATA_HOME="$tmp/data" # save folder of this suite
+export XDG_DATA_HOME="$tmp/data"      # save folder of this suite
+export XDG_RUNTIME_DIR="$tmp/runtime" # links to the cockpits of this suite's games
+mkdir -p -m 700 "$XDG_RUNTIME_DIR"
 
 is_selected() { matches_filter "$suite: $1"; }
 matches_filter() { # matches_filter TEXT: succeeds if TEXT contains one of the filters
@@ -141,6 +143,25 @@ launch() { # launch COMMAND…
   "$@" >"$log" 2>&1 </dev/null &
   program=$!
 }
+# launch_cockpit COMMAND…: launches a game with a cockpit and sets $port to the port that the game has chosen, because a
+# port chosen by the suite may be in use. The game's link file is named after the port and written once it is open.
+launch_cockpit() {
+  rm -rf "$XDG_RUNTIME_DIR/shoal"
+  launch "$@" --cockpit
+  wait_for 20 has_cockpit_or_exited && has_cockpit || fail "no cockpit: $(tail -n 5 "$log")"
+  port=$(ls "$XDG_RUNTIME_DIR/shoal")
+}
+# check_cockpit CHECK [ARGUMENTS]: runs a check of scenarios/lib/cockpit.lua on the launched game.
+check_cockpit() {
+  checked=$1
+  shift
+  luajit "$root/tests/scenarios/lib/cockpit.lua" "$checked" "$port" "$@" || {
+    stop_program
+    fail "$checked: see above; the game's log: $(tail -n 5 "$log")"
+  }
+}
+has_cockpit() { [ -s "$(echo "$XDG_RUNTIME_DIR"/shoal/[0-9]*)" ]; }
+has_cockpit_or_exited() { has_exited "$program" || has_cockpit; }
 stop_program() { # sends SIGINT, and SIGKILL after 20 s; sets $status to the exit status
   [ -n "$program" ] || return 0
   kill -INT "$program" 2>/dev/null

@@ -594,24 +594,30 @@ static void *run_thread(void *context) {
 
 // --- life cycle
 
+// Returns a socket that listens on the port, or -1.
+static int listen_on(uint16_t port) {
+  struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(port)};
+  int on = 1, file = socket(AF_INET, SOCK_STREAM, 0);
+  if (file < 0)
+    return -1;
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  fcntl(file, F_SETFD, FD_CLOEXEC);
+  fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK);
+  setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(file, (struct sockaddr *)&here, sizeof here) == 0 && listen(file, 128) == 0)
+    return file;
+  close(file);
+  return -1;
+}
+
+// Two games that start at the same time can both bind a port; `listen` then fails in one of them, which must try the
+// next port.
 static bool open_listener(server_o *s, const server_desc_t *desc) {
-  int on = 1;
-  s->listener = socket(AF_INET, SOCK_STREAM, 0);
-  if (s->listener < 0)
-    return false;
-  fcntl(s->listener, F_SETFD, FD_CLOEXEC);
-  fcntl(s->listener, F_SETFL, fcntl(s->listener, F_GETFL) | O_NONBLOCK);
-  setsockopt(s->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   for (uint16_t i = 0; i < desc->ports; ++i) {
-    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(desc->port + i))};
-    socklen_t bytes = sizeof here;
-    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (bind(s->listener, (struct sockaddr *)&here, sizeof here) != 0)
-      continue;
-    if (listen(s->listener, 128) != 0 || getsockname(s->listener, (struct sockaddr *)&here, &bytes) != 0)
-      return false;
-    s->port = ntohs(here.sin_port);
-    return true;
+    s->port = (uint16_t)(desc->port + i);
+    s->listener = listen_on(s->port);
+    if (s->listener >= 0)
+      return true;
   }
   return false;
 }

@@ -316,15 +316,10 @@ it "parts are reused in several games" reused_parts
 # Tobias Stein: "editor managing entities, components, systems".
 editor() {
   new_game Editor
-  export XDG_RUNTIME_DIR="$tmp/run"
-  rm -rf "$XDG_RUNTIME_DIR"
-  mkdir "$XDG_RUNTIME_DIR"
+  rm -rf "$tmp/before"
   cp -r "$game" "$tmp/before"
-  launch "$release" run "$game" --headless --no-watch --cockpit $((20000 + $$ % 12000))
-  has_port() { has_exited "$program" || [ -s "$(echo "$XDG_RUNTIME_DIR"/shoal/[0-9]*)" ]; }
-  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
-  luajit "$root/tests/scenarios/lib/cockpit.lua" editor "$(ls "$XDG_RUNTIME_DIR/shoal")" ||
-    fail "see above; the game's log: $(tail -n 5 "$log")"
+  launch_cockpit "$release" run "$game" --headless --no-watch
+  check_cockpit editor
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   diff -r "$tmp/before" "$game" || fail "the undone changes left files"
@@ -361,15 +356,10 @@ END
       "data": "eJxjYBhZAAAA8AAB" },
     { "type": "objectgroup", "name": "things", "objects": [] } ] }
 END
-  export XDG_RUNTIME_DIR="$tmp/run"
-  rm -rf "$XDG_RUNTIME_DIR" "$tmp/before"
-  mkdir "$XDG_RUNTIME_DIR"
+  rm -rf "$tmp/before"
   cp -r "$game" "$tmp/before"
-  launch "$release" run "$game" --headless --no-watch --cockpit $((20000 + $$ % 12000))
-  has_port() { has_exited "$program" || [ -s "$(echo "$XDG_RUNTIME_DIR"/shoal/[0-9]*)" ]; }
-  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
-  luajit "$root/tests/scenarios/lib/cockpit.lua" level_design "$(ls "$XDG_RUNTIME_DIR/shoal")" ||
-    fail "see above; the game's log: $(tail -n 5 "$log")"
+  launch_cockpit "$release" run "$game" --headless --no-watch
+  check_cockpit level_design
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   diff -r "$tmp/before" "$game" || fail "the undone changes left files"

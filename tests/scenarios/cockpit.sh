@@ -3,8 +3,7 @@
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
-export XDG_RUNTIME_DIR="$tmp/run"
-mkdir -p run bees/systems
+mkdir -p bees/systems
 cat >bees/game.lua <<'END2'
 return { title = "bees", start = function()
   for i = 1, 5 do world.spawn("bee", { health = { hp = i * 10000 } }) end
@@ -33,33 +32,14 @@ echo 'globalThis.stolen = location.href' >bees/assets/code.js
 compile_once "$tmp/pace.so" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O0 -fPIC -shared -I"$root/engine/include" \
   "$root/tests/scenarios/plugins/pace.c" || exit 1
 
-# start_game PROGRAM [OPTIONS]: launches a game with a cockpit and sets $port. The game may choose a port other than the
-# requested one; its file in $XDG_RUNTIME_DIR/shoal is named after the port.
-start_game() {
-  rm -rf run/shoal
-  launch "$@" --plugin "$tmp/pace.so" --cockpit "$(free_port)"
-  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
-  port=$(ls run/shoal)
-}
-has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
-free_port() { # a port that depends on the process id, so that parallel suites use different ones
-  echo $((20000 + $$ % 12000))
-}
-run_check() { # run_check CHECK [ARGUMENTS]
-  checked=$1
-  shift
-  luajit "$root/tests/scenarios/lib/cockpit.lua" "$checked" "$port" "$@" || {
-    stop_program
-    fail "$checked: see above; the game's log: $(tail -n 5 "$log")"
-  }
-}
+start_game() { launch_cockpit "$@" --plugin "$tmp/pace.so"; } # start_game PROGRAM [OPTIONS]: sets $port
 check_game() { # check_game CHECK [OPTIONS]
   checked=$1
   shift
   start_game "$release" run bees --headless "$@"
-  run_check "$checked"
+  check_cockpit "$checked"
   stop_program
-  [ ! -e "run/shoal/$port" ] || fail "run/shoal/$port still exists after the game has exited"
+  [ ! -e "$XDG_RUNTIME_DIR/shoal/$port" ] || fail "$XDG_RUNTIME_DIR/shoal/$port still exists after the game has exited"
 }
 
 it "a connection without the token or from another origin is rejected with a reason" check_game unauthorized
@@ -78,7 +58,7 @@ reloaded_frames() {
   rm -rf hives
   cp -r bees hives
   start_game "$release" run hives --headless --no-watch
-  run_check reloaded_frames hives/systems/aging.lua
+  check_cockpit reloaded_frames hives/systems/aging.lua
   stop_program
 }
 it "the frame profile has the correct system names after a reload that adds a system" reloaded_frames
@@ -92,7 +72,7 @@ thumbnails() {
   }' >looks/assemblages.lua
   sed -i "s/{ health = { hp = i [^}]*} }/{}/" looks/game.lua
   start_game "$release" run looks --headless
-  run_check thumbnails
+  check_cockpit thumbnails
   stop_program
 }
 it "the schema contains the sprite or shape that a thumbnail of an assemblage shows" thumbnails
@@ -111,9 +91,9 @@ addons() {
   sed -i 's|title = "bees"|title = "lit", addons = { { "../foes", as = "enemies" } }|' lit/game.lua
   "$release" add glow --to lit >out 2>&1 || fail "$(cat out)"
   start_game "$release" run lit --headless --no-watch --editor "true %f %l"
-  run_check addons "$tmp" false
+  check_cockpit addons "$tmp" false
   echo 'return { spark = { n = 2 } }' >lit/addons/glow/components.lua
-  run_check addons "$tmp" true
+  check_cockpit addons "$tmp" true
   stop_program
 }
 it "add-ons and their files can be listed, read and opened in an editor" addons
@@ -121,14 +101,14 @@ it "a data breakpoint pauses the game and reports the row" check_game breakpoint
 
 tiles() {
   start_game "$release" run "$root/scripts/examples/levels" --headless
-  run_check tiles
+  check_cockpit tiles
   stop_program
 }
 it "requesting a tile map returns its tiles, including those that the game has changed" tiles
 
 query_cost() {
   start_game "$release" run bees --headless
-  run_check figures "$1"
+  check_cockpit figures "$1"
   stop_program
 }
 for many in ${LONG:+10000} 100000; do
@@ -137,7 +117,8 @@ done
 
 token_permissions() {
   start_game "$release" run bees --headless
-  [ "$(stat -c %a "run/shoal/$port")" = 600 ] || fail "the token file must have mode 600: $(ls -l run/shoal)"
+  [ "$(stat -c %a "$XDG_RUNTIME_DIR/shoal/$port")" = 600 ] ||
+    fail "the token file must have mode 600: $(ls -l "$XDG_RUNTIME_DIR/shoal")"
   stop_program
 }
 it "the file with the access token is readable only by its owner" token_permissions
@@ -168,7 +149,7 @@ return {
 }
 END2
   start_game "$release" run fruit --headless --record fruit.replay
-  run_check pairs
+  check_cockpit pairs
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   run_for 20 "$release" run fruit --headless --plugin "$tmp/pace.so" --replay fruit.replay
@@ -180,7 +161,7 @@ recorded() { # recorded CHECK [OPTIONS]
   checked=$1
   shift
   start_game "$release" run bees --headless --record bees.replay "$@"
-  run_check "$checked"
+  check_cockpit "$checked"
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   run_for 20 "$release" run bees --headless --plugin "$tmp/pace.so" --replay bees.replay
@@ -250,7 +231,7 @@ END2
   echo 'return { title = "bees", layers = { "bee", "wasp" }, start = function() world.spawn("wasp") world.spawn("wasp") world.spawn("queen")
     world.spawn("bee") world.spawn("hornet") world.spawn("moth") world.spawn("fly") world.spawn("gnat") world.spawn("ant") end }' >bees/game.lua
   start_game "$release" run bees --headless
-  run_check "$1"
+  check_cockpit "$1"
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   rm -rf made
@@ -273,14 +254,14 @@ writes() {
 it "writing a value back changes only its literal in the source file" writes
 map_objects() {
   start_game "$release" run "$root/scripts/examples/levels" --headless
-  run_check map_objects
+  check_cockpit map_objects
   stop_program
 }
 it "the position of an object of a Tiled map is not written to its assemblage" map_objects
 
 same_hash() {
   start_game "$release" play asteroids --headless --seed 5
-  run_check "$1" >cockpit_hash
+  check_cockpit "$1" >cockpit_hash
   stop_program
   at=$(sed 's/tick \([0-9]*\) .*/\1/' cockpit_hash)
   run_for 60 "$release" play asteroids --headless --plugin "$tmp/pace.so" --seed 5 --ticks "$at" --hash
@@ -322,6 +303,39 @@ port_in_use() {
 }
 it "the error for a port that is in use suggests the option to choose another" port_in_use
 
+# A requested port may be in use, so the test tries others.
+requested_port() {
+  for port in 25117 26229 27341 28453 29565; do
+    rm -rf "$XDG_RUNTIME_DIR/shoal"
+    launch "$release" run bees --headless --plugin "$tmp/pace.so" --cockpit "$port"
+    wait_for 20 has_cockpit_or_exited || fail "no cockpit: $(tail -n 5 "$log")"
+    ! has_cockpit || break
+    log_has "port $port is in use" || fail "no cockpit: $(tail -n 5 "$log")"
+    stop_program
+  done
+  [ "$(ls "$XDG_RUNTIME_DIR/shoal")" = "$port" ] || fail "expected port $port, got: $(ls "$XDG_RUNTIME_DIR/shoal")"
+  run_for 20 "$release" ask "$port" "SELECT count(*) FROM health"
+  exits 0
+  stop_program
+}
+it "--cockpit PORT serves the cockpit on this port" requested_port
+
+several_games() {
+  rm -rf "$XDG_RUNTIME_DIR/shoal"
+  games=
+  for i in 1 2 3 4 5 6; do
+    "$release" run bees --headless --plugin "$tmp/pace.so" --cockpit >"game$i" 2>&1 </dev/null &
+    games="$games $!"
+  done
+  # shellcheck disable=SC2086
+  { wait_for 20 have_cockpits 6 || failed="six games have the cockpits: $(ls "$XDG_RUNTIME_DIR/shoal"), $(cat game*)"
+    kill $games
+    wait $games; }
+  [ -z "${failed-}" ] || fail "$failed"
+}
+have_cockpits() { [ "$(find "$XDG_RUNTIME_DIR/shoal" -type f 2>/dev/null | wc -l)" = "$1" ]; }
+it "games that start at the same time have cockpits on different ports" several_games
+
 reports_usage() { # reports_usage TEXT ARGUMENTS…: the error must contain TEXT
   text=$1
   shift
@@ -342,7 +356,7 @@ it "a headless run starts a cockpit only with --cockpit" headless_default
 
 fuzzed() {
   start_game "$sanitized" run bees --headless --budget 0
-  run_check fuzz "$1" "${SEED:-1}"
+  check_cockpit fuzz "$1" "${SEED:-1}"
   stop_program
   ! grep -q "ERROR: \|runtime error" "$log" || fail "$(grep -A 12 "ERROR: \|runtime error" "$log")"
 }

@@ -6,9 +6,6 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib/browser.sh"
 cd "$tmp" || exit 1
-export XDG_RUNTIME_DIR="$tmp/run"
-rm -rf run
-mkdir run
 
 make_bees() {
   rm -rf bees
@@ -19,19 +16,11 @@ make_bees() {
   echo 'return { bee = { components = { health = {}, transform = {}, tags = {} } } }' >bees/assemblages.lua
   echo 'return { query = { "health" }, each = function(e) e.health.hp = e.health.hp - 1 end }' >bees/systems/hunger.lua
 }
-start_game() { # start_game FOLDER: sets $port
-  rm -rf run/shoal
-  launch "$release" run "$1" --headless --no-watch --cockpit $((20000 + $$ % 12000))
-  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
-  port=$(ls run/shoal)
-}
+start_game() { launch_cockpit "$release" run "$1" --headless --no-watch; } # start_game FOLDER: sets $port
 check() { # check NAME: runs a check of lib/cockpit.lua
   make_bees
   start_game bees
-  luajit "$root/tests/scenarios/lib/cockpit.lua" "$1" "$port" || {
-    stop_program
-    fail "$1: see above; the game's log: $(tail -n 5 "$log")"
-  }
+  check_cockpit "$1"
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
 }

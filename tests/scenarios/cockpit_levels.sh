@@ -5,9 +5,6 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib/browser.sh"
 cd "$tmp" || exit 1
-export XDG_RUNTIME_DIR="$tmp/run"
-rm -rf run
-mkdir run
 
 # A burrow: a map of 6 × 4 cells with a wall to the right of a mole, and a scene with two lamps.
 make_burrow() {
@@ -60,19 +57,11 @@ END
       { "id": 2, "name": "", "type": "lamp", "x": 72, "y": 40, "point": true } ] } ] }
 END
 }
-start_game() { # start_game FOLDER: sets $port
-  rm -rf run/shoal
-  launch "$release" run "$1" --headless --no-watch --cockpit $((20000 + $$ % 12000))
-  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
-  port=$(ls run/shoal)
-}
+start_game() { launch_cockpit "$release" run "$1" --headless --no-watch; } # start_game FOLDER: sets $port
 check() { # check NAME: runs a check of lib/cockpit_levels.lua, with the client of lib/cockpit.lua
   make_burrow
   start_game burrow
-  luajit "$root/tests/scenarios/lib/cockpit.lua" "$1" "$port" || {
-    stop_program
-    fail "$1: see above; the game's log: $(tail -n 5 "$log")"
-  }
+  check_cockpit "$1"
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
 }

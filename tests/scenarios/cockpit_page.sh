@@ -4,9 +4,6 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib/browser.sh"
 cd "$tmp" || exit 1
-export XDG_RUNTIME_DIR="$tmp/run"
-rm -rf run # an interrupted run leaves files of its games here
-mkdir run
 if [ -z "$browser" ]; then
   echo "skipped all tests: chromium is missing"
   exit 0
@@ -19,8 +16,7 @@ page() {
   cp -r "${folder:-$root/scripts/games/${game:-asteroids}}" played
   [ -z "${panel-}" ] || echo "$panel" >>played/cockpit.lua
   [ -z "${script-}" ] || echo "$script" | tee played/assets/hostile.js >played/assets/hostile.html
-  launch "$release" run played --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 12000))"
-  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  launch_cockpit "$release" run played --headless --history 64 --seed 3 --no-watch
   browse "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" "$@"
 }
 find() { # find TEXT: prints the step that types TEXT into the search field
@@ -63,8 +59,7 @@ edit_list() {
   echo 'local t = shoal.types return { bag = { items = t.list(t.u32, 4) } }' >played/components.lua
   echo 'return { sack = { components = { transform = {}, bag = { items = { 3, 4 } } } } }' >played/assemblages.lua
   echo 'return { title = "Sacks", start = function() for _ = 1, 6 do world.spawn("sack") end end }' >played/game.lua
-  launch "$release" run played --headless --no-watch --cockpit "$((20000 + $$ % 12000))"
-  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  launch_cockpit "$release" run played --headless --no-watch
   browse "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" \
     "$select" "$selected && $list_values == '3,4'" "do:document.querySelector('.list .add').click()" \
     "$list_values == '3,4,0'" "$(type_in '"items[2]"' 9)" "$list_values == '3,9,0'" \

@@ -3,9 +3,8 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
-export XDG_RUNTIME_DIR="$tmp/run"
 rm -rf stall faulty named
-mkdir -p run stall
+mkdir -p stall
 echo 'return { title = "stall", plugins = { "physics" }, start = function()
   for _ = 1, 3 do world.spawn("fruit") end
 end }' >stall/game.lua
@@ -57,24 +56,10 @@ shoal.cockpit { title = "What", draw = function(panel) panel:buton("n") end }
 shoal.cockpit { title = "Wrong", sql = "SELECT pirce FROM fruit" }
 END2
 
-start_game() { # start_game GAME [OPTIONS]: launches the game with a cockpit and sets $port
-  rm -rf run/shoal
-  launch "$release" run "$@" --headless --cockpit "$((20000 + ($$ + 3) % 12000))"
-  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
-  port=$(ls run/shoal)
-}
-has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
-run_check() { # run_check CHECK [ARGUMENTS]
-  checked=$1
-  shift
-  luajit "$root/tests/scenarios/lib/cockpit.lua" "$checked" "$port" "$@" || {
-    stop_program
-    fail "$checked: see above; the game's log: $(tail -n 5 "$log")"
-  }
-}
+start_game() { launch_cockpit "$release" run "$@" --headless; } # start_game GAME [OPTIONS]: sets $port
 recorded() {
   start_game stall --no-watch --record stall.replay
-  run_check panels
+  check_cockpit panels
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
   run_for 20 "$release" run stall --headless --replay stall.replay
@@ -86,7 +71,7 @@ check_game() { # check_game CHECK GAME [OPTIONS]
   check=$1
   shift
   start_game "$@" --no-watch
-  run_check "$check" "$1"
+  check_cockpit "$check" "$1"
   stop_program
 }
 it "a panel that fails, writes or never returns shows an error with file and line, and other panels are still drawn" check_game bad_panels faulty
@@ -119,7 +104,7 @@ plugin_panel() {
   ${CC:-cc} -std=c11 -shared -fPIC -I "$root/engine/include" -o stall/plugins/scribble.so scribble.c || fail scribble.c
   sed 's/"physics"/"physics", "scribble"/' stall/game.lua >game.lua~ && mv game.lua~ stall/game.lua
   start_game stall --no-watch
-  run_check panels_in_c
+  check_cockpit panels_in_c
   stop_program
 }
 it "a write by a plugin's panel is undone, and an error is shown" plugin_panel

@@ -5,11 +5,10 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib/browser.sh"
 cd "$tmp" || exit 1
-export XDG_RUNTIME_DIR="$tmp/run"
 
 make_den() {
-  rm -rf den run
-  mkdir -p run den/systems den/behaviours den/scenes den/lib den/sequences den/addons/kit
+  rm -rf den
+  mkdir -p den/systems den/behaviours den/scenes den/lib den/sequences den/addons/kit
   cat >den/game.lua <<'END'
 return { title = "den", id = "den", addons = { "kit" }, start = function()
   world.spawn("wolf", { name = "rex", bite = { power = 3 } })
@@ -115,18 +114,10 @@ END
   echo 'return { name = "kit", version = "1.0.0" }' >den/addons/kit/addon.lua
   echo 'return { tool = { bite = 1 } }' >den/addons/kit/components.lua
 }
-start_game() { # start_game FOLDER: sets $port
-  rm -rf run/shoal
-  launch "$release" run "$1" --headless --no-watch --cockpit $((20000 + $$ % 12000))
-  wait_for 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
-  port=$(ls run/shoal)
-}
+start_game() { launch_cockpit "$release" run "$1" --headless --no-watch; } # start_game FOLDER: sets $port
 check() { # check NAME: runs a check of lib/cockpit.lua
   start_game den
-  luajit "$root/tests/scenarios/lib/cockpit.lua" "$1" "$port" || {
-    stop_program
-    fail "$1: see above; the game's log: $(tail -n 5 "$log")"
-  }
+  check_cockpit "$1"
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
 }

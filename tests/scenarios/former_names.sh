@@ -3,7 +3,6 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
-export XDG_RUNTIME_DIR="$tmp/run"
 
 # version COMPONENTS ASSEMBLAGES EVENTS: writes the game `den`. Its `start` and its systems are not needed for a load.
 version() {

@@ -3,8 +3,7 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
-export XDG_RUNTIME_DIR="$tmp/run"
-mkdir -p run yard/systems yard/plugins
+mkdir -p yard/systems yard/plugins
 cat >solver.c <<'END2'
 #include <shoal/profile.h>
 static void step(shoal_context *c, const shoal_view *v, float dt_s) {
@@ -51,7 +50,6 @@ return { phase = "input", update = function()
 end }
 END2
 
-port=$((20000 + ($$ + 7) % 12000))
 query() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
 is() { [ "$(query "$1" | tr -d ' ')" = "$2" ]; } # SQL VALUE
 becomes() { wait_for 20 is "$1" "$2" || fail "$1: $(query "$1") instead of $2; $(tail -n 3 "$log")"; }
@@ -85,7 +83,7 @@ down() { xdotool mousedown 1 && wait_for_input; }
 up() { xdotool mouseup 1 && wait_for_input; }
 click() { at "$1" "$2" && down && up; }
 
-start run yard --seed 1 --no-watch --cockpit "$port" --history 16 --record yard.replay --hash
+launch_cockpit "$release" run yard --seed 1 --no-watch --history 16 --record yard.replay --hash --log info
 
 closed() {
   has_window Yard

@@ -1,4 +1,5 @@
--- luajit browser.lua PORT URL STEP…: drives a Chromium that listens at --remote-debugging-port PORT. Steps:
+-- luajit browser.lua FOLDER URL STEP…: drives a Chromium with --user-data-dir FOLDER and --remote-debugging-port 0,
+-- which writes the port that it has chosen to a file in this folder. Steps:
 --
 --   shot=FILE.png            takes a screenshot; as JPEG if the name ends with .jpg
 --   key=k, key=Ctrl+k        presses a key, with Ctrl and Shift
@@ -16,16 +17,27 @@
 -- Prints the first step that fails, with the page's errors, and exits with 1.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 local websocket = dofile(here .. "/websocket.lua")
-local port, url = tonumber(arg[1]), arg[2]
+local folder, url = arg[1], arg[2]
+local SLOWNESS = (tonumber(os.getenv "SLOW") or 100) / 100 -- see tests/run
 
 local function fail(...)
   io.stdout:write((string.format(...):gsub("\\n", " "):gsub("%s+", " ")), "\n")
   os.exit(1)
 end
 
+local function read_port()
+  local file = io.open(folder .. "/DevToolsActivePort")
+  local port = file and file:read "*l"
+  if file then
+    file:close()
+  end
+  return tonumber(port)
+end
+
 local function open_tab()
-  for _ = 1, 600 do
-    local s = websocket.connect(port)
+  for _ = 1, 600 * SLOWNESS do
+    local port = read_port()
+    local s = port and websocket.connect(port)
     if s then
       s:write(websocket.request(port, "/json/list"))
       local path = s:read('"webSocketDebuggerUrl"', 2):match "/devtools/page/%w+"
@@ -177,7 +189,7 @@ end
 
 local function wait_until_true(step)
   local answer
-  for _ = 1, 600 do
+  for _ = 1, 600 * SLOWNESS do
     answer = evaluate(step)
     if answer:find '"value":true' then
       return

@@ -3,15 +3,14 @@ browser=$(command -v chromium || command -v chromium-browser || true) # empty if
 
 # browse STEPS…: opens the cockpit of the launched game and performs the steps (lib/browser.lua). Then stops the game.
 browse() {
-  listens=$((7900 + $$ % 12000))
-  "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
+  rm -rf "$tmp/chrome" # its file DevToolsActivePort would name the port of an earlier browser
+  "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=0 --user-data-dir="$tmp/chrome" \
     about:blank >browser.log 2>&1 &
   shown=$!
-  output=$(luajit "$root/tests/scenarios/lib/browser.lua" $listens "$(cat run/shoal/*)" "$@") || failed=1
+  output=$(luajit "$root/tests/scenarios/lib/browser.lua" "$tmp/chrome" "$(cat "$XDG_RUNTIME_DIR"/shoal/*)" "$@") || failed=1
   kill "$shown"
   wait "$shown" 2>/dev/null
   stop_program
   rm -rf chrome
   [ -z "${failed-}" ] || fail "$output"
 }
-has_port() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; } # whether the cockpit can be opened

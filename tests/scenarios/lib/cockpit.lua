@@ -1363,7 +1363,7 @@ function checks.loaded()
   equal("an asset", named["assets/dot.png"], "asset")
   local text = c:must("file", { file = "systems/hunger.lua" }).text
   equal("its text", text:find("hp - 1", 1, true) ~= nil, true)
-  c:refused("must be one of the game's", "file", { file = "../run/shoal/" .. port })
+  c:refused("must be one of the game's", "file", { file = "../runtime/shoal/" .. port })
   c:refused("must be one of the game's", "file", { file = "/etc/passwd" })
   equal("an asset by HTTP", (status("/" .. read_token() .. "/assets/dot.png")), 200)
   for name, kind in pairs { ["page.html"] = "application/octet-stream", ["code.js"] = "application/octet-stream",
