@@ -1,5 +1,6 @@
 # Concurrent systems: systems without shared data run in parallel with identical results. Compares hashes of random
-# games, checks the reported schedule, and runs plugins with incorrect declarations. needs: release
+# games, checks the reported schedule, and runs plugins with incorrect declarations.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 game=$tmp/game

@@ -1,5 +1,6 @@
 # Input components, which are written by the player, an AI or the network (after Klutzershy): the example feeders with
-# generated key presses. needs: release
+# generated key presses.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 ticks=600
