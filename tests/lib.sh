@@ -162,9 +162,17 @@ check_cockpit() {
 }
 has_cockpit() { [ -s "$(echo "$XDG_RUNTIME_DIR"/shoal/[0-9]*)" ]; }
 has_cockpit_or_exited() { has_exited "$program" || has_cockpit; }
+# while_suspended COMMAND…: runs the command while the launched game is suspended. The game then sees all files that the
+# command saves at once; otherwise a slow machine may reload after the first of them.
+while_suspended() {
+  kill -STOP "$program"
+  "$@"
+  kill -CONT "$program"
+}
 stop_program() { # sends SIGINT, and SIGKILL after 20 s; sets $status to the exit status
   [ -n "$program" ] || return 0
   kill -INT "$program" 2>/dev/null
+  kill -CONT "$program" 2>/dev/null # a test may have failed in while_suspended
   wait_for 20 has_exited "$program" || kill -9 "$program"
   status=0
   wait "$program" || status=$?

@@ -152,13 +152,15 @@ callback() {
 }
 it "each reload calls a system's reload function once" callback
 
+append_to() { # append_to FILE…
+  for name; do echo '-- a word more' >>"$game/$name"; done
+}
 logs_each_file() {
   start_game
   save_roller 2
   expect_log "reloaded systems/roller.lua"
   mark_log
-  echo '-- a word more' >>"$game/components.lua"
-  echo '-- a word more' >>"$game/lib/version.lua"
+  while_suspended append_to components.lua lib/version.lua
   expect_log "reloaded "
   log_has components.lua || fail "components.lua is not named: $(log_since_mark)"
   log_has lib/version.lua || fail "lib/version.lua is not named: $(log_since_mark)"
@@ -200,7 +202,7 @@ editors() {
   for way in in_place rename_over rename_beside delete_create keeps_backup copies_backup like_vim like_emacs slowly link_over; do
     step=$((step + 1))
     mark_log
-    "$way" $step
+    while_suspended "$way" $step
     wait_for 20 log_has "step $step." || fail "$way: never seen: $(log_since_mark | grep -v tick=)"
     [ "$way" = slowly ] || silent_about "refused"
     silent_about "step 77."
@@ -245,10 +247,10 @@ it "functions stored in locals, tables, closures, coroutines and metatables run 
 
 any_file() {
   start_game
-  for name in game.lua components.lua assemblages.lua events.lua lib/version.lua behaviours/keeper.lua systems/probe.lua; do
+  for saved in game.lua components.lua assemblages.lua events.lua lib/version.lua behaviours/keeper.lua systems/probe.lua; do
     mark_log
-    echo "-- a word more" >>"$game/$name"
-    expect_log "reloaded $name"
+    append_to "$saved"
+    expect_log "reloaded $saved"
   done
   mark_log
   mkdir -p "$game/scenes"
@@ -284,19 +286,18 @@ refused_whole() { # refused_whole FILE MESSAGE: saves stdin as FILE together wit
   cat >"$tmp/wrong"
   mark_log
   cp "$game/$1" "$tmp/right"
-  roller 5
-  cp "$tmp/wrong" "$game/$1"
+  while_suspended save_both 5 "$tmp/wrong" "$1"
   expect_log "$2"
   expect_log "reload refused"
   silent_about "step 5."
   expect_tick
   [ "$(missed_rolls)" = 1 ] || fail "$1: a part of the change was taken up: $(missed_rolls)"
   mark_log
-  roller 1
-  cp "$tmp/right" "$game/$1"
+  while_suspended save_both 1 "$tmp/right" "$1"
   expect_log "step 1."
   expect_tick
 }
+save_both() { roller "$1" && cp "$2" "$game/$3"; } # save_both STEP SOURCE FILE
 one_error_rejects_all() {
   start_game
   echo 'local M = { number = = 2 } return M' | refused_whole lib/version.lua lib/version.lua:1
@@ -411,13 +412,13 @@ restored_folder() {
 }
 it "deleting and restoring a folder preserves the world's state" restored_folder
 
+save_level() {
+  echo 'return { rows = { "#..#", "#..#" } }' | file lib/map.lua
+  echo '{ "entities": [ { "assemblage": "ball" } ] }' | file scenes/level.json
+}
 maps() {
   start_game
-  file lib/map.lua <<'END'
-return { rows = { "#..#", "#..#" } }
-END
-  mkdir -p "$game/scenes"
-  echo '{ "entities": [ { "assemblage": "ball" } ] }' | file scenes/level.json
+  while_suspended save_level
   expect_log "reloaded "
   mark_log
   file systems/builds.lua <<'END'

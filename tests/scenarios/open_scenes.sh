@@ -247,9 +247,11 @@ edited_scenes() {
   grep now out | cmp -s - expected || fail "$(cat out err)"
   says err 'the scene "hall" is closed and opened again (world.close, world.open)'
 }
-edit() { # edit SED FILE N: edits the scene with this sed expression and waits for the N-th reload
+# edit SED FILE N: edits the scene with this sed expression, and waits until the handler of the N-th reload, which runs in
+# the tick after it, has printed two entities.
+edit() {
   sed "$1" "edited/scenes/$2" >edited/next && mv edited/next "edited/scenes/$2"
-  wait_for 20 reloaded_times "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
+  wait_for 20 handled_reloads "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
 }
-reloaded_times() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
+handled_reloads() { [ "$(grep -c '^now' out)" -ge $((2 * $1)) ]; }
 it "editing a scene changes only its own entities, even if another open scene uses the same names" edited_scenes

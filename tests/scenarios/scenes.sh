@@ -178,9 +178,9 @@ edited_and_reverted() {
   pid=$!
   wait_for 20 grep -q ': seed ' err || fail "the game did not start: $(cat err)"
   sed 's/"ship"/"shop"/' out.json >level/scenes/first.json
-  wait_for 20 grep -q 'first.json:5' err
+  wait_for 20 grep -q 'first.json:5' err || { kill "$pid"; fail "the edit was not rejected: $(cat err)"; }
   cp out.json level/scenes/first.json
-  wait_for 20 grep -q '^reloaded' err
+  wait_for 20 grep -q '^reloaded' err || { kill "$pid"; fail "no reload: $(cat err)"; }
   kill "$pid"
   wait "$pid"
   says err "reload refused: scenes/first.json:5: entity 1: unknown assemblage \"shop\""
@@ -196,7 +196,7 @@ edited_scene() {
   cat >edited/systems/a.lua <<'END'
 return {
   start = function() end,
-  update = function(dt) if world.tick == 2 then world.find("hurt").hull.hp = 3 end end,
+  update = function(dt) if world.tick == 2 then world.find("hurt").hull.hp = 3 log.info("one ship is hurt") end end,
   on = { ["shoal.reload"] = function(ev)
     local player, hurt = world.find("player"), world.find("hurt")
     print("now", player.hull.hp, hurt.hull.hp, player:has("motion") and player.motion.vx, hurt:has("motion"), ev.entities[1])
@@ -211,9 +211,10 @@ END
 ] }
 END
   : >err
+  : >out
   "$release" run edited --headless --watch --ticks 100000000 >out 2>err &
   pid=$!
-  wait_for 20 grep -q ': seed ' err || fail "the game did not start: $(cat err)"
+  wait_for 20 grep -q 'one ship is hurt' err || { kill "$pid"; fail "the game did not start: $(cat err)"; }
   edit "$pid" 's/12/20/; s/"hp": 5/"hp": 8/; s/"hull": { "hp": 20 }/&, "motion": { "vx": 2.5 }/; s/, "motion": { "vx": 1 }//' 1
   edit "$pid" 's/, "motion": { "vx": 2.5 }//; s/player", "components": { "hull": { "hp": 20 } }/player"/; s/"hp": 6/"hp": 7/' 2
   edit "$pid" 's/"name": "hurt"/"name": "other"/' 3
@@ -224,11 +225,13 @@ END
   says err 'world.scene("first") starts the scene again: unnamed entities'
   says err 'world.scene("first") starts the scene again: other (new), hurt (removed)'
 }
-edit() { # edit PID 'SED' N: edits the scene with this sed expression and waits for the N-th reload
+# edit PID 'SED' N: edits the scene with this sed expression, and waits until the handler of the N-th reload, which runs
+# in the tick after it, has printed a line.
+edit() {
   sed "$2" edited/scenes/first.json >edited/next && mv edited/next edited/scenes/first.json
-  wait_for 20 has_reloads "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }
+  wait_for 20 handled_reloads "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }
 }
-has_reloads() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
+handled_reloads() { [ "$(grep -c '^now' out)" -ge "$1" ]; }
 it "editing a scene updates its named entities, except values that the game has changed" edited_scene
 
 renamed() {

@@ -95,7 +95,8 @@ it "a save loads after a behaviour was renamed" renamed
 # are spawned or destroyed and events that are sent in the tick of a reload are handled after the reload.
 
 # make_version VERSION: 1 has the behaviour guard, 2 adds a field and a function, 3 renames it to sentry, 4 splits sentry
-# into walk and sight, 5 moves the fields of guard to the behaviour legs
+# into walk and sight, 5 moves the fields of guard to the behaviour legs. The game reloads itself every 100 ticks, unless
+# the test replaces its folder while it runs ($live): a reload in between would read files of both versions.
 make_version() {
   rm -rf "$tmp/next"
   mkdir -p "$tmp/next/behaviours" "$tmp/next/systems"
@@ -166,7 +167,7 @@ return { phase = "post_update", priority = 100, update = function()
     s.off = SWITCH and 0 or 1
     print("switched in $1")
   end
-  if world.tick % 100 == 99 and world.tick > (back or 0) then reload() end
+  ${live:+--}if world.tick % 100 == 99 and world.tick > (back or 0) then reload() end
 end }
 END
   sed -i "s/SWITCH/${2:-nil}/g" systems/zz.lua
@@ -178,14 +179,16 @@ reload_as() { # reload_as VERSION [SWITCH]: reloads the running game as this ver
   make_version "$@"
   mark_log
   install
+  "$release" ask "$port" "reload()" >"$tmp/asked" 2>&1 || { stop_program; fail "$(cat "$tmp/asked")"; }
   wait_for 20 log_has "fine in $1" || { stop_program; fail "$(tail -n 5 "$log")"; }
 }
 
 edited_live() {
   trap stop_program EXIT
+  live=1
   make_version 1
   install
-  launch "$release" run kin --headless --ticks 100000000 --no-watch --history 64
+  launch_cockpit "$release" run kin --headless --ticks 100000000 --no-watch --history 64
   expect_log "fine in 1"
   reload_as 2
   reload_as 3
@@ -223,9 +226,10 @@ it "saves load after behaviours were extended, renamed or split, or after their 
 # If world.system has disabled a behaviour, it stays disabled across renames, splits and rewinds.
 stays_disabled() {
   trap stop_program EXIT
+  live=1
   make_version 1 false
   install
-  launch "$release" run kin --headless --ticks 100000000 --no-watch
+  launch_cockpit "$release" run kin --headless --ticks 100000000 --no-watch
   expect_log "switched in 1"
   reload_as 3
   log_has "$(printf 'fine in 3\t2\ttrue')" || fail "$(tail -n 5 "$log")"
