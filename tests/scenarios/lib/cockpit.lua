@@ -19,6 +19,17 @@ local function fail(...)
   os.exit(1)
 end
 
+-- Calls `holds` until it returns true. Fails after a time that only catches hangs, with `message`: a string, or a
+-- function that returns one.
+local function wait_until(message, holds)
+  local deadline_s = now_s() + websocket.SECONDS
+  while not holds() do
+    if now_s() > deadline_s then
+      fail("%s", type(message) == "function" and message() or message)
+    end
+  end
+end
+
 -- --- JSON, the subset that the cockpit writes
 
 local ESCAPES = { n = "\n", t = "\t", r = "\r", b = "\b", f = "\f" }
@@ -163,8 +174,11 @@ function client:step(ticks)
   self:must("time", { action = "hold" })
   local last = self:tick() + ticks
   self:must("time", { action = "step", ticks = ticks })
-  while self:tick() < last do
-  end
+  self:wait_for_tick(last)
+end
+
+function client:wait_for_tick(last)
+  wait_until(("tick %d is not reached"):format(last), function() return self:tick() >= last end)
 end
 
 -- Returns the next subscription message for which `fits` returns true.
@@ -200,14 +214,8 @@ end
 -- Fails unless ticks advance and requests are answered.
 local function check_running()
   local c = open()
-  local before = c:tick()
-  for _ = 1, 10000 do
-    if c:tick() > before then
-      c.socket:close()
-      return
-    end
-  end
-  fail "the tick does not advance"
+  c:wait_for_tick(c:tick() + 1)
+  c.socket:close()
 end
 
 -- --- the checks
@@ -316,31 +324,27 @@ function checks.many()
 end
 
 -- Checks that a new client is answered while 60 others have sent half a request, without waiting for their timeout.
--- Repeats the check if those clients time out first, on a slow machine. Prints the slowest response.
+-- Repeats the check if those clients time out first, on a slow machine.
 function checks.half_open()
-  local slowest_s = 0
-  for try = 1, 10 do
-    local held = {}
+  for _ = 1, 10 do
+    local held, open_count = {}, 0
     for i = 1, 60 do
       held[i] = websocket.connect(port) or fail "refused"
       held[i]:write "GET / HTT"
     end
-    local began_s = now_s()
     local c = open()
     c:must "hello"
-    local took_s, stands = now_s() - began_s, 0
     for _, s in ipairs(held) do
       s:fill(0)
-      stands = stands + (s.over and 0 or 1)
+      open_count = open_count + (s.over and 0 or 1)
       s:close()
     end
     c.socket:close()
-    slowest_s = math.max(slowest_s, took_s)
-    if stands == 0 and (took_s < 3 or try == 10) then
-      fail("the answer took %.1f s, until the half-open connections had timed out", took_s)
+    if open_count > 0 then
+      return
     end
   end
-  io.stdout:write(("slowest of 10, with 60 half-open connections: %.1f ms\n"):format(slowest_s * 1000))
+  fail "a client is answered only after the half-open connections have timed out"
 end
 
 -- Checks that a client that never reads does not delay other clients.
@@ -362,12 +366,9 @@ function checks.sockets()
   end
   equal("the seventeenth", (status("/" .. read_token() .. "/socket", websocket.UPGRADE)), 503)
   held[1].socket:close()
-  for _ = 1, 1000 do
-    if websocket.open(port, "/" .. read_token() .. "/socket") then
-      return
-    end
-  end
-  fail "no client is accepted after one has left"
+  wait_until("no client is accepted after one has left", function()
+    return websocket.open(port, "/" .. read_token() .. "/socket")
+  end)
 end
 
 function checks.edits()
@@ -634,16 +635,13 @@ end
 
 -- Repeats a request until the reload has applied a change.
 local function request_until_applied(c, what, more)
-  for _ = 1, 2000 do
+  wait_until(what .. ": still refused", function()
     local copy = {}
     for key, v in pairs(more) do
       copy[key] = v
     end
-    if c:request(what, copy).ok then
-      return
-    end
-  end
-  fail("%s: still refused", what)
+    return c:request(what, copy).ok
+  end)
 end
 
 -- Proposes a change that has the problem `message` at the member `at`.
@@ -721,12 +719,11 @@ end
 
 -- Proposes a change until it is valid: after the undo of a component, its name is taken until the game has reloaded.
 local function valid_proposal(c, request)
-  local deadline = os.time() + 20
   local proposal
-  repeat
+  wait_until(function() return proposal.problems[1].text end, function()
     proposal = c:must("propose", request)
-  until #proposal.problems == 0 or os.time() > deadline
-  equal("the number of problems", #proposal.problems, 0)
+    return #proposal.problems == 0
+  end)
   return proposal
 end
 
@@ -822,14 +819,13 @@ end
 -- Waits until the query returns this value: a reload applies a rename, and the previous version refuses its names.
 local function wait_for_value(c, question, expected)
   local answer
-  for _ = 1, 3000 do
+  wait_until(function()
+    return ("%s: expected %s, got %s"):format(question, tostring(expected),
+      answer.ok and tostring((answer.rows[1] or {})[1]) or answer.error)
+  end, function()
     answer = c:request("sql", { text = question })
-    if answer.ok and answer.rows[1] and answer.rows[1][1] == expected then
-      return
-    end
-  end
-  fail("%s: expected %s, got %s", question, tostring(expected), answer.ok and tostring((answer.rows[1] or {})[1])
-    or answer.error)
+    return answer.ok and answer.rows[1] and answer.rows[1][1] == expected
+  end)
 end
 
 -- Renames everything in the game `den` once. The entity that was spawned before keeps its values.
@@ -1025,10 +1021,10 @@ function checks.writes()
   os.execute "chmod 640 bees/assemblages.lua"
   c:must("write", request)
   -- The request is rejected because of its value before the reload, and because of its stamp afterwards.
-  local twice = c:request("write", request)
-  equal("a second write with the same stamp", twice.ok, false)
-  while not pcall(function() assert(c:request("literal", of("wasp", "health", "hp", 22)).ok) end) do
-  end -- repeated until the file is reloaded
+  equal("a second write with the same stamp", c:request("write", request).ok, false)
+  wait_until("the file is not reloaded", function() -- until then, the entity may be missing
+    return pcall(function() assert(c:request("literal", of("wasp", "health", "hp", 22)).ok) end)
+  end)
   c:must("lua", { text = "world.quit()" })
 end
 
@@ -1096,8 +1092,7 @@ function checks.past()
   equal("hp two ticks later", c:query_value("SELECT hp FROM health WHERE entity = " .. first), 99998)
   c:must("time", { action = "seek", tick = last - 25 })
   c:must("time", { action = "again" })
-  while c:tick() < last - 16 do
-  end
+  c:wait_for_tick(last - 16)
   c:must("time", { action = "hold" })
   local now = c:tick()
   local again = c:query_value("SELECT hp FROM health WHERE entity = " .. first)
@@ -1123,8 +1118,7 @@ function checks.reads()
     c:request("entity", { entity = first })
     c:must("sql", { text = "SELECT count(*) FROM transform" })
   end
-  while c:tick() < from + 100 do
-  end
+  c:wait_for_tick(from + 100)
   c:must("time", { action = "hold" })
   local tick = c:tick()
   io.stdout:write(("tick %d hash %s\n"):format(tick, c:must("lua", { text = "return world.hash()" }).result))
@@ -1411,8 +1405,7 @@ function checks.breakpoints()
   c:must("set", { entity = first, component = "health", field = "hp", value = 1000000 })
   c:must("watch", { text = "SELECT hp FROM health WHERE hp < 999990 AND hp > 900000" })
   c:must("time", { action = "go" })
-  while not c:must "state".paused do
-  end
+  wait_until("the game is not paused", function() return c:must "state".paused end)
   equal("the row that tripped it", c:query_value "SELECT hp FROM health WHERE hp > 900000", 999989)
   c:must("lua", { text = "world.pause(false)" })
   check_running()
@@ -1500,12 +1493,9 @@ end
 -- Waits until the number of ghosts is arg[3].
 function checks.ghosts()
   local c = open()
-  for _ = 1, 10000 do
-    if #c:must "state".ghosts == tonumber(arg[3]) then
-      return
-    end
-  end
-  fail("expected %s ghosts, got %d", arg[3], #c:must "state".ghosts)
+  wait_until(("the number of ghosts is not %s"):format(arg[3]), function()
+    return #c:must "state".ghosts == tonumber(arg[3])
+  end)
 end
 
 -- Measures the CPU time of the game's thread per 1/60 s while panels of a game and a plugin are open over 10,000
@@ -1529,7 +1519,7 @@ function checks.panels_cost()
     end
   end
   io.stdout:write(("panels over 10,000 entities: %.3f ms of each 1/60 s\n"):format(min_us / 1000))
-  equal("at most 0.3 ms plus the request itself", min_us <= 330, true)
+  equal("at most 0.3 ms plus the request itself", min_us <= 300 + 30 * cpu_scale, true)
 end
 
 -- Acts as misbehaving clients, which must not change the game's state: the caller compares the state with that of a run
@@ -1837,5 +1827,5 @@ function checks.panels_reload()
 end
 
 assert(loadfile(here .. "/cockpit_levels.lua"))(checks, { open = open, equal = equal, fail = fail, read = read,
-  write_file = write_file, apply = apply, check_problem = check_problem, null = null })
+  write_file = write_file, apply = apply, check_problem = check_problem, wait_until = wait_until, null = null })
 checks[check]()

@@ -18,11 +18,11 @@ end
 
 -- Runs a Lua expression until it has this value: objects of an edited map are spawned in the next tick.
 local function wait_until_lua(c, text, expected)
-  local deadline, found = os.time() + 20
-  repeat
+  local found
+  kit.wait_until(function() return ("%s: expected %s, got %s"):format(text, expected, tostring(found)) end, function()
     found = run_lua(c, text)
-  until found == expected or os.time() > deadline
-  equal(text, found, expected)
+    return found == expected
+  end)
 end
 
 -- Replaces plain text. `text` must contain it exactly once.

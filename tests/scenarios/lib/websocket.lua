@@ -19,8 +19,7 @@ struct sockaddr_here { unsigned short family; unsigned char port[2], address[4],
 
 local C = ffi.C
 local NOSIGNAL, IN = 0x4000, 1
-local SECONDS = 60 * (tonumber(os.getenv "SLOW") or 100) / 100 -- default timeout; for SLOW see tests/run
-local M = {}
+local M = { SECONDS = 60 * (tonumber(os.getenv "SLOW") or 100) / 100 } -- default timeout; for SLOW see tests/run
 local socket = {}
 socket.__index = socket
 
@@ -58,7 +57,7 @@ end
 -- Reads more bytes into the buffer. Returns false on timeout or if the peer closed the connection (self.over).
 function socket:fill(seconds)
   local looks = ffi.new("struct pollfd[1]", { { self.fd, IN, 0 } })
-  if C.poll(looks, 1, math.floor((seconds or SECONDS) * 1000)) <= 0 then
+  if C.poll(looks, 1, math.floor((seconds or M.SECONDS) * 1000)) <= 0 then
     return false
   end
   local count = tonumber(C.recv(self.fd, self.bytes, 65536, 0))
