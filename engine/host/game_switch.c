@@ -79,9 +79,9 @@ static void watch_folders(host_o *h) {
 }
 
 // Watches the plugins' folders, which are known once the game is loaded.
-static void watch_plugins(host_o *h) {
+static void watch_plugins(host_o *h, const game_o *g) {
   const char *folder;
-  for (uint32_t i = 0; h->watch && (folder = plugins_folder(h->session.game->plugins, i)) != NULL; ++i)
+  for (uint32_t i = 0; h->watch && (folder = plugins_folder(g->plugins, i)) != NULL; ++i)
     if (!paths_is_below(folder, h->session.folder) && file_is_folder(folder))
       file_watch_add(h->watch, folder, "plugins/");
 }
@@ -126,7 +126,7 @@ static void apply_settings(host_o *h) {
   h->speed = 0;
   game_saves_register_screenshots(&h->session);
   audio_set_buses(h->audio, &config->buses);
-  watch_plugins(h);
+  watch_plugins(h, h->session.game);
   watch_addons(h);
 }
 
@@ -142,6 +142,8 @@ static game_o *create_game(host_o *h, script_report_t *report) {
       !addon_lock_check(&h->session.memory, h->session.folder, warn_about_addon, h, &error))
     log_warn(h->session.log, "%s", error.text);
   game_o *g = game_create(&desc, false, report);
+  if (g)
+    watch_plugins(h, g);
   watch_addons(h);
   return g;
 }

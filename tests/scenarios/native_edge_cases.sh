@@ -208,7 +208,7 @@ return {
 END
   for mode in off now; do
     (
-      ulimit -t 8
+      ulimit -t $((8 * SLOW_CPU / 100))
       exec "$release" run "$at" --headless --no-watch --seed 1 --ticks 2 --hash every=1 --native $mode
     ) >"$tmp/$mode" 2>"$tmp/$mode.err" </dev/null || true
     grep -q 'systems/spin.lua:[67]: stopped after 1000 ms' "$tmp/$mode.err" ||
