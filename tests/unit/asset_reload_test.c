@@ -304,7 +304,8 @@ static void write_wav(const assets_t *a, const char *name, uint32_t samples, uin
   write_asset(a, name, wav, make_wav(wav, samples, claimed));
 }
 
-static const audio_sound_t ONCE = {.volume = 1, .pitch = 1},
+// SLOWED plays half a second for ten seconds, so that it does not end during a test on a busy machine.
+static const audio_sound_t ONCE = {.volume = 1, .pitch = 1}, SLOWED = {.volume = 1, .pitch = 0.05f},
                            LOOPED = {.volume = 0.5f, .pan = 0.5f, .pitch = 1, .loop = true};
 
 static audio_o *open_dummy(reload_fixture_t *s) {
@@ -345,7 +346,7 @@ static void voices_keep_playing_while_their_sound_file_changes(void **state) {
   write_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = open_dummy(s);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_UNUSED);
-  uint32_t loop = audio_play(a, "hum.wav", &LOOPED), once = audio_play(a, "hum.wav", &ONCE);
+  uint32_t loop = audio_play(a, "hum.wav", &LOOPED), once = audio_play(a, "hum.wav", &SLOWED);
   write_wav(&s->assets, "hum.wav", 8000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_RELOADED);
   assert_true(audio_is_playing(a, loop) && audio_is_playing(a, once));

@@ -17,11 +17,14 @@ static uint8_t input;
 static const void *result;
 static size_t result_bytes;
 
-// Does not check shoal_stops.
+static _Atomic bool may_finish;
+
+// Does not check shoal_stops. The job with input 1 runs until the test lets it finish.
 static size_t work_slowly(const void *in, size_t size, void *out, size_t room, const shoal_stop *stop) {
   (void)room, (void)stop;
   atomic_fetch_add(&runs, 1);
-  usleep(400000);
+  for (int i = 0; i < 60000 && *(const uint8_t *)in == 1 && !atomic_load(&may_finish); ++i)
+    usleep(1000);
   memcpy(out, in, size);
   atomic_fetch_add(&ended, 1);
   return size;
@@ -39,6 +42,7 @@ static const shoal_plugin JOBS = {.name = "jobs", .systems = REQUESTS};
 static void job_restarted_with_new_input_does_not_wait_for_its_running_thread(void **state) {
   plugged_t *t = *state;
   runs = ended = 0;
+  may_finish = false;
   input = 1;
   plugged_open_and_bind(t, &JOBS);
   plugged_tick(t);
@@ -48,7 +52,8 @@ static void job_restarted_with_new_input_does_not_wait_for_its_running_thread(vo
   input = 2;
   plugged_tick(t);
   assert_int_equal(atomic_load(&ended), 0); // the tick did not wait
-  for (int i = 0; i < 1000 && !result; ++i, usleep(2000))
+  atomic_store(&may_finish, true);
+  for (int i = 0; i < 30000 && !result; ++i, usleep(2000))
     plugged_tick(t);
   assert_non_null(result);
   assert_int_equal(result_bytes, 1);
