@@ -325,14 +325,27 @@ static void add_message(const char *text) {
   snprintf(messages + used, sizeof messages - used, "%s\n", text);
 }
 
+static char folder[] = "/tmp/shoal_calls_XXXXXX", asset[sizeof folder + 8]; // the game's assets, and one of them
+
+static int setup(void **state) {
+  (void)state;
+  if (!mkdtemp(folder))
+    return 1;
+  snprintf(asset, sizeof asset, "%s/a.note", folder);
+  return !file_write(asset, "note", 4, NULL);
+}
+
+static int teardown(void **state) {
+  (void)state;
+  return unlink(asset) != 0 || rmdir(folder) != 0;
+}
+
 static plugged_t *create_game(plugged_t *before) {
   plugged_t *t = plugged_create(1);
   error_t error = {0};
   t->p->desc.budget_ms = 1;
   t->p->desc.before = before ? before->p : NULL;
-  snprintf(t->assets.game, sizeof t->assets.game, "%s", "/tmp/shoal_calls");
-  assert_true(file_create_folders(t->assets.game, NULL));
-  assert_true(file_write("/tmp/shoal_calls/a.note", "note", 4, NULL));
+  snprintf(t->assets.game, sizeof t->assets.game, "%s", folder);
   if (!plugged_try_open(t, &DEF, catch_throw, &error)) {
     add_message(error.text);
     plugged_destroy(t);
@@ -489,5 +502,5 @@ int plugin_calls_tests(void) {
       cmocka_unit_test(every_endless_call_exceeds_its_limit_and_is_named),
       cmocka_unit_test(every_throwing_call_fails_with_the_exception),
   };
-  return cmocka_run_group_tests_name("plugin_calls", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("plugin_calls", tests, setup, teardown);
 }
