@@ -229,20 +229,27 @@ function initialValue(of) {
 }
 
 // A list: a widget for each value, a button that removes it, and a button that appends a value.
+// A second edit may follow before the game has reported the first one: edits change `values`, which contains all edits
+// that were sent. `reported`: the values that the game last sent.
 function listInput(x, schema) {
   let values = [],
+    reported = [],
+    pending = 0,
     updates = [];
+  const change = async (list) => {
+    values = list;
+    pending += 1;
+    const isAccepted = await send(x, list);
+    pending -= 1;
+    if (!isAccepted) values = reported;
+  };
   const element = make("span.parts.list");
   const addButton = make(
     "button.plain.add",
-    { title: "append a value", ariaLabel: `append to ${x.field}`, onclick: () => send(x, [...values, initialValue(schema.of)]) },
+    { title: "append a value", ariaLabel: `append to ${x.field}`, onclick: () => change([...values, initialValue(schema.of)]) },
     "+",
   );
-  const replaceValue = (i, value) =>
-    send(
-      x,
-      values.map((old, k) => (k === i ? value : old)),
-    );
+  const replaceValue = (i, value) => change(values.map((old, k) => (k === i ? value : old)));
   const createValue = (value, i) => {
     const item = { ...x, field: `${x.field}[${i + 1}]`, value, sendValue: (now) => replaceValue(i, now) };
     const [widget, update] = widgetFor(item, schema.of);
@@ -252,11 +259,7 @@ function listInput(x, schema) {
       {
         title: "remove this value",
         ariaLabel: `remove ${item.field}`,
-        onclick: () =>
-          send(
-            x,
-            values.filter((_, k) => k !== i),
-          ),
+        onclick: () => change(values.filter((_, k) => k !== i)),
       },
       "×",
     );
@@ -266,13 +269,14 @@ function listInput(x, schema) {
     element,
     (now) => {
       const isNewLength = now.length !== updates.length;
-      values = now;
+      reported = now;
+      if (pending === 0) values = now;
       if (isNewLength || !element.firstChild) {
         updates = [];
-        element.replaceChildren(...values.map(createValue), addButton);
+        element.replaceChildren(...now.map(createValue), addButton);
       }
-      addButton.hidden = values.length >= schema.capacity;
-      updates.forEach((update, i) => update(values[i]));
+      addButton.hidden = now.length >= schema.capacity;
+      updates.forEach((update, i) => update(now[i]));
     },
   ];
 }
