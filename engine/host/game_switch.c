@@ -205,6 +205,8 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   if (fresh)
     preload_clear(h->preload); // must precede `start`, which may request assets
   if (!fresh || !game_start(fresh, report)) {
+    if (fresh && h->session.game) // the running game continues
+      audio_set_buses(h->audio, &h->session.game->config.buses);
     game_destroy(fresh);
     failures_report(h, on_failure, report);
     return false;

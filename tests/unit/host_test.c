@@ -344,6 +344,19 @@ static void failed_restart_keeps_the_running_game(void **state) {
   assert_int_equal(c->host->card.kind, ERROR_CARD_RESTART);
 }
 
+static void restart_whose_start_fails_keeps_the_sound_buses_of_the_running_game(void **state) {
+  case_t *c = *state;
+  write_game_file(c, "game.lua", "return { buses = { engines = 0.5 } }\n");
+  open_host(c);
+  run_frames(c, 2);
+  assert_true(audio_has_bus(c->host->audio, "engines"));
+  write_game_file(c, "game.lua", "return { start = function() error('no level') end }\n");
+  c->host->restart_requested = true;
+  run_frames(c, 1);
+  assert_int_equal(c->host->card.kind, ERROR_CARD_RESTART);
+  assert_true(audio_has_bus(c->host->audio, "engines"));
+}
+
 static void paused_game_runs_input_systems_but_does_not_tick(void **state) {
   case_t *c = *state;
   write_game_file(c, "systems/count.lua",
@@ -561,6 +574,7 @@ int host_tests(void) {
       CASE(requested_reload_creates_a_new_vm_and_keeps_the_world),
       CASE(restart_creates_a_new_world),
       CASE(failed_restart_keeps_the_running_game),
+      CASE(restart_whose_start_fails_keeps_the_sound_buses_of_the_running_game),
       CASE(paused_game_runs_input_systems_but_does_not_tick),
       CASE(pause_without_an_input_system_ends_a_headless_run),
       CASE(same_seed_gives_the_same_world),
