@@ -131,7 +131,7 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
   out[0] = '\0';
   if (!h->session.game || h->session.recording.replay) {
     snprintf(report->message, sizeof report->message, "%s",
-             h->session.game ? "the world cannot be changed during a replay"
+             h->session.game ? "cannot change the world during a replay"
                              : "the game could not start: fix the errors in its files");
     return false;
   }

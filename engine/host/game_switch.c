@@ -38,7 +38,7 @@ static bool choose_menu(host_o *h, const char *message, error_t *error) {
   if (message[0] && h->session.options.headless)
     return error_set(error, "%s", message);
   if (!file_exists(file))
-    return error_set(error, "%s%sthe menu is missing: %s", message, message[0] ? "; " : "", file);
+    return error_set(error, "%s%smenu not found: %s", message, message[0] ? "; " : "", file);
   set_game_folder(h, h->session.places.menu, message);
   return true;
 }

@@ -67,7 +67,7 @@ bool game_switch_reload_asset(host_o *h, const char *path) {
     toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s", path);
   } else if (fate == ASSET_KEPT) {
     log_warn(h->session.log, "cannot load %s: %s: keeping the previous version", path, why.text);
-    toast_add(&h->session.toasts, TOAST_BAD, "%s: keeping the previous version: %s", path, why.text);
+    toast_add(&h->session.toasts, TOAST_BAD, "Cannot load %s: %s: keeping the previous version", path, why.text);
   }
   return true;
 }

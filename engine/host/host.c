@@ -108,8 +108,8 @@ void host_handle_event(host_o *h, const void *event) {
 }
 
 void host_set_clock(host_o *h, double now_s) {
-  shoal_assert(h->session.options.own_clock && now_s >= h->clock_s,
-               "options.own_clock is not set, or the clock went back to %g s from %g s", now_s, h->clock_s);
+  shoal_assert(h->session.options.own_clock, "options.own_clock is not set");
+  shoal_assert(now_s >= h->clock_s, "the clock went backwards from %g s to %g s", h->clock_s, now_s);
   h->clock_s = now_s;
 }
 
@@ -261,7 +261,7 @@ static void save_screenshots(host_o *h) {
     if (render_write_screenshot(h->session.render, name, &error))
       toast_add(&h->session.toasts, TOAST_PLAIN, "Saved %s", name);
     else
-      toast_add(&h->session.toasts, TOAST_BAD, "Screenshot not saved: %s", error.text);
+      toast_add(&h->session.toasts, TOAST_BAD, "Cannot save the screenshot: %s", error.text);
   }
 }
 

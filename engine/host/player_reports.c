@@ -32,7 +32,7 @@ static void write_recording(host_o *h, const char *path, FILE *file) {
   if (recording_control_write(&h->session, path, &error))
     fprintf(file, "recording: %s\n", path);
   else
-    fprintf(file, "recording: not written: %s\n", error.text);
+    fprintf(file, "recording: cannot be written: %s\n", error.text);
 }
 
 static void write_report(host_o *h, const script_report_t *report, const char *line) {
@@ -74,12 +74,12 @@ static void show_notice(host_o *h, error_card_kind_t kind) {
   size_t used =
       (size_t)snprintf(card->message, sizeof card->message, "%s",
                        starts ? "Please unpack the game again, or download it again. Your saves are kept."
-                              : "You can keep playing: the game retries the failed part now and then, and in the next "
+                              : "You can keep playing: the game retries the failed part periodically and in the next "
                                 "scene. If the problem persists, restart the game. Your saves are kept.");
   if (package->reports[0])
     snprintf(card->message + used, sizeof card->message - used,
              "\nA report was written to %.400s. Please send it to the developers.", package->reports);
-  snprintf(card->hint, sizeof card->hint, "%s", starts ? "Close the window to leave." : "");
+  snprintf(card->hint, sizeof card->hint, "%s", starts ? "Close the window to quit." : "");
   h->player.shown_s = platform_seconds(h->session.platform);
 }
 

@@ -77,7 +77,8 @@ static bool write_bytes(const char *path, const void *bytes, size_t size) {
   char temporary[4096];
   uint64_t hash = hash_bytes(bytes, size, 0);
   if (snprintf(temporary, sizeof temporary, "%s.new", path) >= (int)sizeof temporary)
-    return access_fail("%.200s…: the path is too long (at most %zu bytes)", path, sizeof temporary - sizeof ".new");
+    return access_fail("the path %.200s… is too long (at most %zu bytes): shorten it", path,
+                       sizeof temporary - sizeof ".new");
   FILE *file = fopen(temporary, "wb");
   bool fine = file && fwrite(&hash, sizeof hash, 1, file) == 1 && fwrite(bytes, 1, size, file) == size;
   fine = (!file || fclose(file) == 0) && fine && rename(temporary, path) == 0;
@@ -189,7 +190,7 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
   if (!x || !check_no_query_open(x, function))
     return false;
   if (!name || !name[0] || !components)
-    return access_fail("%s: name must not be empty, and components must not be NULL", function);
+    return access_fail(components ? "%s: name must not be empty" : "%s: components must not be NULL", function);
   for (const shoal_component *const *c = components; *c; ++c)
     if (!bind_component(x, *c, function))
       return false;

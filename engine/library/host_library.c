@@ -60,9 +60,8 @@ static bool check_call(const char *function) {
   if (library.alive > 0 && !pthread_equal(library.thread, pthread_self()))
     return error_set(access_last_error(), "%s must be called on the thread that created the host", function);
   if (library.inside)
-    return error_set(access_last_error(),
-                     "%s must not be called in a callback of %s: call it after that function has returned", function,
-                     library.inside);
+    return error_set(access_last_error(), "%s must not be called in a callback of %s: wait until %s has returned",
+                     function, library.inside, library.inside);
   return true;
 }
 
@@ -286,10 +285,11 @@ static bool read_options(const shoal_host_options *given, shoal_host_options *o)
     return error_set(access_last_error(), "%s: options.game is missing: set it to a folder with game.lua", function);
   if (o->headless && o->window)
     return error_set(access_last_error(), "%s: options.headless and options.window must not both be set", function);
-  if (o->word_count > 64 || (o->word_count > 0 && !o->words))
-    return error_set(access_last_error(), "%s: %s (options.word_count is %u)", function,
-                     o->words ? "too many words in options.words (at most 64)" : "options.words must not be NULL",
+  if (o->word_count > 0 && !o->words)
+    return error_set(access_last_error(), "%s: options.words must not be NULL (options.word_count is %u)", function,
                      o->word_count);
+  if (o->word_count > 64)
+    return error_set(access_last_error(), "%s: too many options.words: %u (at most 64)", function, o->word_count);
   return true;
 }
 
@@ -505,7 +505,7 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
         width < 1 || height < 1
             ? error_set(access_last_error(), "%s: width and height must be at least 1 pixel, got %d × %d", function,
                         width, height)
-            : error_set(access_last_error(), "%s requires options.window: it applies only to the program's window",
+            : error_set(access_last_error(), "%s: options.window is not set: the host positions its own window",
                         function));
   host_set_viewport(h->host, x, y, width, height);
   return library_end_call(true);

@@ -45,7 +45,7 @@ bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes
   if (!library_begin_call_while_running(h, function))
     return false;
   if (!lua)
-    return library_end_call(error_set(access_last_error(), "%s: text must not be NULL", function));
+    return library_end_call(error_set(access_last_error(), "%s: lua must not be NULL", function));
   return library_end_call(library_run_chunk(h, function, lua, out, out_bytes));
 }
 
@@ -54,10 +54,12 @@ static bool check_writable(shoal_host *h, const char *function) {
   host_get_state(h->host, &look);
   if (!look.replays && !host_is_recording(h->host))
     return true;
+  if (look.replays)
+    return error_set(access_last_error(), "%s: cannot change the world during a replay", function);
   return error_set(access_last_error(),
-                   "%s: not allowed while a recording is %s: use the functions of <shoal/world.h> or shoal_host_exec, "
-                   "which are recorded",
-                   function, look.replays ? "played" : "made");
+                   "%s: cannot write while a recording is made: use the functions of <shoal/world.h> or "
+                   "shoal_host_exec, which are recorded",
+                   function);
 }
 
 // --- SQL
@@ -141,7 +143,8 @@ static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_v
     case SHOAL_HOST_REAL: out[i] = (sql_value_t){.kind = SQL_REAL, .real = v->real}; break;
     case SHOAL_HOST_TEXT: out[i] = (sql_value_t){.kind = SQL_TEXT, .bytes = (uint32_t)size, .text = v->text}; break;
     case SHOAL_HOST_BLOB: out[i] = (sql_value_t){.kind = SQL_BLOB, .bytes = (uint32_t)size, .text = v->text}; break;
-    default: return error_set(error, "value %u: kind %d is out of range", i + 1, (int)v->kind);
+    default:
+      return error_set(error, "value %u: unknown kind %d: use a constant of shoal_host_kind", i + 1, (int)v->kind);
     }
   }
   return true;
@@ -156,7 +159,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
     return NULL;
   if (!sql || !read_parameters(values, value_count, parameters, &error)) {
     library_end_call(sql ? library_fail(function, &error)
-                         : error_set(access_last_error(), "%s: text must not be NULL", function));
+                         : error_set(access_last_error(), "%s: sql must not be NULL", function));
     return NULL;
   }
   sql_o *database = host_game(h->host)->sql;
@@ -180,7 +183,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
   if (fine) {
     sql_result_fini(&result);
     if (!rows)
-      error_set(&error, "out of memory for the rows");
+      error_set(&error, "out of memory");
   }
   library_end_call(rows || library_fail(function, &error));
   return rows;

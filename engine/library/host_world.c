@@ -48,7 +48,7 @@ static bool begin_call(shoal_world *w, use_t use, const char *function) {
   h->access.records = !look.replays;
   h->access.writes_refused = look.replays || host_is_recording(h->host);
   if (use != USE_READS && look.replays) // opening a query also changes the world's state
-    return library_end_call(access_fail("%s: cannot change the world while a recording is played", function));
+    return library_end_call(access_fail("%s: cannot change the world during a replay", function));
   if (use == USE_READS)
     return true;
   if (h->access.open.count == 0)
@@ -79,7 +79,8 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
   if (h->over)
     return access_fail("the last frame has already been run");
   if (h->access.writes_refused)
-    return access_fail("cannot restore a snapshot while a recording is made or played");
+    return access_fail(h->access.records ? "cannot restore a snapshot while a recording is made"
+                                         : "cannot restore a snapshot during a replay");
   host_record_edit(h->host, true);
   bool fine = access_restore_snapshot(&h->access, bytes, size);
   host_record_edit(h->host, false);

@@ -127,7 +127,8 @@ static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity e,
   shoal_entity passed[MAX_PASSED];
   if (l->rows == LIGHT_MAX_ROWS) {
     if (!l->logged_many)
-      log_warn(world_log(w), "light: more than %u visible lights cast shadows: the rest are drawn without shadows",
+      log_warn(world_log(w),
+               "light: too many visible lights with shadows (at most %u): the other lights are drawn without shadows",
                LIGHT_MAX_ROWS);
     l->logged_many = true;
     return;

@@ -250,8 +250,8 @@ static void add_occluder(gather_t *g) {
     char name[NAME_DESCRIPTION_MAX];
     g->l->logged_none = true;
     log_warn(world_log(g->w),
-             "%s: occluder: the entity has no tilemap, shape or body to cast a shadow: add one, or set "
-             "shape = \"box\" with a width and height, or shape = \"circle\" with a radius",
+             "%s: occluder: the entity has no tilemap, shape or body: add such a component, or set occluder.shape to "
+             "\"box\" or \"circle\"",
              name_describe(g->w, g->entity, name, sizeof name));
   }
 }

@@ -33,64 +33,63 @@ static const hint_t HINTS[] = {
     {"'=' expected near '*'", NULL, "Lua has no *=: write x = x * 2"},
     {"'=' expected near '/'", NULL, "Lua has no /=: write x = x / 2 (comments start with --)"},
     {"'=' expected near '='", NULL, "= assigns a value; use == to compare"},
-    {"'=' expected", NULL, "a statement must be an assignment, x = 1, or a call, f(x)"},
+    {"'=' expected", NULL, "expected an assignment such as x = 1, or a call such as f(x)"},
     {"unexpected symbol near '+'", NULL, "Lua has no += or ++: write x = x + 1"},
-    {"unexpected symbol near '#'", NULL, "comments start with --; # is the length of a table, #list"},
+    {"unexpected symbol near '#'", NULL, "comments start with --; #list is the length of a table"},
     {"unexpected symbol near 'local'", NULL,
      "`local` is not allowed here: move it before the table, or into a function"},
-    {"unexpected symbol near '!'", NULL, "Lua writes \"not\" as `not` and \"not equal\" as ~="},
+    {"unexpected symbol near '!'", NULL, "Lua writes \"not equal\" as ~= and \"not\" as `not`"},
     {"unexpected symbol near '/'", NULL, "comments start with -- in Lua"},
     {"unexpected symbol near '&'", NULL, "Lua writes \"and\" as `and`"},
     {"unexpected symbol near '|'", NULL, "Lua writes \"or\" as `or`"},
-    {"unexpected symbol near '}'", NULL, "an `end`, or the value after = or a comma, may be missing before this }"},
-    {"unexpected symbol near '<eof>'", NULL, "the file ends too early: an `end` or } may be missing"},
+    {"unexpected symbol near '}'", NULL, "an `end` or a value may be missing before this `}`"},
+    {"unexpected symbol near '<eof>'", NULL, "the file ends too early: an `end` or `}` may be missing"},
     {"unexpected symbol", NULL, "remove this symbol, or add the value, name or operator that is missing before it"},
-    {"'}' expected", "near '<eof>'", "a table is not closed: add the missing }"},
+    {"'}' expected", "near '<eof>'", "unterminated table: add the missing `}`"},
     {"'}' expected", "near '='", "a key must be a name or in brackets: name = 1, [\"my key\"] = 1"},
     {"'}' expected", NULL, "a comma may be missing before this point"},
     {"')' expected near '='", NULL, "use == to compare, or a table for named arguments: f({ x = 1 })"},
-    {"')' expected", NULL, "a comma or ) may be missing before this point"},
-    {"']' expected", NULL, "a ] may be missing before this point"},
+    {"')' expected", NULL, "a comma or `)` may be missing before this point"},
+    {"']' expected", NULL, "a `]` may be missing before this point"},
     {"'end' expected", NULL, "an `end` is missing: every function, if, for, while and do requires its own `end`"},
-    {"'<eof>' expected near 'end'", NULL, "there is an extra `end`, here or above"},
-    {"'<eof>' expected near '}'", NULL, "there is an extra }, here or above"},
-    {"'<eof>' expected", NULL, "no block is open here: there may be an extra `end` above"},
+    {"'<eof>' expected near 'end'", NULL, "remove the extra `end`, here or above"},
+    {"'<eof>' expected near '}'", NULL, "remove the extra `}`, here or above"},
+    {"'<eof>' expected", NULL, "no block is open here: remove an extra `end` above"},
     {"'then' expected near '='", NULL, "use == to compare"},
     {"'then' expected", NULL, "conditions end with `then`: if x > 1 then"},
     {"'until' expected", NULL, "`repeat` requires `until` and a condition: repeat … until x > 10"},
     {"'do' expected", NULL, "loops require `do`: for i = 1, 10 do"},
     {"'=' or 'in' expected", NULL, "write for i = 1, 10 do, or for e in world.each(\"transform\") do"},
-    {"'<name>' expected", NULL, "expected a name of letters, digits and _ that is not a Lua keyword"},
+    {"'<name>' expected", NULL, "expected a name: letters, digits and _, but no Lua keyword"},
     {"unfinished string", NULL, "close the string on the same line, with the quotation mark that opens it"},
-    {"unfinished long", NULL, "[[ must be closed with ]]"},
+    {"unfinished long", NULL, "add the missing `]]`"},
     {"malformed number", NULL, "write numbers like 12, 1.5 or 0xff"},
     {"function arguments expected", NULL, "method calls require parentheses: e:destroy()"},
-    {"ambiguous syntax", NULL, "put the ( on the same line as the function name"},
+    {"ambiguous syntax", NULL, "put the `(` on the same line as the function name"},
     // --- runtime errors
     {"attempt to index", "(a nil value)", "$ has no value here: check its name, and that it is set before this line"},
     {"attempt to index", "(a number value)",
-     "$ is a number and has no fields: in `each`, a field is the value itself, e.transform.x; in `update`, it is a "
-     "column, q.transform.x[i]"},
-    {"attempt to index", "(a function value)", "$ is a function: call it with ( )"},
-    {"attempt to index", "(a boolean value)", "$ is true or false, and has no fields"},
-    {"attempt to index a nil value", NULL, "there is no value here: check that it is set before this line"},
+     "$ is a number and has no fields: read values as e.transform.x in `each`, and as q.transform.x[i] in `update`"},
+    {"attempt to index", "(a function value)", "$ is a function: call it, as in $()"},
+    {"attempt to index", "(a boolean value)", "$ is a boolean and has no fields"},
+    {"attempt to index a nil value", NULL, "this value is nil: check that it is set before this line"},
     {"attempt to index a number value", NULL, "the value is a number and has no fields: use the number itself"},
     {"attempt to call", "(a nil value)", "$ is nil, not a function: check its name"},
     {"attempt to call", "(a number value)",
-     "$ is a number and cannot be called: remove the ( ), or add the missing operator"},
-    {"attempt to call", "(a table value)", "$ is a table and cannot be called: a comma may be missing before the ("},
+     "$ is a number and cannot be called: remove the `()`, or add the missing operator"},
+    {"attempt to call", "(a table value)", "$ is a table and cannot be called: a comma may be missing before the `(`"},
     {"attempt to call a number value", NULL, "a number cannot be called; to count, write for i = 1, 10 do"},
     {"attempt to call a table value", NULL,
-     "a table cannot be called; use for … in with pairs(t), ipairs(t) or world.each(\"transform\"), and for i = 1, "
-     "q.count do for rows"},
-    {"attempt to call a nil value", NULL, "the value before the ( ) is nil, not a function: check its name or key"},
+     "a table cannot be called: in a loop, use pairs(t), ipairs(t) or world.each(\"transform\"); for rows, write "
+     "for i = 1, q.count do"},
+    {"attempt to call a nil value", NULL, "the called value is nil, not a function: check its name or key"},
     {"attempt to perform arithmetic on local 'dt' (a nil value)", NULL,
      "dt is the second argument: update = function(q, dt), each = function(e, dt); without a query, update = "
      "function(dt)"},
     {"attempt to perform arithmetic", "(a nil value)", "$ has no value here: check its name, and that it is set"},
     {"attempt to perform arithmetic", "(a string value)", "$ is a string that is not a number: join strings with .."},
     {"attempt to perform arithmetic", "(a table value)", "$ is a table: use one of its values"},
-    {"attempt to perform arithmetic", "(a boolean value)", "$ is true or false, not a number"},
+    {"attempt to perform arithmetic", "(a boolean value)", "$ is a boolean, not a number"},
     {"attempt to perform arithmetic on a nil value", NULL,
      "expected a number, got nil: check that the value is set before this line"},
     {"attempt to perform arithmetic on a string value", NULL,
@@ -108,28 +107,28 @@ static const hint_t HINTS[] = {
     {"cannot convert 'nil' to", NULL, "expected a number, got nil: check that the value is set before this line"},
     {"cannot convert 'string' to", NULL, "expected a number, got a string: tonumber(text) converts it"},
     {"cannot convert", NULL, "expected a number: convert strings with tonumber(text)"},
-    {"table index is nil", NULL, "the key in [ ] is nil: check that it is set before this line"},
-    {"table index is NaN", NULL, "the key in [ ] is NaN: check for a division by 0"},
+    {"table index is nil", NULL, "the key in `[]` is nil: check that it is set before this line"},
+    {"table index is NaN", NULL, "the key in `[]` is NaN: check for a division by zero"},
 };
 
 // Hints about calls that may return nil. `with`: text in the source line of the error. They take precedence over HINTS.
 static const hint_t LINE_HINTS[] = {
     {"attempt to index a nil value", "world.find(",
-     "there is no value here: check that it is set before this line (world.find(\"hero\") looks for `name = \"hero\"` "
+     "this value is nil: check that it is set before this line (world.find(\"hero\") looks for `name = \"hero\"` "
      "and may return nil)"},
     {"attempt to index a nil value", ":child(",
-     "there is no value here: e:child(\"turret\") returns nil if the entity has no child of that name: check the name "
+     "this value is nil: e:child(\"turret\") returns nil if the entity has no child of that name: check the name "
      "in `children` of its assemblage"},
 };
 
-// Copies the first quoted part of the message, or "the element in [ ]" if nothing is quoted or the quoted part begins
+// Copies the first quoted part of the message, or "the element in `[]`" if nothing is quoted or the quoted part begins
 // with '?'.
 static void copy_quoted(const char *message, char *out, size_t bytes) {
   const char *from = strchr(message, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
   if (from && to && from[1] != '?') // '?' is LuaJIT's name for t[i]
     snprintf(out, bytes, "%.*s", (int)(to - from - 1), from + 1);
   else
-    snprintf(out, bytes, "the element in [ ]");
+    snprintf(out, bytes, "the element in `[]`");
 }
 
 static bool matches_hint(const hint_t *w, const char *message) {

@@ -191,7 +191,7 @@ bool lua_tokens_read(lua_tokens_t *t, allocator_t *a, const char *text, size_t b
   do {
     x = lua_reader_next(&r);
     if (x.kind == TOKEN_MALFORMED)
-      return error_set(error, "line %u: invalid character or unterminated string or comment", x.line);
+      return error_set(error, "line %u: invalid character, unterminated string or unterminated comment", x.line);
     int nesting = lua_token_nesting(text, &x);
     depth -= depth > 0 && nesting < 0;
     x.depth = depth;

@@ -45,7 +45,7 @@
 ---A view of the world, centred on the transform.
 ---@class shoal.Camera
 ---@field active boolean
----@field zoom number factor; 2 shows everything twice as large
+---@field zoom number magnification; 2 shows everything twice as large
 ---@field shake number maximum random displacement of the view (px)
 ---@field bloom number strength of the glow around bright parts, 0 for none
 ---@field background shoal.Colour colour where nothing is drawn

@@ -227,7 +227,7 @@ nil_value() {
   printf 'return { update = function()\nlocal names = {}\nprint(names[1].length)\nend }\n' >nil/systems/broken.lua
   play nil --ticks 3
   exits 1
-  says err "systems/broken.lua:3: attempt to index a nil value: there is no value here: check that it is set before"
+  says err "systems/broken.lua:3: attempt to index a nil value: this value is nil: check that it is set before"
   ! grep -q "world.find" "$tmp/err" || fail "names a function that the line does not call: $(cat "$tmp/err")"
 }
 it "an error about a nil value mentions world.find only if its line calls it" nil_value

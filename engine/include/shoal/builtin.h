@@ -30,7 +30,7 @@
   F(u32, mask, 4294967295.0, .doc = "categories that the body collides with, as bits") F(bool, enabled, 1)
 
 #define SHOAL_CAMERA_FIELDS(F)                                                                                         \
-  F(bool, active, 1) F(f32, zoom, 1, .doc = "factor; 2 shows everything twice as large")                               \
+  F(bool, active, 1) F(f32, zoom, 1, .doc = "magnification; 2 shows everything twice as large")                        \
   F(f32, shake, 0, .unit = "px", .doc = "maximum random displacement of the view")                                     \
   F(f32, bloom, 0, .doc = "strength of the glow around bright parts, 0 for none")                                      \
   F(vec4, background, 0.02f, 0.02f, 0.05f, 1, .doc = "colour where nothing is drawn")

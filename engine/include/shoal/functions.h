@@ -128,7 +128,7 @@
     (shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance),                          \
     (w, component, e, instance), "Finds the row of a named instance")                                                  \
   F(query, bool, false, QUERYING, (shoal_world *w, const shoal_wanted *wanted, shoal_view *out), (w, wanted, out),     \
-    "Opens a view of the rows that match")                                                                             \
+    "Opens a view of the rows that match a query")                                                                     \
   F(query_end, bool, false, QUERYING, (shoal_world *w, const shoal_view *v), (w, v),                                   \
     "Closes a view and writes back its columns")                                                                       \
   F(instance, uint32_t, 0, LOOKING,                                                                                    \
@@ -153,9 +153,9 @@
     (w, name, wanted, compares, out), "Lists the entities that started or stopped matching, or changed")               \
   /* names and assemblages */                                                                                          \
   F(name_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                      \
-    "Returns the name of an entity; of a dead one, the last name")                                                     \
+    "Returns the name of an entity, or the last name of a dead entity")                                                \
   F(assemblage_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                \
-    "Returns the assemblage of an entity; of a dead one, the last assemblage")
+    "Returns the assemblage of an entity, or the last assemblage of a dead entity")
 
 // Functions for the state of the whole world; calls from plugins fail.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \
@@ -179,16 +179,16 @@
   F(fail, void, (void)0, ANYWHERE, (shoal_context *c, const char *text), (c, text),                                    \
     "Fails the current call with a message")                                                                           \
   F(resize, void *, NULL, ALWAYS, (shoal_context *c, void *old, size_t old_bytes, size_t new_bytes),                   \
-    (c, old, old_bytes, new_bytes), "Allocates, resizes or frees memory that the host counts")                         \
+    (c, old, old_bytes, new_bytes), "Allocates, resizes or frees memory that counts towards the plugin's total")       \
   F(state, void *, NULL, SHARED, (shoal_context *c), (c), "Returns the result of the plugin's `open`")                 \
   F(self, void *, NULL, ANYWHERE, (shoal_context *c, const shoal_component *component), (c, component),                \
     "Returns the storage of a manager")                                                                                \
   F(external, const void *, NULL, RECORDED,                                                                            \
     (shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room, size_t *size),         \
-    (c, channel, read, data, room, size), "Reads external input; a replay gets the recorded bytes")                    \
+    (c, channel, read, data, room, size), "Reads external input; in a replay, returns the recorded bytes")             \
   /* change counters */                                                                                                \
   F(changes, uint64_t, 0, CHANGING, (shoal_context *c, const shoal_component *component), (c, component),              \
-    "Returns a counter of the changes of a component")                                                                 \
+    "Returns the change counter of a component")                                                                       \
   /* parallel work */                                                                                                  \
   F(workers, uint32_t, 1, SHARED, (shoal_context *c), (c),                                                             \
     "Returns the number of worker threads")                                                                            \
@@ -264,7 +264,7 @@
   F(draw_words, bool, false, DRAWING, (shoal_context *c, const shoal_words *words), (c, words),                        \
     "Draws text with font, wrapping and alignment")                                                                    \
   F(draw_at_depth, bool, false, DRAWING, (shoal_context *c, float y), (c, y),                                          \
-    "Sorts the following calls among entities with `y_sort`")                                                          \
+    "Sorts the shapes of the following calls among entities with `y_sort`")                                            \
   F(draw_blend, bool, false, DRAWING, (shoal_context *c, bool add), (c, add),                                          \
     "Selects additive blending for the following calls")                                                               \
   F(draw_uniform, bool, false, MAKING,                                                                                 \

@@ -257,7 +257,7 @@ static void check_invalid_calls(void) {
                                 shoal_host_sql(host, "SELECT ?", NULL, 2) != NULL);
   value.kind = (shoal_host_kind)9;
   expect_error("kind 9", shoal_host_sql(host, "SELECT ?", &value, 1) != NULL);
-  expect_error("text must not be NULL", shoal_host_sql(host, NULL, NULL, 0) != NULL);
+  expect_error("sql must not be NULL", shoal_host_sql(host, NULL, NULL, 0) != NULL);
   expect_error("UPDATE", shoal_host_sql(host, "UPDATE age SET limit_ = 'a' WHERE UPDATE", NULL, 0) != NULL ||
                              !snprintf((char[2]){0}, 2, "x") || !shoal_host_error()[0]);
   expect_error("wrong", shoal_host_exec(host, "error('wrong')", NULL, 0));
@@ -266,7 +266,7 @@ static void check_invalid_calls(void) {
   char result[16];
   expect_error("…", !shoal_host_exec(host, "return ('ä'):rep(100)", result, sizeof result) ||
                         strcmp(result, "ääääää…") != 0 || shoal_host_exec(host, "error('…')", NULL, 0));
-  expect_error("text must not be NULL", shoal_host_exec(host, NULL, NULL, 0));
+  expect_error("lua must not be NULL", shoal_host_exec(host, NULL, NULL, 0));
   shoal_world *w = shoal_host_world(host);
   const shoal_component *age = shoal_component_named(w, "age"), *sprite = shoal_component_named(w, "sprite");
   expect_error("did you mean cell?", shoal_spawn(w, "cel") != 0);
@@ -401,7 +401,7 @@ static void check_recordings(void) {
   o.record = NULL;
   o.replay = "taken.replay";
   taken = create_host(o);
-  expect_error("cannot be changed during a replay", shoal_host_exec(taken, "world.spawn('cell')", NULL, 0));
+  expect_error("cannot change the world during a replay", shoal_host_exec(taken, "world.spawn('cell')", NULL, 0));
   shoal_host_step(taken, 30);
   printf("%s a host's recording replays to the same hash: %s\n",
          shoal_hash(shoal_host_world(taken)) == hash ? "ok" : "not ok", shoal_host_error());
