@@ -340,7 +340,7 @@ static void update_names_and_states(merge_t *g, const pair_t *p) {
     mark_changed(g, p->entities.items[i]);
   }
   if (p->old_state != 0 && p->new_state != p->old_state)
-    report(g, "%s no longer has the state %s: %u of its entities were reset to state %s", get_text(g, now->name),
+    report(g, "assemblage %s no longer has state %s: %u entities were reset to state %s", get_text(g, now->name),
            get_text(g, p->old_state), p->entities.count, p->new_state ? get_text(g, p->new_state) : "none");
 }
 

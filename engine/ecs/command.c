@@ -96,8 +96,7 @@ bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t 
     return true;
   }
   if (structure_has_max_instances(m, e) && manager_find_instance_row(m, e, instance) == ROW_NONE)
-    return error_set(error, "too many instances of %s: an entity can have at most %u", m->schema.name,
-                     MANAGER_MAX_INSTANCES);
+    return error_set(error, "too many instances of %s (at most %u per entity)", m->schema.name, MANAGER_MAX_INSTANCES);
   w->applying = true;
   structure_add_component(w, e, m, instance, NULL);
   end_single_change(w);
@@ -150,10 +149,11 @@ bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t 
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   uint32_t number = name ? world_find_assemblage(w, name) : 0;
   if (name != 0 && number == 0)
-    return error_set(error, "%s has no states: its assemblage %s was removed", entity_label(label, e),
+    return error_set(error, "%s has no states: assemblage %s was removed", entity_label(label, e),
                      strings_text(w->strings, name));
   if (number == 0)
-    return error_set(error, "%s has no states: it was not spawned from an assemblage", entity_label(label, e));
+    return error_set(error, "%s has no states: only entities spawned from an assemblage have states",
+                     entity_label(label, e));
   if (!world_assemblage_has_state(w, number, state_name))
     return error_set(error, "%s has no state \"%s\"", strings_text(w->strings, name),
                      strings_text(w->strings, state_name));

@@ -123,8 +123,9 @@ uint32_t command_pairs_count(const command_t *c) {
 
 void command_pairs_run(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
-  shoal_assert(c->b + c->c <= w->lists.count && c->c % NUMBERS == 0,
-               "%u numbers at index %u are out of range (count %u) or incomplete", c->c, c->b, w->lists.count);
+  shoal_assert(c->c % NUMBERS == 0, "%u words are not a whole number of pairs", c->c);
+  shoal_assert(c->b + c->c <= w->lists.count, "%u words at index %u are out of range (count %u)", c->c, c->b,
+               w->lists.count);
   bool alike = m->id != w->parent_manager && !m->hooks.added && m != w->disabled;
   uint32_t count = command_pairs_count(c);
   w->spare_uses++;

@@ -70,7 +70,8 @@ static bool check_schema_change(world_o *w, const schema_t *old, const schema_t 
   if (old->kind != schema->kind && queries > 0)
     return error_set(error, "%.900s, but queries use the component: restart the game to change it", difference.text);
   if (world_is_deferring(w) || w->blocks.count > 0)
-    return error_set(error, "%.900s, but commands are still queued: change it between ticks", difference.text);
+    return error_set(error, "%.900s, but commands are still queued: change the component between ticks",
+                     difference.text);
   return true;
 }
 
@@ -191,8 +192,7 @@ bool query_check_desc(world_o *w, const query_desc_t *desc, error_t *error) {
   }
   if (!positive && desc->term_count > 0)
     return error_set(error,
-                     "a query that only excludes components, such as %s, has no rows: name a "
-                     "component that its entities have",
+                     "a query must not only exclude components (here %s): add a component that the entities must have",
                      world_manager(w, desc->terms[0].manager)->schema.name);
   return positive || error_set(error, "a query must name at least one component");
 }

@@ -137,8 +137,8 @@ static void queue_emission(world_o *w, uint32_t event, uint32_t row, uint32_t co
 }
 
 uint32_t event_stage_row(world_o *w, uint32_t event, bool blank) {
-  shoal_assert(world_is_deferring(w) && event - 1 < w->events.count,
-               "event number %u is unknown, or commands are not deferred", event);
+  shoal_assert(world_is_deferring(w), "cannot stage an event while commands are not deferred");
+  shoal_assert(event - 1 < w->events.count, "unknown event number %u", event);
   columns_t *c = &w->events.items[event - 1]->staged;
   uint32_t row = c->count;
   if (!blank)

@@ -200,8 +200,8 @@ void query_group(query_o *q) {
     manager_o *m = q->terms[k].manager;
     if (q->terms[k].role != QUERY_WITH)
       continue;
-    shoal_assert(!m->group && m->schema.kind == SCHEMA_COMPONENT,
-                 "%s is not a plain component, or belongs to another group", m->schema.name);
+    shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
+    shoal_assert(!m->group, "%s already belongs to a group", m->schema.name);
     manager_swap_rows(m, q->entities, q->count, 0, 1, NULL);
     m->group = q;
     l->lead = l->lead ? l->lead : m;

@@ -140,7 +140,7 @@ static void clamp_all_rows(manager_o *m, void (*log_line)(void *context, const c
     if (f->flags & FIELD_IS_OF_LIST && !ends_list) // one line for all values
       continue;
     if (count > 0 && log_line) {
-      snprintf(line, sizeof line, "%s.%.*s: %u value%s clamped to its range %s", m->schema.name,
+      snprintf(line, sizeof line, "%s.%.*s: %u value%s clamped to the range %s", m->schema.name,
                (int)field_base_bytes(f), f->name, count, count == 1 ? "" : "s",
                field_format_range(f, range, sizeof range));
       log_line(context, line);

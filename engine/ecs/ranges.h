@@ -15,7 +15,7 @@ void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t 
 // Clamps all marked columns, and reports each value that was out of range: once for each field and location.
 void world_clamp_written(world_o *w);
 // Clamps all rows of all components, after rows were replaced. Calls `log_line` (may be NULL) for each field with
-// clamped values: "health.hp: 3 values clamped to its range from 0 to 100".
+// clamped values: "health.hp: 3 values clamped to the range from 0 to 100".
 void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *line), void *context);
 
 // Sets the function that receives reports; by default, they are logged as warnings. `where` is "file:line", or the name

@@ -15,8 +15,10 @@
 static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
   const manager_o *m = world_manager((world_o *)(uintptr_t)w, manager);
   if (!m || m->schema.kind == SCHEMA_SINGLE) {
-    error_set(error, m ? "%s is a singleton, which belongs to no entity" : "unknown component",
-              m ? m->schema.name : "");
+    if (m)
+      error_set(error, "%s is a singleton, which belongs to no entity", m->schema.name);
+    else
+      error_set(error, "unknown component number %u", manager);
     return -1;
   }
   int32_t column = schema_find_field(&m->schema, RELATION_TARGET);
@@ -168,7 +170,7 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
     return error_set(error, "%s is not alive", entity_label(label, e));
   if (target == SHOAL_ENTITY_NONE)
     return error_set(error, "a pair of %s must have a target entity, got shoal.none", m->schema.name);
-  return is_living(w, target) || error_set(error, "%s cannot be the target of a pair of %s: it is not alive",
+  return is_living(w, target) || error_set(error, "%s cannot be the target of a pair of %s: the entity is not alive",
                                            entity_label(label, target), m->schema.name);
 }
 
@@ -204,7 +206,7 @@ bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entit
   *instance = many ? choose_instance(w, e, m, (uint32_t)column, target, &exists) : 0;
   if (many && *instance == ROW_NONE)
     return error_set(error,
-                     "too many pairs of %s: an entity can have at most %u: reverse the relation, because the number of "
+                     "too many pairs of %s (at most %u per entity): reverse the relation, because the number of "
                      "referrers is unlimited",
                      m->schema.name, MANAGER_MAX_INSTANCES);
   if (exists)

@@ -18,7 +18,7 @@ bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_t *
   const manager_o *m = world_manager(w, manager), *requirer = m ? find_future_requirer(w, m, e) : NULL;
   if (!requirer)
     return true;
-  return error_set(error, "cannot remove %s from %s: its %s requires %s: remove %s first, or disable %s",
+  return error_set(error, "cannot remove %s from %s, because %s requires %s: remove %s first, or disable %s",
                    m->schema.name, entity_label(label, e), requirer->schema.name, m->schema.name, requirer->schema.name,
                    m->schema.name);
 }
@@ -40,7 +40,7 @@ bool requirements_check_state(world_o *w, shoal_entity e, uint32_t state_name, e
       bool leaves = template_find_part(left, id, 0) && !template_find_part(entered, id, 0) &&
                     !template_find_part(&a->templates.items[0], id, 0);
       if (!leaves && queued_adds_will_have(w, e, id))
-        return error_set(error, "entering %s would remove %s from %s, but its %s requires %s: remove %s first",
+        return error_set(error, "entering state %s would remove %s from %s, but %s requires %s: remove %s first",
                          strings_text(w->strings, state_name), m->schema.name, entity_label(label, e),
                          world_manager(w, id)->schema.name, m->schema.name, world_manager(w, id)->schema.name);
     }

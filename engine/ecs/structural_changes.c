@@ -29,11 +29,10 @@ static void warn_of_early_reuse(world_o *w) {
   if (!w->entities.reused_early || w->warned_early_reuse)
     return;
   w->warned_early_reuse = true;
-  log_warn(
-      w->log,
-      "entity ids are reused within %u ticks, because none are unused (%u entities alive, %u freed ids): a handle of a "
-      "destroyed entity may refer to a new entity; destroy fewer entities per tick",
-      ENTITY_MIN_FREE_TICKS, w->entities.alive_count, w->entities.free_count);
+  log_warn(w->log,
+           "entity ids are reused within %u ticks, because no unused ids are left (%u entities alive, %u freed ids), "
+           "so handles of destroyed entities may refer to new entities: destroy fewer entities per tick",
+           ENTITY_MIN_FREE_TICKS, w->entities.alive_count, w->entities.free_count);
 }
 
 shoal_entity structure_create_entity(world_o *w, uint32_t assemblage) {
@@ -71,10 +70,11 @@ bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error) {
   if (wanted <= available)
     return true;
   uint32_t held = w->entities.free_count < ENTITY_MIN_FREE ? w->entities.free_count : ENTITY_MIN_FREE;
-  return error_set(error,
-                   "cannot create %llu more entities, only %u: a world can have at most %u, of which %u are alive, and "
-                   "the last %u freed ids cannot be reused yet",
-                   (unsigned long long)wanted, available, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, held);
+  return error_set(
+      error,
+      "cannot create %llu more entities, only %u (at most %u in a world, %u alive, %u freed ids that cannot "
+      "be reused yet): destroy some entities first",
+      (unsigned long long)wanted, available, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, held);
 }
 
 void structure_free_entity(world_o *w, shoal_entity e, uint32_t by) {
@@ -187,8 +187,8 @@ void structure_flush_added_rows(world_o *w) {
 static void warn_about_full_component(world_o *w, shoal_entity e, manager_o *m) {
   char label[32];
   if (!m->warned_full)
-    log_warn(w->log, "%s: too many instances of %s (at most %u): further instances are dropped", entity_label(label, e),
-             m->schema.name, MANAGER_MAX_INSTANCES);
+    log_warn(w->log, "%s: too many instances of %s (at most %u per entity): further instances are dropped",
+             entity_label(label, e), m->schema.name, MANAGER_MAX_INSTANCES);
   m->warned_full = true;
 }
 

@@ -89,7 +89,7 @@ void execute(shoal_host *host, const std::string &line) {
   } else if (line == "stop") {
     print_result(shoal_host_stop(host), "stopping");
   } else if (!line.empty()) {
-    std::puts("? sql, lua, save, reload or stop");
+    std::puts("? unknown command: use sql, lua, save, reload or stop");
   }
 }
 
@@ -111,7 +111,7 @@ void execute_commands(shoal_host *host, std::string &pending) {
 
 int main(int argc, char **argv) {
   if (argc < 3) {
-    std::fputs("server GAME SECONDS [--fast]\n", stderr);
+    std::fputs("usage: server GAME SECONDS [--fast]\n", stderr);
     return 2;
   }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);

@@ -158,7 +158,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   shoal_assert(desc->folder && desc->engine_folder, "the game's or the engine's folder is NULL");
   shoal_assert(strlen(desc->folder) < sizeof((game_o *)0)->folder &&
                    strlen(desc->engine_folder) < sizeof((game_o *)0)->engine_folder,
-               "paths of folders must be shorter than %zu bytes: %s, %s", sizeof((game_o *)0)->folder, desc->folder,
+               "folder paths must be shorter than %zu bytes: %s, %s", sizeof((game_o *)0)->folder, desc->folder,
                desc->engine_folder);
   allocator_t memory = {0};
   game_o *g = alloc_resize(&memory, NULL, 0, sizeof *g);

@@ -30,7 +30,7 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
   if (!same)
     error_set(error,
               "the saves of %s belong to the game “%.60s”, but this is “%.60s”: set a unique id in game.lua, or id = "
-              "\"%s\" if it is the same game",
+              "\"%s\" if both are the same game",
               save_slots_id(g), title, g->config.title, save_slots_id(g));
   file_free(&memory, title, size);
   return same;
@@ -48,7 +48,7 @@ static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_t *
   snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));
   int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", below);
   if (length < 0)
-    return error_set(error, "no folder for saves found: set HOME or XDG_DATA_HOME");
+    return error_set(error, "cannot find a folder for saves: set HOME or XDG_DATA_HOME");
   return (length > 0 && (size_t)length < bytes) ||
          error_set(error,
                    "the path of the saves folder is too long (at most %zu bytes): set XDG_DATA_HOME to a shorter path",

@@ -80,7 +80,8 @@ bool scene_files_store(scene_files_o *s, const char *name, const char *text, siz
   while (i < s->kept.count && strcmp(s->kept.items[i].name, name) != 0)
     i++;
   if (i == MAX_KEPT)
-    return error_set(error, "too many scene files in one tick (at most %u): write the others in later ticks", MAX_KEPT);
+    return error_set(error, "too many scene files in one tick (at most %u): write some of them in later ticks",
+                     MAX_KEPT);
   kept_t made = {.bytes = bytes};
   if (i < s->kept.count)
     free_stored_text(s, i);

@@ -135,7 +135,8 @@ bool temporary_saves_prepare(temporary_saves_o *t, const char *id, const char *u
   write_copy_path(t, t->ids.count, out, bytes);
   if (!copy_folder(t, user_folder, out, &why)) {
     remove_folder(out);
-    return error_set(error, "this run cannot write saves, because they cannot be copied: %.900s", why.text);
+    return error_set(error, "this run cannot write saves, because the existing saves cannot be copied: %.900s",
+                     why.text);
   }
   char *name = alloc_copy_text(t->allocator, id);
   array_push(t->allocator, &t->ids, name);

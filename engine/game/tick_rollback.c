@@ -33,8 +33,8 @@ static void disable_rollback(tick_rollback_o *u) {
   snapshot_release(u->own);
   u->own = NULL;
   log_info(u->log,
-           "the world exceeds %u MB: changes made by failing code are no longer undone, except that its queued "
-           "commands are dropped",
+           "the world exceeds %u MB: changes made by failing code are no longer undone; only commands that the code "
+           "has queued are dropped",
            TICK_ROLLBACK_MAX_BYTES >> 20);
 }
 
@@ -54,8 +54,9 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
     return false;
   }
   shoal_assert(!world_is_deferring(w), "commands are still queued at the start of a tick");
-  shoal_assert(!u->copy && (!copy || snapshot_tick(copy) == world_tick(w)),
-               "a copy is already kept, or the new copy belongs to another tick");
+  shoal_assert(!u->copy, "a copy of the start of the tick is already kept");
+  shoal_assert(!copy || snapshot_tick(copy) == world_tick(w), "the copy is of tick %llu, not of the current tick %llu",
+               (unsigned long long)snapshot_tick(copy), (unsigned long long)world_tick(w));
   u->requests = *requests;
   if (!copy && !snapshot_take(u->own, w, &error))
     return false;

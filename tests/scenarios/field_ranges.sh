@@ -173,7 +173,7 @@ narrower_save() {
   echo 'return {}' >orcs/game.lua
   [ "$(hp_after 1 --load wide.sqlite --log info)" = 20,30,30 ] || fail "$(cat out err)"
   mv start.lua orcs/game.lua
-  says err "health.hp: 2 values clamped to its range from 0 to 30"
+  says err "health.hp: 2 values clamped to the range from 0 to 30"
 }
 it "loading a save clamps values to a narrower range and reports how many" narrower_save
 
@@ -184,7 +184,7 @@ narrower_reload() {
   expect_log "seed"
   mark_log
   range 0 30
-  expect_log "health.hp: 2 values clamped to its range from 0 to 30"
+  expect_log "health.hp: 2 values clamped to the range from 0 to 30"
 }
 it "a reload clamps existing rows to a narrower range and reports how many" narrower_reload
 

@@ -766,7 +766,7 @@ a component has no name|-DCOMPONENT=NULL
 badge has an unknown kind (9)|-DKIND=(shoal_kind)9
 system work: .reads must name components of .query, .optional or .any, got marc|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
 error in plugin declared.work: badge is a singleton, which belongs to no entity|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
-error in plugin declared.work: a query that only excludes components|-DSYSTEM=.without = {"mark"}
+error in plugin declared.work: a query must not only exclude components (here mark)|-DSYSTEM=.without = {"mark"}
 “x)error()--:number” must be NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "x)error()--:number"
 “end:number” must be NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "end:number"
 the name of a function must consist of|-DFUNCTION=.name = "or"

@@ -121,7 +121,7 @@ END
     value "SELECT count(*) FROM sail JOIN transform USING (entity)" 2 --ticks 4 \
       --exec 'for i = 1, 2 do world.spawn(nil, { sail = {} }) end'
     says err 'system kite.drop: shoal_remove: cannot remove transform from entity('
-    says err 'its sail requires transform: remove sail first, or disable transform (reported once)'
+    says err ', because sail requires transform: remove sail first, or disable transform (reported once)'
     [ "$(grep -c shoal_remove "$tmp/err")" = 1 ] || fail "reported more than once: $(cat "$tmp/err")"
     value "SELECT count(*) FROM transform" 0 --ticks 6 --exec 'for i = 1, 2 do world.spawn(nil, { sail = {} }) end'
   done

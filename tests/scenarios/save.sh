@@ -148,7 +148,7 @@ belongs_to_id() {
   says out "belong to the game “One”, but this is “Two”"
   run_for 20 "$release" run there/game --headless --ticks 1 --exec 'world.save("mine")'
   exits 1
-  says err "id = \"game\" if it is the same game"
+  says err "id = \"game\" if both are the same game"
 }
 it "saves belong to games with the same id or, without an id, with the same title and folder name" belongs_to_id
 

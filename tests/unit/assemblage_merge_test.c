@@ -217,7 +217,7 @@ static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void *
   assert_false(world_has_component(t->to, e, LABEL));
   assert_int_equal(world_entities(t->to)->state[shoal_entity_index(e)], id_of(t->to, "alive"));
   assert_int_equal(counts.merge.states_reset, 1);
-  assert_non_null(strstr(log_lines, "tank no longer has the state dying"));
+  assert_non_null(strstr(log_lines, "assemblage tank no longer has state dying"));
 }
 
 static shoal_entity find_child(world_o *w, shoal_entity parent, const char *name) {
@@ -305,7 +305,7 @@ static void entities_of_a_deleted_assemblage_can_no_longer_enter_its_states(void
   assert_non_null(strstr(log_lines, "assemblage tank was removed: its only entity in state alive keeps its components "
                                     "and values, but can no longer enter a state: "));
   assert_false(world_enter_state(t->to, e, id_of(t->to, "alive"), &error));
-  assert_non_null(strstr(error.text, "has no states: its assemblage tank was removed"));
+  assert_non_null(strstr(error.text, "has no states: assemblage tank was removed"));
 }
 
 static void watchers_are_notified_of_components_added_by_the_merge(void **state) {

@@ -193,7 +193,7 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
   shoal_entity a = spawn(w), dead = spawn(w);
   world_destroy_entity(w, dead);
   assert_false(relation_add_pair(w, a, LIKES, dead, NULL, &error));
-  assert_string_equal(error.text, "entity(2:0) cannot be the target of a pair of likes: it is not alive");
+  assert_string_equal(error.text, "entity(2:0) cannot be the target of a pair of likes: the entity is not alive");
   assert_false(relation_add_pair(w, dead, LIKES, a, NULL, &error));
   assert_string_equal(error.text, "entity(2:0) is not alive");
   assert_false(relation_add_pair(w, a, LIKES, 0, NULL, &error));
@@ -207,10 +207,9 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
   for (uint32_t i = 0; i < MANAGER_MAX_INSTANCES; ++i)
     add_relation(w, a, LIKES, spawn(w));
   assert_false(relation_add_pair(w, a, LIKES, spawn(w), NULL, &error));
-  assert_string_equal(
-      error.text,
-      "too many pairs of likes: an entity can have at most 1024: reverse the relation, because the number of "
-      "referrers is unlimited");
+  assert_string_equal(error.text,
+                      "too many pairs of likes (at most 1024 per entity): reverse the relation, because the number of "
+                      "referrers is unlimited");
   uint32_t count;
   relation_list_sources(w, dead, LIKES, 1, &count);
   assert_int_equal(count, 0);

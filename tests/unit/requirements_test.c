@@ -65,7 +65,7 @@ static void required_component_cannot_be_removed_while_its_dependent_is_queued(v
   assert_false(world_remove_component(w, e, POSITION, 0));
   assert_false(world_check_removal(w, e, POSITION, &error));
   assert_string_equal(error.text,
-                      "cannot remove position from entity(1:0): its glider requires position: remove glider "
+                      "cannot remove position from entity(1:0), because glider requires position: remove glider "
                       "first, or disable position");
   assert_true(world_remove_component(w, e, glider, 0));
   assert_true(world_remove_component(w, e, POSITION, 0));

@@ -522,7 +522,7 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   free(text);
   assert_int_equal(gun->count, 1024);
   assert_false(world_add_component(f->world, e, gun->id, id_of(f->world, "more"), &error));
-  assert_non_null(strstr(error.text, "too many instances of gun: an entity can have at most 1024"));
+  assert_non_null(strstr(error.text, "too many instances of gun (at most 1024 per entity)"));
   // no effect: this instance already exists
   assert_true(world_add_component(f->world, e, gun->id, id_of(f->world, "g7"), &error));
   world_defer_begin(f->world, 0);

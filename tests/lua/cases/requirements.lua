@@ -40,8 +40,8 @@ return {
     ["entering a state cannot remove a component that another component requires"] = function(t)
       local e = world.spawn("cargo")
       e:add("glider")
-      t.fails(function() e:enter("stored") end, "entering stored would remove transform",
-        "its glider requires transform")
+      t.fails(function() e:enter("stored") end, "entering state stored would remove transform",
+        "glider requires transform")
       t.equal(e:state(), "placed")
       e:remove("glider")
       e:enter("stored")
