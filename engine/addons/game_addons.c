@@ -63,7 +63,7 @@ bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, c
   if (!g->config.file)
     return false;
   literal_span_t root = literal_find_return_value(&g->edit.search, FILE_NAME);
-  if (!literal_find_key(&g->edit.search, root, KEYS[0]).file && !lua_edit_find_value(g->config, KEYS[0]).file)
+  if (!literal_find_value(&g->edit.search, root, KEYS[0]).file && !lua_edit_find_value(g->config, KEYS[0]).file)
     return true;
   g->list = lua_edit_find_table(&g->edit, FILE_NAME, KEYS, 1, error);
   if (!g->list.file)

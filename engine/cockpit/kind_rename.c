@@ -142,7 +142,7 @@ static bool check_field(rename_job_t *job, error_t *error) {
     return proposal_add_problem(x, "name", "%s has no field %s%s", n->component, n->path,
                                 hint_field(&m->schema, n->path, hint));
   snprintf(whole, sizeof whole, "%s", job->parent);
-  lua_values_join(whole, sizeof whole, job->to);
+  lua_values_append_name(whole, sizeof whole, job->to);
   if (rename_is_field(job->w, n->component, whole))
     return proposal_add_problem(x, "to", "%s already has a field %s: choose another name", n->component, whole);
   return check_reserved(x, n->component, job->to);

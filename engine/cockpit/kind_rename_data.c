@@ -45,7 +45,7 @@ static void rename_values(data_job_t *x, json_span_t values, const char *compone
       return; // a list
     copy_key(x, item.key, name, sizeof name);
     snprintf(whole, sizeof whole, "%s", path);
-    lua_values_join(whole, sizeof whole, name);
+    lua_values_append_name(whole, sizeof whole, name);
     bool is_field = rename_is_field(x->job->w, component, whole);
     if (is_field && strcmp(whole, n->path) == 0)
       replace_name(x, item.key);

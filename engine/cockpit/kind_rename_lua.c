@@ -17,7 +17,7 @@ typedef struct lua_job_t {
 static bool is_record(void *world, const char *component, const char *path, const char *name) {
   char whole[LUA_ROLE_PATH];
   snprintf(whole, sizeof whole, "%s", path);
-  lua_values_join(whole, sizeof whole, name);
+  lua_values_append_name(whole, sizeof whole, name);
   return rename_is_field(world, component, whole);
 }
 
@@ -60,7 +60,7 @@ static void edit_mentions(lua_job_t *x) {
 static bool is_declaration(const lua_job_t *x, uint32_t i) {
   const rename_job_t *job = x->job;
   const lua_name_t *n = &job->name;
-  lua_role_t of = lua_roles_find_table(&x->roles, i);
+  lua_role_t of = lua_roles_find_table_role(&x->roles, i);
   lua_place_t place = lua_roles_find_place(&x->roles, i);
   bool is_named = place.kind == LUA_PLACE_ELEMENT && place.key && lua_roles_is_name(&x->file->lua, place.key, n->name);
   literal_span_t table = {x->file, i, lua_tokens_skip_bracket(&x->file->lua, i)};

@@ -245,7 +245,7 @@ static bool find_default(write_back_t *x, const literal_query_t *ask, const doub
         error, "%s is built in or declared by a plugin, so its default cannot be changed: set %s.%s in an assemblage",
         s->name, s->name, get_field(x)->name);
   x->search.calculated = (literal_span_t){0};
-  x->found = literal_find_in_component(&x->search, s->origin, ask);
+  x->found = literal_find_component_default(&x->search, s->origin, ask);
   snprintf(x->of, sizeof x->of, "component %s", s->name);
   if (!x->found.file && x->search.calculated.file)
     return reject_calculated_value(x, x->search.calculated, error);
@@ -296,7 +296,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
                      "%s of entity %u does not come from an assemblage: change the default of the component instead",
                      m->schema.name, x->at.entity);
   if (ask.assemblage && *from && !to_default) {
-    x->found = literal_find_in_assemblage(&x->search, &ask);
+    x->found = literal_find_assemblage_value(&x->search, &ask);
     snprintf(x->of, sizeof x->of, "assemblage %s", ask.assemblage);
     if (x->found.file)
       return true;
@@ -462,14 +462,14 @@ bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t 
     return false;
   json_writer_init(&x.value, &c->memory);
   json_writer_init(&x.text, &c->memory);
-  literal_begin(&x.search, &c->memory, host_state.folder);
+  literal_search_begin(&x.search, &c->memory, host_state.folder);
   file_changes_init(&x.files, &c->memory, host_state.folder);
   bool fine = prepare_change(&x, request, error);
   if (fine)
     describe_change(&x, out);
   fine = fine && (!writes || write_file(c, &x, request, error));
   file_changes_fini(&x.files);
-  literal_end(&x.search);
+  literal_search_end(&x.search);
   json_writer_fini(&x.text);
   json_writer_fini(&x.value);
   return fine;

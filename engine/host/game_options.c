@@ -15,7 +15,7 @@ static uint64_t choose_seed(const host_o *h) {
   return h->session.options.headless ? 1 : (uint64_t)time(NULL);
 }
 
-static bool is_trusted(const host_o *h) {
+static bool is_game_trusted(const host_o *h) {
   return h->session.options.trust || paths_is_below(h->session.folder, h->session.places.games) ||
          paths_is_below(h->session.folder, h->session.places.engine);
 }
@@ -26,7 +26,7 @@ bool game_options_should_watch_files(const host_o *h) {
           (h->session.options.watch == FILE_WATCH_DEFAULT && !h->session.options.headless));
 }
 
-static bool is_development(const host_o *h) {
+static bool is_development_run(const host_o *h) {
   return !h->session.options.package && (game_options_should_watch_files(h) || !h->session.options.headless);
 }
 
@@ -36,7 +36,7 @@ static script_budgets_t choose_budgets(const host_o *h) {
     return (script_budgets_t){.fixed = true};
   if (h->session.options.has_budget)
     return (script_budgets_t){.ms = {ms, ms * BUDGET_START_TIMES, ms * BUDGET_LOAD_TIMES}, .fixed = true};
-  ms = is_development(h) ? BUDGET_SYSTEM_DEVELOPMENT_MS : BUDGET_SYSTEM_MS;
+  ms = is_development_run(h) ? BUDGET_SYSTEM_DEVELOPMENT_MS : BUDGET_SYSTEM_MS;
   return (script_budgets_t){.ms = {ms, BUDGET_START_MS, BUDGET_LOAD_MS}};
 }
 
@@ -65,8 +65,8 @@ game_desc_t game_options_build_desc(host_o *h) {
       .message = h->message,
       .seed = choose_seed(h),
       .headless = h->session.options.headless,
-      .trust = is_trusted(h),
-      .check_tables = is_development(h) || h->session.options.strict || h->session.options.check_rollback > 0,
+      .trust = is_game_trusted(h),
+      .check_tables = is_development_run(h) || h->session.options.strict || h->session.options.check_rollback > 0,
       .no_jit = h->session.options.no_jit,
       .native = h->session.options.native,
       .strict = h->session.options.strict,

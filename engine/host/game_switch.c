@@ -179,7 +179,7 @@ static bool copy_if_different(const char *from, const char *to, error_t *error) 
 
 // Updates the editors' type definitions of the game and the engine if files are watched and the game has
 // .shoal/types.lua, which `./shoal new` and `./shoal types` create. Logs a failure and continues.
-static void update_types(host_o *h) {
+static void update_type_definitions(host_o *h) {
   static const char *const names[] = {"shoal.lua", "builtin.lua", "plugins.lua"};
   char folder[PATH_MAX_BYTES], engine[PATH_MAX_BYTES + 16], from[PATH_MAX_BYTES + 32], to[PATH_MAX_BYTES + 32];
   error_t error = {0};
@@ -222,7 +222,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   run_plugin_trials(h, fresh);
   log_info(h->session.log, "%s: seed %llu", fresh->config.title, (unsigned long long)fresh->desc.seed);
   apply_settings(h);
-  update_types(h);
+  update_type_definitions(h);
   time_travel_begin(&h->session);
   return true;
 }
@@ -275,7 +275,7 @@ static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ah
 
 // Returns whether the window may be opened before the game is created: only in packages without plugins, because the
 // trial tick of plugins forks the process.
-static bool can_open_early(const host_o *h) {
+static bool can_open_window_early(const host_o *h) {
   char plugins[PATH_MAX_BYTES + 16];
   const package_t *p = h->session.options.package;
   return p && !h->session.options.headless && !file_is_folder(path_join(plugins, sizeof plugins, p->folder, "plugins"));
@@ -285,7 +285,7 @@ bool game_switch_load_first_game(host_o *h, error_t *error) {
   script_report_t report = {0};
   platform_early_t ahead = {0};
   watch_folders(h);
-  if (can_open_early(h))
+  if (can_open_window_early(h))
     platform_open_early(&ahead);
   game_o *fresh = create_game(h, &report);
   if (!open_window(h, fresh ? &fresh->config : &GAME_DEFAULTS, &ahead, error)) {
@@ -315,7 +315,7 @@ void game_switch_poll_files(host_o *h) {
     h->session.reload_requested |= is_code_file(file_watch_path(h->watch, i));
   }
   if (count > 0 && !h->session.reload_requested && h->session.game) // assets may have been added or renamed
-    update_types(h);
+    update_type_definitions(h);
 }
 
 // --- changes
@@ -344,19 +344,19 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
 }
 
 // Replaces the running game with a new version that continues its world.
-static void take_over_game(host_o *h, game_o *fresh) {
+static void replace_reloaded_game(host_o *h, game_o *fresh) {
   game_take_over_state(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   apply_settings(h);
-  update_types(h);
+  update_type_definitions(h);
   time_travel_on_reload(&h->session);
   recording_control_add_reload(&h->session);
 }
 
-static void reload(host_o *h) {
+static void run_reload(host_o *h) {
   script_report_t report = {0};
   reload_news_t news = {0};
   double began_s = platform_seconds(h->session.platform);
@@ -370,7 +370,7 @@ static void reload(host_o *h) {
     game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
     fine = fresh != NULL;
     if (fresh)
-      take_over_game(h, fresh);
+      replace_reloaded_game(h, fresh);
     else
       failures_report(h, ERROR_CARD_RELOAD, &report);
   } else { // the game could not start before: the saved file may have fixed the error
@@ -383,7 +383,7 @@ static void reload(host_o *h) {
 }
 
 // Restarts the game. The tick count of --ticks continues, so that a run ends even if the game keeps restarting.
-static void restart(host_o *h) {
+static void restart_game(host_o *h) {
   uint64_t ticks = h->session.game ? world_tick(h->session.game->world) : 0;
   if (load_game(h, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
     h->ticks_before += ticks;
@@ -429,9 +429,9 @@ void game_switch_apply(host_o *h) {
   if (h->requested_game[0])
     switch_game(h);
   else if (h->restart_requested)
-    restart(h);
+    restart_game(h);
   else
-    reload(h);
+    run_reload(h);
   double now_s = h->session.options.own_clock ? h->clock_s : platform_seconds(h->session.platform);
   clock_skip(&h->clock, now_s); // loading does not count as game time
   h->requested_game[0] = 0;

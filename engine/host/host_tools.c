@@ -151,7 +151,7 @@ bool host_is_recording(const host_o *h) {
   return h->session.options.record != NULL;
 }
 
-void host_record_edit(host_o *h, bool before) {
+void host_announce_edit(host_o *h, bool before) {
   if (before)
     time_travel_store_now(&h->session);
   timelines_on_edit(&h->session.time.past, h->session.game->world);

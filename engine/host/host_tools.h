@@ -1,7 +1,7 @@
 // Interface for tools (engine/cockpit) to inspect and control a host between two frames. Main thread.
 //
 // Changes to the world go through console_run (host/console.h) as Lua chunks between two ticks, so that they are
-// recorded and replayed. host_record_edit announces other changes.
+// recorded and replayed. host_announce_edit announces other changes.
 #ifndef SHOAL_HOST_HOST_TOOLS_H
 #define SHOAL_HOST_HOST_TOOLS_H
 
@@ -56,7 +56,7 @@ void host_apply_game_switch(host_o *h);
 bool host_is_recording(const host_o *h); // returns whether --record was given, even if its recording has ended
 // Announces a change to the world that is not recorded, so a replay of this tick will not contain it. Must be called
 // before the change (`before` true) and after it.
-void host_record_edit(host_o *h, bool before);
+void host_announce_edit(host_o *h, bool before);
 void host_request_reload(host_o *h);
 // Reloads an asset in place: "assets/cellar.tmj". Returns false if the path is not in an assets folder. Call between
 // frames.

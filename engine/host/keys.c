@@ -20,12 +20,12 @@ static void cycle_debug_shapes(host_o *h, uint32_t times) {
     h->shapes = (h->shapes + 1) % DEBUG_DRAW_LEVELS;
 }
 
-static void restart(host_o *h, uint32_t times) {
+static void request_restart(host_o *h, uint32_t times) {
   (void)times;
   h->restart_requested = true;
 }
 
-static void reload(host_o *h, uint32_t times) {
+static void request_reload(host_o *h, uint32_t times) {
   (void)times;
   h->session.reload_requested = true;
 }
@@ -74,8 +74,8 @@ static const struct {
     [HOST_KEY_TOOLS] = {toggle_overlay},
     [HOST_KEY_SCREENSHOT] = {take_screenshot},
     [HOST_KEY_SHAPES] = {cycle_debug_shapes},
-    [HOST_KEY_RESTART] = {restart},
-    [HOST_KEY_RELOAD] = {reload},
+    [HOST_KEY_RESTART] = {request_restart},
+    [HOST_KEY_RELOAD] = {request_reload},
     [HOST_KEY_HOLD] = {toggle_hold},
     [HOST_KEY_REPEAT] = {toggle_input_replay},
     [HOST_KEY_DISMISS] = {hide_error_card},

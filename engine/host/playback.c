@@ -48,7 +48,7 @@ void playback_play_input(host_o *h) {
     time_travel_set_replaying(&h->session, false); // no input is recorded for this tick
 }
 
-static void fail_on_pause_mismatch(host_o *h) {
+static void report_pause_mismatch(host_o *h) {
   log_error(h->session.log, "replay: after tick %llu the game is %s, but was %s in the recording",
             (unsigned long long)world_tick(h->session.game->world), h->session.game->paused ? "paused" : "running",
             h->session.game->paused ? "running" : "paused");
@@ -84,7 +84,7 @@ void playback_play_recording(host_o *h) {
   case RECORDING_IDLE:
     h->session.game->input = x->before;
     if (h->session.game->paused != (x->kind == RECORDING_IDLE))
-      fail_on_pause_mismatch(h);
+      report_pause_mismatch(h);
     else if (x->kind == RECORDING_TICK)
       tick_run(h, &x->input);
     else

@@ -16,7 +16,7 @@
 
 #define TABLES_EVERY 60u // number of ticks between two checks of the scripts' tables for state outside the world
 
-static void check_tables(host_o *h) {
+static void check_script_tables(host_o *h) {
   script_report_t report;
   bool due = h->session.game->desc.check_tables && !h->session.rollback &&
              world_tick(h->session.game->world) % TABLES_EVERY == 0;
@@ -86,7 +86,7 @@ void tick_run(host_o *h, const input_state_t *input) {
     tick_print_hash(h);
   check_watches(h);
   game_saves_autosave(&h->session);
-  check_tables(h);
+  check_script_tables(h);
   failures_report_new(h);
   requests_apply(h);
   check_rollback(h);

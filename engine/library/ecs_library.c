@@ -55,7 +55,7 @@ static ecs_t *check_call(shoal_world *w, const char *function) {
 }
 
 // Prefixes the error message with the name of the function. Returns false.
-static bool fail_call(const char *function) {
+static bool prefix_error(const char *function) {
   error_t reason;
   error_set(&reason, "%s", access_error_text());
   return access_fail("%s: %s", function, reason.text);
@@ -150,7 +150,7 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
     ;
   for (; components && *components; ++components)
     if (!world_access_declare(&x->access.own.shared, *components)) {
-      fail_call("shoal_ecs_create");
+      prefix_error("shoal_ecs_create");
       world_o *world = x->access.world;
       access_fini(&x->access);
       world_destroy(world);
@@ -180,7 +180,7 @@ static access_binding_t *bind_component(ecs_t *x, const shoal_component *c, cons
     access_fail("%s is a singleton, which belongs to no entity", c->name);
   if (!access_error_text()[0])
     return b;
-  fail_call(function);
+  prefix_error(function);
   return NULL;
 }
 
@@ -237,7 +237,7 @@ bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
     return false;
   query_o *q = access_get_query(&x->access, wanted);
   if (!q)
-    return fail_call(function);
+    return prefix_error(function);
   return world_group_query(x->access.world, q, &error) || access_fail("%s: %s", function, error.text);
 }
 

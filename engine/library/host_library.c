@@ -242,7 +242,7 @@ static void add_text_argument(command_t *c, const char *word, const char *text) 
 }
 
 // Converts options to the arguments of `shoal run` or `shoal play`, so that the same code checks them.
-static void write_command(command_t *c, const shoal_host_options *o) {
+static void write_arguments(command_t *c, const shoal_host_options *o) {
   shoal_assert(o->game && c->count == 0, "the command must be empty, and options.game must be set");
   bool is_name = !strchr(o->game, '/') && !file_is_folder(o->game);
   add_argument(c, "shoal");
@@ -299,7 +299,7 @@ static bool create_host(shoal_host *h, const shoal_host_options *o) {
   options_t options;
   error_t error = {0};
   char root[PATH_MAX_BYTES * 2];
-  write_command(&command, o);
+  write_arguments(&command, o);
   if (!options_parse((int)command.count, command.words, &options, &error))
     return library_fail("shoal_host_create", &error);
   options.window = o->window;

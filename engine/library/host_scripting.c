@@ -172,9 +172,9 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
   bool fine = sql_run_statement(database, &desc, &result, &error);
   if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && check_writable(h, function)) {
     desc.write = true;
-    host_record_edit(h->host, true);
+    host_announce_edit(h->host, true);
     fine = sql_run_statement(database, &desc, &result, &error);
-    host_record_edit(h->host, false);
+    host_announce_edit(h->host, false);
   } else if (!fine && access_last_error()->text[0]) {
     library_end_call(false);
     return NULL;

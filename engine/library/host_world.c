@@ -81,9 +81,9 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
   if (h->access.writes_refused)
     return access_fail(h->access.records ? "cannot restore a snapshot while a recording is made"
                                          : "cannot restore a snapshot during a replay");
-  host_record_edit(h->host, true);
+  host_announce_edit(h->host, true);
   bool fine = access_restore_snapshot(&h->access, bytes, size);
-  host_record_edit(h->host, false);
+  host_announce_edit(h->host, false);
   return fine;
 }
 

@@ -101,7 +101,7 @@ static bool is_visible(const light_t *l, const float seen[4]) {
 }
 
 // Lists the light's own entity and its ancestors, whose occluders the light ignores.
-static uint32_t list_ignored(world_o *w, shoal_entity e, shoal_entity *out) {
+static uint32_t list_ignored_entities(world_o *w, shoal_entity e, shoal_entity *out) {
   const manager_o *m = world_find_manager(w, "transform");
   const shoal_entity *parent = transform_columns_of(m).parent;
   uint32_t count = 0;
@@ -134,7 +134,7 @@ static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity e,
     return;
   }
   float row[LIGHT_ROW];
-  uint32_t count = list_ignored(w, e, passed);
+  uint32_t count = list_ignored_entities(w, e, passed);
   if (!shadow_map_draw(l, light->at[0], light->at[1], light->at[2], passed, count, row))
     return;
   array_reserve(a, &l->shadows, (l->rows + 1) * LIGHT_ROW * LIGHT_TAPS);

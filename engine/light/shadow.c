@@ -107,7 +107,7 @@ typedef struct grid_t {
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
 } grid_t;
 
-static bool is_solid(const gather_t *g, const grid_t *r, int32_t column, int32_t row) {
+static bool is_solid_cell(const gather_t *g, const grid_t *r, int32_t column, int32_t row) {
   for (uint32_t i = r->map->layer_count; i-- > 0;) {
     const map_layer_t *l = &r->map->layers[i];
     if (!l->cells)
@@ -187,7 +187,7 @@ static void add_tiles(gather_t *g, uint32_t tilemap) {
   size_t wide = (size_t)(r.right - r.left), count = wide * (size_t)(r.bottom - r.top);
   uint8_t *solid = alloc_resize(g->a, NULL, 0, count);
   for (size_t i = 0; i < count; ++i)
-    solid[i] = is_solid(g, &r, r.left + (int32_t)(i % wide), r.top + (int32_t)(i / wide));
+    solid[i] = is_solid_cell(g, &r, r.left + (int32_t)(i % wide), r.top + (int32_t)(i / wide));
   float cell = (float)(r.map->tile_width < r.map->tile_height ? r.map->tile_width : r.map->tile_height);
   float depth = g->data.depth[g->row];
   depth = depth > 0.0f ? depth : g->data.lit[g->row] ? cell * 0.5f : 0.0f;

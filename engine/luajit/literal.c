@@ -15,12 +15,12 @@
 
 static const literal_span_t NOTHING;
 
-void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder) {
+void literal_search_begin(literal_search_t *x, allocator_t *memory, const char *folder) {
   shoal_assert(memory && folder[0] == '/', "memory must not be NULL, and folder must be absolute, got '%s'", folder);
   *x = (literal_search_t){.memory = memory, .folder = folder};
 }
 
-void literal_end(literal_search_t *x) {
+void literal_search_end(literal_search_t *x) {
   for (uint32_t i = 0; i < x->file_count; ++i) {
     lua_tokens_fini(&x->files[i]->lua, x->memory);
     file_free(x->memory, x->files[i]->text, x->files[i]->bytes);
@@ -240,7 +240,7 @@ literal_span_t literal_resolve(literal_search_t *x, literal_span_t s) {
   return resolve_names(x, s, 0);
 }
 
-literal_span_t literal_find_key(literal_search_t *x, literal_span_t s, const char *key) {
+literal_span_t literal_find_value(literal_search_t *x, literal_span_t s, const char *key) {
   return find_named_member(x, s, key);
 }
 
@@ -321,7 +321,7 @@ static bool is_single_value(literal_span_t s) {
   return s.file && !is_table_constructor(s) && literal_is_plain(s);
 }
 
-static literal_span_t find_in_components(literal_search_t *x, literal_span_t components, const literal_query_t *ask) {
+static literal_span_t find_component_value(literal_search_t *x, literal_span_t components, const literal_query_t *ask) {
   size_t base = 0;
   int axis = parse_vector_axis(ask->field, &base);
   literal_span_t s = components.file ? resolve_names(x, find_named_member(x, components, ask->component), 0) : NOTHING;
@@ -352,12 +352,12 @@ static literal_span_t find_declaration(literal_search_t *x, const char *name, si
   return s;
 }
 
-static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
+static literal_span_t find_declared_value(literal_search_t *x, literal_span_t s, const char *path_left,
                                           const literal_query_t *ask, int depth);
 
 // Searches the assemblages that the declaration inherits from; the last one that sets the value wins.
-static literal_span_t find_in_parents(literal_search_t *x, literal_span_t s, const char *path_left,
-                                      const literal_query_t *ask, int depth) {
+static literal_span_t find_inherited_value(literal_search_t *x, literal_span_t s, const char *path_left,
+                                           const literal_query_t *ask, int depth) {
   literal_span_t found = NOTHING, list = resolve_names(x, find_named_member(x, s, "is"), 0);
   for (uint32_t i = 1; list.file && depth < MAX_DEPTH; ++i) {
     literal_span_t name = is_table_constructor(list) ? find_entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
@@ -367,7 +367,7 @@ static literal_span_t find_in_parents(literal_search_t *x, literal_span_t s, con
     if (t->kind != TOKEN_STRING)
       continue;
     literal_span_t parent = find_declaration(x, name.file->text + t->at + 1, t->bytes - 2);
-    literal_span_t here = parent.file ? find_in_declaration(x, parent, path_left, ask, depth + 1) : NOTHING;
+    literal_span_t here = parent.file ? find_declared_value(x, parent, path_left, ask, depth + 1) : NOTHING;
     found = here.file ? here : found;
   }
   return found;
@@ -375,7 +375,7 @@ static literal_span_t find_in_parents(literal_search_t *x, literal_span_t s, con
 
 // Searches a declaration and the assemblages that it inherits from. `path_left`: remaining path of child names,
 // "/turret/lamp".
-static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
+static literal_span_t find_declared_value(literal_search_t *x, literal_span_t s, const char *path_left,
                                           const literal_query_t *ask, int depth) {
   literal_span_t found = NOTHING;
   if (path_left[0]) {
@@ -385,23 +385,23 @@ static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s,
       child = find_entry(children, path_left + 1, bytes, 0);
     if (is_table_constructor(children) && !child.file && strtoul(path_left + 1, NULL, 10) > 0)
       child = find_entry(children, NULL, 0, (uint32_t)strtoul(path_left + 1, NULL, 10));
-    found = child.file ? find_in_declaration(x, child, path_left + 1 + bytes, ask, depth) : NOTHING;
-    return found.file ? found : find_in_parents(x, s, path_left, ask, depth);
+    found = child.file ? find_declared_value(x, child, path_left + 1 + bytes, ask, depth) : NOTHING;
+    return found.file ? found : find_inherited_value(x, s, path_left, ask, depth);
   }
   literal_span_t states = ask->state ? find_named_member(x, s, "states") : NOTHING;
   if (states.file)
-    found = find_in_components(x, find_named_member(x, states, ask->state), ask);
+    found = find_component_value(x, find_named_member(x, states, ask->state), ask);
   literal_span_t components = find_named_member(x, s, "components");
   if (!found.file)
-    found = find_in_components(x, components.file ? components : s, ask);
-  return found.file ? found : find_in_parents(x, s, path_left, ask, depth);
+    found = find_component_value(x, components.file ? components : s, ask);
+  return found.file ? found : find_inherited_value(x, s, path_left, ask, depth);
 }
 
-literal_span_t literal_find_in_assemblage(literal_search_t *x, const literal_query_t *ask) {
+literal_span_t literal_find_assemblage_value(literal_search_t *x, const literal_query_t *ask) {
   size_t bytes = strcspn(ask->assemblage, "/");
   shoal_assert(ask->component && ask->field && ask->instance, "component, field and instance must not be NULL");
   literal_span_t s = find_declaration(x, ask->assemblage, bytes);
-  return s.file ? find_in_declaration(x, s, ask->assemblage + bytes, ask, 0) : NOTHING;
+  return s.file ? find_declared_value(x, s, ask->assemblage + bytes, ask, 0) : NOTHING;
 }
 
 // --- components
@@ -422,7 +422,7 @@ literal_span_t literal_find_table(literal_search_t *x, literal_span_t s) {
   return is_table_constructor(s) ? s : NOTHING;
 }
 
-literal_span_t literal_find_in_component(literal_search_t *x, const char *file, const literal_query_t *ask) {
+literal_span_t literal_find_component_default(literal_search_t *x, const char *file, const literal_query_t *ask) {
   size_t base = 0;
   int axis = parse_vector_axis(ask->field, &base);
   literal_span_t s = find_return_value(load_file(x, file));

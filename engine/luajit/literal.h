@@ -45,8 +45,8 @@ typedef struct literal_query_t {
   bool is_many;
 } literal_query_t;
 
-void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder);
-void literal_end(literal_search_t *x);
+void literal_search_begin(literal_search_t *x, allocator_t *memory, const char *folder);
+void literal_search_end(literal_search_t *x);
 
 // Returns the file; NULL if it cannot be read, or if the search contains LITERAL_MAX_FILES files.
 literal_file_t *literal_open_file(literal_search_t *x, const char *name);
@@ -55,15 +55,15 @@ literal_span_t literal_find_return_value(literal_search_t *x, const char *name);
 // Follows locals, `require` and fields of modules as far as the text allows.
 literal_span_t literal_resolve(literal_search_t *x, literal_span_t s);
 // Returns the value of a key in a table; its `file` is NULL if the table lacks the key.
-literal_span_t literal_find_key(literal_search_t *x, literal_span_t s, const char *key);
+literal_span_t literal_find_value(literal_search_t *x, literal_span_t s, const char *key);
 // Returns the table that a declaration contains: the span itself or, for t.many { … } and t.single { … }, the argument.
 // Returns a span whose `file` is NULL if the value is not a table constructor.
 literal_span_t literal_find_table(literal_search_t *x, literal_span_t s);
 
 // Returns the expression of the value in the assemblage; its `file` is NULL if the assemblage does not set the value.
-literal_span_t literal_find_in_assemblage(literal_search_t *x, const literal_query_t *ask);
+literal_span_t literal_find_assemblage_value(literal_search_t *x, const literal_query_t *ask);
 // Returns the expression of the default in the component's declaration, in file `file`.
-literal_span_t literal_find_in_component(literal_search_t *x, const char *file, const literal_query_t *ask);
+literal_span_t literal_find_component_default(literal_search_t *x, const char *file, const literal_query_t *ask);
 
 bool literal_is_plain(literal_span_t s); // returns whether the span is a number, string or boolean literal
 bool literal_is_type(literal_span_t s);  // returns whether the span is a type without a default: t.f32

@@ -41,7 +41,7 @@ static bool token_is(const rewrite_t *m, const lua_token_t *x, const char *token
 
 // Returns whether the current token is the "for" of a counting loop, that is, whether a name and "=" follow. If so,
 // advances to the "=".
-static bool begins_loop(rewrite_t *m) {
+static bool read_loop_start(rewrite_t *m) {
   if (!token_is(m, &m->token, "for"))
     return false;
   lua_reader_t ahead = m->reader;
@@ -119,7 +119,7 @@ static void read_token(rewrite_t *m) {
   start_t *last = m->starts.count > 0 ? &m->starts.items[m->starts.count - 1] : NULL;
   if (last && m->depth == last->depth && read_head_token(m, last))
     return;
-  if (begins_loop(m))
+  if (read_loop_start(m))
     begin_loop(m);
   else
     m->depth += lua_token_nesting(m->reader.text, &m->token);
@@ -201,7 +201,7 @@ static int load_rewritten(lua_State *L) {
   return lua_gettop(L);
 }
 
-void loop_starts_open(lua_State *L) {
+void loop_starts_install(lua_State *L) {
   static const char *const NAMES[] = {"load", "loadstring"};
   for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i) {
     lua_getglobal(L, NAMES[i]);

@@ -15,6 +15,6 @@ char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size);
 int loop_starts_load(struct lua_State *L, const char *text, size_t size, const char *name);
 // Replaces the globals `load` and `loadstring` of this VM by functions that apply the change. Must be called once for
 // each new VM.
-void loop_starts_open(struct lua_State *L);
+void loop_starts_install(struct lua_State *L);
 
 #endif

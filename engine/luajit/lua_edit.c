@@ -15,7 +15,7 @@ static const literal_span_t NOTHING;
 
 void lua_edit_init(lua_edit_t *x, allocator_t *memory, literal_reader_t read, void *context) {
   *x = (lua_edit_t){0};
-  literal_begin(&x->search, memory, "/");
+  literal_search_begin(&x->search, memory, "/");
   x->search.read = read;
   x->search.context = context;
   splices_init(&x->splices, memory);
@@ -23,7 +23,7 @@ void lua_edit_init(lua_edit_t *x, allocator_t *memory, literal_reader_t read, vo
 
 void lua_edit_fini(lua_edit_t *x) {
   splices_fini(&x->splices);
-  literal_end(&x->search);
+  literal_search_end(&x->search);
 }
 
 bool lua_is_name(const char *text) {
@@ -51,13 +51,13 @@ static uint32_t token_end(literal_span_t s, uint32_t i) {
   return token_at(s, i)->at + token_at(s, i)->bytes;
 }
 
-static uint32_t line_start(const literal_file_t *f, uint32_t at) {
+static uint32_t find_line_start(const literal_file_t *f, uint32_t at) {
   while (at > 0 && f->text[at - 1] != '\n')
     --at;
   return at;
 }
 
-static uint32_t indent_end(const literal_file_t *f, uint32_t line) {
+static uint32_t find_indent_end(const literal_file_t *f, uint32_t line) {
   while (f->text[line] == ' ' || f->text[line] == '\t')
     ++line;
   return line;
@@ -65,7 +65,7 @@ static uint32_t indent_end(const literal_file_t *f, uint32_t line) {
 
 // Returns whether only blanks precede the position in its line.
 static bool begins_line(const literal_file_t *f, uint32_t at) {
-  return indent_end(f, line_start(f, at)) == at;
+  return find_indent_end(f, find_line_start(f, at)) == at;
 }
 
 static bool spans_lines(const literal_file_t *f, uint32_t at, uint32_t end) {
@@ -73,7 +73,7 @@ static bool spans_lines(const literal_file_t *f, uint32_t at, uint32_t end) {
 }
 
 // Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 if it is missing.
-static uint32_t long_bracket(const char *text) {
+static uint32_t measure_long_bracket(const char *text) {
   uint32_t n = 1;
   if (text[0] != '[')
     return 0;
@@ -90,7 +90,7 @@ static uint32_t skip_line_rest(const literal_file_t *f, uint32_t at) {
       ++at;
     if (text[at] != '-' || text[at + 1] != '-')
       return at;
-    uint32_t level = long_bracket(text + at + 2);
+    uint32_t level = measure_long_bracket(text + at + 2);
     if (level == 0) {
       at += (uint32_t)strcspn(text + at, "\r\n");
       return at;
@@ -108,7 +108,7 @@ static bool is_separator(literal_span_t s, uint32_t i) {
   return lua_tokens_match_word(&s.file->lua, i, ",") || lua_tokens_match_word(&s.file->lua, i, ";");
 }
 
-lua_layout_t lua_edit_layout(const literal_file_t *f) {
+lua_layout_t lua_edit_detect_layout(const literal_file_t *f) {
   lua_layout_t out = {.indent = "  ", .newline = "\n", .quote = '"', .trailing = true};
   const char *newline = memchr(f->text, '\n', f->bytes);
   uint32_t singles = 0, doubles = 0, with = 0, without = 0;
@@ -117,7 +117,7 @@ lua_layout_t lua_edit_layout(const literal_file_t *f) {
     out.newline = "\r\n";
   for (uint32_t i = 0; i + 1 < f->lua.tokens.count; ++i) {
     const lua_token_t *t = &f->lua.tokens.items[i];
-    uint32_t line = line_start(f, t->at), blanks = t->at - line;
+    uint32_t line = find_line_start(f, t->at), blanks = t->at - line;
     bool closes = lua_tokens_match_word(&f->lua, i, "}");
     singles += t->kind == TOKEN_STRING && f->text[t->at] == '\'';
     doubles += t->kind == TOKEN_STRING && f->text[t->at] == '"';
@@ -244,7 +244,7 @@ static literal_span_t reject_code(literal_span_t s, const char *what, error_t *e
 
 // Returns false with an error if the file assigns elements with computed keys to the local that holds the table:
 // made[name] = …
-static bool check_filled_by_code(literal_span_t named, const char *what, error_t *error) {
+static bool check_no_computed_keys(literal_span_t named, const char *what, error_t *error) {
   if (named.last != named.first + 1 || token_at(named, named.first)->kind != TOKEN_NAME)
     return true;
   const lua_tokens_t *lua = &named.file->lua;
@@ -278,12 +278,12 @@ literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *
     literal_span_t table = literal_find_table(&x->search, s);
     if (!table.file)
       return reject_code(literal_resolve(&x->search, s), what, error);
-    if (!check_filled_by_code(s, what, error))
+    if (!check_no_computed_keys(s, what, error))
       return NOTHING;
     if (i == count)
       return table;
-    literal_span_t next = literal_find_key(&x->search, s, keys[i]);
-    next = next.file ? next : literal_find_key(&x->search, table, keys[i]);
+    literal_span_t next = literal_find_value(&x->search, s, keys[i]);
+    next = next.file ? next : literal_find_value(&x->search, table, keys[i]);
     snprintf(what, sizeof what, "%.100s", keys[i]);
     if (!next.file) {
       error_set_at(error, table.file->name, literal_line(table), "%s not found in the table at this line", keys[i]);
@@ -305,7 +305,7 @@ typedef struct insertion_t {
 } insertion_t;
 
 static insertion_t read_elements(literal_span_t table) {
-  insertion_t out = {.table = table, .layout = lua_edit_layout(table.file), .last_end = table.first + 1};
+  insertion_t out = {.table = table, .layout = lua_edit_detect_layout(table.file), .last_end = table.first + 1};
   lua_entry_t e;
   for (uint32_t i = table.first + 1, begin = i; lua_edit_next_element(table, &i, &e); begin = i) {
     out.count++;
@@ -325,17 +325,17 @@ static uint32_t close_position(const insertion_t *n) {
   return token_at(n->table, n->table.last - 1)->at;
 }
 
-static void begin_line_with(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels) {
+static void write_line_begin(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels) {
   const literal_file_t *f = n->table.file;
   json_write_text(&x->splices.texts, n->layout.newline);
-  json_write_bytes(&x->splices.texts, f->text + line, indent_end(f, line) - line);
+  json_write_bytes(&x->splices.texts, f->text + line, find_indent_end(f, line) - line);
   for (uint32_t i = 0; i < levels; ++i)
     json_write_text(&x->splices.texts, n->layout.indent);
 }
 
-static char *make_base(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels, uint32_t *bytes) {
+static char *make_indentation(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels, uint32_t *bytes) {
   const literal_file_t *f = n->table.file;
-  uint32_t blanks = indent_end(f, line) - line, unit = (uint32_t)strlen(n->layout.indent);
+  uint32_t blanks = find_indent_end(f, line) - line, unit = (uint32_t)strlen(n->layout.indent);
   *bytes = blanks + levels * unit;
   char *base = alloc_resize(x->search.memory, NULL, 0, *bytes + 1);
   memcpy(base, f->text + line, blanks);
@@ -345,7 +345,7 @@ static char *make_base(lua_edit_t *x, const insertion_t *n, uint32_t line, uint3
 }
 
 // Adds the missing separator after the last element.
-static void separate(lua_edit_t *x, const insertion_t *n) {
+static void add_missing_separator(lua_edit_t *x, const insertion_t *n) {
   if (n->count > 0 && !n->separated)
     lua_edit_replace_bytes(x, n->table.file, last_position(n), last_position(n), ",");
 }
@@ -356,7 +356,7 @@ static void insert_in_line(lua_edit_t *x, const insertion_t *n, const char *key,
   uint32_t at = last_position(n), end = at, from = x->splices.texts.text.count;
   if (n->count == 0) {
     end = close_position(n);
-    at = indent_end(f, at) == end ? at : end; // after a comment
+    at = find_indent_end(f, at) == end ? at : end; // after a comment
   }
   bool needs_blank = at == 0 || f->text[at - 1] != ' ';
   json_write_text(&x->splices.texts, n->count > 0 && !n->separated ? ", " : needs_blank ? " " : "");
@@ -368,31 +368,31 @@ static void insert_in_line(lua_edit_t *x, const insertion_t *n, const char *key,
 // Puts each element of a table that is on one line on a line of its own, and appends an element.
 static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
   literal_file_t *f = n->table.file;
-  uint32_t line = line_start(f, token_at(n->table, n->table.first)->at), base_bytes, from;
+  uint32_t line = find_line_start(f, token_at(n->table, n->table.first)->at), base_bytes, from;
   lua_entry_t e;
   for (uint32_t i = n->table.first + 1; n->count > 0 && i < n->table.last - 1;) {
     uint32_t gap = token_end(n->table, i - 1);
     from = x->splices.texts.text.count;
-    begin_line_with(x, n, line, 1);
-    add_splice(x, f, gap, indent_end(f, gap), from);
+    write_line_begin(x, n, line, 1);
+    add_splice(x, f, gap, find_indent_end(f, gap), from);
     if (!lua_edit_next_element(n->table, &i, &e))
       break;
   }
-  separate(x, n);
-  char *base = make_base(x, n, line, 1, &base_bytes);
+  add_missing_separator(x, n);
+  char *base = make_indentation(x, n, line, 1, &base_bytes);
   uint32_t at = last_position(n);
   from = x->splices.texts.text.count;
-  begin_line_with(x, n, line, 1);
+  write_line_begin(x, n, line, 1);
   write_element(x, &n->layout, base, base_bytes, key, value);
   json_write_text(&x->splices.texts, n->layout.trailing ? "," : "");
-  uint32_t blanks = indent_end(f, at);
+  uint32_t blanks = find_indent_end(f, at);
   if (blanks == close_position(n)) {
-    begin_line_with(x, n, line, 0);
+    write_line_begin(x, n, line, 0);
     add_splice(x, f, at, blanks, from);
   } else { // a comment precedes the closing bracket
     add_splice(x, f, at, at, from);
     from = x->splices.texts.text.count;
-    begin_line_with(x, n, line, 0);
+    write_line_begin(x, n, line, 0);
     add_splice(x, f, close_position(n), close_position(n), from);
   }
   alloc_resize(x->search.memory, base, base_bytes + 1, 0);
@@ -401,9 +401,9 @@ static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *k
 // Returns whether an empty line precedes the last element.
 static bool has_blank_line_before_last(const insertion_t *n) {
   const literal_file_t *f = n->table.file;
-  uint32_t line = line_start(f, token_at(n->table, n->last_name)->at);
+  uint32_t line = find_line_start(f, token_at(n->table, n->last_name)->at);
   while (line > 0) { // skips the comment above the element
-    uint32_t before = line_start(f, line - 1), text = indent_end(f, before);
+    uint32_t before = find_line_start(f, line - 1), text = find_indent_end(f, before);
     if (f->text[text] != '-' || f->text[text + 1] != '-')
       return n->count > 1 && (f->text[text] == '\n' || f->text[text] == '\r');
     line = before;
@@ -415,13 +415,13 @@ static bool has_blank_line_before_last(const insertion_t *n) {
 static void insert_as_line(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
   literal_file_t *f = n->table.file;
   uint32_t close = close_position(n), base_bytes;
-  uint32_t open_line = line_start(f, token_at(n->table, n->table.first)->at);
-  uint32_t line = n->count > 0 ? line_start(f, token_at(n->table, n->last_name)->at) : open_line;
+  uint32_t open_line = find_line_start(f, token_at(n->table, n->table.first)->at);
+  uint32_t line = n->count > 0 ? find_line_start(f, token_at(n->table, n->last_name)->at) : open_line;
   uint32_t levels = line == open_line ? 1 : 0;
   bool closes_alone = begins_line(f, close);
-  separate(x, n);
-  char *base = make_base(x, n, line, levels, &base_bytes);
-  uint32_t at = n->count == 0 && closes_alone ? line_start(f, close) : last_position(n);
+  add_missing_separator(x, n);
+  char *base = make_indentation(x, n, line, levels, &base_bytes);
+  uint32_t at = n->count == 0 && closes_alone ? find_line_start(f, close) : last_position(n);
   if (n->count > 0 && closes_alone)
     at = skip_line_rest(f, at);
   uint32_t from = x->splices.texts.text.count;
@@ -433,7 +433,7 @@ static void insert_as_line(lua_edit_t *x, const insertion_t *n, const char *key,
   } else {
     if (n->count > 0 && has_blank_line_before_last(n))
       json_write_text(&x->splices.texts, n->layout.newline);
-    begin_line_with(x, n, line, levels);
+    write_line_begin(x, n, line, levels);
     write_element(x, &n->layout, base, base_bytes, key, value);
     json_write_text(&x->splices.texts, n->separated ? "," : "");
   }
@@ -448,7 +448,7 @@ void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const
   shoal_assert(lua_tokens_match_word(&f->lua, table.first, "{"), "the span is not a table");
   while (end < f->bytes && f->text[end] != '\n')
     ++end;
-  size_t columns = end - line_start(f, open) + (key ? strlen(key) : 0) + strlen(value) + 5;
+  size_t columns = end - find_line_start(f, open) + (key ? strlen(key) : 0) + strlen(value) + 5;
   if (spans_lines(f, open, close))
     insert_as_line(x, &n, key, value);
   else if (!strchr(value, '\n') && columns <= MAX_COLUMNS)
@@ -500,7 +500,7 @@ static bool remove_lines(lua_edit_t *x, literal_span_t table, const removal_t *r
   end += f->text[end] == '\n';
   if (!r->next && r->before && r->before_separated && !r->separated)
     lua_edit_replace_bytes(x, f, token_at(table, r->before_last)->at, token_end(table, r->before_last), "");
-  lua_edit_replace_bytes(x, f, line_start(f, at), end, "");
+  lua_edit_replace_bytes(x, f, find_line_start(f, at), end, "");
   return true;
 }
 
@@ -534,9 +534,9 @@ bool lua_edit_remove_key(lua_edit_t *x, literal_span_t table, const char *key) {
 // --- replacing
 
 void lua_edit_replace(lua_edit_t *x, literal_span_t s, const char *value) {
-  lua_layout_t layout = lua_edit_layout(s.file);
-  uint32_t at = token_at(s, s.first)->at, line = line_start(s.file, at), from = x->splices.texts.text.count;
-  write_value(x, &layout, s.file->text + line, indent_end(s.file, line) - line, value);
+  lua_layout_t layout = lua_edit_detect_layout(s.file);
+  uint32_t at = token_at(s, s.first)->at, line = find_line_start(s.file, at), from = x->splices.texts.text.count;
+  write_value(x, &layout, s.file->text + line, find_indent_end(s.file, line) - line, value);
   add_splice(x, s.file, at, token_end(s, s.last - 1), from);
 }
 
@@ -574,7 +574,7 @@ static bool prepend_name(lua_edit_t *x, literal_span_t list, const char *name, c
   char text[512];
   if (lua_tokens_match_word(&list.file->lua, list.first, "{")) {
     bool empty = list.last == list.first + 2;
-    char quote = lua_edit_layout(list.file).quote;
+    char quote = lua_edit_detect_layout(list.file).quote;
     uint32_t at = empty ? t->at + 1 : token_at(list, list.first + 1)->at;
     snprintf(text, sizeof text, empty ? " %c%s%c " : "%c%s%c, ", quote, name, quote);
     lua_edit_replace_bytes(x, list.file, at, at, text);

@@ -67,7 +67,7 @@ bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, bool of_fiel
 
 // Appends the text of a file after all edits.
 void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out);
-lua_layout_t lua_edit_layout(const literal_file_t *file);
+lua_layout_t lua_edit_detect_layout(const literal_file_t *file);
 
 // Returns whether the text can be compiled. If not, the error names file and line.
 bool lua_source_check(const char *name, const char *text, size_t bytes, error_t *error);

@@ -24,7 +24,7 @@ static bool key_is(const finder_t *x, const lua_place_t *place, const char *key)
   return place->key > 0 && lua_roles_is_name(x->lua, place->key, key);
 }
 
-static verdict_t certain_if(bool is_certain) {
+static verdict_t choose_verdict(bool is_certain) {
   return is_certain ? VERDICT_CERTAIN : VERDICT_NONE;
 }
 
@@ -32,14 +32,14 @@ static bool is_field_at(const finder_t *x, const char *component, const char *pa
   char whole[LUA_ROLE_PATH];
   snprintf(whole, sizeof whole, "%s", path);
   if (name)
-    lua_values_join(whole, sizeof whole, name);
+    lua_values_append_name(whole, sizeof whole, name);
   return strcmp(component, x->name->component) == 0 && strcmp(whole, x->name->path) == 0;
 }
 
 // --- keys of tables
 
 // Returns whether the value at token i is a table whose first key is a field of the component.
-static bool has_values(const finder_t *x, uint32_t i) {
+static bool is_values_table(const finder_t *x, uint32_t i) {
   char field[LUA_ROLE_NAME];
   if (!is_word(x, i, "{") || !is_word(x, i + 2, "="))
     return false;
@@ -52,9 +52,9 @@ static verdict_t judge_component_key(const finder_t *x, const lua_role_t *of, ui
   case LUA_ROLE_DECLARATIONS:
   case LUA_ROLE_COMPONENTS:
   case LUA_ROLE_CHILD: return VERDICT_CERTAIN;
-  case LUA_ROLE_OVERRIDES: return certain_if(strcmp(x->name->name, "children") != 0);
-  case LUA_ROLE_VALUES: return certain_if(strcmp(of->name, "disabled") == 0);
-  case LUA_ROLE_UNKNOWN: return has_values(x, value) && !x->name->is_ambiguous ? VERDICT_CERTAIN : VERDICT_CHECK;
+  case LUA_ROLE_OVERRIDES: return choose_verdict(strcmp(x->name->name, "children") != 0);
+  case LUA_ROLE_VALUES: return choose_verdict(strcmp(of->name, "disabled") == 0);
+  case LUA_ROLE_UNKNOWN: return is_values_table(x, value) && !x->name->is_ambiguous ? VERDICT_CERTAIN : VERDICT_CHECK;
   default: return VERDICT_NONE;
   }
 }
@@ -67,12 +67,12 @@ static verdict_t judge_key(const finder_t *x, const lua_role_t *of, uint32_t val
   case LUA_NAME_COMPONENT: return judge_component_key(x, of, value);
   case LUA_NAME_FIELD:
     if (of->kind == LUA_ROLE_DECLARED || of->kind == LUA_ROLE_VALUES)
-      return certain_if(is_field_at(x, of->name, of->path, n->name));
+      return choose_verdict(is_field_at(x, of->name, of->path, n->name));
     break;
-  case LUA_NAME_ASSEMBLAGE: return is_unknown ? VERDICT_CHECK : certain_if(of->kind == LUA_ROLE_ASSEMBLAGES);
-  case LUA_NAME_STATE: return is_unknown ? VERDICT_CHECK : certain_if(of->kind == LUA_ROLE_STATES);
+  case LUA_NAME_ASSEMBLAGE: return is_unknown ? VERDICT_CHECK : choose_verdict(of->kind == LUA_ROLE_ASSEMBLAGES);
+  case LUA_NAME_STATE: return is_unknown ? VERDICT_CHECK : choose_verdict(of->kind == LUA_ROLE_STATES);
   case LUA_NAME_EVENT:
-    return is_unknown ? VERDICT_CHECK : certain_if(of->kind == LUA_ROLE_EVENTS || of->kind == LUA_ROLE_HANDLERS);
+    return is_unknown ? VERDICT_CHECK : choose_verdict(of->kind == LUA_ROLE_EVENTS || of->kind == LUA_ROLE_HANDLERS);
   }
   return is_unknown ? VERDICT_CHECK : VERDICT_NONE;
 }
@@ -91,7 +91,7 @@ static uint32_t find_table_of_key(const finder_t *x, uint32_t i) {
 // The kinds of names that a list or a member contains.
 enum { OF_COMPONENT = 1, OF_ASSEMBLAGE = 2, OF_STATE = 4, OF_EVENT = 8, OF_SYSTEM = 16, OF_PATH = 32, OF_FORMER = 64 };
 
-static int names_of_list(lua_role_kind_t kind) {
+static int get_list_names(lua_role_kind_t kind) {
   switch (kind) {
   case LUA_ROLE_NAMES:
   case LUA_ROLE_QUERY: return OF_COMPONENT;
@@ -103,7 +103,7 @@ static int names_of_list(lua_role_kind_t kind) {
 }
 
 // Returns what a string denotes that is the value of a key.
-static int names_of_member(const finder_t *x, const lua_role_t *of, const lua_place_t *place) {
+static int get_member_names(const finder_t *x, const lua_role_t *of, const lua_place_t *place) {
   bool is_declaration = of->kind == LUA_ROLE_ASSEMBLAGE || of->kind == LUA_ROLE_CHILD;
   if (of->kind == LUA_ROLE_FORMER_NAMES || key_is(x, place, "renamed_from"))
     return OF_FORMER;
@@ -123,7 +123,7 @@ static int names_of_member(const finder_t *x, const lua_role_t *of, const lua_pl
   return is_path ? OF_PATH : 0;
 }
 
-static int names_of_argument(const finder_t *x, const lua_place_t *place) {
+static int get_argument_names(const finder_t *x, const lua_place_t *place) {
   static const struct {
     const char *name;
     bool is_method;
@@ -170,20 +170,20 @@ static bool is_compared_with(const finder_t *x, uint32_t i, const char *method) 
 }
 
 // Returns what the string at token i denotes; 0 if the text does not show it.
-static int names_of_string(const finder_t *x, uint32_t i) {
+static int get_string_names(const finder_t *x, uint32_t i) {
   lua_place_t place = lua_roles_find_place(x->roles, i);
   if (is_compared_with(x, i, "state"))
     return OF_STATE;
   if (is_compared_with(x, i, "assemblage"))
     return OF_ASSEMBLAGE;
   if (place.kind == LUA_PLACE_ARGUMENT &&
-      (lua_roles_find_at(x->roles, &place).kind != LUA_ROLE_QUERY || is_word(x, place.callee, "each")))
-    return names_of_argument(x, &place);
+      (lua_roles_find_role_at(x->roles, &place).kind != LUA_ROLE_QUERY || is_word(x, place.callee, "each")))
+    return get_argument_names(x, &place);
   if (place.kind == LUA_PLACE_ELEMENT) {
-    lua_role_t of = lua_roles_find_table(x->roles, place.table);
-    return place.key ? names_of_member(x, &of, &place) : names_of_list(of.kind);
+    lua_role_t of = lua_roles_find_table_role(x->roles, place.table);
+    return place.key ? get_member_names(x, &of, &place) : get_list_names(of.kind);
   }
-  return place.kind == LUA_PLACE_LOCAL ? names_of_list(lua_roles_find_at(x->roles, &place).kind) : 0;
+  return place.kind == LUA_PLACE_LOCAL ? get_list_names(lua_roles_find_role_at(x->roles, &place).kind) : 0;
 }
 
 static verdict_t judge_equal_string(const finder_t *x, uint32_t i, int names) {
@@ -198,7 +198,7 @@ static verdict_t judge_equal_string(const finder_t *x, uint32_t i, int names) {
     return VERDICT_CHECK;
   if (n->kind == LUA_NAME_ASSEMBLAGE && names & OF_COMPONENT && x->values->is_component(x->values->context, n->name))
     return VERDICT_NONE; // world.count("wolf") counts the component
-  return certain_if((names & wanted) != 0);
+  return choose_verdict((names & wanted) != 0);
 }
 
 // --- paths and other strings that contain the name
@@ -244,7 +244,7 @@ static bool find_in_path(const finder_t *x, const char *text, size_t bytes, size
 }
 
 // Returns whether the string is a part of the name that an operator joins with a value: "foe_" .. kind.
-static bool builds_name(const finder_t *x, uint32_t i, const char *text, size_t bytes) {
+static bool is_name_part(const finder_t *x, uint32_t i, const char *text, size_t bytes) {
   const char *name = x->name->name;
   size_t length = strlen(name);
   if (bytes < 2 || bytes >= length || x->name->kind == LUA_NAME_FIELD)
@@ -255,7 +255,7 @@ static bool builds_name(const finder_t *x, uint32_t i, const char *text, size_t 
 
 // Returns whether the text mentions the name. A field is mentioned only together with its component, since names of
 // fields such as x are too common.
-static bool mentions(const finder_t *x, const char *text, size_t bytes, size_t *at) {
+static bool mentions_name(const finder_t *x, const char *text, size_t bytes, size_t *at) {
   *at = find_whole_word(text, bytes, x->name->name);
   return *at < bytes && (x->name->kind != LUA_NAME_FIELD || find_whole_word(text, bytes, x->name->component) < bytes);
 }
@@ -269,13 +269,13 @@ static verdict_t judge_string(const finder_t *x, uint32_t i, lua_mention_t *out)
   verdict_t verdict = VERDICT_NONE;
   if (is_equal) {
     uint32_t table = find_table_of_key(x, i);
-    lua_role_t of = table ? lua_roles_find_table(x->roles, table) : (lua_role_t){0};
-    verdict = table ? judge_key(x, &of, i + 3) : judge_equal_string(x, i, names_of_string(x, i));
-  } else if (builds_name(x, i, text, bytes)) {
+    lua_role_t of = table ? lua_roles_find_table_role(x->roles, table) : (lua_role_t){0};
+    verdict = table ? judge_key(x, &of, i + 3) : judge_equal_string(x, i, get_string_names(x, i));
+  } else if (is_name_part(x, i, text, bytes)) {
     verdict = VERDICT_CHECK;
     length = bytes;
-  } else if (mentions(x, text, bytes, &at)) {
-    int names = is_short ? names_of_string(x, i) : 0;
+  } else if (mentions_name(x, text, bytes, &at)) {
+    int names = is_short ? get_string_names(x, i) : 0;
     size_t found = 0;
     bool is_path = names == OF_PATH && find_in_path(x, text, bytes, &found);
     at = is_path ? found : at;
@@ -308,11 +308,11 @@ static verdict_t judge_member(const finder_t *x, uint32_t i) {
   case LUA_VALUE_PLAIN: return VERDICT_CHECK;
   case LUA_VALUE_SINGLES:
   case LUA_VALUE_VIEW:
-  case LUA_VALUE_ENTITY: return certain_if(of_component);
+  case LUA_VALUE_ENTITY: return choose_verdict(of_component);
   case LUA_VALUE_COLUMNS:
     if (of_component)
-      return certain_if(strcmp(base.name, "disabled") == 0);
-    return certain_if(x->name->kind == LUA_NAME_FIELD && is_field_at(x, base.name, base.path, x->name->name));
+      return choose_verdict(strcmp(base.name, "disabled") == 0);
+    return choose_verdict(x->name->kind == LUA_NAME_FIELD && is_field_at(x, base.name, base.path, x->name->name));
   default: return VERDICT_NONE;
   }
 }
@@ -323,7 +323,7 @@ static verdict_t judge_name(const finder_t *x, uint32_t i) {
     return judge_member(x, i);
   if (!table)
     return VERDICT_NONE; // a variable, a method or a label
-  lua_role_t of = lua_roles_find_table(x->roles, table);
+  lua_role_t of = lua_roles_find_table_role(x->roles, table);
   return judge_key(x, &of, i + 2);
 }
 
@@ -356,8 +356,8 @@ bool lua_mentions_has_other_key(const lua_values_t *values, const lua_name_t *na
     if (!lua_roles_is_name(x.lua, i, name->name))
       continue;
     uint32_t table = find_table_of_key(&x, i);
-    bool is_plain_key = table && lua_roles_find_table(x.roles, table).kind == LUA_ROLE_UNKNOWN &&
-                        (name->kind != LUA_NAME_COMPONENT || !has_values(&x, i + 2));
+    bool is_plain_key = table && lua_roles_find_table_role(x.roles, table).kind == LUA_ROLE_UNKNOWN &&
+                        (name->kind != LUA_NAME_COMPONENT || !is_values_table(&x, i + 2));
     bool is_plain_member = i > 0 && is_word(&x, i - 1, ".") && is_word(&x, i + 1, "=") &&
                            lua_values_find_base(values, i).kind == LUA_VALUE_PLAIN;
     bool is_function = i > 1 && is_word(&x, i - 1, ".") && is_word(&x, i + 1, "(");

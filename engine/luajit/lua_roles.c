@@ -13,7 +13,7 @@ static bool is_word(const lua_roles_t *x, uint32_t i, const char *word) {
   return lua_tokens_match_word(x->lua, i, word);
 }
 
-static lua_token_kind_t kind_of(const lua_roles_t *x, uint32_t i) {
+static lua_token_kind_t token_kind(const lua_roles_t *x, uint32_t i) {
   return i < x->lua->tokens.count ? x->lua->tokens.items[i].kind : TOKEN_END;
 }
 
@@ -68,7 +68,7 @@ void lua_roles_fini(lua_roles_t *x) {
 
 // Returns the first token of the name, a.b.c or a:b, that ends with token i.
 static uint32_t find_chain_start(const lua_roles_t *x, uint32_t i) {
-  while (i >= 2 && (is_word(x, i - 1, ".") || is_word(x, i - 1, ":")) && kind_of(x, i - 2) == TOKEN_NAME)
+  while (i >= 2 && (is_word(x, i - 1, ".") || is_word(x, i - 1, ":")) && token_kind(x, i - 2) == TOKEN_NAME)
     i -= 2;
   return i;
 }
@@ -80,9 +80,9 @@ static uint32_t count_arguments_before(const lua_roles_t *x, uint32_t open, uint
   return count;
 }
 
-static lua_place_t find_argument(const lua_roles_t *x, uint32_t open, uint32_t i) {
+static lua_place_t find_argument_place(const lua_roles_t *x, uint32_t open, uint32_t i) {
   lua_place_t out = {.kind = LUA_PLACE_OTHER};
-  if (open > 0 && kind_of(x, open - 1) == TOKEN_NAME && !is_keyword(x, open - 1))
+  if (open > 0 && token_kind(x, open - 1) == TOKEN_NAME && !is_keyword(x, open - 1))
     out = (lua_place_t){.kind = LUA_PLACE_ARGUMENT,
                         .callee = open - 1,
                         .open = open,
@@ -90,14 +90,14 @@ static lua_place_t find_argument(const lua_roles_t *x, uint32_t open, uint32_t i
   return out;
 }
 
-static lua_place_t find_after_equals(const lua_roles_t *x, uint32_t i) {
+static lua_place_t find_assigned_place(const lua_roles_t *x, uint32_t i) {
   uint32_t parent = x->parent.items[i], key = i - 2;
   bool in_table = parent < i && is_word(x, parent, "{");
-  if (kind_of(x, key) == TOKEN_NAME && in_table)
+  if (token_kind(x, key) == TOKEN_NAME && in_table)
     return (lua_place_t){.kind = LUA_PLACE_ELEMENT, .table = parent, .key = key};
-  if (is_word(x, key, "]") && kind_of(x, key - 1) == TOKEN_STRING && in_table)
+  if (is_word(x, key, "]") && token_kind(x, key - 1) == TOKEN_STRING && in_table)
     return (lua_place_t){.kind = LUA_PLACE_ELEMENT, .table = parent, .key = key - 1};
-  if (kind_of(x, key) == TOKEN_NAME && !is_word(x, key - 1, ".") && !is_word(x, key - 1, ","))
+  if (token_kind(x, key) == TOKEN_NAME && !is_word(x, key - 1, ".") && !is_word(x, key - 1, ","))
     return (lua_place_t){.kind = LUA_PLACE_LOCAL, .variable = key};
   return (lua_place_t){.kind = LUA_PLACE_OTHER};
 }
@@ -109,29 +109,29 @@ lua_place_t lua_roles_find_place(const lua_roles_t *x, uint32_t i) {
     return (lua_place_t){.kind = LUA_PLACE_OTHER};
   if (i == x->returned)
     return (lua_place_t){.kind = LUA_PLACE_ROOT};
-  if (kind_of(x, before) == TOKEN_NAME && !is_keyword(x, before)) // f "text" or f { … }
+  if (token_kind(x, before) == TOKEN_NAME && !is_keyword(x, before)) // f "text" or f { … }
     return (lua_place_t){.kind = LUA_PLACE_ARGUMENT, .callee = before, .argument = 1};
   if (is_word(x, before, "=") && i > 1)
-    return find_after_equals(x, i);
+    return find_assigned_place(x, i);
   bool begins = is_word(x, before, ",") || is_word(x, before, ";") || before == parent;
   if (begins && is_word(x, parent, "{"))
     return (lua_place_t){.kind = LUA_PLACE_ELEMENT, .table = parent};
-  return begins && is_word(x, parent, "(") ? find_argument(x, parent, i) : (lua_place_t){.kind = LUA_PLACE_OTHER};
+  return begins && is_word(x, parent, "(") ? find_argument_place(x, parent, i) : (lua_place_t){.kind = LUA_PLACE_OTHER};
 }
 
 // --- roles of files
 
-static lua_role_t role(lua_role_kind_t kind) {
+static lua_role_t make_role(lua_role_kind_t kind) {
   return (lua_role_t){.kind = kind};
 }
 
-static lua_role_t role_of(lua_role_kind_t kind, const char *name) {
+static lua_role_t make_named_role(lua_role_kind_t kind, const char *name) {
   lua_role_t out = {.kind = kind};
   snprintf(out.name, sizeof out.name, "%s", name);
   return out;
 }
 
-static bool is_of_folder(const char *file, const char *folder) {
+static bool is_in_folder(const char *file, const char *folder) {
   size_t bytes = strlen(folder);
   return strncmp(file, folder, bytes) == 0 && (file[bytes] == '/' || strcmp(file + bytes, ".lua") == 0);
 }
@@ -152,9 +152,9 @@ static lua_role_t find_file_role(const lua_roles_t *x) {
   char name[LUA_ROLE_NAME];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(stem, "."), stem);
   for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i)
-    if (is_of_folder(x->file, folders[i].folder))
-      return role_of(folders[i].kind, folders[i].kind == LUA_ROLE_BEHAVIOUR ? name : "");
-  return role(LUA_ROLE_UNKNOWN);
+    if (is_in_folder(x->file, folders[i].folder))
+      return make_named_role(folders[i].kind, folders[i].kind == LUA_ROLE_BEHAVIOUR ? name : "");
+  return make_role(LUA_ROLE_UNKNOWN);
 }
 
 // --- roles of elements
@@ -210,7 +210,7 @@ static const step_t steps[] = {
     {LUA_ROLE_GROUPS, NULL, LUA_ROLE_NAMES},
 };
 
-static lua_role_t find_record(const lua_roles_t *x, const lua_role_t *of, const char *key) {
+static lua_role_t find_record_role(const lua_roles_t *x, const lua_role_t *of, const char *key) {
   lua_role_t out = *of;
   size_t used = strlen(out.path);
   bool is_record = of->kind == LUA_ROLE_DECLARED || !x->is_record || x->is_record(x->context, of->name, of->path, key);
@@ -224,17 +224,18 @@ static lua_role_t find_element_role(const lua_roles_t *x, const lua_role_t *of, 
   for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i)
     if (steps[i].from == of->kind && (!steps[i].key || strcmp(steps[i].key, key) == 0) &&
         (of->path[0] == '\0' || of->kind != LUA_ROLE_DECLARED || strcmp(key, "requires") != 0))
-      return role_of(steps[i].to, steps[i].to == LUA_ROLE_EVENT ? key : "");
+      return make_named_role(steps[i].to, steps[i].to == LUA_ROLE_EVENT ? key : "");
   switch (of->kind) {
-  case LUA_ROLE_DECLARATIONS: return role_of(LUA_ROLE_DECLARED, key);
-  case LUA_ROLE_BEHAVIOUR: return strcmp(key, "fields") == 0 ? role_of(LUA_ROLE_DECLARED, of->name) : role(0);
+  case LUA_ROLE_DECLARATIONS: return make_named_role(LUA_ROLE_DECLARED, key);
+  case LUA_ROLE_BEHAVIOUR:
+    return strcmp(key, "fields") == 0 ? make_named_role(LUA_ROLE_DECLARED, of->name) : make_role(0);
   case LUA_ROLE_COMPONENTS:
   case LUA_ROLE_CHILD:
-  case LUA_ROLE_OVERRIDES: return role_of(LUA_ROLE_VALUES, key);
-  case LUA_ROLE_SCENE: return role(key[0] ? LUA_ROLE_UNKNOWN : LUA_ROLE_ENTITY);
+  case LUA_ROLE_OVERRIDES: return make_named_role(LUA_ROLE_VALUES, key);
+  case LUA_ROLE_SCENE: return make_role(key[0] ? LUA_ROLE_UNKNOWN : LUA_ROLE_ENTITY);
   case LUA_ROLE_DECLARED:
-  case LUA_ROLE_VALUES: return find_record(x, of, key);
-  default: return role(LUA_ROLE_UNKNOWN);
+  case LUA_ROLE_VALUES: return find_record_role(x, of, key);
+  default: return make_role(LUA_ROLE_UNKNOWN);
   }
 }
 
@@ -242,9 +243,9 @@ static lua_role_t find_element_role(const lua_roles_t *x, const lua_role_t *of, 
 
 static lua_role_t find_values_role(const lua_roles_t *x, const lua_place_t *place) {
   char name[LUA_ROLE_NAME] = "";
-  if (place->open && kind_of(x, place->open + 1) == TOKEN_STRING && is_word(x, place->open + 2, ","))
+  if (place->open && token_kind(x, place->open + 1) == TOKEN_STRING && is_word(x, place->open + 2, ","))
     lua_roles_copy_name(x->lua, place->open + 1, name, sizeof name);
-  return name[0] ? role_of(LUA_ROLE_VALUES, name) : role(LUA_ROLE_UNKNOWN);
+  return name[0] ? make_named_role(LUA_ROLE_VALUES, name) : make_role(LUA_ROLE_UNKNOWN);
 }
 
 static lua_role_t find_argument_role(const lua_roles_t *x, const lua_place_t *place) {
@@ -262,20 +263,20 @@ static lua_role_t find_argument_role(const lua_roles_t *x, const lua_place_t *pl
   for (size_t i = 0; !is_method && callee >= 2 && i < sizeof calls / sizeof *calls; ++i)
     if (is_word(x, callee, calls[i].name) && is_word(x, callee - 2, calls[i].object) &&
         place->argument == calls[i].argument)
-      return role(calls[i].kind);
+      return make_role(calls[i].kind);
   if (is_method && place->argument == 2 && is_any_word(x, callee, setters))
     return find_values_role(x, place);
-  return is_method && place->argument == 2 && is_word(x, callee, "send") ? role(LUA_ROLE_EVENT)
-                                                                         : role(LUA_ROLE_UNKNOWN);
+  return is_method && place->argument == 2 && is_word(x, callee, "send") ? make_role(LUA_ROLE_EVENT)
+                                                                         : make_role(LUA_ROLE_UNKNOWN);
 }
 
 // --- tables
 
-static lua_role_t find_at(const lua_roles_t *x, const lua_place_t *place, uint32_t depth);
+static lua_role_t find_role_at(const lua_roles_t *x, const lua_place_t *place, uint32_t depth);
 
-static lua_role_t find_table(const lua_roles_t *x, uint32_t i, uint32_t depth) {
+static lua_role_t find_table_role(const lua_roles_t *x, uint32_t i, uint32_t depth) {
   lua_place_t place = lua_roles_find_place(x, i);
-  return depth < MAX_DEPTH ? find_at(x, &place, depth + 1) : role(LUA_ROLE_UNKNOWN);
+  return depth < MAX_DEPTH ? find_role_at(x, &place, depth + 1) : make_role(LUA_ROLE_UNKNOWN);
 }
 
 // Finds the first use of the variable as a whole value after its assignment.
@@ -290,7 +291,7 @@ static lua_role_t find_variable_role(const lua_roles_t *x, uint32_t variable, ui
       continue;
     lua_place_t place = lua_roles_find_place(x, i);
     if (place.kind != LUA_PLACE_LOCAL)
-      found = find_at(x, &place, depth);
+      found = find_role_at(x, &place, depth);
   }
   return found;
 }
@@ -301,31 +302,31 @@ static bool is_wrapper(const lua_roles_t *x, const lua_place_t *place) {
          is_word(x, place->callee - 1, ".");
 }
 
-static lua_role_t find_at(const lua_roles_t *x, const lua_place_t *place, uint32_t depth) {
+static lua_role_t find_role_at(const lua_roles_t *x, const lua_place_t *place, uint32_t depth) {
   char key[LUA_ROLE_NAME] = "";
   if (depth >= MAX_DEPTH || place->kind == LUA_PLACE_OTHER)
-    return role(LUA_ROLE_UNKNOWN);
+    return make_role(LUA_ROLE_UNKNOWN);
   if (place->kind == LUA_PLACE_ROOT)
     return find_file_role(x);
   if (is_wrapper(x, place)) { // t.many { … }
     lua_place_t outer = lua_roles_find_place(x, find_chain_start(x, place->callee));
-    return find_at(x, &outer, depth + 1);
+    return find_role_at(x, &outer, depth + 1);
   }
   if (place->kind == LUA_PLACE_ARGUMENT)
     return find_argument_role(x, place);
   if (place->kind == LUA_PLACE_LOCAL)
     return find_variable_role(x, place->variable, depth + 1);
-  lua_role_t of = find_table(x, place->table, depth + 1);
+  lua_role_t of = find_table_role(x, place->table, depth + 1);
   if (place->key)
     lua_roles_copy_name(x->lua, place->key, key, sizeof key);
   return find_element_role(x, &of, key);
 }
 
-lua_role_t lua_roles_find_at(const lua_roles_t *x, const lua_place_t *place) {
-  return find_at(x, place, 0);
+lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_place_t *place) {
+  return find_role_at(x, place, 0);
 }
 
-lua_role_t lua_roles_find_table(const lua_roles_t *x, uint32_t i) {
+lua_role_t lua_roles_find_table_role(const lua_roles_t *x, uint32_t i) {
   shoal_assert(is_word(x, i, "{"), "token %u is not a table", i);
-  return find_table(x, i, 0);
+  return find_table_role(x, i, 0);
 }

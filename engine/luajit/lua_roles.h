@@ -86,9 +86,9 @@ void lua_roles_fini(lua_roles_t *x);
 // Returns the place of the expression that begins at token i.
 lua_place_t lua_roles_find_place(const lua_roles_t *x, uint32_t i);
 // Returns the role of the table that token i, "{", opens.
-lua_role_t lua_roles_find_table(const lua_roles_t *x, uint32_t i);
+lua_role_t lua_roles_find_table_role(const lua_roles_t *x, uint32_t i);
 // Returns the role of the table at a place, even if another value is there.
-lua_role_t lua_roles_find_at(const lua_roles_t *x, const lua_place_t *place);
+lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_place_t *place);
 
 // Copies a name or the content of a string without escapes; "" for other tokens.
 void lua_roles_copy_name(const lua_tokens_t *lua, uint32_t i, char *out, size_t bytes);

@@ -36,7 +36,7 @@ static void advance_char(lua_reader_t *r) {
 }
 
 // Returns the length of an opening long bracket, "[[" or "[==[", or 0 if the text does not start with one.
-static size_t long_bracket_length(const lua_reader_t *r) {
+static size_t measure_long_bracket(const lua_reader_t *r) {
   size_t level = 0;
   if (peek_char(r, 0) != '[')
     return 0;
@@ -71,7 +71,7 @@ static bool skip_blanks_and_comments(lua_reader_t *r) {
     if (peek_char(r, 0) != '-' || peek_char(r, 1) != '-')
       return true;
     r->at += 2;
-    size_t opening = long_bracket_length(r);
+    size_t opening = measure_long_bracket(r);
     if (opening > 0 && !skip_long_bracket(r, opening))
       return false;
     while (opening == 0 && r->at < r->bytes && !is_newline(peek_char(r, 0)))
@@ -100,7 +100,7 @@ static bool skip_quoted_string(lua_reader_t *r) {
   return false;
 }
 
-static size_t symbol_length(const lua_reader_t *r) {
+static size_t measure_symbol(const lua_reader_t *r) {
   static const char *const words[] = {"...", "..", "==", "~=", "<=", ">=", "::"};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (r->at + strlen(words[i]) <= r->bytes && memcmp(r->text + r->at, words[i], strlen(words[i])) == 0)
@@ -129,7 +129,7 @@ static lua_token_kind_t skip_token(lua_reader_t *r) {
   }
   if (c == '"' || c == '\'')
     return skip_quoted_string(r) ? TOKEN_STRING : TOKEN_MALFORMED;
-  size_t opening = long_bracket_length(r), symbol = symbol_length(r);
+  size_t opening = measure_long_bracket(r), symbol = measure_symbol(r);
   if (opening > 0)
     return skip_long_bracket(r, opening) ? TOKEN_LONG_STRING : TOKEN_MALFORMED;
   r->at += symbol ? symbol : 1;

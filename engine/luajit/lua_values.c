@@ -22,17 +22,17 @@ static void copy_name(const lua_values_t *x, uint32_t i, char *out, size_t bytes
   lua_roles_copy_name(x->roles->lua, i, out, bytes);
 }
 
-static lua_value_t value(lua_value_kind_t kind) {
+static lua_value_t make_value(lua_value_kind_t kind) {
   return (lua_value_t){.kind = kind};
 }
 
-static lua_value_t columns_of(const char *component) {
+static lua_value_t make_columns(const char *component) {
   lua_value_t out = {.kind = LUA_VALUE_COLUMNS};
   snprintf(out.name, sizeof out.name, "%s", component);
   return out;
 }
 
-void lua_values_join(char *path, size_t bytes, const char *name) {
+void lua_values_append_name(char *path, size_t bytes, const char *name) {
   size_t used = strlen(path);
   snprintf(path + used, bytes - used, "%s%s", used ? "." : "", name);
 }
@@ -49,7 +49,7 @@ static bool is_same_name(const lua_values_t *x, uint32_t a, uint32_t b) {
 }
 
 // Returns the position, from 1, of the variable in the list of names at token i; 0 if the list lacks it.
-static uint32_t find_in_list(const lua_values_t *x, uint32_t i, uint32_t variable, uint32_t *end) {
+static uint32_t find_variable_in_list(const lua_values_t *x, uint32_t i, uint32_t variable, uint32_t *end) {
   uint32_t found = 0;
   for (uint32_t n = 1; is_name(x, i); ++n) {
     found = found == 0 && is_same_name(x, i, variable) ? n : found;
@@ -67,54 +67,54 @@ static lua_value_t evaluate_nth(const lua_values_t *x, uint32_t i, uint32_t n, u
   for (; n > 1; --n) {
     i = lua_tokens_skip_expression(x->roles->lua, i);
     if (!is_word(x, i, ","))
-      return value(LUA_VALUE_UNKNOWN);
+      return make_value(LUA_VALUE_UNKNOWN);
     ++i;
   }
   return evaluate(x, i, lua_tokens_skip_expression(x->roles->lua, i), depth + 1);
 }
 
 // Returns the value of a parameter of the function at token `function`, by the function's place in a table or a call.
-static lua_value_t find_parameter(const lua_values_t *x, uint32_t function, uint32_t n) {
+static lua_value_t evaluate_parameter(const lua_values_t *x, uint32_t function, uint32_t n) {
   lua_place_t place = lua_roles_find_place(x->roles, function);
   lua_role_t of = {0};
   if (place.kind == LUA_PLACE_ARGUMENT && n == 1)
-    return value(is_word(x, place.callee, "spawn_many")  ? LUA_VALUE_VIEW
-                 : is_word(x, place.callee, "emit_many") ? LUA_VALUE_EVENT
-                                                         : LUA_VALUE_UNKNOWN);
+    return make_value(is_word(x, place.callee, "spawn_many")  ? LUA_VALUE_VIEW
+                      : is_word(x, place.callee, "emit_many") ? LUA_VALUE_EVENT
+                                                              : LUA_VALUE_UNKNOWN);
   if (place.kind != LUA_PLACE_ELEMENT)
-    return value(LUA_VALUE_UNKNOWN);
-  of = lua_roles_find_table(x->roles, place.table);
+    return make_value(LUA_VALUE_UNKNOWN);
+  of = lua_roles_find_table_role(x->roles, place.table);
   if (of.kind == LUA_ROLE_HANDLERS) {
     lua_place_t table = lua_roles_find_place(x->roles, place.table);
-    lua_role_t outer = table.kind == LUA_PLACE_ELEMENT ? lua_roles_find_table(x->roles, table.table) : of;
+    lua_role_t outer = table.kind == LUA_PLACE_ELEMENT ? lua_roles_find_table_role(x->roles, table.table) : of;
     bool is_behaviour = outer.kind == LUA_ROLE_BEHAVIOUR;
-    return is_behaviour && n == 1 ? columns_of(outer.name) : value(n == 1u + is_behaviour ? LUA_VALUE_EVENT : 0);
+    return is_behaviour && n == 1 ? make_columns(outer.name) : make_value(n == 1u + is_behaviour ? LUA_VALUE_EVENT : 0);
   }
   if (of.kind == LUA_ROLE_BEHAVIOUR && n == 1)
-    return columns_of(of.name);
+    return make_columns(of.name);
   if (of.kind == LUA_ROLE_SYSTEM && n == 1)
-    return value(lua_roles_is_name(x->roles->lua, place.key, "update") ? LUA_VALUE_VIEW : LUA_VALUE_ENTITY);
+    return make_value(lua_roles_is_name(x->roles->lua, place.key, "update") ? LUA_VALUE_VIEW : LUA_VALUE_ENTITY);
   bool takes_entity = of.kind == LUA_ROLE_COMPONENTS || of.kind == LUA_ROLE_STEPS;
-  return value(takes_entity && n == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
+  return make_value(takes_entity && n == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
 }
 
 // Returns an element of a value. Tables of the game may contain entities; data and modules do not.
-static lua_value_t element_of(lua_value_t of) {
+static lua_value_t get_element(lua_value_t of) {
   switch (of.kind) {
-  case LUA_VALUE_ENTITIES: return value(LUA_VALUE_ENTITY);
+  case LUA_VALUE_ENTITIES: return make_value(LUA_VALUE_ENTITY);
   case LUA_VALUE_COLUMNS: return of;
-  case LUA_VALUE_PLAIN: return of.name[0] ? of : value(LUA_VALUE_UNKNOWN);
-  default: return value(LUA_VALUE_UNKNOWN);
+  case LUA_VALUE_PLAIN: return of.name[0] ? of : make_value(LUA_VALUE_UNKNOWN);
+  default: return make_value(LUA_VALUE_UNKNOWN);
   }
 }
 
 // Returns the value of the variable with this number, from 1, of a loop whose word `in` is at token i.
-static lua_value_t find_loop_variable(const lua_values_t *x, uint32_t i, uint32_t n, uint32_t depth) {
+static lua_value_t evaluate_loop_variable(const lua_values_t *x, uint32_t i, uint32_t n, uint32_t depth) {
   if (is_word(x, i, "in") && is_word(x, i + 1, "world") && is_word(x, i + 3, "each"))
-    return value(n == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
+    return make_value(n == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
   if (is_word(x, i, "in") && (is_word(x, i + 1, "pairs") || is_word(x, i + 1, "ipairs")) && n == 2)
-    return element_of(evaluate_nth(x, i + 3, 1, depth));
-  return value(LUA_VALUE_UNKNOWN);
+    return get_element(evaluate_nth(x, i + 3, 1, depth));
+  return make_value(LUA_VALUE_UNKNOWN);
 }
 
 static bool find_parameter_list(const lua_values_t *x, uint32_t function, uint32_t *out) {
@@ -127,7 +127,7 @@ static bool find_parameter_list(const lua_values_t *x, uint32_t function, uint32
 
 // Returns the value of the variable at token i. Declarations in closed blocks, which are deeper than all tokens between
 // them and i, are not visible.
-static lua_value_t find_variable(const lua_values_t *x, uint32_t i, uint32_t depth) {
+static lua_value_t evaluate_variable(const lua_values_t *x, uint32_t i, uint32_t depth) {
   uint32_t min = token_at(x, i)->depth, end = 0, list = 0;
   for (uint32_t k = i; k-- > 0;) {
     uint32_t level = token_at(x, k)->depth, n = 0;
@@ -136,14 +136,14 @@ static lua_value_t find_variable(const lua_values_t *x, uint32_t i, uint32_t dep
     if (level > min)
       continue;
     if (encloses && is_word(x, k, "function") && find_parameter_list(x, k, &list) &&
-        (n = find_in_list(x, list, i, &end)) > 0)
-      return find_parameter(x, k, n);
-    if (is_word(x, k, "local") && (n = find_in_list(x, k + 1, i, &end)) > 0 && end < i)
-      return is_word(x, end, "=") ? evaluate_nth(x, end + 1, n, depth) : value(LUA_VALUE_UNKNOWN);
-    if (is_word(x, k, "for") && (n = find_in_list(x, k + 1, i, &end)) > 0)
-      return find_loop_variable(x, end, n, depth);
+        (n = find_variable_in_list(x, list, i, &end)) > 0)
+      return evaluate_parameter(x, k, n);
+    if (is_word(x, k, "local") && (n = find_variable_in_list(x, k + 1, i, &end)) > 0 && end < i)
+      return is_word(x, end, "=") ? evaluate_nth(x, end + 1, n, depth) : make_value(LUA_VALUE_UNKNOWN);
+    if (is_word(x, k, "for") && (n = find_variable_in_list(x, k + 1, i, &end)) > 0)
+      return evaluate_loop_variable(x, end, n, depth);
   }
-  return value(LUA_VALUE_UNKNOWN);
+  return make_value(LUA_VALUE_UNKNOWN);
 }
 
 // --- chains
@@ -152,24 +152,25 @@ static lua_value_t evaluate_root(const lua_values_t *x, uint32_t i, uint32_t dep
   static const char *const plain[] = {"require", "settings",  "input",  "assets", "draw",  "audio", "music",
                                       "log",     "math",      "string", "table",  "shoal", "json",  "bit",
                                       "utf8",    "coroutine", "os",     "ffi",    "{",     NULL};
-  lua_value_t found = is_name(x, i) && depth < MAX_DEPTH ? find_variable(x, i, depth) : value(LUA_VALUE_UNKNOWN);
+  lua_value_t found =
+      is_name(x, i) && depth < MAX_DEPTH ? evaluate_variable(x, i, depth) : make_value(LUA_VALUE_UNKNOWN);
   if (found.kind != LUA_VALUE_UNKNOWN)
     return found;
   for (size_t k = 0; plain[k]; ++k)
     if (is_word(x, i, plain[k])) {
-      found = value(LUA_VALUE_PLAIN);
+      found = make_value(LUA_VALUE_PLAIN);
       snprintf(found.name, sizeof found.name, "%s", plain[k][0] == '{' ? "" : plain[k]);
       return found;
     }
-  return value(is_word(x, i, "world") ? LUA_VALUE_WORLD : LUA_VALUE_UNKNOWN);
+  return make_value(is_word(x, i, "world") ? LUA_VALUE_WORLD : LUA_VALUE_UNKNOWN);
 }
 
 static lua_value_t read_field(const lua_values_t *x, lua_value_t of, const char *name) {
   char path[LUA_ROLE_PATH];
   snprintf(path, sizeof path, "%s", of.path);
-  lua_values_join(path, sizeof path, name);
+  lua_values_append_name(path, sizeof path, name);
   if (of.path[0] == '\0' && strcmp(name, "entity") == 0 && !x->is_field(x->context, of.name, path))
-    return value(LUA_VALUE_ENTITY); // self.entity
+    return make_value(LUA_VALUE_ENTITY); // self.entity
   if (x->is_field(x->context, of.name, path))
     snprintf(of.path, sizeof of.path, "%s", path);
   return of; // otherwise the name of an instance
@@ -181,33 +182,34 @@ static lua_value_t read_member(const lua_values_t *x, lua_value_t of, uint32_t i
   switch (of.kind) {
   case LUA_VALUE_WORLD:
     snprintf(of.name, sizeof of.name, "%s", name);
-    return strcmp(name, "single") == 0 ? value(LUA_VALUE_SINGLES) : of;
+    return strcmp(name, "single") == 0 ? make_value(LUA_VALUE_SINGLES) : of;
   case LUA_VALUE_VIEW:
     if (strcmp(name, "has") == 0 || strcmp(name, "entity") == 0)
-      return value(name[0] == 'h' ? LUA_VALUE_SINGLES : LUA_VALUE_ENTITIES);
-    return x->is_component(x->context, name) ? columns_of(name) : of; // otherwise the name of a query
+      return make_value(name[0] == 'h' ? LUA_VALUE_SINGLES : LUA_VALUE_ENTITIES);
+    return x->is_component(x->context, name) ? make_columns(name) : of; // otherwise the name of a query
   case LUA_VALUE_SINGLES:
-  case LUA_VALUE_ENTITY: return columns_of(name);
+  case LUA_VALUE_ENTITY: return make_columns(name);
   case LUA_VALUE_COLUMNS: return read_field(x, of, name);
   case LUA_VALUE_PLAIN: return of;
-  default: return x->is_component(x->context, name) ? columns_of(name) : value(LUA_VALUE_UNKNOWN);
+  default: return x->is_component(x->context, name) ? make_columns(name) : make_value(LUA_VALUE_UNKNOWN);
   }
 }
 
 // `open`: the token after the called function.
-static lua_value_t call(const lua_values_t *x, lua_value_t of, const char *method, uint32_t open) {
+static lua_value_t evaluate_call(const lua_values_t *x, lua_value_t of, const char *method, uint32_t open) {
   char name[LUA_ROLE_NAME] = "";
   const lua_tokens_t *lua = x->roles->lua;
   uint32_t first = open + is_word(x, open, "(");
   if (strcmp(method, "parent") == 0 || strcmp(method, "child") == 0)
-    return value(LUA_VALUE_ENTITY);
+    return make_value(LUA_VALUE_ENTITY);
   if (method[0] || of.kind != LUA_VALUE_WORLD)
-    return of.kind == LUA_VALUE_PLAIN && !method[0] ? of : value(LUA_VALUE_UNKNOWN);
+    return of.kind == LUA_VALUE_PLAIN && !method[0] ? of : make_value(LUA_VALUE_UNKNOWN);
   if (strcmp(of.name, "lookup") == 0 && lua->tokens.items[first].kind == TOKEN_STRING) {
     copy_name(x, first, name, sizeof name);
-    return columns_of(name);
+    return make_columns(name);
   }
-  return value(strcmp(of.name, "spawn") == 0 || strcmp(of.name, "find") == 0 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
+  return make_value(strcmp(of.name, "spawn") == 0 || strcmp(of.name, "find") == 0 ? LUA_VALUE_ENTITY
+                                                                                  : LUA_VALUE_UNKNOWN);
 }
 
 // Evaluates the tokens [begin, end) if they are one chain: a.b[i]:c().d
@@ -217,7 +219,7 @@ static lua_value_t evaluate(const lua_values_t *x, uint32_t begin, uint32_t end,
   char method[LUA_ROLE_NAME] = "";
   uint32_t i = is_name(x, begin) ? begin + 1 : lua_tokens_skip_bracket(lua, begin);
   if (token_at(x, begin)->kind == TOKEN_STRING || token_at(x, begin)->kind == TOKEN_NUMBER)
-    return value(LUA_VALUE_UNKNOWN);
+    return make_value(LUA_VALUE_UNKNOWN);
   while (i < end) {
     if (is_word(x, i, ".") && is_name(x, i + 1)) {
       out = read_member(x, out, i + 1);
@@ -226,25 +228,25 @@ static lua_value_t evaluate(const lua_values_t *x, uint32_t begin, uint32_t end,
       copy_name(x, i + 1, method, sizeof method);
       i += 2;
       if (i >= end)
-        return value(LUA_VALUE_UNKNOWN);
-      out = call(x, out, method, i);
+        return make_value(LUA_VALUE_UNKNOWN);
+      out = evaluate_call(x, out, method, i);
       i = is_word(x, i, "(") || is_word(x, i, "{") ? lua_tokens_skip_bracket(lua, i) : i + 1;
       method[0] = '\0';
     } else if (is_word(x, i, "[")) {
-      out = element_of(out);
+      out = get_element(out);
       i = lua_tokens_skip_bracket(lua, i);
     } else if (is_word(x, i, "(") || is_word(x, i, "{") || token_at(x, i)->kind == TOKEN_STRING) {
-      out = call(x, out, "", i);
+      out = evaluate_call(x, out, "", i);
       i = token_at(x, i)->kind == TOKEN_STRING ? i + 1 : lua_tokens_skip_bracket(lua, i);
     } else {
-      return value(LUA_VALUE_UNKNOWN); // an operator
+      return make_value(LUA_VALUE_UNKNOWN); // an operator
     }
   }
   return out;
 }
 
 // Returns the token that opens the bracket that token i closes.
-static uint32_t find_opening(const lua_values_t *x, uint32_t i) {
+static uint32_t find_opening_bracket(const lua_values_t *x, uint32_t i) {
   uint32_t depth = token_at(x, i)->depth;
   while (i > 0 && token_at(x, --i)->depth > depth)
     ;
@@ -252,10 +254,10 @@ static uint32_t find_opening(const lua_values_t *x, uint32_t i) {
 }
 
 // Returns the first token of the chain that ends with token i.
-static uint32_t find_start(const lua_values_t *x, uint32_t i) {
+static uint32_t find_chain_start(const lua_values_t *x, uint32_t i) {
   for (;;) {
     if (is_word(x, i, ")") || is_word(x, i, "]") || is_word(x, i, "}")) {
-      uint32_t open = find_opening(x, i);
+      uint32_t open = find_opening_bracket(x, i);
       bool has_prefix = open > 0 && (is_name(x, open - 1) || is_word(x, open - 1, ")") || is_word(x, open - 1, "]"));
       if (!has_prefix || lua_tokens_skip_expression(x->roles->lua, open - 1) == open - 1)
         return open;
@@ -269,5 +271,5 @@ static uint32_t find_start(const lua_values_t *x, uint32_t i) {
 }
 
 lua_value_t lua_values_find_base(const lua_values_t *x, uint32_t i) {
-  return i >= 2 ? evaluate(x, find_start(x, i - 2), i - 1, 0) : value(LUA_VALUE_UNKNOWN);
+  return i >= 2 ? evaluate(x, find_chain_start(x, i - 2), i - 1, 0) : make_value(LUA_VALUE_UNKNOWN);
 }

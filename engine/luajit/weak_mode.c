@@ -12,7 +12,7 @@
 #define ANCHOR "shoal.weak_mode" // registry key that keeps the new name alive
 
 // Returns the address of the characters of an interned string. The string is a metamethod's name, which is never freed.
-static uintptr_t text_address(lua_State *L, const char *text) {
+static uintptr_t get_text_address(lua_State *L, const char *text) {
   lua_pushstring(L, text);
   uintptr_t address = (uintptr_t)lua_tostring(L, -1);
   lua_pop(L, 1);
@@ -20,7 +20,8 @@ static uintptr_t text_address(lua_State *L, const char *text) {
 }
 
 static uint64_t *find_mode(lua_State *L, size_t *header) {
-  const uintptr_t gc = text_address(L, "__gc"), mode = text_address(L, "__mode"), eq = text_address(L, "__eq");
+  const uintptr_t gc = get_text_address(L, "__gc"), mode = get_text_address(L, "__mode"),
+                  eq = get_text_address(L, "__eq");
   uint64_t *words = (uint64_t *)(void *)L;
   for (size_t i = 0; i + 2 < SEARCHED_BYTES / sizeof *words; ++i) {
     size_t offset = (size_t)(gc - (uintptr_t)words[i]);

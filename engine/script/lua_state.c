@@ -26,7 +26,7 @@ static const char CLOSER_KEY = 0; // the address of CLOSER_KEY is the registry k
 static int load_boot_script(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
-  loop_starts_open(L);
+  loop_starts_install(L);
   compiler_disable_faulty_optimization(L);
   loops_init(&vm->loops, L);
   if (!chunk_compile(L, "[shoal]/boot.lua"))

@@ -92,7 +92,7 @@ static void loop_from_negative_zero_starts_at_0(void **state) {
   assert_int_equal(loop_starts_load(L, CODE, sizeof CODE - 1, "=loop"), 0);
   lua_call(L, 0, 3);
   assert_true(lua_tonumber(L, -3) > 0 && lua_tonumber(L, -2) > 0 && lua_tonumber(L, -1) < 0);
-  loop_starts_open(L);
+  loop_starts_install(L);
   lua_getglobal(L, "load");
   lua_pushlstring(L, CODE, sizeof CODE - 1);
   lua_call(L, 1, 1);

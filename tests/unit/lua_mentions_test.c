@@ -35,7 +35,7 @@ static bool is_field(void *context, const char *component, const char *path) {
 static bool is_record(void *context, const char *component, const char *path, const char *name) {
   char whole[512];
   snprintf(whole, sizeof whole, "%s", path);
-  lua_values_join(whole, sizeof whole, name);
+  lua_values_append_name(whole, sizeof whole, name);
   return is_field(context, component, whole);
 }
 
