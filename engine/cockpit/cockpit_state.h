@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define LOG_LINES 512u // log lines kept for clients that connect later
-#define COCKPIT_NO_GAME "the game could not start: fix the errors in its files"
+#define COCKPIT_NO_GAME "the game could not start: fix the errors in the game's files"
 #define MAX_UNDOS 200u
 
 typedef struct log_line_t {

@@ -132,7 +132,7 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
   if (!h->session.game || h->session.recording.replay) {
     snprintf(report->message, sizeof report->message, "%s",
              h->session.game ? "cannot change the world during a replay"
-                             : "the game could not start: fix the errors in its files");
+                             : "the game could not start: fix the errors in the game's files");
     return false;
   }
   bool fine = run_between_ticks(h, text, format_next_key(h, key, sizeof key), out, out_bytes, report);

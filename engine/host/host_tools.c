@@ -114,7 +114,7 @@ static bool seek_forward(host_o *h, uint64_t tick, error_t *error) {
 
 bool host_seek(host_o *h, uint64_t tick, error_t *error) {
   if (!h->session.game)
-    return error_set(error, "the game could not start: fix the errors in its files");
+    return error_set(error, "the game could not start: fix the errors in the game's files");
   uint64_t now = world_tick(h->session.game->world);
   h->session.time.held = true;
   h->session.time.pending_steps = 0;

@@ -112,7 +112,7 @@ bool library_begin_call_while_running(shoal_host *h, const char *function) {
     return library_end_call(error_set(access_last_error(), "%s: the last frame has already been run", function));
   if (!host_game(h->host))
     return library_end_call(
-        error_set(access_last_error(), "%s: the game could not start: fix the errors in its files", function));
+        error_set(access_last_error(), "%s: the game could not start: fix the errors in the game's files", function));
   return true;
 }
 

@@ -42,7 +42,7 @@ static bool begin_call(shoal_world *w, use_t use, const char *function) {
   if (!(use == USE_READS ? library_begin_call(h, function) : library_begin_call_while_running(h, function)))
     return false;
   if (!host_world(h->host))
-    return library_end_call(access_fail("%s: the game could not start: fix the errors in its files", function));
+    return library_end_call(access_fail("%s: the game could not start: fix the errors in the game's files", function));
   access_set_world(&h->access, host_world(h->host));
   host_get_state(h->host, &look);
   h->access.records = !look.replays;

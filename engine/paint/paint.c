@@ -278,7 +278,7 @@ static bool check_source(const char *place, const char *text, size_t bytes, erro
   if (strlen(text) != bytes)
     return error_set(error, "%s: the source contains a zero byte: remove it", place);
   if (strstr(text, "#version"))
-    return error_set(error, "%s: remove #version: the engine adds this line", place);
+    return error_set(error, "%s: unexpected #version (the engine adds this line): remove the line", place);
   return shader_check(place, text, bytes, error);
 }
 

@@ -38,7 +38,7 @@ static void reject_library(plugins_o *p, const child_t *child, uint64_t hash) {
              number, child->where[0] ? " in " : "", child->where);
   else
     snprintf(x.why, sizeof x.why,
-             "the library exited the process while loading (exit code %d): do not call exit in constructors",
+             "the library exited the process while loading (exit code %d): do not call exit() in constructors",
              child_exit_code(child));
   array_push(&p->memory, &p->refused, x);
 }

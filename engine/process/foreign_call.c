@@ -79,7 +79,8 @@ static void begin_fork_child(void) {
 }
 
 static void end_fork_child(void) {
-  static const char words[] = "shoal: a plugin forked and returned in the child process: the child exits\n";
+  static const char words[] =
+      "shoal: a plugin forked and returned in the child process: end the child process with _exit()\n";
   if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
     _exit(1);
   _exit(0);
@@ -153,9 +154,10 @@ char *foreign_describe_call(char *out, size_t bytes) {
 }
 
 const char *foreign_reason_text(foreign_reason_t reason) {
-  static const char *const texts[] = {"its function exceeded its time limit and did not return",
-                                      "its function was still running when the program had to exit",
-                                      "its function called exit()", "its function terminated the calling thread"};
+  static const char *const texts[] = {"the plugin function exceeded the time limit and did not return",
+                                      "the plugin function was still running when the program had to exit",
+                                      "the plugin function called exit()",
+                                      "the plugin function terminated the calling thread"};
   shoal_assert((size_t)reason < sizeof texts / sizeof *texts, "reason %d is out of range", (int)reason);
   const foreign_call_t *call = me.current;
   if (reason == FOREIGN_TIME && call && strcmp(call->kind, "job") == 0)

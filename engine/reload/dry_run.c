@@ -44,5 +44,5 @@ bool dry_run_in_child(bool (*try)(void *context, error_t *error), void *context,
   if (child_has_crashed(&child, &number))
     return error_set(error, "%s crashed: %s (signal %d)%s%s", what, strsignal(number), number,
                      child.where[0] ? " in " : "", child.where);
-  return error_set(error, "%s exited the program (exit code %d): do not call exit", what, child_exit_code(&child));
+  return error_set(error, "%s exited the program (exit code %d): do not call exit()", what, child_exit_code(&child));
 }

@@ -89,10 +89,9 @@ static void report_crash(const trial_run_t *t, const child_t *child, int number)
   script_report_t *r = &t->out->lost;
   char name[96], hint[288] = "";
   if (plugins_find_unknown_columns(t->game->plugins, t->name, name, sizeof name))
-    snprintf(
-        hint, sizeof hint,
-        ". Its columns of %s are NULL: list the component in .uses, declared with the fields that the system reads",
-        name);
+    snprintf(hint, sizeof hint,
+             ": the columns of %s are NULL: list the component in .uses, and declare the fields that the system reads",
+             name);
   snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s%s", r->piece, signals_name(number),
            child->where[0] ? " in " : "", child->where, hint);
 }
@@ -110,8 +109,9 @@ static void report_lost(const trial_run_t *t, const child_t *child) {
   else if (child_has_crashed(child, &number))
     report_crash(t, child, number);
   else
-    snprintf(r->message, sizeof r->message, "%s exited the program on its trial tick (exit code %d): do not call exit",
-             r->piece, child_exit_code(child));
+    snprintf(r->message, sizeof r->message,
+             "%s exited the program on its trial tick (exit code %d): do not call exit()", r->piece,
+             child_exit_code(child));
   if (inside)
     vm_system_file(t->game->vm, t->name, r->file, sizeof r->file);
 }

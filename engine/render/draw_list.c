@@ -619,7 +619,7 @@ static void emit_polygon_command(collect_t *c, const draw_command_t *d, const af
                                  const float colour[4]) {
   frame_t *f = c->frame;
   shoal_assert(2 * (d->first + d->count) <= c->desc->draw->points.count,
-               "points %u to %u are out of range (%u numbers)", d->first, d->first + d->count,
+               "points %u to %u are out of range (%u coordinates)", d->first, d->first + d->count,
                c->desc->draw->points.count);
   const float *points = &c->desc->draw->points.items[2 * d->first];
   bool cut = line_width < 0.0f && d->count > TRIANGULATE_MAX_POINTS;

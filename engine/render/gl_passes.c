@@ -67,7 +67,7 @@ static GLuint build_pass(const assets_t *assets, const char *file, const char *h
     return 0;
   GLuint program = 0;
   if (strstr(text, "#version"))
-    error_set(error, "%s: remove #version: the engine adds this line", path);
+    error_set(error, "%s: unexpected #version (the engine adds this line): remove the line", path);
   else if (shader_check(path, text, size_bytes, error))
     program = glsl_link_program(&(glsl_stage_t){"", VERTEX, path}, &(glsl_stage_t){head, text, path}, error);
   file_free(&memory, text, size_bytes);

@@ -283,7 +283,7 @@ static bool rasterize_glyph(glyphs_o *g, uint32_t number, uint32_t glyph, int32_
 
 const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline) {
   shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512,
-               "glyph size %d or outline %u is out of range (pixels)", raster_size, outline);
+               "the glyph size %d px or the outline %u px is out of range (below 512 px)", raster_size, outline);
   glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes share one cache entry
   uint64_t key = (uint64_t)(face + 1) << 39 | (uint64_t)outline << 30 | (uint64_t)(uint32_t)raster_size << 21 | glyph;
   uint64_t hash = (key * 0x9E3779B97F4A7C15u) >> 40;

@@ -51,8 +51,8 @@ static void upload_levels(const uint8_t *rgba, uint32_t width, uint32_t height) 
 // Uploads pixels into `texture`, or into a new texture if it is 0. Returns the texture, with mipmaps if `smooth` is
 // true.
 static uint32_t upload_texture(GLuint texture, const uint8_t *rgba, int width, int height, bool smooth) {
-  shoal_assert(rgba && width > 0 && height > 0,
-               "rgba must not be NULL, and the image size must be positive, got %d × %d", width, height);
+  shoal_assert(rgba, "rgba must not be NULL");
+  shoal_assert(width > 0 && height > 0, "the image size must be positive, got %d × %d", width, height);
   if (!texture)
     glGenTextures(1, &texture);
   glBindTexture(GL_TEXTURE_2D, texture);

@@ -256,7 +256,8 @@ bool render_write_screenshot(render_o *r, const char *path, error_t *error) {
   uint8_t *pixels = gl_read_pixels(r->gl, &r->frame, r->box, width, height, &a);
   bool written = stbi_write_png(path, width, height, 3, pixels, width * 3) != 0;
   alloc_resize(&a, pixels, bytes, 0);
-  return written || error_set(error, "cannot write %s: the folder may be missing or read-only, or the disk full", path);
+  return written ||
+         error_set(error, "cannot write %s: check that the folder is writable and the disk is not full", path);
 }
 
 // Downscales an image by averaging. `stride` is the number of pixels per row of `from`.
@@ -292,7 +293,8 @@ bool render_write_thumbnail(render_o *r, const char *path, error_t *error) {
   bool written = stbi_write_png(path, (int)columns, (int)rows, 3, small, (int)columns * 3) != 0;
   alloc_resize(&a, small, (size_t)columns * rows * 3, 0);
   alloc_resize(&a, pixels, (size_t)stride * (size_t)r->area.height * 3, 0);
-  return written || error_set(error, "cannot write %s: the folder may be missing or read-only, or the disk full", path);
+  return written ||
+         error_set(error, "cannot write %s: check that the folder is writable and the disk is not full", path);
 }
 
 void render_set_icon(render_o *r, const char *image) {

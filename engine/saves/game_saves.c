@@ -70,7 +70,7 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
   if (!saved_assemblages_merge(old, name, &counts, &why))
     return error_set(error, "%s: cannot apply the current assemblages: %.900s", name, why.text);
   if (saved_assemblages_are_assumed(old) && counts.components_added > 0 && !s->options.package)
-    toast_add(&s->toasts, TOAST_BAD, "Old save: added %u missing component%s, see the log", counts.components_added,
+    toast_add(&s->toasts, TOAST_BAD, "Old save: added %u missing component%s: see the log", counts.components_added,
               counts.components_added == 1 ? "" : "s");
   return true;
 }
@@ -132,7 +132,7 @@ static bool read_path(void *context, const char *key, allocator_t *a, void **byt
 static bool load_recorded(session_t *s, error_t *error) {
   error_t why = {0};
   const external_result_t *a = external_request(s->external, EXTERNAL_LOAD, "", read_path, NULL);
-  return load_external_result(s, a, "its save", &why) ||
+  return load_external_result(s, a, "the recorded save", &why) ||
          error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
@@ -170,17 +170,17 @@ static bool write_save(session_t *s, const char *path, error_t *error) {
 
 bool game_saves_write(session_t *s, const char *path, error_t *error) {
   return s->game ? write_save(s, path, error)
-                 : error_set(error, "the game could not start: fix the errors in its files");
+                 : error_set(error, "the game could not start: fix the errors in the game's files");
 }
 
 bool game_saves_load(session_t *s, const char *path, error_t *error) {
   size_t size = 0;
   if (!s->game || s->recording.replay || s->options.record)
     return error_set(error, "%s",
-                     !s->game ? "the game could not start: fix the errors in its files"
+                     !s->game ? "the game could not start: fix the errors in the game's files"
                      : s->recording.replay
-                         ? "cannot load a save while a recording is played"
-                         : "cannot load a save while a recording is made: the recording would not contain it");
+                         ? "cannot load a save during a replay"
+                         : "cannot load a save while recording: the recording would not contain the save");
   char *bytes = file_read(&s->memory, path, &size, error);
   bool fine = bytes && load_bytes(s, path, bytes, size, error);
   file_free(&s->memory, bytes, size);
@@ -220,7 +220,7 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
   if (s->options.package) // the details do not help players
     toast_add(&s->toasts, TOAST_BAD, "Not %s: %s", what,
               strcmp(what, "loaded") == 0 ? "the save is damaged or from another version"
-                                          : "the disk may be full or the folder read-only");
+                                          : "the disk may be full, or the folder may be read-only");
   else
     toast_add(&s->toasts, TOAST_BAD, "Not %s: %.150s", what, error->text);
   if (s->options.headless || s->options.strict)

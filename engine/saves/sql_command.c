@@ -27,7 +27,7 @@ static bool run_statements(save_file_o *f, const options_t *o, error_t *error) {
 
 static bool run_on_file(const options_t *o, error_t *error) {
   if (o->ticks > 0)
-    return error_set(error, "--ticks requires a game, but %s is a file", o->target);
+    return error_set(error, "--ticks requires a game, got the file %s: omit --ticks", o->target);
   save_file_o *f = save_file_open(o->target, o->write, error);
   if (!f)
     return false;

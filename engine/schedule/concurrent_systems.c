@@ -133,7 +133,7 @@ static void set_first_separation(schedule_o *s, phase_t phase, uint32_t i) {
   if (!x->may_join)
     set_separation(s, x, "runs alone%s%s", x->alone_reason ? ": " : "", x->alone_reason ? x->alone_reason : "");
   else if (i == 0 || !get_system(s, phase, i - 1)->may_join)
-    set_separation(s, x, "%s", i == 0 ? "first of its phase" : "the previous system runs alone");
+    set_separation(s, x, "%s", i == 0 ? "first in the phase" : "the previous system runs alone");
 }
 
 static bool can_join_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
@@ -141,7 +141,7 @@ static bool can_join_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t fi
   if (!x->may_join)
     return false;
   if (i - first == STAGE_MAX)
-    return set_separation(s, x, "too many systems (at most %d run in parallel)", STAGE_MAX);
+    return set_separation(s, x, "the previous stage is full (at most %d systems run in parallel)", STAGE_MAX);
   for (uint32_t k = first; k < i; ++k)
     if (!can_run_parallel(s, w, get_system(s, phase, k), x))
       return false;

@@ -134,8 +134,8 @@ static void store_value(const columns_t *c, uint32_t column, double v, void *to)
 
 double columns_get(const columns_t *c, uint32_t row, uint32_t column) {
   shoal_assert(column < c->column_count && row < c->count,
-               "row %u, column %u of %s are out of range (%u rows, %u columns)", row, column, c->schema->name, c->count,
-               c->column_count);
+               "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, c->schema->name,
+               c->count, c->column_count);
   const void *at = (const char *)c->data[column] + (size_t)row * c->element_bytes[column];
   switch (c->schema->fields[column].type) {
   case FIELD_F32: return (double)*(const float *)at;
@@ -162,8 +162,8 @@ static void mark_link_written(const columns_t *c, uint32_t column) {
 
 void columns_set_unmarked(columns_t *c, uint32_t row, uint32_t column, double value) {
   shoal_assert(column < c->column_count && row < c->count,
-               "row %u, column %u of %s are out of range (%u rows, %u columns)", row, column, c->schema->name, c->count,
-               c->column_count);
+               "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, c->schema->name,
+               c->count, c->column_count);
   store_value(c, column, value, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
   mark_link_written(c, column);
 }
@@ -253,17 +253,33 @@ uint32_t columns_append_defaults(columns_t *c, uint32_t count) {
   return columns_append_values(c, count, c->initial);
 }
 
+static void check_column_counts(const columns_t *a, const columns_t *b) {
+  (void)a;
+  (void)b;
+  shoal_assert(a->column_count == b->column_count, "%s has %u columns, %s has %u", a->schema->name, a->column_count,
+               b->schema->name, b->column_count);
+}
+
+static void check_rows(const columns_t *c, uint32_t first, uint32_t count) {
+  (void)c;
+  (void)first;
+  (void)count;
+  shoal_assert(first + count <= c->count, "rows %u … %u of %s are out of range (count %u)", first, first + count,
+               c->schema->name, c->count);
+}
+
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count) {
-  shoal_assert(to->column_count == from->column_count && from_row + count <= from->count,
-               "%s: the schemas differ, or rows are out of range", to->schema->name);
+  check_column_counts(to, from);
+  check_rows(from, from_row, count);
   uint32_t first = columns_append_uninitialized(to, count);
   columns_copy_rows(to, first, from, from_row, count);
   return first;
 }
 
 void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count) {
-  shoal_assert(to->column_count == from->column_count && to_row + count <= to->count && from_row + count <= from->count,
-               "%s: the schemas differ, or rows are out of range", to->schema->name);
+  check_column_counts(to, from);
+  check_rows(to, to_row, count);
+  check_rows(from, from_row, count);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, count);
   for (uint32_t i = 0; i < min_stored_count(to, from) && count > 0; ++i) {
@@ -319,8 +335,9 @@ void columns_copy_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b
 }
 
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
-  shoal_assert(to->column_count == from->column_count && to_row < to->count && from_row < from->count,
-               "%s: the schemas differ, or rows are out of range", to->schema->name);
+  check_column_counts(to, from);
+  check_rows(to, to_row, 1);
+  check_rows(from, from_row, 1);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, 1);
   for (uint32_t i = 0; i < min_stored_count(to, from); ++i) {

@@ -69,7 +69,7 @@ static bool check_name(const char *what, const char *name, size_t room, bool any
   if (!name || !name[0])
     return error_set(error, "%s has no name", what);
   if (strnlen(name, room) == room)
-    return error_set(error, "%.80s… is too long as the name of %s: use at most %zu bytes", name, what, room - 1);
+    return error_set(error, "the name of %s is too long (%.80s…): use at most %zu bytes", what, name, room - 1);
   return any || schema_is_valid_name(name, room) ||
          error_set(error, "%s cannot be the name of %s: use letters, digits and _, and do not start with a digit", name,
                    what);
@@ -107,8 +107,10 @@ static bool check_path(const shoal_component *c, uint32_t i, size_t room, error_
   const char *path = c->fields[i].name;
   char name[FIELD_NAME_MAX];
   if (strnlen(path, room) == room)
-    return error_set(error, "the field %.80s… of %s is too long: use at most %zu bytes with the names of its records",
-                     path, c->name, room - 1);
+    return error_set(
+        error,
+        "the name of the field %.80s… of %s is too long: use at most %zu bytes, including the names of the records",
+        path, c->name, room - 1);
   for (size_t length; *path; path += length + (path[length] == '.')) {
     length = strcspn(path, ".");
     snprintf(name, sizeof name, "%.*s", (int)length, path);
@@ -159,7 +161,7 @@ static bool check_choices(const shoal_component *c, const shoal_field *f, char b
   if (count == 0)
     return error_set(error, "enum %s.%s must have at least one choice", c->name, f->name);
   return count <= MAX_CHOICES ||
-         error_set(error, "enum %s.%s has %u choices (at most %d are allowed)", c->name, f->name, count, MAX_CHOICES);
+         error_set(error, "too many choices in the enum %s.%s: %u (at most %d)", c->name, f->name, count, MAX_CHOICES);
 }
 
 static void add_choices(field_t *to, const shoal_field *f, char between, allocator_t *a) {
@@ -227,7 +229,7 @@ static bool check_range(const shoal_component *c, const shoal_field *f, const fi
   double low = r->has_min ? r->min : -INFINITY, high = r->has_max ? r->max : INFINITY;
   bool is_integer = f->type >= SHOAL_TYPE_i8 && f->type <= SHOAL_TYPE_u32;
   if (!(f->type >= SHOAL_TYPE_f32 && f->type <= SHOAL_TYPE_u32) && schema_column_count(f->type) == 1)
-    return error_set(error, "%s.%s cannot have min and max: only numbers and vectors can", c->name, f->name);
+    return error_set(error, "%s.%s cannot have min or max: only numbers and vectors have a range", c->name, f->name);
   if (!(is_integer ? ceil(low) <= floor(high) : low <= high))
     return error_set(error, "%s.%s has an empty range: min %g is greater than max %g", c->name, f->name, low, high);
   for (uint32_t k = 0; k < schema_column_count(f->type); ++k) {
@@ -348,13 +350,14 @@ static bool check_component(const schema_desc_t *d, error_t *error) {
   if ((uint32_t)c->kind > SHOAL_KIND_EVENT)
     return error_set(error, "%s has an unknown kind (%d)", c->name, (int)c->kind);
   if (c->field_count > SCHEMA_MAX_FIELDS || (c->field_count > 0 && !c->fields))
-    return error_set(error, "%s has %u fields (at most %d are allowed)", c->name, c->field_count, SCHEMA_MAX_FIELDS);
+    return error_set(error, "too many fields in %s: %u (at most %d): split the component", c->name, c->field_count,
+                     SCHEMA_MAX_FIELDS);
   uint32_t columns = 0;
   for (uint32_t i = 0; i < c->field_count; ++i)
     columns += schema_column_count(c->fields[i].type);
   return columns <= SCHEMA_MAX_FIELDS ||
-         error_set(error, "too many columns in %s: %u (at most %d): a vec4 has four columns", c->name, columns,
-                   SCHEMA_MAX_FIELDS);
+         error_set(error, "too many columns in %s: %u (at most %d): split the component (a vec4 has four columns)",
+                   c->name, columns, SCHEMA_MAX_FIELDS);
 }
 
 static uint32_t count_required(const schema_desc_t *d) {

@@ -76,7 +76,7 @@ END
   exits 0
   sed 1,2d "$tmp/out" | tr -s ' ' | sed 's/^ //; s/ $//' >"$tmp/order"
   cat >"$tmp/expected" <<'END'
-a - 1 first of its phase
+a - 1 first in the phase
 ab 1 8 a writes heat.value (systems/a.lua:2)
 b 1 1
 c - 1 ab reads heat.rate (systems/ab.lua:3)
@@ -161,7 +161,7 @@ side_exits() {
     "SELECT name, coalesce(together, '-') AS t, coalesce(apart, '') AS a FROM systems WHERE phase = 'update'"
   sed 1,2d "$tmp/out" | tr -s ' ' | sed 's/^ //; s/ $//' >"$tmp/order"
   cat >"$tmp/expected" <<'END'
-a 1 first of its phase
+a 1 first in the phase
 b 1
 c - a reads heat.rate (systems/a.lua:1)
 d - c makes structural changes (systems/c.lua:1)

@@ -45,12 +45,12 @@ ends_with_report() {
 deep='if (shoal_tick(c) == 3) { volatile char x[4096]; x[0] = 1;
   ((void (*volatile)(shoal_context *, const shoal_view *, float))work)(c, v, dt_s); x[1] = x[0]; }'
 elsewhere='if (shoal_tick(c) == 3 && v->first > 0)'
-it "exit() in a plugin terminates the program with a crash report" ends_with_report "its function called exit()" 5 'if (shoal_tick(c) == 3) exit(0);'
-it "quick_exit() in a parallel system terminates the program with a crash report" ends_with_report "its function called exit()" 40000 \
+it "exit() in a plugin terminates the program with a crash report" ends_with_report "the plugin function called exit()" 5 'if (shoal_tick(c) == 3) exit(0);'
+it "quick_exit() in a parallel system terminates the program with a crash report" ends_with_report "the plugin function called exit()" 40000 \
   "$elsewhere quick_exit(0);" '-DSYSTEM=.name = "work", .parallel = true'
-it "pthread_exit() in a system terminates the program with a crash report" ends_with_report "its function terminated the calling thread" 5 \
+it "pthread_exit() in a system terminates the program with a crash report" ends_with_report "the plugin function terminated the calling thread" 5 \
   'if (shoal_tick(c) == 3) pthread_exit(NULL);' '-DINCLUDE=<pthread.h>'
-it "pthread_exit() on a worker thread terminates the program with a crash report" ends_with_report "its function terminated the calling thread" 40000 \
+it "pthread_exit() on a worker thread terminates the program with a crash report" ends_with_report "the plugin function terminated the calling thread" 40000 \
   "$elsewhere pthread_exit(NULL);" '-DINCLUDE=<pthread.h>' '-DSYSTEM=.name = "work", .parallel = true'
 it "abort() in a plugin terminates the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) abort();'
 it "a stack overflow in a plugin terminates the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 5 "$deep"

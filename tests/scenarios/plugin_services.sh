@@ -462,7 +462,7 @@ END
 }
 column_errors() {
   columns_of 'SHOAL_COLUMN(v, transform, x)[0] = 1'
-  says err "Its columns of transform are NULL: list the component in .uses, declared with the fields that the system reads"
+  says err "the columns of transform are NULL: list the component in .uses, and declare the fields that the system reads"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, warm, value), 3) = 1' -DSHOAL_DEBUG
   says err "warm.c:6: row 3 of warm.value is out of range (count 1)"
   columns_of 'SHOAL_AT(v, VALUE, 3) = 1' -DSHOAL_DEBUG

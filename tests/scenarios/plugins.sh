@@ -754,7 +754,7 @@ declared() {
     exits 1
   done <<'END'
 component badge is listed twice: remove one of the entries|-DLISTED=&badge, &badge
-badge has 70 fields (at most 64 are allowed)|-DFIELD_COUNT=70
+too many fields in badge: 70 (at most 64): split the component|-DFIELD_COUNT=70
 field 1 of badge has no name|-DFIELDS={.name = NULL, .type = SHOAL_TYPE_f32}
 a.b cannot be the name of field 1 of badge|-DFIELDS={.name = "a.b", .type = SHOAL_TYPE_f32}
 the field end of badge has the name of a Lua keyword|-DFIELDS={.name = "end", .type = SHOAL_TYPE_f32}
@@ -903,7 +903,7 @@ endless_loop() {
   rm -f "$tmp"/*.crash.txt
   run_headless --ticks 5 --budget 5
   exits 1
-  says err "crash: plugin odd, system odd.work: its function exceeded its time limit and did not return"
+  says err "crash: plugin odd, system odd.work: the plugin function exceeded the time limit and did not return"
   grep -q '^running: plugin odd, system odd.work$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q '^tick: 3$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q 'odd' "$tmp"/*.crash.txt || fail "the call stack is missing"
@@ -919,7 +919,7 @@ ends_on_sigterm() { # ends_on_sigterm "C"
   expect_log "odd: here"
   expect_prompt_exit
   [ "$status" = 1 ] || fail "exit status $status: $(cat "$log")"
-  log_has "plugin odd, system odd.work: its function was still running when the program had to exit" || fail "$(cat "$log")"
+  log_has "plugin odd, system odd.work: the plugin function was still running when the program had to exit" || fail "$(cat "$log")"
 }
 it "SIGTERM terminates a program whose plugin loops forever" ends_on_sigterm "$never"
 it "SIGTERM terminates a program whose plugin waits forever" ends_on_sigterm "for (;;) pause();"
@@ -930,7 +930,7 @@ endless_parallel_loop() {
   sed -i 's/spawn_many("stove", 5)/spawn_many("stove", 40000)/' "$game/game.lua"
   run_headless --ticks 5 --budget 5 --workers 2
   exits 1
-  says err "crash: plugin odd, system odd.work: its function exceeded its time limit and did not return"
+  says err "crash: plugin odd, system odd.work: the plugin function exceeded the time limit and did not return"
 }
 it "an endless loop in a parallel plugin system terminates the program with a report" endless_parallel_loop
 

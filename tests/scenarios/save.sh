@@ -162,7 +162,7 @@ it "the exit status is 1 if a save cannot be written" unwritable_save
 misplaced_options() {
   run_for 20 "$release" sql a.sqlite "SELECT 1" --ticks 5
   exits 2
-  says err "--ticks requires a game"
+  says err "--ticks requires a game, got the file"
   run_for 20 "$release" sql asteroids "SELECT 1" --write
   exits 2
   says err "--write requires a save, got asteroids"

@@ -99,7 +99,7 @@ shader_errors() {
   pixel_is 60,60 '#808080' # drawn without the invalid pass
   printf '#version 330 core\nvoid main() { result = tint * strength; }\n' | shader paint
   run_game
-  says err "remove #version"
+  says err "(the engine adds this line): remove the line"
   printf 'void main() {\n  while (true) { }\n}\n' | shader paint
   run_game
   says err "paint.frag:2: a loop must have constant bounds"

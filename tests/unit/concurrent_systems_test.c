@@ -101,7 +101,7 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
   schedule_find_stages(p->s, p->w);
   assert_string_equal(format_stages(p, PHASE_UPDATE), "a b|c d|e|f g");
   assert_string_equal(format_stages(p, PHASE_POST_UPDATE), "h");
-  static const char *const why[] = {"first of its phase",
+  static const char *const why[] = {"first in the phase",
                                     "",
                                     "a reads health.hp (systems/a.lua:4)",
                                     "",
@@ -149,7 +149,7 @@ static void at_most_32_systems_run_concurrently(void **state) {
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 31), 1);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 32), 2);
   assert_string_equal(schedule_separation_reason(p->s, PHASE_UPDATE, 32),
-                      "too many systems (at most 32 run in parallel)");
+                      "the previous stage is full (at most 32 systems run in parallel)");
 }
 
 static void render_and_on_demand_systems_never_run_concurrently(void **state) {

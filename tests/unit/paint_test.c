@@ -119,7 +119,7 @@ static void invalid_shaders_are_rejected(void **state) {
   } WRONG[] = {
       {NULL, NULL, 0, "shader waves has no fragment source: set .fragment"},
       {"void main() {\n  while (true) {}\n}", NULL, 0, "shader waves:2: a loop must have constant bounds"},
-      {"#version 330 core\n", NULL, 0, "remove #version"},
+      {"#version 330 core\n", NULL, 0, "(the engine adds this line): remove the line"},
       {"void main() {}", "time", 1, "invalid uniform name “time”: reserved names are not allowed: choose another name"},
       {"void main() {}", "3d", 1, "invalid uniform name “3d”"},
       {"void main() {}", "gl_x", 1, "reserved names are not allowed: choose another name"},

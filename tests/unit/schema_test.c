@@ -165,7 +165,7 @@ static const rejected_t REFUSALS[] = {
   {"a b", SHOAL_KIND_SINGLE, F32("y"),
    "a b cannot be the name of a component: use letters, digits and _, and do not start with a digit"},
   {"2d", SHOAL_KIND_EVENT, F32("y"), "2d cannot be the name of an event"},
-  {SIXTY, SHOAL_KIND_COMPONENT, F32("y"), "is too long as the name of a component: use at most 63 bytes"},
+  {SIXTY, SHOAL_KIND_COMPONENT, F32("y"), "the name of a component is too long (" SIXTY "…): use at most 63 bytes"},
   {"children", SHOAL_KIND_SINGLE, F32("y"),
    "a component cannot be named children: entities have a method with this name"},
   {"while", SHOAL_KIND_MANY, F32("y"), "a component cannot be named while: it is a Lua keyword"},
@@ -186,7 +186,7 @@ static const rejected_t REFUSALS[] = {
   {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = "a b a"},
    "enum ship.y has the choice a twice"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "a_vector_has_two_bytes_less_for_its_name_than_a_n", .type = SHOAL_TYPE_vec2},
-   "is too long as the name of field 2 of ship: use at most 45 bytes"},
+   "the name of field 2 of ship is too long (a_vector_has_two_bytes_less_for_its_name_than_a_n…): use at most 45"},
 };
 // clang-format on
 
@@ -221,9 +221,10 @@ static void schema_has_at_most_64_columns(void **state) {
   assert_int_equal(s.field_count, 64);
   schema_fini(&s, &memory);
   assert_false(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 17, NULL, &error));
-  assert_string_equal(error.text, "too many columns in wide: 68 (at most 64): a vec4 has four columns");
+  assert_string_equal(error.text,
+                      "too many columns in wide: 68 (at most 64): split the component (a vec4 has four columns)");
   assert_false(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 70, NULL, &error));
-  assert_string_equal(error.text, "wide has 70 fields (at most 64 are allowed)");
+  assert_string_equal(error.text, "too many fields in wide: 70 (at most 64): split the component");
 }
 
 static void builtin_schemas_may_use_reserved_names(void **state) {
