@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHANGES_MARK '\1' // first byte of a chunk that contains an embedding program's changes instead of Lua
+#define CHANGES_MARK '\1' // first byte of a chunk that contains changes of an embedding program instead of Lua
 
 // A chunk to run. If the watchdog stops the chunk, its changes are undone, so that a replay can skip it.
 typedef struct console_chunk_t {
@@ -64,7 +64,7 @@ static bool is_recorded(host_o *h, const char *text) {
   return false;
 }
 
-// Returns whether the program must exit. Needed before the first frame; from then on, main checks for interrupts.
+// Checks for an interrupt, as main does before each frame, and returns whether the program must exit.
 static bool should_exit(host_o *h) {
   h->session.stopping |= interrupt_is_pending();
   return h->session.stopping;
@@ -93,8 +93,8 @@ void console_run_options(host_o *h) {
 
 // --- tools
 
-// Runs a chunk between two ticks. Afterwards the world differs from the recorded timeline and from the ticks that
-// --check-rollback has stored.
+// Runs a chunk between two ticks. Afterwards the world differs from the recorded timeline and from the ticks stored for
+// --check-rollback.
 static bool run_between_ticks(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
                               script_report_t *report) {
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};

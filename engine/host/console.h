@@ -21,6 +21,6 @@ void console_begin_change(host_o *h);
 void console_end_change(host_o *h, const char *changes);
 
 void console_replay(host_o *h);       // runs the next console chunk of the recording
-void console_replay_input(host_o *h); // runs the console chunks that followed the tick that was just replayed
+void console_replay_input(host_o *h); // runs the console chunks recorded after the tick that was just replayed
 
 #endif

@@ -40,9 +40,9 @@ static script_budgets_t choose_budgets(const host_o *h) {
   return (script_budgets_t){.ms = {ms, BUDGET_START_MS, BUDGET_LOAD_MS}};
 }
 
-// Returns the memory limit. A replay gets four times the recorded limit, because the recording contains the stops that
-// the limit caused. The limit of a single block (choose_block_limit) equals the recorded limit, so that an allocation
-// that was too large fails again.
+// Returns the memory limit. A replay uses four times the recorded limit, because the recording contains the stops that
+// the limit caused. The limit of a single block (choose_block_limit) stays at the recorded limit, so that oversized
+// allocations fail again.
 static uint32_t choose_memory_limit(const host_o *h) {
   if (!recording_control_has_recorded_stops(&h->session))
     return (uint32_t)h->session.options.memory_mb;

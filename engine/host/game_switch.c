@@ -66,7 +66,7 @@ bool game_switch_choose_game(host_o *h, error_t *error) {
   return true;
 }
 
-// Starts the file watch before any file is read, so that no file that is saved while the game loads is missed.
+// Starts the file watch before any file is read, so that changes during loading are not missed.
 static void watch_folders(host_o *h) {
   if (!game_options_should_watch_files(h))
     return;
@@ -177,8 +177,8 @@ static bool copy_if_different(const char *from, const char *to, error_t *error) 
   return fine;
 }
 
-// Updates the editors' type definitions of the game and the engine if files are watched and the game has
-// .shoal/types.lua, which `./shoal new` and `./shoal types` create. Logs a failure and continues.
+// Updates the type definitions of the game and the engine for editors if files are watched and the game has
+// .shoal/types.lua, which `./shoal new` and `./shoal types` create. Failures are only logged.
 static void update_type_definitions(host_o *h) {
   static const char *const names[] = {"shoal.lua", "builtin.lua", "plugins.lua"};
   char folder[PATH_MAX_BYTES], engine[PATH_MAX_BYTES + 16], from[PATH_MAX_BYTES + 32], to[PATH_MAX_BYTES + 32];
@@ -373,7 +373,7 @@ static void run_reload(host_o *h) {
       replace_reloaded_game(h, fresh);
     else
       failures_report(h, ERROR_CARD_RELOAD, &report);
-  } else { // the game could not start before: the saved file may have fixed the error
+  } else { // the game could not start: the changed file may have fixed the error
     fine = load_game(h, ERROR_CARD_START);
   }
   // A library that could not be opened is reported before the summary, which is omitted if nothing else has changed.

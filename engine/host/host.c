@@ -274,7 +274,7 @@ static void present_frame(host_o *h) {
     listener = (sound_view_t){(float)h->session.game->config.width * 0.5f, (float)h->session.game->config.height * 0.5f,
                               h->session.game->paused || h->session.time.held};
   sound_sync_frame(h->sounds, world, h->audio, &listener);
-  // A screenshot shows its tick without interpolation.
+  // Screenshots show the state of a tick, without interpolation.
   float alpha = is_screenshot_due(h) || h->session.time.held || !tick_uses_clock(h) ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,
                h->session.draw, alpha);
@@ -290,7 +290,7 @@ static bool is_idle(const host_o *h) {
 }
 
 static void wait_for_next_frame(host_o *h) {
-  // if false, the owner of the window or of the clock controls the frame rate, or frames run as fast as possible
+  // otherwise, the owner of the window or clock controls the frame rate, or frames run as fast as possible
   bool is_paced = tick_uses_clock(h) && !h->session.options.window && !h->session.options.own_clock;
   if (h->session.game)
     vm_collect_garbage(h->session.game->vm);
@@ -316,7 +316,7 @@ static void finish_run(host_o *h) {
   if (h->session.options.sql)
     run_sql_queries(h);
   game_saves_write_exports(&h->session);
-  recording_control_end(&h->session); // here because a failure sets the exit code
+  recording_control_end(&h->session); // before the caller reads the exit code, which a failure sets
   fflush(stdout);
 }
 
@@ -327,7 +327,7 @@ void host_begin_frame(host_o *h) {
   game_switch_poll_files(h);
   game_switch_apply(h);
   if (h->session.game)
-    plugins_start_threads(h->session.game->plugins); // also while the game is paused or held
+    plugins_start_threads(h->session.game->plugins); // threads run even while the game is paused or held
   run_due_ticks(h);
   run_render_phase(h);
   draw_tools(h);

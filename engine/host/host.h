@@ -35,8 +35,8 @@ void host_handle_event(host_o *h, const void *event);
 void host_set_viewport(host_o *h, int x, int y, int width, int height); // the default is the whole window
 // Returns the world; valid until the next frame, because a reload replaces the world. NULL if the game could not start.
 world_o *host_world(host_o *h);
-// Ends the run with the current frame or, between two frames, with the next one. Output that is due at the end (hash,
-// screenshot, stats) is still written.
+// Ends the run after the current frame or, between two frames, after the next frame. Final output (hash, screenshot,
+// stats) is still written.
 void host_stop(host_o *h);
 // Returns the exit code: 0 on success; 1 if the run failed, for example because of a failed script in a headless or
 // strict run; 2 after a usage error (such as an unknown game) or an error in --sql.

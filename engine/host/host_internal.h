@@ -28,7 +28,7 @@ struct host_o {
 
   uint64_t pad_mappings; // hash of the file of controller mappings; 0 if none was passed to the platform
   char message[512];     // message that the menu shows
-  bool from_menu;        // quitting returns to the menu
+  bool from_menu;        // the game was started from the menu, so quitting returns to the menu
 
   frame_clock_t clock;
   double speed;   // playback speed; 0 means 1
@@ -49,7 +49,7 @@ struct host_o {
   bool restart_requested, screenshot_requested, tools_requested;
   char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
   uint64_t ticks_before;               // number of ticks in the runs before the last restart
-  bool closing;                        // the player has asked to close the window, and the game may still refuse
+  bool closing;                        // the player has requested to close the window, and the game may still refuse
   double closed_s;                     // time of the player's last close request; 0: never
 
   bool screenshot_saved; // the screenshot of --screenshot was taken

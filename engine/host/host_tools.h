@@ -51,11 +51,11 @@ bool host_seek(host_o *h, uint64_t tick, error_t *error);
 void host_set_speed(host_o *h, double speed);
 // Holds the game and runs `ticks` ticks; fewer if the game ends earlier.
 void host_step(host_o *h, uint32_t ticks);
-// Applies pending requests (reload, restart, and those of scripts) now instead of in the next frame.
+// Applies pending requests of tools and scripts, such as a reload or restart, now instead of in the next frame.
 void host_apply_game_switch(host_o *h);
 bool host_is_recording(const host_o *h); // returns whether --record was given, even if its recording has ended
-// Announces a change to the world that is not recorded, so a replay of this tick will not contain it. Must be called
-// before the change (`before` true) and after it.
+// Announces a change to the world that is not recorded and therefore missing in a replay of this tick. Must be called
+// before the change (`before` is true) and after the change (false).
 void host_announce_edit(host_o *h, bool before);
 void host_request_reload(host_o *h);
 // Reloads an asset in place: "assets/cellar.tmj". Returns false if the path is not in an assets folder. Call between

@@ -16,7 +16,7 @@ static void take_screenshot(host_o *h, uint32_t times) {
 
 static void cycle_debug_shapes(host_o *h, uint32_t times) {
   (void)times;
-  if (h->watch) // only during development, when files are watched
+  if (h->watch) // files are watched only during development
     h->shapes = (h->shapes + 1) % DEBUG_DRAW_LEVELS;
 }
 
@@ -69,7 +69,7 @@ static void write_recording(host_o *h, uint32_t times) {
 
 static const struct {
   void (*act)(host_o *h, uint32_t times); // `times`: number of presses since the last frame
-  bool for_players;                       // also active in packaged games
+  bool for_players;                       // whether the key works in packaged games
 } ACTIONS[HOST_KEY_COUNT] = {
     [HOST_KEY_TOOLS] = {toggle_overlay},
     [HOST_KEY_SCREENSHOT] = {take_screenshot},

@@ -11,8 +11,8 @@
 #define MAX_REPORTED 5u // maximum number of missing systems to log
 
 // Replays one item of a timeline. If scripts have paused the game at a tick that was recorded without a pause, resumes
-// the game, because the pause would block the recorded input. If the replay starts in the middle of a recorded pause,
-// pauses the game. Skips other paused frames while the game is not paused.
+// the game, because the pause would block the recorded input. If the replay starts within a recorded pause, pauses the
+// game. Skips all other paused frames while the game runs.
 static void replay_input(host_o *h, const input_log_item_t *x) {
   game_o *g = h->session.game;
   if (x->idle && h->session.time.past.replay_begins)

@@ -7,8 +7,9 @@
 
 #include <stdio.h>
 
-// Finishes a close request, then applies requests for the window, rumble and a restart. These are ignored while input
-// is replayed: a replay must not change the viewer's window, and it ends with its recording.
+// Finishes a close request, then applies requests for the window, rumble and a restart. Window, rumble and restart
+// requests are ignored while input is replayed: a replay must not change the viewer's window, and ends where the
+// recording ends.
 static void apply_platform_requests(host_o *h, const script_requests_t *requests) {
   bool played = h->session.recording.replay || time_travel_is_replaying(&h->session);
   window_finish_close(h, requests->quit < 0);

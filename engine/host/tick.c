@@ -97,8 +97,8 @@ bool tick_uses_clock(const host_o *h) {
   return (!h->session.options.headless || h->session.options.own_clock) && !h->session.options.every_tick;
 }
 
-// Returns the milliseconds since the previous frame of a pause, for key repeat; 0 while no key is held, so that the
-// frames of a pause are identical in a recording.
+// Returns the milliseconds since the previous frame, for key repeat while the game is paused. Returns 0 while no key is
+// held, so that all such frames are identical in a recording.
 static uint8_t get_paused_ms(const host_o *h) {
   input_binding_t any;
   double passed_s = tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);

@@ -18,7 +18,8 @@ typedef struct part_t { // a component of a template
 } part_t;
 
 typedef struct ecs_t {
-  access_o access; // must be first; never freed, so that use of a destroyed world (access.world is NULL) is detected
+  // Must be first. The struct is never freed, so that use of a destroyed world (access.world is NULL) is detected.
+  access_o access;
   pthread_t thread;
   ARRAY(part_t) parts;
   struct ecs_t *next;

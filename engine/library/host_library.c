@@ -99,7 +99,8 @@ bool library_begin_call(shoal_host *h, const char *function) {
   library.inside = function;
   library.about = h;
   h->last_failure[0] = '\0';
-  if (h->access.open.count == 0) // otherwise shoal_query_end ends them, after copied columns were written back
+  // with an open query, shoal_query_end ends the watches after writing back copied columns
+  if (h->access.open.count == 0)
     access_end_nan_watches(&h->access);
   library_report_nan(h);
   return true;

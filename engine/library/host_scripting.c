@@ -13,7 +13,7 @@
 
 // Sets the message of an error in the chunk itself, with its line if it is known.
 static void set_chunk_error(const char *function, const script_report_t *report) {
-  static const char chunk[] = "[string \"console\"]:"; // how Lua names the chunk in messages
+  static const char chunk[] = "[string \"console\"]:"; // name of the chunk in Lua's messages
   const char *message = report->message;
   if (strncmp(message, chunk, strlen(chunk)) == 0)
     error_set(access_last_error(), "%s: line %.900s", function, message + strlen(chunk));
@@ -168,7 +168,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
                          .parameters = parameters,
                          .parameter_count = value_count,
                          .measured = true};
-  // first as a read-only query, because most statements only read
+  // tried as a read-only query first, because most statements only read
   bool fine = sql_run_statement(database, &desc, &result, &error);
   if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && check_writable(h, function)) {
     desc.write = true;

@@ -11,7 +11,7 @@
 #include <pthread.h>
 
 struct shoal_host {
-  access_o access; // must be first: the host's world, as programs see it (host_world.c)
+  access_o access; // must be first: the shoal_world that programs receive (host_world.c)
   bool changing;   // the program has made changes that are not recorded yet
   host_o *host;    // NULL after the host was destroyed
   bool over;       // the last frame has been run
@@ -35,13 +35,14 @@ bool library_begin_call_while_running(shoal_host *h, const char *function);
 void library_report_nan(shoal_host *h); // logs the fields that the program has set to NaN, once each
 bool library_end_call(bool fine);       // ends the call and returns `fine`
 
-// library_is_in_call returns whether this is the hosts' thread during a call. library_current_host returns the host of
-// that call (NULL while it is being created), or the newest existing host if no call is active.
+// library_is_in_call returns whether the calling thread is the thread of the hosts and a call is active.
+// library_current_host returns the host of the active call (NULL while the host is being created), or the newest
+// existing host if no call is active.
 bool library_is_in_call(void);
 shoal_host *library_current_host(void);
 
-// Installs the crash handlers. Call before creating the host with these options. Reports are written to `folder`, which
-// is copied. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
+// Installs the crash handlers, which write reports to `folder` (copied). Must be called before the host with these
+// options is created. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
 bool library_install_crash_handler(const char *folder, const options_t *options, error_t *error);
 // forgets `options`; call once the host has been created or its creation has failed
 void library_clear_crash_options(void);

@@ -1,5 +1,5 @@
 // Definitions that are generated when the library is linked (engine/start/install.sh): the engine's functions by name,
-// as in abi.h, and how they are bound.
+// as in abi.h, and the way in which the library binds them.
 #ifndef SHOAL_LIBRARY_NAMES_H
 #define SHOAL_LIBRARY_NAMES_H
 

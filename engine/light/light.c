@@ -93,7 +93,7 @@ static light_t read_light(const light_columns *c, uint32_t row, const affine_t *
   return l;
 }
 
-// Returns true if any part of the light's range may be visible; false if the range is not positive, or if it or the
+// Returns true if any part of the light's range may be visible; false if the range is not positive, or if the range or
 // position is NaN.
 static bool is_visible(const light_t *l, const float seen[4]) {
   float x = l->at[0], y = l->at[1], range = l->at[2];
@@ -113,8 +113,8 @@ static uint32_t list_ignored_entities(world_o *w, shoal_entity e, shoal_entity *
   return count;
 }
 
-// Stores LIGHT_TAPS values for each direction, in this order: the value of the preceding neighbour, its own, and the
-// values of the two following neighbours. The neighbours are `apart` directions apart, rounded to an integer.
+// Stores LIGHT_TAPS values for each direction, in this order: the value of the preceding neighbour, of the direction
+// itself, and of the two following neighbours. Neighbours are `apart` directions apart, rounded to an integer.
 static void copy_taps(const float *row, float apart, float *out) {
   uint32_t step = (uint32_t)(apart + 0.5f);
   shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range [1, %d]", step, (int)LIGHT_ROW);

@@ -2,8 +2,8 @@
 // world.
 //
 // Shadows use one-dimensional shadow maps, as in Godot's 2D renderer (drivers/gles3, "shadow atlas" of lights) and in
-// M. DesLauriers, "2D Pixel Perfect Shadows" (2014): for each light, the distance to the nearest edge in each
-// direction. Here the CPU rasterizes the edges in range into four faces of 90 degrees, as in a cube map, so that
+// M. DesLauriers, "2D Pixel Perfect Shadows" (2014): a shadow map stores the distance from a light to the nearest edge
+// in each direction. The CPU rasterizes the edges in range into four faces of 90 degrees, as in a cube map, so that
 // computing a direction needs a division but no arctangent. All lights are then drawn with one draw call, because state
 // changes for each light are slow in software renderers.
 #ifndef SHOAL_LIGHT_LIGHT_H
@@ -32,20 +32,21 @@ bool light_declare(world_o *w, error_t *error);
 
 // A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {
-  float at[4];     // x, y, range; index of its row in `shadows`, or -1
-  float cone[4];   // direction; cosine c of half the cone angle; 1 / (cosine of its fully bright part - c)
+  float at[4]; // x, y, range; index of its row in `shadows`, or -1
+  // direction; cosine c of half the cone angle; 1 / (d - c), where d is the cosine of half the fully bright angle
+  float cone[4];
   float colour[4]; // colour times intensity; falloff
   float more[4];   // glow; distance between filtered directions; unused
 } light_t;
 
-// A chain of connected edges; its points are in lights_t.xy.
+// A chain of connected edges.
 typedef struct light_occluder_t {
   shoal_entity entity;
-  uint32_t first, count; // range of its points
+  uint32_t first, count; // range of points in lights_t.xy
   bool loop;             // true if closed: an edge also connects the last point to the first
   // true if the left side of each edge is the outside; otherwise both sides are treated alike
   bool sided;
-  // true if the occluder itself is lit, and its shadow starts at its far side
+  // true if the occluder itself is lit, and the shadow starts on the far side of the occluder
   bool lit;
   float depth; // how far light enters the occluder, in pixels
   float left, top, right, bottom;
@@ -85,6 +86,6 @@ typedef struct ambient_t {
 
 // Stores the ambient light that applies to a camera. Returns false if the camera's view is not lit.
 bool ambient_find(world_o *w, shoal_entity camera, ambient_t *out);
-bool ambient_is_used(world_o *w); // returns true if the world has lights or ambient light
+bool ambient_is_used(world_o *w); // returns whether the world has lights or ambient light
 
 #endif

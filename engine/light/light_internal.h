@@ -5,7 +5,7 @@
 #include "light/light.h"
 
 // Lists all occluders that may cast a shadow into `seen` (left, top, right, bottom in world pixels), which must include
-// the ranges of the lights.
+// the range of every light.
 void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4]);
 
 // Fills the shadow map of a light (LIGHT_ROW values). `passed`: entities whose occluders are ignored, including the

@@ -53,8 +53,8 @@ static void reverse_outline(float *xy, uint32_t count) {
     }
 }
 
-// Creates an occluder from the points starting at index `first`. Discards them instead if there are fewer than two, or
-// if they are not finite or cannot cast a visible shadow.
+// Creates an occluder from the points starting at index `first`. Discards the points instead if there are fewer than
+// two, or if the points are not finite or cannot cast a visible shadow.
 static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, float depth) {
   lights_t *l = g->l;
   uint32_t count = l->xy.count / 2 - first;
@@ -140,7 +140,7 @@ static bool find_visible_cells(const gather_t *g, grid_t *r) {
   return true;
 }
 
-// Adds one edge of solid cells. The outside is to its left.
+// Adds one edge of solid cells. The outside is to the left of the edge.
 static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x, float to_y, float depth) {
   uint32_t first = g->l->xy.count / 2;
   float wide = (float)r->map->tile_width, high = (float)r->map->tile_height;
@@ -163,7 +163,7 @@ static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool a
         here = line < lines ? solid[across ? i * wide + line : line * wide + i] : 0;
         before = line > 0 ? solid[across ? i * wide + line - 1 : (line - 1) * wide + i] : 0;
       }
-      // 1: only the cell below the edge (with `across`: right of it) is solid; -1: only the other one
+      // 1: only the cell below the edge (with `across`, to the right) is solid; -1: only the cell on the other side
       int32_t way = here - before;
       if (way == was)
         continue;
@@ -272,14 +272,14 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
 
 // --- shadow maps
 
-// The light being processed. Edges are scaled so that its range is 1.
+// The light being processed. Edges are scaled so that the range of the light is 1.
 typedef struct light_probe_t {
   float x, y, scale; // `scale`: 1 / range
   float *row;
 } light_probe_t;
 
-// Clips end `a` of an edge to a half-plane. `at_a` and `at_b`: signed distances of both ends from its border, negative
-// outside. Returns false if both ends are outside.
+// Clips end `a` of an edge to a half-plane. `at_a` and `at_b`: signed distances of both ends from the border of the
+// half-plane, negative outside. Returns false if both ends are outside.
 static bool clip_end(float *a, const float *b, float at_a, float at_b) {
   if (at_a >= 0.0f)
     return true;

@@ -21,7 +21,7 @@
 #define KTAB_NUMBER 4u
 #define KTAB_TEXT 5u
 
-// Data of a function that its parent needs.
+// Data of a function that is needed to analyse the parent.
 typedef struct proto_t {
   uint16_t upvalues[UPVALUES_MAX];
   uint32_t upvalue_count;
@@ -142,8 +142,8 @@ static uint32_t read_constants(reader_t *r, uint32_t count) {
 
 static void read_numbers(reader_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
-    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // set if this is the low half of a number constant, which is
-                                                       // followed by the high half
+    // set if this is the low half of a number constant; then the high half follows
+    uint32_t first = r->at < r->end ? *r->at & 1u : 0;
     uint32_t byte = read_byte(r);
     while ((byte & 0x80) && !r->bad)
       byte = read_byte(r);
@@ -196,7 +196,7 @@ static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
 }
 
 // Finds the upvalue whose table a store writes to. The table was loaded before its key and value, which are in higher
-// slots. Therefore, searching backwards, the first instruction that sets the table's slot or a lower one has loaded the
+// slots. Therefore the last preceding instruction that sets the table's slot or a lower slot is the one that loaded the
 // table. Returns UINT32_MAX if the table is not an upvalue.
 static uint32_t find_stored_upvalue(const reader_t *r, const code_t *c, uint32_t i) {
   uint32_t slot = c->instructions[4 * i + 3];
@@ -271,7 +271,7 @@ static void read_function(reader_t *r, bool has_lines) {
     c.line_count = read_number(r);
   }
   c.instructions = read_bytes(r, 4 * (size_t)c.count);
-  proto_t function; // not on the stack yet: its children are popped before it is pushed
+  proto_t function; // not on the stack yet: the children are popped before their parent is pushed
   function.write_count = 0;
   read_upvalues(r, &function, upvalue_count);
   uint32_t children = read_constants(r, gc_count);

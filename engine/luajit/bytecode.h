@@ -1,9 +1,9 @@
-// Analyses, from its bytecode (the format of string.dump, LuaJIT 2.1), how a Lua function writes to outer variables:
-// which upvalues the function or its nested functions assign, and in which tables referenced by upvalues they store.
+// Analyses the bytecode of a Lua function (the format of string.dump, LuaJIT 2.1) for writes to outer variables:
+// assignments to upvalues, and stores to tables referenced by upvalues, in the function and its nested functions.
 // Opcodes differ between versions of LuaJIT and are therefore read from functions compiled for this purpose. No global
 // state.
 //
-// Can also replace instructions of a function that has not run yet.
+// This module also replaces instructions of a function that has not run yet.
 #ifndef SHOAL_LUAJIT_BYTECODE_H
 #define SHOAL_LUAJIT_BYTECODE_H
 
@@ -52,8 +52,8 @@ int bytecode_list_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t
 // jit.util.funck; `before`, `after`: arrays of instructions. Returns false, without changes, if the instructions are
 // not found in memory or differ from `before`.
 int bytecode_rewrite(struct lua_State *L);
-// Copies the dump to `out` (of the same size), with table constants in a deterministic order: LuaJIT's dumps do not
-// guarantee one. Returns false if the bytes cannot be parsed.
+// Copies the dump to `out` (of the same size), with table constants in a deterministic order, which LuaJIT's dumps do
+// not guarantee. Returns false if the bytes cannot be parsed.
 bool bytecode_sort_tables(const uint8_t *bytes, size_t size, uint8_t *out);
 
 #endif

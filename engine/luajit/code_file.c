@@ -79,7 +79,7 @@ static bool read_all_entries(code_file_o *c) {
 }
 
 // Finds the bytes of the file. If the mounted archive stores the file uncompressed, the bytes are used in place,
-// because a copy would touch a megabyte of new pages.
+// because copying would touch a megabyte of new pages.
 static void find_file_bytes(code_file_o *c, const char *path) {
   const archive_entry_t *entry = archive_find_entry(path);
   if (entry && !entry->deflated) {
@@ -140,7 +140,7 @@ static void write_bytes(writer_t *w, const void *bytes, size_t count) {
     array_push(&w->memory, &w->out, ((const uint8_t *)bytes)[i]);
 }
 
-// Writes the bytecode with sorted table constants, so that equal scripts give equal bytes.
+// Writes the bytecode with sorted table constants, so that equal scripts produce equal bytes.
 static bool write_code(writer_t *w, const char *name, error_t *error) {
   uint8_t *ordered = alloc_resize(&w->memory, NULL, 0, w->code.count);
   bool good = bytecode_sort_tables(w->code.items, w->code.count, ordered);
@@ -152,7 +152,7 @@ static bool write_code(writer_t *w, const char *name, error_t *error) {
   return good;
 }
 
-// Compiles a script and appends it. The prefix "@" of its chunk name marks a file name for LuaJIT.
+// Compiles a script and appends the bytecode. The prefix "@" of a chunk name tells LuaJIT that the rest is a file name.
 static bool write_script(writer_t *w, const char *folder, const char *prefix, const char *relative, error_t *error) {
   char path[4096], name[1024];
   size_t bytes = 0;

@@ -1,8 +1,8 @@
 // Files of compiled chunks: the build stores the engine's scripts next to the program (build/CONFIG/shoal.code),
 // because parsing them would take a third of the startup time. A chunk is looked up by its name and text; if the text
-// has changed, the text is compiled instead. LuaJIT does not verify bytecode, so the file must be as trustworthy as the
-// program and is stored with it. A package's file, which also contains the game's scripts, is in the checksummed
-// archive. Bytecode in a game's folder is never read.
+// has changed, the caller compiles the text instead. LuaJIT does not verify bytecode, so the file must be as
+// trustworthy as the program and is stored with it. A package's file, which also contains the game's scripts, is in the
+// checksummed archive. Bytecode in a game's folder is never read.
 #ifndef SHOAL_LUAJIT_CODE_FILE_H
 #define SHOAL_LUAJIT_CODE_FILE_H
 

@@ -1,8 +1,8 @@
 // Tests whether LuaJIT's compiler and interpreter give the same results. On arm64, the compiler of 2022 (Debian 12)
 // runs loops with computed bounds the wrong number of times, and fuses multiplication and addition. All builds of that
-// time sometimes miscompile `#t` and tables created in a loop. machine_code.h patches the known builds. In the others,
-// compiler_disable_faulty_optimization disables store-to-load forwarding for tables, which makes them correct but
-// slower.
+// time sometimes miscompile `#t` and tables created in a loop. machine_code.h patches the known builds. In other
+// builds, compiler_disable_faulty_optimization disables store-to-load forwarding for tables, which makes compiled code
+// correct but slower.
 #ifndef SHOAL_LUAJIT_COMPILER_CHECK_H
 #define SHOAL_LUAJIT_COMPILER_CHECK_H
 

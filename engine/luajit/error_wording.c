@@ -111,7 +111,8 @@ static const hint_t HINTS[] = {
     {"table index is NaN", NULL, "the key in `[]` is NaN: check for a division by zero"},
 };
 
-// Hints about calls that may return nil. `with`: text in the source line of the error. They take precedence over HINTS.
+// Hints about calls that may return nil. `with`: text in the source line of the error. LINE_HINTS take precedence over
+// HINTS.
 static const hint_t LINE_HINTS[] = {
     {"attempt to index a nil value", "world.find(",
      "this value is nil: check that it is set before this line (world.find(\"hero\") looks for `name = \"hero\"` "
@@ -136,7 +137,7 @@ static bool matches_hint(const hint_t *w, const char *message) {
   return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
 }
 
-// Returns the hint for a message that was raised in the source line `line`; NULL if no hint applies.
+// Returns the hint for an error message raised by the source line `line`; NULL if no hint applies.
 static const hint_t *find_hint(const char *message, const char *line) {
   for (size_t i = 0; i < sizeof LINE_HINTS / sizeof *LINE_HINTS; ++i)
     if (strncmp(message, LINE_HINTS[i].begin, strlen(LINE_HINTS[i].begin)) == 0 && strstr(line, LINE_HINTS[i].with))
@@ -148,7 +149,7 @@ static const hint_t *find_hint(const char *message, const char *line) {
 }
 
 // If the message reports a call to an unknown function, appends the most similar name in Lua's libraries. Returns
-// whether it has found one.
+// whether a similar name was found.
 static bool add_library_hint(char *message, size_t bytes, const char *name) {
   nearest_name_t meant;
   char hint[SIMILAR_MAX + 32];

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 // Appends the cause and a fix: "'then' expected near '!'" becomes "'then' expected near '!': Lua writes "not equal" as
-// ~=, …". Does not change messages of other origin. `message` is a '\0'-terminated string in a buffer of `bytes` bytes.
+// ~=, …". Leaves all other messages unchanged. `message` is a '\0'-terminated string in a buffer of `bytes` bytes.
 // `line`: the source line that raised the error; "" if unknown.
 void error_wording_append_hint(char *message, size_t bytes, const char *line);
 

@@ -130,8 +130,8 @@ static literal_span_t find_local(literal_span_t s) {
   return found;
 }
 
-// Loads the file that a call to `require` names: require "lib.looks". Returns NULL for other expressions, and if the
-// file cannot be loaded.
+// Loads the file named by a call to `require`, such as require "lib.looks". Returns NULL for other expressions, and if
+// the file cannot be loaded.
 static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
   char name[128] = "";
   uint32_t at = s.first + 1 + token_is(s, s.first + 1, "(");
@@ -296,8 +296,8 @@ static literal_span_t find_vector_component(literal_search_t *x, literal_span_t 
   return s;
 }
 
-// Finds the value of a field in the table of a component. `bytes`: length of the path, which may lead through records.
-// `notes_table`: whether x->table is set to the tables of the records.
+// Finds the value of a field in the table of a component. `bytes`: length of `path`, which may lead through records.
+// `notes_table`: whether to store the table of the innermost record in x->table.
 static literal_span_t find_field(literal_search_t *x, literal_span_t s, const char *path, size_t bytes,
                                  bool notes_table) {
   const char *end = path + bytes;

@@ -1,6 +1,6 @@
-// Locates the source of a value in the game's files: the literal in an assemblage's table, in an assemblage that it
-// inherits from, or in a component's default, through locals, `require` and fields of modules. Source text is parsed
-// but not run, so values that functions compute are not found; they are reported as calculated.
+// Locates the source of a value in the game's files: the literal in the table of an assemblage, in an inherited
+// assemblage, or in the default of a component. Follows locals, `require` and fields of modules. Source text is parsed
+// but not run, so values that functions compute are reported as calculated instead.
 #ifndef SHOAL_LUAJIT_LITERAL_H
 #define SHOAL_LUAJIT_LITERAL_H
 
@@ -35,7 +35,7 @@ typedef struct literal_search_t {
   uint32_t file_count;
   literal_span_t calculated; // the first expression on the path whose value is known only at run time
   literal_span_t table;      // the component's or record's table in the assemblage, to which the field could be added
-  uint32_t table_bytes;      // length of the names of the records that lead to `table`, with a "." after each
+  uint32_t table_bytes;      // length of the record names that lead to `table`, each followed by "."
 } literal_search_t;
 
 typedef struct literal_query_t {

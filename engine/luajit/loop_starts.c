@@ -39,8 +39,8 @@ static bool token_is(const rewrite_t *m, const lua_token_t *x, const char *token
   return lua_token_is(m->reader.text, x, token);
 }
 
-// Returns whether the current token is the "for" of a counting loop, that is, whether a name and "=" follow. If so,
-// advances to the "=".
+// Advances to the "=" if the current token is the "for" of a counting loop, that is, if a name and "=" follow.
+// Otherwise returns false and reads nothing.
 static bool read_loop_start(rewrite_t *m) {
   if (!token_is(m, &m->token, "for"))
     return false;

@@ -1,7 +1,7 @@
-// Makes `for i = -n, n` deterministic: if n is 0, LuaJIT's interpreter starts at -0, but its compiled code, which
-// counts integers, starts at 0; a step of -0 also makes them differ. Therefore every start and step that is not a plain
-// number is rewritten to `0+(…)`, which is never -0. Line numbers do not change, and syntax errors are those of the
-// original text.
+// Makes `for i = -n, n` deterministic: if n is 0, LuaJIT's interpreter starts at -0, but compiled code, which counts
+// integers, starts at 0. A step of -0 also makes interpreted and compiled loops differ. Therefore every start and step
+// that is not a plain number is rewritten to `0+(…)`, which is never -0. Line numbers do not change, and syntax errors
+// are those of the original text.
 #ifndef SHOAL_LUAJIT_LOOP_STARTS_H
 #define SHOAL_LUAJIT_LOOP_STARTS_H
 

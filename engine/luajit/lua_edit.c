@@ -1,5 +1,5 @@
-// Edits of tables in Lua source text. All edits are collected as splices of the original texts, and applied when a text
-// is written. Splices at the same position are applied in the order in which they were added.
+// Edits of tables in Lua source text. Edits are collected as splices of the original texts and applied when a text is
+// written. Splices at the same position are applied in the order in which they were added.
 #include "luajit/lua_edit.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_COLUMNS 110u // a table on one line that would become longer gets one line for each element
+#define MAX_COLUMNS 110u // a one-line table that would exceed this width is split into one line per element
 
 static const literal_span_t NOTHING;
 
@@ -152,7 +152,7 @@ void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out) {
   splices_write(&x->splices, file, file->text, file->bytes, out);
 }
 
-// Appends a value with the file's quotes, line endings and indentation. `base`, `base_bytes`: indentation of its first
+// Appends a value with the file's quotes, line endings and indentation. `base`, `base_bytes`: indentation of the first
 // line.
 static void write_value(lua_edit_t *x, const lua_layout_t *layout, const char *base, uint32_t base_bytes,
                         const char *value) {
@@ -350,7 +350,7 @@ static void add_missing_separator(lua_edit_t *x, const insertion_t *n) {
     lua_edit_replace_bytes(x, n->table.file, last_position(n), last_position(n), ",");
 }
 
-// Appends to a table on one line: { a = 1 } becomes { a = 1, b = 2 }.
+// Appends an element to a one-line table: { a = 1 } becomes { a = 1, b = 2 }.
 static void insert_in_line(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
   literal_file_t *f = n->table.file;
   uint32_t at = last_position(n), end = at, from = x->splices.texts.text.count;
@@ -365,7 +365,7 @@ static void insert_in_line(lua_edit_t *x, const insertion_t *n, const char *key,
   add_splice(x, f, at, end, from);
 }
 
-// Puts each element of a table that is on one line on a line of its own, and appends an element.
+// Splits a one-line table into one line per element, and appends an element.
 static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
   literal_file_t *f = n->table.file;
   uint32_t line = find_line_start(f, token_at(n->table, n->table.first)->at), base_bytes, from;
@@ -411,7 +411,7 @@ static bool has_blank_line_before_last(const insertion_t *n) {
   return false;
 }
 
-// Appends to a table of several lines.
+// Appends an element to a table of several lines.
 static void insert_as_line(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
   literal_file_t *f = n->table.file;
   uint32_t close = close_position(n), base_bytes;
@@ -462,8 +462,8 @@ void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const
 // An element with the tokens around it.
 typedef struct removal_t {
   uint32_t begin, last;  // tokens [begin, last), without the separator
-  uint32_t before, next; // first tokens of the elements before and after it; 0: no such element
-  uint32_t before_last;  // token after the element before it
+  uint32_t before, next; // first tokens of the preceding and following elements; 0: no such element
+  uint32_t before_last;  // token after the preceding element
   bool separated, before_separated;
 } removal_t;
 
@@ -488,8 +488,8 @@ static removal_t find_removal(literal_span_t table, uint32_t index) {
   return out;
 }
 
-// Removes the element if nothing else is on its lines. The separator before the last element is removed, too, unless
-// the element has one.
+// Removes the element if nothing else is on its lines. For a last element without a separator, also removes the
+// separator of the preceding element.
 static bool remove_lines(lua_edit_t *x, literal_span_t table, const removal_t *r) {
   literal_file_t *f = table.file;
   uint32_t at = token_at(table, r->begin)->at, end = token_end(table, r->separated ? r->last : r->last - 1);
@@ -554,7 +554,7 @@ bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, c
   return true;
 }
 
-// Removes the element of a list that is this string, with its separator.
+// Removes the string `name` and its separator from a list.
 static void remove_name(lua_edit_t *x, literal_span_t list, const char *name) {
   lua_entry_t e;
   for (uint32_t i = list.first + 1, from = i; lua_edit_next_element(list, &i, &e); from = i) {
@@ -591,8 +591,8 @@ static bool prepend_name(lua_edit_t *x, literal_span_t list, const char *name, c
   return true;
 }
 
-// Adds `field = "OLD"` to the value of renamed_from. If the field was renamed before, its former name `old` is a key of
-// the table, which becomes `field`.
+// Adds `field = "OLD"` to the value of renamed_from. If the field was renamed before, the table contains `old` as a
+// key, which is renamed to `field`.
 static bool add_former_field(lua_edit_t *x, literal_span_t value, const char *field, const char *old, error_t *error) {
   char text[512];
   if (lua_tokens_match_word(&value.file->lua, value.first, "{")) {

@@ -1,9 +1,9 @@
-// Edits tables in Lua source text: inserts and renames keys, and keeps everything else. Reads and writes only texts;
-// the caller provides the files.
+// Edits tables in Lua source text: inserts, removes and renames keys, and keeps everything else. Reads and writes only
+// texts; the caller provides the files.
 //
 // Inserted text follows the layout of the file: its indentation, quotes, line endings, separators after the last
-// element, and blank lines between elements. Comments stay where they are. A table that a call or a loop creates, and
-// that is not written as a constructor, is refused with its line.
+// element, and blank lines between elements. Comments stay where they are. Tables that are created by a call or a loop
+// instead of a constructor are rejected with an error that names the line.
 #ifndef SHOAL_LUAJIT_LUA_EDIT_H
 #define SHOAL_LUAJIT_LUA_EDIT_H
 
@@ -11,23 +11,23 @@
 #include "base/splices.h"
 #include "luajit/literal.h"
 
-// A set of edits, which all refer to the texts before the first edit.
+// A set of edits. All positions refer to the texts before the first edit.
 typedef struct lua_edit_t {
   literal_search_t search;
-  splices_t splices; // of the files of `search`
+  splices_t splices; // splices of the files of `search`
 } lua_edit_t;
 
 typedef struct lua_layout_t {
-  char indent[16];     // one level
+  char indent[16];     // indentation of one level
   const char *newline; // "\n" or "\r\n"
-  char quote;          // of strings
+  char quote;          // quotation mark of strings
   bool trailing;       // whether a separator follows the last element of a table with several lines
 } lua_layout_t;
 
 void lua_edit_init(lua_edit_t *x, allocator_t *memory, literal_reader_t read, void *context);
 void lua_edit_fini(lua_edit_t *x);
 
-// Finds the table that the keys lead to, starting at the value that the file returns: { "ship", "components" }. Follows
+// Finds the table at a path of keys, such as { "ship", "components" }, in the value that the file returns. Follows
 // locals and `require`, so the table can be in another file. Returns a span whose `file` is NULL, with an error, if a
 // key is missing or if code creates the table.
 literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
@@ -37,7 +37,7 @@ bool lua_edit_is_table(literal_span_t s);
 bool lua_edit_is_empty(literal_span_t table); // returns whether a table has no elements
 // Copies the key at token `name` of an element, without quotes.
 void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t bytes);
-// Sets an error that code makes `what`, with file, line and source text. Returns false.
+// Sets the error that `what` cannot be changed because code creates it, with file, line and source text. Returns false.
 bool lua_edit_reject_code(literal_span_t s, const char *what, error_t *error);
 // Returns the value of a key that the table itself contains; its `file` is NULL if the table lacks the key.
 literal_span_t lua_edit_find_value(literal_span_t table, const char *key);
@@ -48,28 +48,28 @@ bool lua_edit_next_element(literal_span_t table, uint32_t *i, lua_entry_t *out);
 // Appends an element to a table. `key`: NULL for a list element. `value` is source text whose lines end with "\n"; a
 // tab stands for a level of indentation below the element, and `"` for the file's quotes.
 void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const char *value);
-// Removes an element of a table, counted from 0 over all elements: its lines, if it is alone on them, with a comment at
-// their end. Comments above it stay.
+// Removes the element with this index, from 0, from a table. If nothing else is on the lines of the element, removes
+// the lines with their trailing comment. Comments above the element stay.
 void lua_edit_remove(lua_edit_t *x, literal_span_t table, uint32_t index);
 bool lua_edit_remove_key(lua_edit_t *x, literal_span_t table, const char *key); // returns false if the key is missing
 // Renames a key of a table. Returns false with an error if the table lacks the key.
 bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, const char *to, error_t *error);
 // Replaces the tokens of a span. `value` as in lua_edit_insert; further lines are indented like the line of the span.
 void lua_edit_replace(lua_edit_t *x, literal_span_t s, const char *value);
-// Replaces bytes of a file as they are.
+// Replaces the bytes [at, end) of a file with `text`, without adapting its layout.
 void lua_edit_replace_bytes(lua_edit_t *x, literal_file_t *file, uint32_t at, uint32_t end, const char *text);
 
 // Adds `old` to renamed_from in a declaration's table, before older names, and removes `to` from these names.
-// `of_field`: whether `old` was the name of the field that is now called `to`, and not of the whole declaration.
-// Returns false with an error if code makes the value of renamed_from.
+// `of_field`: whether `old` and `to` are names of a field, not of the whole declaration. Returns false with an error if
+// code creates the value of renamed_from.
 bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, bool of_field, const char *old, const char *to,
                                error_t *error);
 
-// Appends the text of a file after all edits.
+// Appends the edited text of a file to `out`.
 void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out);
 lua_layout_t lua_edit_detect_layout(const literal_file_t *file);
 
-// Returns whether the text can be compiled. If not, the error names file and line.
+// Returns whether the text can be compiled. Otherwise sets an error with file and line.
 bool lua_source_check(const char *name, const char *text, size_t bytes, error_t *error);
 bool lua_is_name(const char *text); // returns whether the text can be the name of a variable
 

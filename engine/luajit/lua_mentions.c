@@ -1,5 +1,5 @@
-// Decides for each token that contains the name what it denotes: by its place in a table or a call, or by the value
-// that a member is read from.
+// Determines what each token that contains the name denotes, from the token's place in a table or call, or from the
+// value whose member is read.
 #include "luajit/lua_mentions.h"
 
 #include "base/assert.h"
@@ -59,7 +59,7 @@ static verdict_t judge_component_key(const finder_t *x, const lua_role_t *of, ui
   }
 }
 
-// Judges a key of the table with this role. `value`: the first token of the key's value.
+// Judges a key of a table with the role `of`. `value`: the first token of the key's value.
 static verdict_t judge_key(const finder_t *x, const lua_role_t *of, uint32_t value) {
   const lua_name_t *n = x->name;
   bool is_unknown = of->kind == LUA_ROLE_UNKNOWN;
@@ -77,7 +77,8 @@ static verdict_t judge_key(const finder_t *x, const lua_role_t *of, uint32_t val
   return is_unknown ? VERDICT_CHECK : VERDICT_NONE;
 }
 
-// Returns the token "{" of the table of which token i is a key; 0 if it is not a key. Keys are `name =` and ["name"] =.
+// Returns the token "{" of the table in which token i is a key; 0 if token i is not a key. Keys are `name =` and
+// ["name"] =.
 static uint32_t find_table_of_key(const finder_t *x, uint32_t i) {
   bool is_string = x->lua->tokens.items[i].kind == TOKEN_STRING;
   uint32_t first = i - is_string, after = i + 1 + is_string, parent = x->roles->parent.items[first];
@@ -88,7 +89,7 @@ static uint32_t find_table_of_key(const finder_t *x, uint32_t i) {
 
 // --- strings
 
-// The kinds of names that a list or a member contains.
+// Bits of the kinds of names that a list, member, argument or string can contain.
 enum { OF_COMPONENT = 1, OF_ASSEMBLAGE = 2, OF_STATE = 4, OF_EVENT = 8, OF_SYSTEM = 16, OF_PATH = 32, OF_FORMER = 64 };
 
 static int get_list_names(lua_role_kind_t kind) {
@@ -102,7 +103,7 @@ static int get_list_names(lua_role_kind_t kind) {
   }
 }
 
-// Returns what a string denotes that is the value of a key.
+// Returns the kinds of names that a string can contain as the value of the key at `place`.
 static int get_member_names(const finder_t *x, const lua_role_t *of, const lua_place_t *place) {
   bool is_declaration = of->kind == LUA_ROLE_ASSEMBLAGE || of->kind == LUA_ROLE_CHILD;
   if (of->kind == LUA_ROLE_FORMER_NAMES || key_is(x, place, "renamed_from"))
@@ -159,7 +160,8 @@ static int get_argument_names(const finder_t *x, const lua_place_t *place) {
   return 0;
 }
 
-// Returns whether the call e:METHOD() ends before token i, or begins after it, for comparisons with its result.
+// Returns whether the token at i is compared with the result of a call e:METHOD(), which may precede or follow the
+// token.
 static bool is_compared_with(const finder_t *x, uint32_t i, const char *method) {
   bool before = i >= 5 && (is_word(x, i - 1, "==") || is_word(x, i - 1, "~=")) && is_word(x, i - 2, ")") &&
                 is_word(x, i - 3, "(") && is_word(x, i - 4, method) && is_word(x, i - 5, ":");
@@ -169,7 +171,7 @@ static bool is_compared_with(const finder_t *x, uint32_t i, const char *method) 
   return end >= 4 && is_word(x, end - 1, ")") && is_word(x, end - 3, method) && is_word(x, end - 4, ":");
 }
 
-// Returns what the string at token i denotes; 0 if the text does not show it.
+// Returns the kinds of names that the string at token i can contain; 0 if unknown.
 static int get_string_names(const finder_t *x, uint32_t i) {
   lua_place_t place = lua_roles_find_place(x->roles, i);
   if (is_compared_with(x, i, "state"))

@@ -1,5 +1,5 @@
-// Finds the meaning of tables by walking outwards: from a table to its place in the enclosing table or call, whose role
-// is found in the same way.
+// Finds the role of a table by walking outwards: the role follows from the table's place in the enclosing table or
+// call, whose own role is found in the same way.
 #include "luajit/lua_roles.h"
 
 #include "base/assert.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH 24u // of tables within tables
+#define MAX_DEPTH 24u // maximum nesting depth of tables
 
 static bool is_word(const lua_roles_t *x, uint32_t i, const char *word) {
   return lua_tokens_match_word(x->lua, i, word);

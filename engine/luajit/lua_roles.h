@@ -1,7 +1,7 @@
-// Finds what the tables and names in the Lua files of a game mean, from the text alone: whether a table declares
-// components, contains the values of a component, or is a query; and to which place a value belongs. Follows Shoal's
-// conventions for files (components.lua, systems/…) and the functions of its API. Tables that are stored in a local
-// first are found at the first use of the local. Everything else is LUA_ROLE_UNKNOWN.
+// Determines the roles of tables in the Lua files of a game from the text alone: whether a table declares components,
+// contains the values of a component, or is a query. Also finds the place of an expression, such as an argument of a
+// call. Follows Shoal's conventions for files (components.lua, systems/…) and the functions of its API. Tables that are
+// stored in a local first are found at the first use of the local. Everything else is LUA_ROLE_UNKNOWN.
 #ifndef SHOAL_LUAJIT_LUA_ROLES_H
 #define SHOAL_LUAJIT_LUA_ROLES_H
 
@@ -55,7 +55,7 @@ typedef struct lua_roles_t {
   ARRAY(uint32_t) parent; // by token: the token that opens the innermost bracket or block around it; 0: none
   uint32_t returned;      // token at which the file's return value begins; 0: no return value
   allocator_t *memory;
-  // Returns whether `name` (of `bytes`) is a record of the component at this path; other keys are names of instances.
+  // Returns whether `name` is a record of the component at this path; other keys are names of instances.
   bool (*is_record)(void *context, const char *component, const char *path, const char *name);
   void *context;
 } lua_roles_t;
@@ -68,7 +68,7 @@ typedef enum lua_place_kind_t {
   LUA_PLACE_LOCAL     // the first value of a local or a global
 } lua_place_kind_t;
 
-// Where an expression is.
+// The place of an expression: the enclosing table, call or declaration.
 typedef struct lua_place_t {
   lua_place_kind_t kind;
   uint32_t table;    // of an element: the token "{"
@@ -79,7 +79,7 @@ typedef struct lua_place_t {
   uint32_t variable; // of a local: the token of its name
 } lua_place_t;
 
-// `lua` and `file` are borrowed. Set is_record and context afterwards if instances occur.
+// Initializes `x`; `lua` and `file` are borrowed. Set is_record and context afterwards if tables may contain instances.
 void lua_roles_init(lua_roles_t *x, allocator_t *memory, const lua_tokens_t *lua, const char *file);
 void lua_roles_fini(lua_roles_t *x);
 
@@ -87,7 +87,7 @@ void lua_roles_fini(lua_roles_t *x);
 lua_place_t lua_roles_find_place(const lua_roles_t *x, uint32_t i);
 // Returns the role of the table that token i, "{", opens.
 lua_role_t lua_roles_find_table_role(const lua_roles_t *x, uint32_t i);
-// Returns the role of the table at a place, even if another value is there.
+// Returns the role that a table at this place has, even if the place contains another value.
 lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_place_t *place);
 
 // Copies a name or the content of a string without escapes; "" for other tokens.

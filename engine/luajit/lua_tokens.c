@@ -1,4 +1,4 @@
-// Tokenizer for LuaJIT's Lua. Finds the ends of expressions by their grammar, without building a syntax tree.
+// Tokenizer for LuaJIT's Lua. Finds the end of an expression from the grammar, without building a syntax tree.
 #include "luajit/lua_tokens.h"
 
 #include "base/assert.h"

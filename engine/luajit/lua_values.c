@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH 8u // of locals that are assigned other locals
+#define MAX_DEPTH 8u // maximum depth of locals that are initialized with other locals
 
 static bool is_word(const lua_values_t *x, uint32_t i, const char *word) {
   return lua_tokens_match_word(x->roles->lua, i, word);
@@ -48,7 +48,8 @@ static bool is_same_name(const lua_values_t *x, uint32_t a, uint32_t b) {
          memcmp(text + s->at, text + t->at, s->bytes) == 0;
 }
 
-// Returns the position, from 1, of the variable in the list of names at token i; 0 if the list lacks it.
+// Returns the position, from 1, of the variable in the list of names at token i; 0 if the list lacks the variable. Sets
+// *end to the token after the list.
 static uint32_t find_variable_in_list(const lua_values_t *x, uint32_t i, uint32_t variable, uint32_t *end) {
   uint32_t found = 0;
   for (uint32_t n = 1; is_name(x, i); ++n) {
@@ -98,7 +99,8 @@ static lua_value_t evaluate_parameter(const lua_values_t *x, uint32_t function, 
   return make_value(takes_entity && n == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
 }
 
-// Returns an element of a value. Tables of the game may contain entities; data and modules do not.
+// Returns the value of the elements of a table or column. Tables of the game may contain entities; data and modules do
+// not.
 static lua_value_t get_element(lua_value_t of) {
   switch (of.kind) {
   case LUA_VALUE_ENTITIES: return make_value(LUA_VALUE_ENTITY);
@@ -195,7 +197,7 @@ static lua_value_t read_member(const lua_values_t *x, lua_value_t of, uint32_t i
   }
 }
 
-// `open`: the token after the called function.
+// Returns the result of a call. `open`: the token after the called function.
 static lua_value_t evaluate_call(const lua_values_t *x, lua_value_t of, const char *method, uint32_t open) {
   char name[LUA_ROLE_NAME] = "";
   const lua_tokens_t *lua = x->roles->lua;

@@ -23,7 +23,7 @@ bool machine_code_write(void *at, const void *bytes, size_t count);
 bool machine_code_patch_pairs(void);
 
 // Compiled loops over tables: LuaJIT from September 2021 to July 2022 leaves the value of an entry in memory on the
-// stack until an instruction uses it. By then the next entry, or a call, may have overwritten it, and the loop
+// stack until an instruction uses it. By then the next entry, or a call, may have overwritten the value, and the loop
 // continues with a wrong value. Applies LuaJIT's own fix (e1339aed). Returns true if it is patched.
 bool machine_code_patch_entries(void);
 

@@ -3,8 +3,8 @@
 //
 //   fdiv d2, d0, d1;  frintm d2, d2;  fmsub d0, d2, d1, d0;  go_on
 //
-// The multiplication replaces the third instruction. The fourth becomes a jump to LuaJIT code that subtracts and is
-// followed by the same `go_on`.
+// The patch replaces the third instruction by a multiplication, and the fourth instruction by a jump to an existing
+// subtraction in LuaJIT that is also followed by `go_on`.
 #include "luajit/modulo_patch.h"
 
 #include "luajit/machine_code.h"

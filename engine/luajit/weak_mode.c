@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define SEARCHED_BYTES 4096u  // GG_State is larger: it contains the state of the compiler
+#define SEARCHED_BYTES 4096u  // GG_State is larger, because it also contains the compiler's state
 #define MIN_STRING_HEADER 16u // sizeof(GCstr) is between these sizes in all versions of LuaJIT 2.1
 #define MAX_STRING_HEADER 32u
 #define ANCHOR "shoal.weak_mode" // registry key that keeps the new name alive

@@ -53,7 +53,7 @@ typedef struct shoal_api {
 
 enum { SHOAL_BUILT_FAST_MATH = 1, SHOAL_BUILT_SHORT_ENUMS = 2, SHOAL_BUILT_BIG_ENDIAN = 4 };
 
-// Calls call(data). If it throws a C++ exception, writes the text of the exception to `what`, a buffer of `bytes`
+// Calls call(data). If the call throws a C++ exception, writes the text of the exception to `what`, a buffer of `bytes`
 // bytes, and returns false.
 typedef bool shoal_guard(void (*call)(void *data), void *data, char *what, size_t bytes);
 

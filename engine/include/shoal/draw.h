@@ -87,7 +87,8 @@ typedef struct shoal_words {
   const char *text SHOAL_ZERO, *font SHOAL_ZERO;
   float x SHOAL_ZERO, y SHOAL_ZERO, size SHOAL_ZERO; // `size`: font size (one em) in pixels; 0 means 24
   float wrap SHOAL_ZERO;                             // maximum width of a line in pixels; 0: no wrapping
-  int32_t align SHOAL_ZERO, valign SHOAL_ZERO; // position of x, y in the text: 0 left, top; 1 middle; 2 right, bottom
+  // point of the text that is at x, y: 0 left or top, 1 middle, 2 right or bottom
+  int32_t align SHOAL_ZERO, valign SHOAL_ZERO;
 } shoal_words;
 
 // --- textures and shaders; allowed in systems of the render phase and while loading

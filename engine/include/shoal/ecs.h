@@ -58,7 +58,7 @@ SHOAL_ECS_API bool shoal_ecs_template_set(shoal_world *world, const char *name, 
                                           uint32_t column, double value);
 // Declares a group: keeps the rows of a query's components in the order of the query, so that opening the query copies
 // no columns. A component belongs to at most one group. Fails if the query has no `with` component with one row per
-// entity, or has a SHOAL_KIND_MANY one, or if a component is in another group or not declared.
+// entity, if a component is SHOAL_KIND_MANY or not declared, or if a component belongs to another group.
 SHOAL_ECS_API bool shoal_ecs_group(shoal_world *world, const shoal_wanted *wanted);
 // Ends a tick: increments the tick counter, compares observed components, and drops the events of the previous tick.
 SHOAL_ECS_API bool shoal_ecs_tick(shoal_world *world);

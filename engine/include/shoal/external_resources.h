@@ -21,12 +21,13 @@
 // system calls one of the plugin's functions in a child process, the system is stopped there; this does not count as a
 // failure of the system.
 //
-// The host starts the threads in `.threads` while the game runs and passes them the result of `open`. It stops them
-// before another instance takes over, and before the process is forked to run a plugin's code (a trial tick, a long
-// query), for all hosts of the process. They restart with the next frame: `run` is called again. Forks that only decode
-// a file or write a crash report do not stop them. Threads must not call functions of these headers except shoal_stops;
-// protect data that they share with systems with a lock. A thread that a plugin creates itself does not exist in forked
-// processes, where the locks it held stay locked; the host logs a warning about it.
+// The host starts the threads in `.threads` while the game runs and passes them the result of `open`. The host stops
+// the threads before another instance takes over; all hosts of the process stop their threads before the process is
+// forked to run a plugin's code (a trial tick, a long query). The threads restart with the next frame: `run` is called
+// again. Forks that only decode a file or write a crash report do not stop threads. Threads must not call functions of
+// these headers except shoal_stops; protect data that they share with systems with a lock. A thread that a plugin
+// creates itself does not exist in forked processes, where any lock held by the thread stays locked; the host logs a
+// warning about such a thread.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_EXTERNAL_RESOURCES_H
@@ -50,7 +51,7 @@ static inline bool shoal_stops(const shoal_stop *stop) {
 
 // Transfers ownership of an open file or socket to the host, which keeps it open across reloads and closes it when no
 // instance of the plugin holds it any more. The plugin may use the file but must not close it. `name` has 1 to 63
-// bytes; a file already held under this name is closed and replaced. Returns false, with a warning, if `file` is not
+// bytes; a file already held under this name is closed and replaced. Logs a warning and returns false if `file` is not
 // open, the name is invalid or 64 files are already held.
 //
 // Allowed, like the following two functions: main thread, while loading, in managers, systems that run alone, functions

@@ -19,7 +19,7 @@
 // Calls in the wrong order, on the wrong thread or with a destroyed host fail in the same way.
 //
 // Time. A world changes in ticks: in shoal_host_frame, shoal_host_step and the functions that say so. Between ticks,
-// the program reads and changes it with the functions of <shoal/world.h>. These changes, and changes made by
+// the program reads and changes the world with the functions of <shoal/world.h>. These changes, and changes made by
 // shoal_host_exec, are recorded and replayed. Direct writes to columns and SQL statements that write are not recorded
 // and therefore fail while a recording is made or played.
 #ifndef SHOAL_HOST_H
@@ -122,9 +122,9 @@ static inline shoal_host_options shoal_host_defaults(void) {
   return options;
 }
 
-// Creates a host and starts its game. Returns NULL if an option is invalid, a file that it names cannot be opened, the
-// game does not exist, no window can be opened or, headless, the game cannot start. With a window, a game that cannot
-// start is reported there and starts once its files are fixed.
+// Creates a host and starts its game. Returns NULL if an option is invalid, a file named by an option cannot be opened,
+// the game does not exist, no window can be opened or, in a headless run, the game cannot start. With a window, a game
+// that cannot start shows its error in the window and starts once its files are fixed.
 SHOAL_HOST_API shoal_host *shoal_host_create(const shoal_host_options *options);
 // Destroys a host. Accepts NULL. Later calls with the destroyed host fail with a message.
 SHOAL_HOST_API void shoal_host_destroy(shoal_host *host);
@@ -150,7 +150,7 @@ SHOAL_HOST_API bool shoal_host_step(shoal_host *host, uint32_t ticks);
 // Pauses the game and rewinds it by `ticks` ticks. Fails if the history is disabled or does not reach that far.
 SHOAL_HOST_API bool shoal_host_rewind(shoal_host *host, uint32_t ticks);
 // Reloads the game's changed files immediately. Fails if the new files are invalid; the game then continues with the
-// old ones.
+// old code.
 SHOAL_HOST_API bool shoal_host_reload(shoal_host *host);
 // Restarts the game.
 SHOAL_HOST_API bool shoal_host_restart(shoal_host *host);
@@ -185,13 +185,13 @@ SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 // --- reading and changing the world
 
 // Returns the world of the host, for the functions of <shoal/world.h>: the same pointer as long as the host exists.
-// While a query is open, all other functions that take a host fail, also shoal_host_destroy: call shoal_query_end
+// While a query is open, all other functions that take a host fail, including shoal_host_destroy: call shoal_query_end
 // first. shoal_save and shoal_load use files in the format of the game's saves. Returns NULL only if `host` is NULL.
 SHOAL_HOST_API shoal_world *shoal_host_world(shoal_host *host);
 
 // Runs Lua code as in the game's console. `out` (may be NULL) receives the result as text. A result that does not fit
-// in `out_bytes` bytes, including the final '\0', is truncated and ends with "…". The message of an error contains the
-// line of the code, or file and line of the game. Fails if the code raises an error, and while a recording is played.
+// in `out_bytes` bytes, including the final '\0', is truncated and ends with "…". Error messages contain the line in
+// `lua`, or the file and line in the game's code. Fails if the code raises an error, and during a replay.
 SHOAL_HOST_API bool shoal_host_exec(shoal_host *host, const char *lua, char *out, size_t out_bytes);
 
 typedef enum shoal_host_kind {

@@ -19,9 +19,9 @@ typedef struct shoal_mouse {
 } shoal_mouse;
 
 // Returns the value of an action: -1 … 1 for an axis, 0 … 1 for keys and buttons. `player` is 1 … 4, or 0 for any
-// player. Returns 0 for input that one of the game's widgets handles, and for all actions while the player rebinds one.
-// Returns 0 and fails the current call if input.lua does not declare the action (the message suggests the nearest name)
-// or `player` is out of range.
+// player. Returns 0 for input that is handled by a widget of the game, and for all actions while the player rebinds an
+// action. Returns 0 and fails the current call if input.lua does not declare the action (the message suggests the
+// nearest name) or `player` is out of range.
 static inline float shoal_action(shoal_context *c, const char *name, int32_t player) {
   float now = 0, before = 0;
   return c->api->action(c, name, player, &now, &before) ? now : 0;

@@ -1,9 +1,9 @@
 // Elementary functions that return the same bits on every processor and in every build. Scripts (math.sin) and the host
 // use them, too. The functions of libm give different results on different processors, which would make worlds diverge.
 //
-// The host also binds a plugin's calls to sin(x) to these functions, where the system allows it. Prefer shoal_sin,
-// which does not depend on that, and which the compiler cannot replace by its own constant, as it does with sin(1).
-// sqrt, fabs, floor, ceil, trunc, fmod and similar functions are exact everywhere and not listed here.
+// The host also binds a plugin's calls to sin(x) to these functions, where the system allows it. Prefer shoal_sin: it
+// works on every system, and the compiler cannot replace it by a constant of its own, as with sin(1). sqrt, fabs,
+// floor, ceil, trunc, fmod and similar functions are exact everywhere and not listed here.
 //
 // Arguments and results are as in C11, with angles in radians. All NaN results have the same bits. errno is not
 // changed. Any thread, in all of a plugin's code except the library's constructors. Part of the public plugin headers:

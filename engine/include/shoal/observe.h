@@ -1,5 +1,6 @@
-// Observers: functions that receive lists of the entities that started or stopped matching a query or whose values
-// changed, whatever the cause of the change. Change counters, which count the changes to a component.
+// Observers and change counters. Observers are functions that receive lists of the entities that started or stopped
+// matching a query or whose values changed, whatever the cause of the change. Change counters count the changes to a
+// component.
 //
 //   static void hurt(shoal_context *c, const shoal_entity *list, uint32_t count, float dt_s) { … }
 //
@@ -9,7 +10,7 @@
 // .leave, then .enter, then .changed. Changes that the observer itself makes are reported in the same tick, in at most
 // 100 rounds; an observer that causes more rounds is parked with an error. Lists that have not been delivered yet are
 // part of the world: they are saved, rewound and replayed. If an observer fails, its commands are discarded and it is
-// parked; when it is tried again, as a system is, it receives the same lists again.
+// parked like a system; when the observer is tried again, it receives the same lists.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_OBSERVE_H

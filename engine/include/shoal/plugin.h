@@ -174,8 +174,9 @@ SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_level le
   c->api->log(c, level, text);
 }
 
-// Fails the current call with a message, which should be a full sentence; return from the call afterwards. Only the
-// first message is kept. The changes that a system has queued are discarded. Not allowed in parts of shoal_jobs.
+// Fails the current call with a message, which should be a full sentence; return from the call afterwards. If a call
+// fails several times, only the first message is kept. The changes that a system has queued are discarded. Not allowed
+// in parts of shoal_jobs.
 SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *format, ...) {
   char text[1024];
   va_list arguments;
@@ -186,9 +187,9 @@ SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *f
 }
 
 // Allocates (`old` is NULL), resizes or frees (`new_bytes` is 0) memory that the host counts for this plugin. The
-// caller keeps track of the size: `old_bytes` must be the current one. New memory is not initialized. Returns NULL only
-// when freeing; the program ends if it runs out of memory. Any thread of the host; several threads may call it at the
-// same time. Memory that is still allocated when the plugin is closed is reported in the log.
+// caller keeps track of the size: `old_bytes` must be the current size. New memory is not initialized. Returns NULL
+// only when freeing; the program ends if it runs out of memory. Any thread of the host; several threads may call it at
+// the same time. Memory that is still allocated when the plugin is closed is reported in the log.
 static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   return c->api->resize(c, old, old_bytes, new_bytes);
 }
@@ -257,7 +258,7 @@ static inline void shoal_give_text(shoal_context *c, shoal_value *result, const 
 // --- files
 
 // Reads a whole file of the game's assets/ folder or of the engine's, followed by a '\0', and writes its length in
-// bytes to `size`. Returns NULL if the file cannot be read, with an error in the log, and always in parallel systems.
+// bytes to `size`. Logs an error and returns NULL if the file cannot be read; always returns NULL in parallel systems.
 // The caller frees the result with shoal_resize(c, file, size + 1, 0).
 static inline void *shoal_asset(shoal_context *c, const char *name, size_t *size) {
   return c->api->asset(c, name, size);

@@ -1,4 +1,4 @@
-// Sounds, played by the name of their file as in scripts.
+// Sounds, played by file name as in scripts.
 //
 //   const shoal_sound bang = {.file = "bang.ogg", .volume = 0.8f};
 //   shoal_play(c, &bang);
@@ -33,7 +33,7 @@ typedef struct shoal_sound {
 } shoal_sound;
 
 // Plays a sound and returns its entity. Returns 0 and fails the call if `file` is NULL or empty, or a number is out of
-// its range. If the file does not exist, this is reported in the log, as for scripts.
+// its range. A missing file is reported in the log, as for scripts.
 static inline shoal_entity shoal_play(shoal_context *c, const shoal_sound *sound) {
   return c->api->play(c, sound);
 }

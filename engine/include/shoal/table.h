@@ -16,9 +16,9 @@
 // A table contains numbers, booleans, texts, entities and tables, under keys that are texts or list indices. Tables can
 // be nested 16 deep and contain 65,536 members in total. In a table from Lua, the list elements come first, in order,
 // followed by the members with text keys, sorted by bytes, so the order is deterministic. Other values and keys (a
-// function, a fractional key, a table that contains itself) raise an error in the calling script, which names the
-// member. An argument is valid only during the call, a result until the function is called again. A result without a
-// table is nil.
+// function, a fractional key, a table that contains itself) raise an error in the calling script; the message names the
+// member. An argument is valid only during the call, a result until the function is called again. If a function writes
+// no table to its result, the script receives nil.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_TABLE_H
@@ -47,7 +47,7 @@ static inline const shoal_member *shoal_first(const shoal_value *table) {
                                                                     : NULL;
 }
 
-// Returns the member after `m`, which must be a member of `table`; NULL after the last.
+// Returns the member after `m`, which must be a member of `table`; NULL after the last member.
 static inline const shoal_member *shoal_next(const shoal_value *table, const shoal_member *m) {
   const shoal_member *end = (const shoal_member *)(const void *)table->text + table->count;
   m += 1 + (m->value.any == SHOAL_ANY_TABLE ? m->value.count : 0);
@@ -55,7 +55,7 @@ static inline const shoal_member *shoal_next(const shoal_value *table, const sho
 }
 
 // Returns the value at a path of keys, such as "walk.speed", in which numbers are list indices, such as "stops.2".
-// Returns NULL if it is missing.
+// Returns NULL if the value is missing.
 static inline const shoal_value *shoal_member_at(const shoal_value *table, const char *path) {
   while (table && *path) {
     size_t length = strcspn(path, ".");
@@ -72,8 +72,8 @@ static inline const shoal_value *shoal_member_at(const shoal_value *table, const
   return table;
 }
 
-// Return the number, boolean, text or entity at a path; `otherwise`, or 0 for entities, if the value is missing or has
-// another type.
+// Return the number, boolean, text or entity at a path. If the value is missing or has another type, return `otherwise`
+// (for entities 0).
 static inline double shoal_get_number(const shoal_value *table, const char *path, double otherwise) {
   const shoal_value *v = shoal_member_at(table, path);
   return v && v->any == SHOAL_ANY_NUMBER ? v->number : otherwise;

@@ -69,7 +69,7 @@ typedef enum shoal_type {
 // destroyed; without such a flag, the field keeps the old id.
 enum {
   SHOAL_HIDDEN = 1,           // in snapshots and saves, but not in scripts, SQL, scene files and the world's hash
-  SHOAL_READ_ONLY = 2,        // scripts cannot write it
+  SHOAL_READ_ONLY = 2,        // scripts cannot write the field
   SHOAL_CASCADE_CLEAR = 32,   // the field becomes SHOAL_ENTITY_NONE
   SHOAL_CASCADE_REMOVE = 64,  // the row is removed
   SHOAL_CASCADE_DESTROY = 128 // the row's entity is destroyed, too
@@ -110,8 +110,8 @@ typedef struct shoal_component {
   uint32_t field_count;         // number of `fields`; a vector counts once
   uint32_t column_count;        // number of columns; a vec3 counts three times
   const shoal_manager *manager; // may be NULL
-  // Components that the host adds, with their defaults, to every entity that gets this one. Not for singletons and
-  // events. Unused entries are NULL.
+  // Components that the host adds, with their defaults, to every entity that gets this component. Not for singletons
+  // and events. Unused entries are NULL.
   const char *required[SHOAL_MAX_NAMES];
 } shoal_component;
 
@@ -169,11 +169,11 @@ typedef struct shoal_table {
 // One component of a query. Element i of each column belongs to row i of the query. If the component stores its rows in
 // another order, the columns are copies, which are written back when the system or query ends.
 typedef struct shoal_term {
-  const shoal_component *component; // NULL if it is in neither `.components` nor `.uses` of the plugin
+  const shoal_component *component; // NULL if the plugin lists the component in neither `.components` nor `.uses`
   const char *name;
   void *const *columns; // in the order of the fields; NULL for `without` terms and if `component` is NULL
   // For `optional` and `any` terms, indexed by row: 1 if the entity has the component, 0 if the columns contain the
-  // component's defaults. NULL if all entities have it.
+  // component's defaults. NULL if all entities have the component.
   const uint8_t *there;
 } shoal_term;
 
@@ -207,8 +207,8 @@ typedef struct shoal_system {
   const char *optional[SHOAL_MAX_NAMES]; // components that entities may have
   const char *any[SHOAL_MAX_NAMES];      // components of which entities must have at least one
   // Components of `query`, `optional` and `any` that the system does not write; in the render phase, no component may
-  // be written. The host looks for such writes in the first runs and in every 64th tick, and parks a system that makes
-  // one. With `beside`, also lists the other components and singletons that the system reads.
+  // be written. The host checks for such writes in the first runs and in every 64th tick, and parks a system that
+  // writes a listed component. With `beside`, also list the other components and singletons that the system reads.
   const char *reads[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES]; // names of systems of this plugin; PLUGIN.NAME or NAME for other systems
   const char *before[SHOAL_MAX_NAMES];
@@ -247,7 +247,7 @@ typedef enum shoal_any {
 
 // An argument or result of a function. Lists and texts of arguments are valid during the call only.
 typedef struct shoal_value {
-  double number; // value of number; of bool: 0 or 1
+  double number; // value of a number; 0 or 1 for a bool
   // bytes of a text, followed by a '\0' that `count` does not include
   const char *text;
   const double *numbers;        // elements of number[]
@@ -344,7 +344,8 @@ typedef struct shoal_asset_type {
 // --- the plugin
 
 typedef struct shoal_plugin {
-  // Unique name, also of the library file: letters, digits and _. Must not begin with a digit or be a Lua keyword.
+  // Unique name, which is also the name of the library file: letters, digits and _. Must not begin with a digit or be a
+  // Lua keyword.
   const char *name;
   uint32_t version;
   const char *doc;
@@ -366,8 +367,8 @@ typedef struct shoal_plugin {
   // version (<shoal/call.h>). 0: `version`.
   uint32_t serves;
   const shoal_thread *threads; // threads that the host starts and stops (SHOAL_THREADS)
-  // Replaces `open`. `previous` is the instance that the new one replaces in a reload; NULL without a reload. The
-  // threads of the previous instance have stopped; it continues if the new instance is rejected.
+  // Replaces `open`. `previous` is the instance that is replaced by a reload; NULL without a reload. The threads of the
+  // previous instance have stopped; the previous instance continues if the new instance is rejected.
   void *(*open_after)(shoal_context *c, const shoal_previous *previous);
   // Writes data for the next instance to `bytes`, at most `room` bytes, and returns the size of the data, at most 256
   // MB. Called first with NULL and 0 to get the size. Must not change the state.

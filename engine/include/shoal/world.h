@@ -16,16 +16,17 @@
 //   }
 //
 // A component is passed as the address of its declaration (SHOAL_COMPONENT, <shoal/declare.h>), or as the result of
-// shoal_component_named. Declaration and world are matched by the names of the component and its fields.
+// shoal_component_named. A declaration is matched to a component of the world by the names of the component and its
+// fields.
 //
 // Inside a system and while a query is open, changes are queued and applied in order when the system or the outermost
 // query ends. Elsewhere they are applied immediately.
 //
 // A function that fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason. All functions that
-// take an entity accept any value and fail if it is not alive; all that take a component fail if the world lacks it, or
-// if a plugin names it in neither `.components` nor `.uses`. In a plugin, engine/docs/plugin_functions.md lists the
-// places from which each function may be called. The world of a host or of the entity system belongs to the thread that
-// created it.
+// take an entity accept any value and fail if it is not alive; all functions that take a component fail if the world
+// lacks the component, or if the calling plugin lists the component in neither `.components` nor `.uses`. In a plugin,
+// engine/docs/plugin_functions.md lists the places from which each function may be called. The world of a host or of
+// the entity system belongs to the thread that created it.
 //
 // Part of the public headers: C11, usable from C++.
 #ifndef SHOAL_WORLD_H
@@ -100,7 +101,7 @@ static inline const char *shoal_why(shoal_world *w) {
 // The columns of a component in a table: SHOAL_IN(shoal_rows_of(w, &heat_component), heat)->value[row].
 #define SHOAL_IN(table_, name_) ((const name_##_columns *)(const void *)(table_).columns)
 
-// Returns the term of a component in a view; NULL if the query does not name it.
+// Returns the term of a component in a view; NULL if the query does not name the component.
 static inline const shoal_term *shoal_view_term(const shoal_view *v, const shoal_component *component) {
   for (uint32_t i = 0; i < v->term_count; ++i)
     if (v->terms[i].component == component)
@@ -108,7 +109,8 @@ static inline const shoal_term *shoal_view_term(const shoal_view *v, const shoal
   return NULL;
 }
 
-// Returns an array with the column pointers of a component in a view; they are NULL as described for SHOAL_COLUMNS.
+// Returns an array with the column pointers of a component in a view. The pointers are NULL in the cases listed for
+// SHOAL_COLUMNS.
 static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
   static const void *const none[SHOAL_MAX_FIELDS] = {0};
   const shoal_term *term = shoal_view_term(v, component);
@@ -181,10 +183,10 @@ static inline uint32_t shoal_text_id(shoal_world *w, const char *text) {
 
 // --- entities
 
-// While changes are queued, a spawned entity has no rows yet. shoal_has, shoal_get, shoal_get_struct, shoal_state_of,
-// shoal_name_of and shoal_children return what it will have, including changes queued since. For all other entities,
-// they ignore queued changes. Queries, rows and shoal_find skip the entity until the queue is applied. Parts of a
-// parallel system cannot read it.
+// While changes are queued, a spawned entity has no rows yet. For a spawned entity, shoal_has, shoal_get,
+// shoal_get_struct, shoal_state_of, shoal_name_of and shoal_children include the queued changes. For all other
+// entities, these functions ignore queued changes. Queries, rows and shoal_find skip a spawned entity until the queue
+// is applied. Parts of a parallel system cannot read such an entity.
 
 // Returns whether an entity is alive; false once its destruction is queued.
 static inline bool shoal_alive(shoal_world *w, shoal_entity e) {
@@ -253,9 +255,10 @@ static inline bool shoal_add(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->add_named(w, e, component, NULL);
 }
 
-// Removes a component. Of a SHOAL_KIND_MANY component, removes the row `instance`; all rows if `instance` is NULL.
-// Fails if the entity does not have the component or row, or if another component of the entity requires it. Systems
-// with `.parallel` or `.beside` check the latter when the removal is applied: it is then skipped with a warning.
+// Removes a component. For a SHOAL_KIND_MANY component, removes the row `instance`, or all rows if `instance` is NULL.
+// Fails if the entity does not have the component or row, or if another component of the entity requires the component.
+// In systems with `.parallel` or `.beside`, requirements are checked when the removal is applied: a required component
+// is then kept, with a warning.
 static inline bool shoal_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                       const char *instance) {
   return w->api->remove_named(w, e, component, instance);
@@ -325,7 +328,8 @@ static inline const char *shoal_field_text(shoal_world *w, shoal_entity e, const
 }
 
 // Adds components to an entity and sets fields by name, as shoal_spawn_with does; `child` must be NULL. Fails, and
-// changes nothing, if the entity is not alive, if any of the settings is invalid, or if there are more than 4,096.
+// changes nothing, if the entity is not alive, if any of the settings is invalid, or if there are more than 4,096
+// settings.
 static inline bool shoal_add_with(shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
   return w->api->add_with(w, e, settings, count);
 }
@@ -351,8 +355,8 @@ static inline bool shoal_get_struct(shoal_world *w, shoal_entity e, const shoal_
 #define SHOAL_GET(world_, entity_, name_, values_)                                                                     \
   shoal_get_struct(world_, entity_, &name_##_component, values_, sizeof(name_##_values))
 
-// Switches an entity to a state of its assemblage: removes the components of the previous state and adds those of the
-// new one. Fails if the entity is not alive or its assemblage does not have the state.
+// Switches an entity to a state of its assemblage: removes the components of the previous state and adds the components
+// of the new state. Fails if the entity is not alive or its assemblage does not have the state.
 static inline bool shoal_enter(shoal_world *w, shoal_entity e, const char *state) {
   return w->api->enter(w, e, state);
 }
@@ -363,14 +367,14 @@ static inline const char *shoal_state_of(shoal_world *w, shoal_entity e) {
   return w->api->state_of(w, e);
 }
 
-// Returns the name of an entity (its component `name`); "" if it has none. A dead entity keeps its name until its index
-// is used again, usually 150 ticks later or more. Valid until the next shoal_text_id.
+// Returns the name of an entity (its component `name`); "" if the entity has no name. A dead entity keeps its name
+// until its index is used again, usually 150 ticks later or more. Valid until the next shoal_text_id.
 static inline const char *shoal_name_of(shoal_world *w, shoal_entity e) {
   return w->api->name_of(w, e);
 }
 
-// Returns the name of the assemblage from which an entity was spawned; "" without one. A dead entity keeps it as
-// long as its name. Valid until the next shoal_text_id.
+// Returns the name of the assemblage from which an entity was spawned; "" if no assemblage was used. A dead entity
+// keeps its assemblage as long as its name. Valid until the next shoal_text_id.
 static inline const char *shoal_assemblage_of(shoal_world *w, shoal_entity e) {
   return w->api->assemblage_of(w, e);
 }
@@ -469,14 +473,14 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
 //
 // In a plugin, allowed only in systems that run alone (neither `parallel` nor `beside`); elsewhere the result is empty.
 // The rows are valid until the system ends. They are then marked as read, unless the system has failed or runs in the
-// render phase. In a program, they are marked as read immediately and are valid until the next call.
+// render phase. In a program, rows are marked as read immediately and are valid until the next call.
 static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *event) {
   return w->api->hear(w, event);
 }
 
 // Reads one field of an entity, like shoal_get_named. If the entity died while an entity field of a row of `event`
 // referred to it, reads the last value of the field, until this row expires. Fails like shoal_get_named, and for any
-// other dead entity. Allowed where shoal_hear is.
+// other dead entity. Allowed where shoal_hear is allowed.
 static inline bool shoal_event_get_named(shoal_world *w, const shoal_component *event, shoal_entity e,
                                          const shoal_component *component, const char *instance, uint32_t column,
                                          double *value) {
@@ -489,8 +493,9 @@ static inline bool shoal_event_get(shoal_world *w, const shoal_component *event,
   return w->api->event_get_named(w, event, e, component, NULL, column, value);
 }
 
-// Returns the state of an entity, like shoal_state_of; for a dead entity to which `event` referred when it died,
-// returns its last state. "" if the entity has or had no state, and on failure. Allowed where shoal_hear is.
+// Returns the state of an entity, like shoal_state_of; for a dead entity to which `event` referred when the entity
+// died, returns the last state. Returns "" if the entity has or had no state, and on failure. Allowed where shoal_hear
+// is allowed.
 static inline const char *shoal_event_state_of(shoal_world *w, const shoal_component *event, shoal_entity e) {
   return w->api->event_state_of(w, event, e);
 }
@@ -503,7 +508,7 @@ static inline const char *shoal_event_state_of(shoal_world *w, const shoal_compo
 // - `changed`, with `compares`: entities with a new value in a component of `with`, ordered by index, without those in
 //   `enter`.
 //
-// The first call lists all matching entities in `enter`. `compares` costs a copy of these components and a comparison
+// The first call lists all matching entities in `enter`. `compares` copies and compares the components of `with` once
 // per tick. The lists are valid until the next call with this name, and at most until the end of the tick. Changes that
 // have not been listed yet are part of the world: they are saved, rewound and replayed. `name` has 1 to 60 bytes; in a
 // plugin, each plugin has its own names. <shoal/observe.h> declares systems that are called with such lists.
@@ -531,7 +536,7 @@ static inline size_t shoal_snapshot(shoal_world *w, void *bytes, size_t room) {
 }
 
 // Replaces the state of the world by a snapshot, which must come from a world with the same declarations. Fails if the
-// bytes are not a valid snapshot, and while a recording is made or played.
+// bytes are not a valid snapshot, while a recording is made, and during a replay.
 static inline bool shoal_restore(shoal_world *w, const void *bytes, size_t size) {
   return w->api->restore(w, bytes, size);
 }
@@ -543,7 +548,7 @@ static inline bool shoal_save(shoal_world *w, const char *path) {
 }
 
 // Reads the world from a file that shoal_save wrote. Fails, and changes nothing, if the file is missing or damaged or
-// belongs to another game, and while a recording is made or played.
+// belongs to another game, while a recording is made, and during a replay.
 static inline bool shoal_load(shoal_world *w, const char *path) {
   return w->api->load(w, path);
 }
