@@ -46,7 +46,7 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   access_o *a = access_of(w);
   error_t error = {0};
   if (!component || !component->name)
-    return access_fail("component must not be NULL: pass the address of its declaration");
+    return access_fail("`component` must not be NULL: pass the address of a declaration");
   if (a->desc.declares && component->manager)
     return access_fail("%s: only components of plugins can have a manager: remove .manager", component->name);
   if (a->desc.declares && a->open.count > 0)
@@ -241,7 +241,7 @@ bool world_access_set_text_named(shoal_world *w, shoal_entity e, const shoal_com
   double number;
   const field_t *f = describe_row(w, component, e, instance, &row) ? find_text_field(row.bound, column) : NULL;
   if (!f || !text)
-    return f ? access_fail("text must not be NULL") : false;
+    return f ? access_fail("`text` must not be NULL") : false;
   if (f->type != FIELD_ENUM && !row.of->chunk)
     world_access_text_id(w, text); // interns a new string and records this as a change
   return access_parse_value(access_of(w)->world, &row.bound->manager->schema, f, text, !row.of->chunk, &number) &&

@@ -28,7 +28,7 @@ static bool fail_wrong_kind(access_o *a, const shoal_component *c) {
     return access_fail("unknown event %.64s%s", c->name, hint_event(a->world, c->name, hint));
   if (!world_find_manager(a->world, c->name))
     return access_fail("unknown component %.64s%s", c->name, hint_component(a->world, c->name, hint));
-  return access_fail("cannot use %.64s: its kind in this world differs from its declaration: change .kind", c->name);
+  return access_fail("cannot use %.64s: .kind must be the kind of the component in this world: change .kind", c->name);
 }
 
 bool access_match_binding(access_o *a, access_binding_t *b) {
@@ -55,7 +55,7 @@ bool access_match_binding(access_o *a, access_binding_t *b) {
 
 access_binding_t *access_bind_component(access_o *a, const shoal_component *component) {
   if (!component || !component->name)
-    return access_fail("component must not be NULL: pass the address of its declaration"), NULL;
+    return access_fail("`component` must not be NULL: pass the address of a declaration"), NULL;
   access_binding_t *b = access_find_binding(a, component);
   if (a->desc.closed) // parts of parallel systems run this branch on any thread, so it must not change bindings
     return (b && b->matched) || access_fail("cannot use %.64s: this world does not have it, or declares other fields",

@@ -41,7 +41,7 @@ static void unescape(char *text) {
 static bool read_line(reader_t *r, line_t *out) {
   char *line = r->at, *end = strchr(line, '\n'), *save = NULL;
   if (!end)
-    return access_fail("a recorded change is truncated");
+    return access_fail("truncated change in the recording");
   *end = '\0';
   r->at = end + 1;
   *out = (line_t){.kind = CHANGE_COUNT};
@@ -56,7 +56,7 @@ static bool read_line(reader_t *r, line_t *out) {
     out->texts[i] = value[0] == '"' ? value + 1 : NULL;
     out->numbers[i] = value[0] == '"' || strcmp(value, "-") == 0 ? 0 : strtod(value, NULL);
   }
-  return out->kind != CHANGE_COUNT || access_fail("unknown keyword \"%.60s\" of a recorded change", word ? word : "");
+  return out->kind != CHANGE_COUNT || access_fail("unknown keyword \"%.60s\" in a recorded change", word ? word : "");
 }
 
 static const shoal_component *find_component(reader_t *r, const char *name) {

@@ -91,8 +91,9 @@ static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
 static bool can_write(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)
-      return access_fail("cannot write %s in place during recording or replay: name it in .reads and use shoal_set",
-                         q->view.shown[i].name);
+      return access_fail(
+          "cannot write %s in place during recording or replay: name the component in .reads and use shoal_set",
+          q->view.shown[i].name);
   return true;
 }
 
@@ -189,7 +190,7 @@ uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32
   if (b->component->kind != SHOAL_KIND_MANY || i == q->term_count || row >= q->count) {
     access_fail(b->component->kind != SHOAL_KIND_MANY ? "%s has no named instances: pass a SHOAL_MANY component"
                 : i == q->term_count                  ? "the view's query does not name %s: add it to .with"
-                                                      : "the view has no such row of %s: use a row below v->count",
+                                                      : "row of %s is out of range: use a row below v->count",
                 name);
     return 0;
   }

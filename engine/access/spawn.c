@@ -200,7 +200,7 @@ bool access_add_components(world_o *w, shoal_entity e, const shoal_setting *sett
   if (count > MAX_SETTINGS)
     return access_fail("too many settings: %u (at most %u): add the components in several calls", count, MAX_SETTINGS);
   if (count > 0 && !settings)
-    return access_fail("settings must not be NULL (count %u)", count);
+    return access_fail("`settings` must not be NULL (count %u)", count);
   resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, count * sizeof *resolved);
   bool fine = true;
   for (uint32_t i = 0; i < count && fine; ++i)

@@ -31,7 +31,7 @@ bool access_restore_snapshot(access_o *a, const void *bytes, size_t size) {
   if (!access_are_queries_closed(a))
     return false;
   if (!bytes)
-    return access_fail("the snapshot must not be NULL");
+    return access_fail("`bytes` must not be NULL");
   snapshot_o *s = snapshot_create(&a->memory);
   snapshot_set_bytes(s, bytes, size);
   bool fine = snapshot_restore(s, a->world, &error) || access_fail("%s", error.text);

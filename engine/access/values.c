@@ -37,7 +37,7 @@ static bool check_column(const access_row_t *r, uint32_t column) {
     return access_fail("column %u of %s is out of range (count %u)", column, component_name(r),
                        r->bound->component->column_count);
   return !access_is_derived(r->bound, column) ||
-         access_fail("cannot access %s.%s: the engine computes this field from other fields: read those instead",
+         access_fail("cannot access the derived field %s.%s: read the fields from which it is computed",
                      component_name(r), r->bound->manager->schema.fields[r->bound->columns[column]].name);
 }
 
@@ -175,7 +175,7 @@ static bool find_members(const access_binding_t *b, const void *values, size_t s
   size_t end = 0, alignment = 1;
   uint32_t column = 0;
   if (!values)
-    return access_fail("values of %s must not be NULL", c->name);
+    return access_fail("`values` must not be NULL (component %s)", c->name);
   memset(members, 0, SCHEMA_MAX_FIELDS * sizeof *members);
   for (uint32_t i = 0; i < c->field_count; ++i)
     for (uint32_t k = 0; k < schema_column_count(c->fields[i].type); ++k, ++column) {

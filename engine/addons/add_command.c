@@ -75,7 +75,7 @@ static bool parse_arguments(adding_t *x, int argc, const char *const *argv, erro
   return x->given || error_set(error, "%s", USAGE);
 }
 
-// Finds the game: a folder or, if `to` is not a folder with a game, the name of a game of Shoal.
+// Finds the game: a folder or, if `to` is not a folder with a game, the name of a game shipped with Shoal.
 static bool find_game(adding_t *x, error_t *error) {
   char file[PATH_MAX];
   const char *to = x->to ? x->to : ".";
@@ -163,7 +163,7 @@ static bool check_replacement(adding_t *x, error_t *error) {
                      name, x->info.version);
   if (x->copy == COPY_UNLOCKED)
     return error_set(error,
-                     "addons/%s exists, and addons.lock does not list it: use --replace to install version %s and keep "
+                     "addons/%s exists but is not listed in addons.lock: use --replace to install version %s and keep "
                      "the old folder",
                      name, x->info.version);
   return !x->before[0] || addon_version_compare(x->before, x->info.version) <= 0 ||
@@ -220,7 +220,7 @@ static void report(adding_t *x, bool listed) {
   else if (x->copy == COPY_NONE || x->copy == COPY_SAME)
     printf("added %s %s to %s: addons/%s, %u files\n", name, version, x->game, name, x->files.files.count);
   else
-    printf("replaced %s %s by version %s in %s\n", name, x->before, version, x->game);
+    printf("replaced %s %s with version %s in %s\n", name, x->before, version, x->game);
   if (x->kept[0])
     printf("the previous folder is now %s\n", x->kept);
   if (game_addons_check_requirements(&x->addons, &x->info, &lines) > 0) {

@@ -64,8 +64,8 @@ static bool check_gzip(const char *data, size_t bytes, error_t *error) {
   }
   inflateEnd(&z);
   if (unpacked > MAX_TAR)
-    return error_set(error, "too large: at most %zu MB", ADDON_MAX_BYTES >> 20);
-  return state == Z_STREAM_END || error_set(error, "damaged or incomplete (gzip)");
+    return error_set(error, "the add-on is too large (at most %zu MB)", ADDON_MAX_BYTES >> 20);
+  return state == Z_STREAM_END || error_set(error, "the gzip data is damaged or incomplete");
 }
 
 static bool open_archive(reading_t *x, const char *data, size_t bytes) {
@@ -98,7 +98,7 @@ static bool is_left_out(const char *path) {
 
 static bool set_damaged(reading_t *x, const char *path) {
   const char *why = x->la->error_string(x->archive);
-  return error_set(x->error, "%s: damaged: %s", path, why ? why : "unknown error");
+  return error_set(x->error, "%s: the archive is damaged: %s", path, why ? why : "unknown error");
 }
 
 static bool read_file(reading_t *x, const char *path) {
@@ -117,7 +117,7 @@ static bool read_file(reading_t *x, const char *path) {
   }
   bool fine = got == 0;
   if (bytes > max)
-    error_set(x->error, "too large: at most %zu MB", ADDON_MAX_BYTES >> 20);
+    error_set(x->error, "the add-on is too large (at most %zu MB)", ADDON_MAX_BYTES >> 20);
   else if (got < 0)
     set_damaged(x, path);
   data = alloc_resize(memory, data, capacity, bytes + 1);
@@ -201,7 +201,7 @@ static bool read_entries(reading_t *x) {
   int state;
   while ((state = x->la->read_next_header(x->archive, &entry)) == ARCHIVE_OK) {
     if (++x->entries > ADDON_MAX_FILES)
-      return error_set(x->error, "too many files: at most %u", ADDON_MAX_FILES);
+      return error_set(x->error, "too many files (at most %u)", ADDON_MAX_FILES);
     if (!read_entry(x, entry))
       return false;
   }
@@ -221,7 +221,7 @@ static bool copy_links(reading_t *x) {
       if (!target)
         continue;
       if (target->bytes > ADDON_MAX_BYTES - f->bytes)
-        return error_set(x->error, "too large: at most %zu MB", ADDON_MAX_BYTES >> 20);
+        return error_set(x->error, "the add-on is too large (at most %zu MB)", ADDON_MAX_BYTES >> 20);
       char *data = alloc_resize(f->memory, NULL, 0, target->bytes + 1);
       memcpy(data, target->data, target->bytes + 1);
       addon_files_add(f, link.path, data, target->bytes);
@@ -239,11 +239,11 @@ static bool check_duplicates(const addon_files_t *f, error_t *error) {
     char folder[ADDON_MAX_PATH];
     const char *path = f->files.items[i].path;
     if (i > 0 && strcmp(path, f->files.items[i - 1].path) == 0)
-      return error_set(error, "%s: the archive contains two files of this name", path);
+      return error_set(error, "%s: the archive contains two files with this path", path);
     for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
       snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
       if (addon_files_find(f, folder))
-        return error_set(error, "%s: the archive contains a file and a folder of this name", folder);
+        return error_set(error, "%s: the archive contains a file and a folder with this path", folder);
     }
   }
   return true;

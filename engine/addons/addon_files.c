@@ -111,7 +111,8 @@ bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, erro
     size_t bytes = 0, left = ADDON_MAX_BYTES - f->bytes;
     fine = addon_files_check_path(list.paths[i], error);
     char *data = fine ? file_read(f->memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, error) : NULL;
-    fine = data && (bytes <= left || error_set(error, "%s: too large: at most %zu MB", folder, ADDON_MAX_BYTES >> 20));
+    fine = data && (bytes <= left ||
+                    error_set(error, "%s: the add-on is too large (at most %zu MB)", folder, ADDON_MAX_BYTES >> 20));
     if (!fine) {
       file_free(f->memory, data, bytes);
     } else if (keep_data) {

@@ -67,7 +67,7 @@ static bool read_text(literal_span_t table, const char *key, bool required, char
     return true;
   return addon_copy_string(value, out, bytes) ||
          error_set_at(error, FILE_NAME, literal_line(value.file ? value : table),
-                      "%s must be a string of at most %zu bytes, %s = \"…\"", key, bytes - 1, key);
+                      "%s must be a string of at most %zu bytes, such as %s = \"…\"", key, bytes - 1, key);
 }
 
 static bool read_requires(literal_span_t table, addon_info_t *out, error_t *error) {
@@ -80,7 +80,7 @@ static bool read_requires(literal_span_t table, addon_info_t *out, error_t *erro
   while (fine && lua_edit_next_element(list, &i, &e)) {
     addon_requirement_t *r = &out->requires[out->requires_count];
     if (out->requires_count == sizeof out->requires / sizeof *out->requires)
-      return error_set_at(error, FILE_NAME, line, "too many names in requires (at most %zu)",
+      return error_set_at(error, FILE_NAME, line, "too many add-ons in requires (at most %zu)",
                           sizeof out->requires / sizeof *out->requires);
     const lua_token_t *name = &list.file->lua.tokens.items[e.name];
     fine = e.name > 0 && name->kind == TOKEN_NAME && name->bytes < sizeof r->name &&
@@ -91,7 +91,7 @@ static bool read_requires(literal_span_t table, addon_info_t *out, error_t *erro
     out->requires_count += fine;
   }
   return fine || error_set_at(error, FILE_NAME, line,
-                              "requires must map names of add-ons to versions, requires = { menu = \">=1.0\" }");
+                              "requires must map add-on names to versions, such as requires = { menu = \">=1.0\" }");
 }
 
 typedef struct text_t {
@@ -127,7 +127,7 @@ bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon
                         "name must consist of letters, digits and _, and not begin with a digit, got %s", out->name);
   else if (fine && !addon_version_is_valid(out->version))
     fine = error_set_at(error, FILE_NAME, literal_line(lua_edit_find_value(table, "version")),
-                        "version must consist of two or three numbers, version = \"1.2.0\", got %s", out->version);
+                        "version must consist of two or three numbers, such as \"1.2.0\", got %s", out->version);
   lua_edit_fini(&x);
   return fine;
 }

@@ -57,17 +57,17 @@ static bool read_entry(addon_lock_t *lock, const char *name, const json_t *value
   char actual[ADDON_HASH_BYTES];
   if (strlen(name) >= ADDON_NAME_BYTES || !version || !addon_version_is_valid(version) || !source || !is_hash(sum) ||
       !json_is_object(files))
-    return error_set(error, ADDON_LOCK ": the entry of %.40s is malformed: %s", name, FIX);
+    return error_set(error, ADDON_LOCK ": the entry for %.40s is malformed: %s", name, FIX);
   addon_locked_t *entry = add_entry(lock, name, version, source);
   json_object_foreach(files, path, hash) {
     if (!is_hash(json_string_value(hash)) || !addon_files_check_path(path, NULL))
-      return error_set(error, ADDON_LOCK ": the entry of %s is malformed (%.200s): %s", name, path, FIX);
+      return error_set(error, ADDON_LOCK ": the entry for %s is malformed (%.200s): %s", name, path, FIX);
     add_hash(entry, path, json_string_value(hash));
   }
   addon_files_sort(&entry->files);
   addon_files_hash(&entry->files, actual);
   return strcmp(sum, actual) == 0 ||
-         error_set(error, ADDON_LOCK ": the checksum of %s does not match its list of files: %s", name, FIX);
+         error_set(error, ADDON_LOCK ": the checksum of %s does not match the list of files: %s", name, FIX);
 }
 
 bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_t *error) {
@@ -80,7 +80,7 @@ bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_
   if (!root)
     fine = error_set_at(error, ADDON_LOCK, why.line > 0 ? (uint32_t)why.line : 1, "%s", why.text);
   else if (format > FORMAT)
-    fine = error_set(error, ADDON_LOCK ": written by a newer version of Shoal: update Shoal");
+    fine = error_set(error, ADDON_LOCK ": the file was written by a newer version of Shoal: update Shoal");
   else if (!json_is_object(addons) || format != FORMAT)
     fine = error_set(error, ADDON_LOCK ": expected an object with \"format\": %d and \"addons\"", FORMAT);
   json_object_foreach(addons, name, values) {

@@ -98,8 +98,8 @@ bool game_addons_add(game_addons_t *g, const char *name, error_t *error) {
     const game_addon_t *entry = &g->entries.items[i];
     if (strcmp(entry->name, name) == 0 || strcmp(entry->info.name, name) == 0)
       return error_set_at(error, g->list.file->name, entry->line,
-                          "the game already uses an add-on named %s (%s): remove it from addons, or give it another "
-                          "name",
+                          "the game already uses an add-on named %s (%s): remove that add-on from addons, or give "
+                          "it another name",
                           name, entry->path);
   }
   snprintf(value, sizeof value, g->list.file ? "\"%s\"" : "{ \"%s\" }", name);

@@ -132,7 +132,7 @@ static bool map_file(const char *path, bool *exists, error_t *error) {
     bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
   if (bytes == MAP_FAILED)
-    return error_set(error, "cannot read %s: expected a regular file that is not empty", path);
+    return error_set(error, "cannot read %s: expected a non-empty regular file", path);
   mounted.bytes = bytes;
   mounted.size = (size_t)info.st_size;
   return true;

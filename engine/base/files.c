@@ -285,7 +285,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
   int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", name, (long)getpid());
   bool good = false;
   if (length < 0 || (size_t)length >= sizeof temporary)
-    error_set(error, "%s: the file's name is too long (at most %zu bytes with a suffix)", path, sizeof temporary - 1);
+    error_set(error, "%s: the file name is too long (at most %zu bytes with a suffix)", path, sizeof temporary - 1);
   else if (confined_stat(path, &there) == 0 && !S_ISREG(there.st_mode))
     error_set(error, "%s: expected a file, got %s", path, file_kind_name(there.st_mode));
   else if (!(good = replace_file(folder, name, temporary, data, size_bytes)))

@@ -15,7 +15,7 @@ const schema_t *view_schema(const manager_o *m, const event_o *ev) {
 query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
   query_desc_t desc = {.term_count = count};
   if (count > QUERY_MAX_TERMS) {
-    error_set(error, "too many terms in a query: %u (at most %d)", count, QUERY_MAX_TERMS);
+    error_set(error, "too many components in a query: %u (at most %d)", count, QUERY_MAX_TERMS);
     return NULL;
   }
   for (uint32_t i = 0; i < count; ++i)

@@ -67,7 +67,7 @@ static bool has_valid_name(canvases_t *c, world_o *w, const char *entity_name, c
     warn_once(c, "%s: canvas.name \"%.40s…\" is too long: %zu bytes (at most %u): the canvas is not drawn", entity_name,
               name, strlen(name), CANVAS_NAME_MAX - 1);
   else if (other)
-    warn_once(c, "%s: the canvas of %s is named \"%s\", too: rename one of them; this canvas is not drawn", entity_name,
+    warn_once(c, "%s: the canvas of %s is also named \"%s\": rename one of them; this canvas is not drawn", entity_name,
               name_describe(w, other->camera, label, sizeof label), name);
   return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
 }

@@ -78,7 +78,7 @@ static void send_response(cockpit_o *c, bool late) {
     json_write_bool_pair(out, "ok", false);
     json_write_pair(out, "error",
                     late ? "the query took more than a second: add LIMIT or an entity = … condition"
-                         : "the process of the query exited, possibly because it ran out of memory: select fewer rows");
+                         : "the query process exited, possibly because it ran out of memory: select fewer rows");
   }
   json_write_end(out, '}');
   free(id);

@@ -236,7 +236,7 @@ static bool print_response(const json_t *answer) {
   else if (json_string_length(result) > 0)
     puts(json_string_value(result));
   if (json_is_true(json_object_get(answer, "more")))
-    fprintf(stderr, "shoal: not all rows are shown: use LIMIT and OFFSET for the others\n");
+    fprintf(stderr, "shoal: only the first rows are shown: read the remaining rows with LIMIT and OFFSET\n");
   fflush(stdout);
   return !why;
 }
@@ -275,7 +275,7 @@ static int attach(client_t *c, error_t *error) {
   bool is_interactive = isatty(STDIN_FILENO);
   int code = 0;
   if (is_interactive)
-    puts("Enter a command, SQL or Lua; the game runs it between two ticks. help lists commands; Ctrl+D exits.");
+    puts("Enter a command, SQL or Lua to run between two ticks, “help” to list the commands, Ctrl+D to exit.");
   for (;;) {
     if (is_interactive) {
       fputs("> ", stdout);

@@ -214,6 +214,6 @@ bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_
   if (is_lua && !nearest.best[0])
     return false;
   nearest_name_hint(&nearest, hint, sizeof hint);
-  error_set(error, "unknown command “%.60s”%s", name, hint[0] ? hint : ": enter help for a list");
+  error_set(error, "unknown command “%.60s”%s", name, hint[0] ? hint : ": enter “help” for a list");
   return true;
 }

@@ -53,9 +53,9 @@ static bool read_subscription(const json_t *request, subscription_t *f, const ch
                                  "one of sql, entity, state, systems, errors, log, frames, events, memory, "
                                  "ghosts or panel");
   if (f->kind == SUBSCRIPTION_PANEL && !*text)
-    return error_set(error, "“text” is missing: a subscription to a panel must have the panel's title");
+    return error_set(error, "“text” is missing: send the panel's title");
   if (f->kind == SUBSCRIPTION_SQL && !*text)
-    return error_set(error, "“text” is missing: a subscription to SQL must have a SELECT statement");
+    return error_set(error, "“text” is missing: send a SELECT statement");
   if (f->kind == SUBSCRIPTION_SQL && statement_is_write(*text))
     return error_set(error, "the SQL of a subscription must be read-only: use SELECT");
   const json_t *entity = json_object_get(request, "entity");

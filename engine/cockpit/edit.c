@@ -385,7 +385,7 @@ bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_
   for (size_t i = 0; i < sizeof edits / sizeof *edits; ++i)
     if (strcmp(edits[i].name, what) == 0)
       return edits[i].read(c, request, out, error);
-  return error_set(error, "unknown edit “%.32s”", what);
+  return error_set(error, "unknown edit %.32s", what);
 }
 
 // Runs a chunk and returns its result in a buffer of `bytes` bytes, allocated from the cockpit's memory. Returns NULL

@@ -42,7 +42,7 @@ bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
   x->instance_name = instance ? instance : "";
   x->instance = x->instance_name[0] ? strings_find(world_strings(x->w), x->instance_name) : 0;
   if (x->instance_name[0] && x->manager->schema.kind != SCHEMA_MANY)
-    return error_set(error, "%s has no named instances", name);
+    return error_set(error, "%s has no named instances: omit “instance”", name);
   bool known = !x->instance_name[0] || x->instance > 0;
   x->row = x->manager->schema.kind == SCHEMA_SINGLE ? 0
            : known                                  ? manager_find_instance_row(x->manager, x->entity, x->instance)
@@ -149,7 +149,7 @@ static bool write_list(const target_t *x, const json_t *v, json_writer_t *t, err
   if (text)
     edit_write_text(t, text);
   free(text);
-  return text || error_set(error, "the list cannot be written as JSON");
+  return text || error_set(error, "cannot write the list as JSON");
 }
 
 bool edit_write_value(const target_t *x, const json_t *v, json_writer_t *t, error_t *error) {
@@ -173,7 +173,7 @@ bool edit_write_value(const target_t *x, const json_t *v, json_writer_t *t, erro
     return true;
   case FIELD_ENUM:
     if (!text || field_find_choice(f, text, strlen(text)) < 0)
-      return text ? reject_choice(x, text, error) : reject_value(x, v, "one of its choices (a string)", error);
+      return text ? reject_choice(x, text, error) : reject_value(x, v, "a string that names a choice", error);
     edit_write_text(t, text);
     return true;
   case FIELD_STRING:

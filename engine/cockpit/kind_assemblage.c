@@ -51,7 +51,7 @@ static bool add_component(proposal_t *x, const json_t *list, size_t first, const
   const manager_o *m = kind_find_component(x, place, name);
   bool fine = m != NULL, has_instances = text_member(entry, "instance")[0] != '\0';
   if (fine && has_instances && m->schema.kind != SCHEMA_MANY)
-    fine = proposal_add_problem(x, place, "%s has no named instances", name);
+    fine = proposal_add_problem(x, place, "%s has no named instances: omit “instance”", name);
   if (fine && !has_instances && was_listed(list, first))
     return proposal_add_problem(x, place, "%s is listed twice: remove one of the entries", name);
   lua_table_init(&values, &x->c->memory, KIND_MAX_COLUMNS);
@@ -142,8 +142,8 @@ static bool add_states(proposal_t *x, const json_t *declaration, const char *at,
     fine = check_entry_name(x, list, i, place, "states") && fine;
     snprintf(member, sizeof member, "%s.%zu.name", place, i);
     if (strcmp(name, "initial") == 0)
-      fine = proposal_add_problem(
-          x, member, "a state cannot be named initial: choose another name, because this key names the first state");
+      fine = proposal_add_problem(x, member,
+                                  "a state cannot be named initial (a reserved key of states): choose another name");
     if (i == 0)
       lua_table_add_text(&states, "initial", name);
     lua_table_init(&state, &x->c->memory, KIND_MAX_COLUMNS);

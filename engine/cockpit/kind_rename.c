@@ -98,7 +98,7 @@ static bool check_origin(proposal_t *x, const char *sort, const char *name, cons
     return true;
   if (is_file)
     return proposal_add_problem(x, "name", "%s belongs to an add-on (%s): rename it there", name, s->origin);
-  return proposal_add_problem(x, "name", "%s is a built-in %s, or one of a plugin: it cannot be renamed", name, sort);
+  return proposal_add_problem(x, "name", "cannot rename %s: the %s is built in or declared by a plugin", name, sort);
 }
 
 // Checks a new name of a component or a field by the rules of declarations.
@@ -162,7 +162,7 @@ static bool check_assemblage(rename_job_t *job, error_t *error) {
   if (strchr(job->name.name, '.'))
     return proposal_add_problem(job->x, "name", "%s belongs to an add-on: rename it there", job->name.name);
   if (strchr(job->name.name, '/'))
-    return proposal_add_problem(job->x, "name", "%s is a child: rename its key in the file", job->name.name);
+    return proposal_add_problem(job->x, "name", "%s is a child: rename the child's key in the file", job->name.name);
   return !find_assemblage(job->w, job->to) ||
          proposal_add_problem(job->x, "to", "assemblage %s already exists: choose another name", job->to);
 }
@@ -178,15 +178,15 @@ static bool check_state(rename_job_t *job, error_t *error) {
     const char *name = strings_text(world_strings(w), world_assemblage_name(w, i));
     ++count;
     if (strchr(name, '.'))
-      return proposal_add_problem(job->x, "name", "%s of an add-on has this state, too: it cannot be renamed", name);
+      return proposal_add_problem(job->x, "name", "cannot rename the state: %s of an add-on also has it", name);
     if (to && world_assemblage_has_state(w, i, to))
       return proposal_add_problem(job->x, "to", "%s already has a state %s: choose another name", name, job->to);
   }
   if (count == 0)
     return proposal_add_problem(job->x, "name", "no assemblage has a state %.64s", job->name.name);
   if (strcmp(job->to, "initial") == 0 || strcmp(job->to, "renamed_from") == 0)
-    return proposal_add_problem(job->x, "to", "a state cannot be named %s: this key of states has another meaning",
-                                job->to);
+    return proposal_add_problem(job->x, "to",
+                                "a state cannot be named %s (a reserved key of states): choose another name", job->to);
   return true;
 }
 
@@ -273,7 +273,7 @@ static bool edit_files(rename_job_t *job, error_t *error) {
       !move_behaviour(job, error))
     return false;
   if (job->declaration_count == 0)
-    return error_set(error, "code makes the declaration of %s: edit the file", job->name.name);
+    return error_set(error, "the declaration of %s is computed by code: edit the file", job->name.name);
   return true;
 }
 
@@ -301,18 +301,18 @@ static bool find_sort(rename_job_t *job, size_t *out) {
     nearest_name_offer(&nearest, sorts[i].name);
   }
   return proposal_add_problem(job->x, "kind",
-                              "expected component, field, assemblage, state, behaviour or event, got "
+                              "the kind must be component, field, assemblage, state, behaviour or event, got "
                               "%.32s%s",
                               sort, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 static bool check_names(rename_job_t *job, size_t sort, error_t *error) {
   if (!job->name.name[0])
-    return proposal_add_problem(job->x, "name", "choose what to rename");
+    return proposal_add_problem(job->x, "name", "the old name is missing: choose what to rename");
   if (!kind_check_name(job->x, "to", job->to))
     return false;
   if (strcmp(job->name.name, job->to) == 0)
-    return proposal_add_problem(job->x, "to", "%s is the current name", job->to);
+    return proposal_add_problem(job->x, "to", "the name is already %s: enter another name", job->to);
   return sorts[sort].check(job, error);
 }
 

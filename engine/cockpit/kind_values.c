@@ -103,9 +103,10 @@ static bool read_choices(field_reader_t *r, uint32_t i, const json_t *json) {
   size_t bytes = 0;
   for (size_t k = 0; k < json_array_size(list); ++k) {
     const char *text = json_string_value(json_array_get(list, k));
-    if (!text || !text[0] || strchr(text, '\n') || bytes + strlen(text) + 2 > MAX_CHOICE_BYTES)
-      return add_field_problem(r, i, "choices",
-                               "each choice must be a string of one line, and all choices together at most %u bytes",
+    if (!text || !text[0] || strchr(text, '\n'))
+      return add_field_problem(r, i, "choices", "each choice must be a non-empty string of one line");
+    if (bytes + strlen(text) + 2 > MAX_CHOICE_BYTES)
+      return add_field_problem(r, i, "choices", "the choices are too long (at most %u bytes in total)",
                                MAX_CHOICE_BYTES);
     bytes += (size_t)snprintf(r->choices[i] + bytes, MAX_CHOICE_BYTES - bytes, "%s\n", text);
   }
@@ -364,7 +365,7 @@ static bool write_value(proposal_t *x, const manager_o *m, uint32_t column, cons
   if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN | FIELD_DERIVED) || f->type == FIELD_MAT4)
     return error_set(error, "cannot set %s.%s: the field is read-only", m->schema.name, f->name);
   if (f->type == FIELD_ENTITY)
-    return error_set(error, "cannot set %s.%s in an assemblage: entities do not exist when it is declared",
+    return error_set(error, "cannot set %s.%s in an assemblage: no entity exists yet when assemblages are declared",
                      m->schema.name, f->name);
   if (f->flags & FIELD_IS_AXIS)
     return write_vector(&m->schema, column, v, out, error);

@@ -52,7 +52,7 @@ static bool find_file(cockpit_o *c, const char *name, char *out, size_t bytes, e
   if (!g)
     return error_set(error, COCKPIT_NO_GAME);
   if (path_ends_with(name, ".ldtk"))
-    return error_set(error, "%.100s is a project of LDtk: edit it in LDtk", name);
+    return error_set(error, "%.100s is an LDtk project: edit it in LDtk", name);
   if (!path_ends_with(name, ".tmj"))
     return error_set(error, "%.100s is not a map: expected the name of a .tmj file in assets/", name);
   if (!assets_find(g->desc.assets, name, path, sizeof path))
@@ -165,7 +165,7 @@ static bool read_layer(map_change_request_t *r, map_edit_layer_t *out) {
   *out = (map_edit_layer_t){.index = (uint32_t)json_integer_value(index),
                             .name = json_string_value(json_object_get(r->item, "layer_name"))};
   if (!json_is_integer(index) || json_integer_value(index) < 0 || json_integer_value(index) >= MAP_MAX_LAYERS)
-    return proposal_add_problem(r->x, r->at, "“layer” must be the number of a layer, from 0");
+    return proposal_add_problem(r->x, r->at, "“layer” must be an integer from 0 to %d", MAP_MAX_LAYERS - 1);
   return true;
 }
 
@@ -173,7 +173,7 @@ static bool read_id(map_change_request_t *r, uint32_t *out) {
   const json_t *id = json_object_get(r->item, "id");
   *out = (uint32_t)json_integer_value(id);
   if (!json_is_integer(id) || json_integer_value(id) <= 0 || json_integer_value(id) > INT32_MAX)
-    return proposal_add_problem(r->x, r->at, "“id” must be the id of an object");
+    return proposal_add_problem(r->x, r->at, "“id” must be an object id (an integer)");
   return true;
 }
 
@@ -181,11 +181,11 @@ static bool check_cell(map_change_request_t *r, json_int_t cell) {
   bool in_range = cell >= 0 && cell <= UINT32_MAX;
   uint32_t tile = in_range ? MAP_TILE((uint32_t)cell) : 0, count = r->map->tile_count;
   if (!in_range || ((uint32_t)cell & ~MAP_FLIPS) != tile)
-    return proposal_add_problem(r->x, r->at, "a cell must be a tile number with its flips");
+    return proposal_add_problem(r->x, r->at, "a cell must be a tile number with flip bits, got %lld", (long long)cell);
   if (tile >= count && count < 2)
     return proposal_add_problem(r->x, r->at, "unknown tile %u: the map has no tileset", tile);
   return tile < count ||
-         proposal_add_problem(r->x, r->at, "unknown tile %u: the map's tiles are 1 to %u", tile, count - 1);
+         proposal_add_problem(r->x, r->at, "unknown tile %u: the tiles of the map are 1 to %u", tile, count - 1);
 }
 
 // Reads [column, row, cell] or, for a rectangle, [column, row, cell, columns, rows].
@@ -244,10 +244,10 @@ static bool check_members(map_change_request_t *r, const json_t *members) {
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
       found = found || strcmp(known[i], key) == 0;
     if (!found)
-      return proposal_add_problem(r->x, r->at, "objects of maps have no member %.60s", key);
+      return proposal_add_problem(r->x, r->at, "map objects have no member %.60s", key);
     bool is_number = strchr("xywhr", key[0]) != NULL, is_text = strcmp(key, "name") == 0 || strcmp(key, "type") == 0;
     if ((is_number && !json_is_number(value)) || (is_text && !json_is_string(value)))
-      return proposal_add_problem(r->x, r->at, "%s must be a %s", key, is_number ? "number" : "text");
+      return proposal_add_problem(r->x, r->at, "%s must be a %s", key, is_number ? "number" : "string");
   }
   const json_t *gid = json_object_get(members, "gid");
   return !gid || check_cell(r, json_integer_value(gid));
@@ -312,7 +312,7 @@ static bool apply_edit(map_change_request_t *r) {
     return set_object(r);
   if (strcmp(action, "remove") == 0)
     return remove_object(r);
-  return proposal_add_problem(r->x, r->at, "unknown “do”: %.60s: use paint, add, set or remove", action);
+  return proposal_add_problem(r->x, r->at, "unknown edit %.60s: use paint, add, set or remove", action);
 }
 
 // Puts the edited text into the proposal, after the reader of the game has accepted it.

@@ -209,7 +209,9 @@ static bool set_members(scene_change_t *s, const json_t *members) {
     json_writer_t text;
     bool is_known = strcmp(key, "name") == 0 || strcmp(key, "assemblage") == 0 || strcmp(key, "state") == 0;
     if (!is_known || (!json_is_string(v) && !json_is_null(v)))
-      return proposal_add_problem(s->x, s->at, "%.60s must be name, assemblage or state, with a text or null", key);
+      return proposal_add_problem(
+          s->x, s->at,
+          is_known ? "%.60s must be a string or null" : "unknown member %.60s: use name, assemblage or state", key);
     if (strcmp(key, "assemblage") == 0 && json_is_string(v) &&
         !kind_check_assemblage(s->x, s->at, json_string_value(v)))
       return false;
@@ -299,7 +301,7 @@ static bool apply_edit(scene_change_t *s) {
     return remove_entity(s);
   if (strcmp(action, "set") == 0)
     return members ? set_members(s, members) : set_component(s);
-  return proposal_add_problem(s->x, s->at, "unknown “do”: %.60s: use add, set or remove", action);
+  return proposal_add_problem(s->x, s->at, "unknown edit %.60s: use add, set or remove", action);
 }
 
 // Restores the text of the file, because a proposal with problems must not change it.

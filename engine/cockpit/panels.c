@@ -207,8 +207,8 @@ static void update_drawn_panel(cockpit_o *c, game_o *g, panel_t *p, uint32_t num
   if (wrote)
     snprintf(
         p->error, sizeof p->error,
-        "%s: a panel must not change the world while it is drawn (its change was undone; the panel is not drawn again "
-        "until its code changes): change the world in a button's function",
+        "%s: a panel must not change the world while it is drawn (the change was undone; the panel is not drawn again "
+        "until the code changes): change the world in a button's function",
         p->at);
   else
     format_report(&report, p->error, sizeof p->error);

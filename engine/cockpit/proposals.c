@@ -32,7 +32,7 @@ static proposer_t find_proposer(const json_t *request, error_t *error) {
       return proposers[i].propose;
     nearest_name_offer(&nearest, proposers[i].what);
   }
-  error_set(error, "unknown “what”: %.64s%s", what, nearest_name_hint(&nearest, hint, sizeof hint));
+  error_set(error, "unknown proposal %.64s%s", what, nearest_name_hint(&nearest, hint, sizeof hint));
   return NULL;
 }
 

@@ -309,7 +309,7 @@ static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_t *
   if (sql_query_run(c, &q, r->client ? sql_query_max_steps(c) : COCKPIT_HELD_QUERY_STEPS, out, &ran_out, error))
     return true;
   if (!r->client)
-    return ran_out ? error_set(error, "the query is too slow for the overlay: run it in the cockpit page") : false;
+    return ran_out ? error_set(error, "the query is too slow for the overlay: run it on the cockpit page") : false;
   r->later = ran_out && sql_query_defer(c, &q, &sender, error);
   return false;
 }
@@ -528,7 +528,7 @@ static action_t find_handler(const char *name, error_t *error) {
       return handlers[i].action;
     nearest_name_offer(&meant, handlers[i].name);
   }
-  error_set(error, "unknown “do”: %.64s%s", name, nearest_name_hint(&meant, hint, sizeof hint));
+  error_set(error, "unknown request %.64s%s", name, nearest_name_hint(&meant, hint, sizeof hint));
   return NULL;
 }
 

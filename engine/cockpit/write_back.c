@@ -74,7 +74,7 @@ static bool read_list(write_back_t *x, const json_t *request, error_t *error) {
   json_t *list = v ? json_deep_copy(v) : json_loadb(text.text.items, text.text.count, 0, NULL);
   json_writer_fini(&text);
   bool fine = get_field(x)[1].type == FIELD_ENTITY
-                  ? error_set(error, "cannot write a list of entities to a file: ids differ in each run")
+                  ? error_set(error, "cannot write a list of entities to a file: entity ids differ in each run")
               : json_is_array(list) ? true
                                     : error_set(error, "“value” must be a list");
   json_write_text(&x->value, json_array_size(list) > 0 ? "{ " : "{");
@@ -97,8 +97,8 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
     return read_list(x, request, error);
   double number = v ? json_number_value(v) : columns_get(&x->at.manager->columns, x->at.row, (uint32_t)x->at.field);
   if (f->type == FIELD_ENTITY)
-    return error_set(error, "cannot write %s.%s to a file: its value is an entity id, which differs in each run",
-                     x->at.manager->schema.name, f->name);
+    return error_set(error, "cannot write %s.%s to a file: entity ids differ in each run", x->at.manager->schema.name,
+                     f->name);
   if (bit_names_exist(f)) {
     bits = v ? 0 : (uint32_t)number;
     if (v && !edit_read_layers(&x->at, v, &bits, error))
@@ -113,7 +113,7 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   if (is_text_field(f) || f->type == FIELD_BOOL)
     return true;
   if (!isfinite(number))
-    return error_set(error, "cannot write %s.%s to a file: its value must be finite", x->at.manager->schema.name,
+    return error_set(error, "cannot write %s.%s to a file: the value must be finite", x->at.manager->schema.name,
                      f->name);
   json_writer_clear(&x->value);
   if (f->type == FIELD_F32)
@@ -237,13 +237,13 @@ static bool find_default(write_back_t *x, const literal_query_t *ask, const doub
   if (from && !is_forced && differs_from_default(x, from))
     return x->search.calculated.file
                ? reject_calculated_value(x, x->search.calculated, error)
-               : error_set(error,
-                           "the assemblage computes %s.%s in code, so there is no literal to change: edit its file",
+               : error_set(error, "%s.%s is calculated by code in the assemblage: edit the file of the assemblage",
                            s->name, get_field(x)->name);
   if (s->line == 0 || !strstr(s->origin, ".lua"))
-    return error_set(
-        error, "%s is built in or declared by a plugin, so its default cannot be changed: set %s.%s in an assemblage",
-        s->name, s->name, get_field(x)->name);
+    return error_set(error,
+                     "cannot change the default of a component that is built in or declared by a plugin (%s): set "
+                     "%s.%s in an assemblage",
+                     s->name, s->name, get_field(x)->name);
   x->search.calculated = (literal_span_t){0};
   x->found = literal_find_component_default(&x->search, s->origin, ask);
   snprintf(x->of, sizeof x->of, "component %s", s->name);

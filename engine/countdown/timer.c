@@ -45,7 +45,7 @@ static void emit_event(world_o *w, const event_o *ev, const char *values) {
   json_error_t wrong;
   json_t *object = json_loads(values[0] ? values : "{}", JSON_REJECT_DUPLICATES, &wrong);
   if (!json_is_object(object))
-    log_warn(world_log(w), "timer: the values of the event %s must be a JSON object, got %s: they are ignored",
+    log_warn(world_log(w), "timer: the values of the event %s must be a JSON object, got %s: the values are ignored",
              ev->schema.name, values);
   const char *name;
   json_t *v;
@@ -56,7 +56,7 @@ static void emit_event(world_o *w, const event_o *ev, const char *values) {
     if (column >= 0 && read_value(w, &ev->schema.fields[column], v, &number))
       world_set_event_field(w, ticket, (uint32_t)column, number);
     else
-      log_warn(world_log(w), "timer: the event %s no longer has a field %s of the value's type: the value is ignored",
+      log_warn(world_log(w), "timer: the event %s no longer has a field %s of the same type: the value is ignored",
                ev->schema.name, name);
   }
   json_decref(object);

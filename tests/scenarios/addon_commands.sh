@@ -163,7 +163,7 @@ updates() {
   echo more >my/score/more.txt
   rm -r my/score/assets
   added my/score --to mine
-  says out "replaced score 1.9.0 by version 1.10.0"
+  says out "replaced score 1.9.0 with version 1.10.0"
   diff -r my/score mine/addons/score || fail "the copy differs"
   ! ls -d mine/addons/.[a-z]* 2>/dev/null || fail "a hidden folder is left"
   grep -qF '"version": "1.10.0"' mine/addons.lock || fail "$(cat mine/addons.lock)"
@@ -173,7 +173,7 @@ updates() {
   refused_add "the game has the newer version 1.10.0 of score: use --replace to install version 1.9.9" \
     my/score --to mine
   added my/score --to mine --replace
-  says out "replaced score 1.10.0 by version 1.9.9"
+  says out "replaced score 1.10.0 with version 1.9.9"
 }
 it "./shoal add replaces an unedited older version, but a newer one only with --replace" updates
 
@@ -219,7 +219,7 @@ unlocked() {
   mkdir mine/addons
   cp -r my/score mine/addons/score
   echo "-- mine" >>mine/addons/score/components.lua
-  refused_add "addons/score exists, and addons.lock does not list it: use --replace" my/score --to mine
+  refused_add "addons/score exists but is not listed in addons.lock: use --replace" my/score --to mine
   added my/score --to mine --replace
   grep -q mine mine/addons/.replaced/score-1.0.0/components.lua || fail "the old folder is lost"
   rm -rf mine/addons.lock
@@ -236,11 +236,11 @@ damaged_lock() {
   make_addon 1.1.0
   sum=$(sed -n 's/.*"sha256": "\(.*\)",/\1/p' good.lock)
   other=$(echo "$sum" | tr 0-9a-f 1-9a-f0)
-  for edit in "s/$sum/$other/|addons.lock: the checksum of score does not match its list of files" \
-    's/"count": "/&x/; s/systems.count.lua": "./&x/|addons.lock: the entry of score is malformed (systems/count.lua)' \
-    's|"systems/count.lua"|"../count.lua"|'"|addons.lock: the entry of score is malformed (../count.lua)" \
-    's/"version": "1.0.0"/"version": 1/|addons.lock: the entry of score is malformed' \
-    's/"format": 1/"format": 2/|addons.lock: written by a newer version of Shoal' \
+  for edit in "s/$sum/$other/|addons.lock: the checksum of score does not match the list of files" \
+    's/"count": "/&x/; s/systems.count.lua": "./&x/|addons.lock: the entry for score is malformed (systems/count.lua)' \
+    's|"systems/count.lua"|"../count.lua"|'"|addons.lock: the entry for score is malformed (../count.lua)" \
+    's/"version": "1.0.0"/"version": 1/|addons.lock: the entry for score is malformed' \
+    's/"format": 1/"format": 2/|addons.lock: the file was written by a newer version of Shoal' \
     's/"files": {/"files" {/|addons.lock:4: ' '1s/.*/[/|addons.lock:'; do
     sed "${edit%|*}" good.lock >mine/addons.lock
     ! cmp -s good.lock mine/addons.lock || fail "no edit: $edit"
@@ -475,8 +475,8 @@ bad_entries() {
     '../evil.txt=x|../evil.txt: the path contains “..”' 'a/../../evil.txt=x|a/../../evil.txt: the path contains' \
     'a/..=x|a/..: the path contains “..”' '/tmp/evil.txt=x|/tmp/evil.txt: the path must be relative' \
     'a//b.txt=x|a//b.txt: the path contains an empty name' "a${newline}b.txt=x|the path contains a control" \
-    'addon.lua=x|addon.lua: the archive contains two files of this name' \
-    'addon.lua/a.txt=x|addon.lua: the archive contains a file and a folder of this name' \
+    'addon.lua=x|addon.lua: the archive contains two files with this path' \
+    'addon.lua/a.txt=x|addon.lua: the archive contains a file and a folder with this path' \
     'a.txt->../../secret|a.txt: the link leads out of the add-on: ../../secret' \
     'a.txt->/etc/passwd|a.txt: the link leads out of the add-on: /etc/passwd' \
     'a.txt->systems|a.txt: the link leads to systems, which is not a file in the archive' \
@@ -521,12 +521,12 @@ it "./shoal add rejects archives that do not contain an add-on" not_addons
 too_large() {
   make_game
   pack_tar "$info" "large.bin=*300000000"
-  for file in bad.tar.gz bad.tar.zst; do refused_add "$file: too large: at most 256 MB" $file --to mine; done
+  for file in bad.tar.gz bad.tar.zst; do refused_add "$file: the add-on is too large (at most 256 MB)" $file --to mine; done
   rm bad.tar
   # shellcheck disable=SC2046
   pack "$info" $(seq -f 'a/%g.txt=x' 10000)
   for file in bad.zip bad.tar.gz bad.tar.zst; do
-    refused_add "$file: too many files: at most 10000" $file --to mine
+    refused_add "$file: too many files (at most 10000)" $file --to mine
   done
 }
 it "./shoal add rejects archives with too many files, and with files that are too large" too_large
@@ -538,7 +538,7 @@ damaged() {
   archive good.zip "$info" "assets/a.txt=some text" "assets/b.txt=other text"
   archive bad.zip "$info" "assets/a.txt=!some text"
   make_game
-  refused_add "bad.zip: assets/a.txt: damaged" bad.zip --to mine
+  refused_add "bad.zip: assets/a.txt: the archive is damaged" bad.zip --to mine
   for file in good.zip good.tar.gz good.tar.zst; do
     make_game
     added $file --to mine
@@ -587,7 +587,7 @@ packages() {
   rm mine.data
   sed -i 's/"format": 1/"format": 2/' mine/addons.lock
   ! package || fail "a game with a malformed addons.lock was packaged"
-  grep -qF "addons.lock: written by a newer version of Shoal" said || fail "$(cat said)"
+  grep -qF "addons.lock: the file was written by a newer version of Shoal" said || fail "$(cat said)"
   [ ! -e mine.data ] || fail "a file was left behind"
 }
 it "packaging reports edited add-ons, and rejects a malformed addons.lock" packages

@@ -185,7 +185,7 @@ errors() {
   refused "the component score.points is already declared by addons/score/components.lua"
   make_game
   echo 'return { name = "score", version = "1" }' >"$score/addon.lua"
-  refused 'version must consist of two or three numbers, version = "1.2.0", got text "1"'
+  refused 'version must consist of two or three numbers, such as "1.2.0", got text "1"'
 }
 it "errors in add-ons name the file, the problem and the fix" errors
 
@@ -201,7 +201,7 @@ more_errors() {
   refused "game.lua:1: too many add-ons: 33 (at most 32)"
   make_game
   echo 'return { name = "score", version = "1.0.0", requires = { foes = "new" } }' >"$score/addon.lua"
-  refused 'addons/score/addon.lua:1: requires must map names of add-ons to versions, requires = { menu = ">=1.0" }'
+  refused 'addons/score/addon.lua:1: requires must map add-on names to versions, such as requires = { menu = ">=1.0" }'
   echo 'return { name = "score", version = "1.0.0", layer = {} }' >"$score/addon.lua"
   refused 'addons/score/addon.lua:1: addon.lua has no field layer (did you mean layers?); available: doc, layers'
   echo 'return { name = "score", version = "1.0.0", plugins = { "../x" } }' >"$score/addon.lua"

@@ -53,7 +53,7 @@ END
   run_for 60 "$release" run "$tmp/bell" --headless --trust --ticks 70
   exits 0
   says out "bell at	30	true"
-  says err "the event bell no longer has a field power of the value's type"
+  says err "the event bell no longer has a field power of the same type"
   says err "the event bell no longer exists"
 }
 it "if an event changes before its timer is due, removed fields are reported and the remaining fields are delivered" changed_events

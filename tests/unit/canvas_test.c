@@ -81,7 +81,7 @@ static void invalid_canvas_is_logged_once(void **state) {
   uint32_t lines = f->line_count;
   set(f, one, "canvas", "height", 64);
   shoal_entity other = spawn_canvas(f, 0, 0, "map", 64, 64);
-  assert_logged(f, &c, lines + 1, "is named \"map\", too");
+  assert_logged(f, &c, lines + 1, "is also named \"map\"");
   assert_int_equal(c.count, 1);
   set_text(f, other, "canvas", "name", "");
   assert_logged(f, &c, lines + 2, "the canvas has no name");

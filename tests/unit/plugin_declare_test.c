@@ -339,7 +339,7 @@ static void missing_or_mismatched_components_in_uses_are_reported(void **state) 
                            "plugin user: unknown event never");
   assert_component_missing(
       *state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
-      "plugin user: cannot use position: its kind in this world differs from its declaration: change .kind");
+      "plugin user: cannot use position: .kind must be the kind of the component in this world: change .kind");
 }
 
 static void component_looked_up_by_name_at_run_time_has_all_columns(void **state) {

@@ -175,7 +175,7 @@ static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
   assert_false(shoal_set_text(w, e, &place_component, x, "far"));
   assert_call_failed("place.x must be a string, asset or enum field");
   assert_false(shoal_set_text(w, e, &place_component, label, NULL));
-  assert_call_failed("text must not be NULL");
+  assert_call_failed("`text` must not be NULL");
   assert_false(shoal_set_text(w, e, &place_component, 99, "far"));
   assert_call_failed("column 99 of place is out of range (count 6)");
   assert_string_equal(shoal_field_text(w, e, &name_component, 0), "");

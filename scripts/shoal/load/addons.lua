@@ -144,12 +144,13 @@ local function check_fields(given, at)
     fail("name", "name must consist of 1 to 40 letters, digits and _, and not begin with a digit, got %s",
       report.describe(given.name))
   elseif not given.version or not parse_version(given.version) then
-    fail("version", "version must consist of two or three numbers, version = \"1.2.0\", got %s",
+    fail("version", "version must consist of two or three numbers, such as \"1.2.0\", got %s",
       report.describe(given.version))
   end
   for name, wanted in pairs(given.requires or {}) do
     if type(name) ~= "string" or meets_requirement("1.0", wanted) == nil then
-      fail("requires", "requires must map names of add-ons to versions, requires = { menu = \">=1.0\" }, got %s = %s",
+      fail("requires",
+        "requires must map add-on names to versions, such as requires = { menu = \">=1.0\" }, got %s = %s",
         report.plain(name), report.describe(wanted))
     end
   end

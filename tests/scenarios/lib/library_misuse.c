@@ -275,7 +275,7 @@ static void check_invalid_calls(void) {
   expect_error("is not alive", shoal_set(w, 77777, age, shoal_column_named(age, "ticks"), 1));
   shoal_entity first = shoal_rows_of(w, age).owners[0];
   expect_error("did you mean transform?", shoal_component_named(w, "transfrom") != NULL);
-  expect_error("component must not be NULL", shoal_add(w, first, NULL));
+  expect_error("`component` must not be NULL", shoal_add(w, first, NULL));
   expect_error("is not alive", shoal_remove(w, 99999, age));
   expect_error("has no sprite", shoal_get(w, first, sprite, shoal_column_named(sprite, "width"), &(double){0}));
   expect_error("is out of range", shoal_set(w, first, age, shoal_column_named(age, "weight"), 1));
@@ -433,7 +433,7 @@ static void check_entities(void) {
   shoal_world *w = shoal_ecs_create(SHOAL_COMPONENTS(body));
   shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body));
   shoal_entity e = shoal_spawn(w, "thing"), bare = shoal_spawn(w, "");
-  expect_ecs_error("component must not be NULL", shoal_declare(w, NULL));
+  expect_ecs_error("`component` must not be NULL", shoal_declare(w, NULL));
   expect_ecs_error("body", shoal_declare(w, &other_component));
   expect_ecs_error("unknown component bod: did you mean body?", shoal_component_named(w, "bod") != NULL);
   expect_ecs_error("template thing already exists", shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body)));
