@@ -121,7 +121,7 @@ query_o *access_get_query(access_o *a, const shoal_wanted *wanted); // returns N
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.
 uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32_t row);
-bool access_are_queries_closed(const access_o *a);      // returns false if a query is open
+bool access_check_queries_closed(const access_o *a);    // returns false if a query is open
 bool access_has_open_writer(const access_o *a);         // returns whether an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);

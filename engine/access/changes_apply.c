@@ -22,15 +22,15 @@ typedef struct reader_t {
   char *at;           // position in a writable copy of the text
 } reader_t;
 
-static int hex_digit_value(char c) {
+static int parse_hex_digit(char c) {
   return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static void unescape(char *text) {
+static void unescape_text(char *text) {
   char *to = text;
   for (; *text; ++text, ++to)
-    if (*text == '%' && hex_digit_value(text[1]) >= 0 && hex_digit_value(text[2]) >= 0) {
-      *to = (char)(hex_digit_value(text[1]) * 16 + hex_digit_value(text[2]));
+    if (*text == '%' && parse_hex_digit(text[1]) >= 0 && parse_hex_digit(text[2]) >= 0) {
+      *to = (char)(parse_hex_digit(text[1]) * 16 + parse_hex_digit(text[2]));
       text += 2;
     } else {
       *to = *text;
@@ -52,7 +52,7 @@ static bool read_line(reader_t *r, line_t *out) {
   char *value;
   for (uint32_t i = 0; i < MAX_VALUES && (value = strtok_r(NULL, " ", &save)) != NULL; ++i) {
     if (value[0] == '"')
-      unescape(value);
+      unescape_text(value);
     out->texts[i] = value[0] == '"' ? value + 1 : NULL;
     out->numbers[i] = value[0] == '"' || strcmp(value, "-") == 0 ? 0 : strtod(value, NULL);
   }

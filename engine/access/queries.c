@@ -88,7 +88,7 @@ static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
 
 // Returns false after calling access_fail if the query writes columns in place while a recording is made or played: the
 // recording would not contain these writes.
-static bool can_write(const access_o *a, const access_query_t *q) {
+static bool check_writes(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)
       return access_fail(
@@ -117,7 +117,7 @@ bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *
     return access_fail("`out` must not be NULL");
   *out = (shoal_view){0};
   access_query_t *q = find_or_create_query(a, wanted);
-  if (!q || !can_write(a, q))
+  if (!q || !check_writes(a, q))
     return false;
   q->is_open = true;
   q->defers = !world_is_deferring(a->world);
@@ -134,7 +134,7 @@ bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *
   return true;
 }
 
-bool access_are_queries_closed(const access_o *a) {
+bool access_check_queries_closed(const access_o *a) {
   return a->open.count == 0 || access_fail("a query is open: call shoal_query_end first");
 }
 

@@ -156,7 +156,7 @@ static shoal_entity spawn_resolved(world_o *w, uint32_t assemblage, shoal_entity
   return fine ? tree[0] : SHOAL_ENTITY_NONE;
 }
 
-static shoal_entity spawn_checked(world_o *w, const access_spawn_t *s, error_t *error) {
+static shoal_entity resolve_and_spawn(world_o *w, const access_spawn_t *s, error_t *error) {
   allocator_t *memory = world_allocator(w);
   uint32_t assemblage = 0, size = 1;
   if (!find_assemblage(w, s->assemblage, &assemblage, error))
@@ -186,7 +186,7 @@ shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *s) {
   error_t error = {0};
   access_spawn_t given = *s;
   given.count = s->settings ? s->count : 0;
-  shoal_entity e = spawn_checked(w, &given, &error);
+  shoal_entity e = resolve_and_spawn(w, &given, &error);
   if (e == SHOAL_ENTITY_NONE)
     access_fail("%s", error.text);
   return e;

@@ -7,13 +7,13 @@
 #include <string.h>
 
 uint64_t world_access_hash(shoal_world *w) {
-  return access_are_queries_closed(access_of(w)) ? world_hash(access_of(w)->world) : 0;
+  return access_check_queries_closed(access_of(w)) ? world_hash(access_of(w)->world) : 0;
 }
 
 size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity) {
   access_o *a = access_of(w);
   error_t error = {0};
-  if (!access_are_queries_closed(a))
+  if (!access_check_queries_closed(a))
     return 0;
   snapshot_o *s = snapshot_create(&a->memory);
   size_t size = 0;
@@ -28,7 +28,7 @@ size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity) {
 
 bool access_restore_snapshot(access_o *a, const void *bytes, size_t size) {
   error_t error = {0};
-  if (!access_are_queries_closed(a))
+  if (!access_check_queries_closed(a))
     return false;
   if (!bytes)
     return access_fail("`bytes` must not be NULL");

@@ -58,7 +58,7 @@ static bool resolve_instance(const access_row_t *r, bool adds, uint32_t *out) {
   return *out != 0 || access_fail("entity %u has no %s named %.60s", r->entity, component_name(r), r->instance);
 }
 
-static bool can_add_or_remove(const access_row_t *r, uint32_t *instance) {
+static bool check_row_change(const access_row_t *r, uint32_t *instance) {
   if (is_of_kind(r, SCHEMA_SINGLE))
     return access_fail("%s is a singleton, which belongs to no entity", component_name(r));
   return check_alive(r) && resolve_instance(r, true, instance);
@@ -66,7 +66,7 @@ static bool can_add_or_remove(const access_row_t *r, uint32_t *instance) {
 
 bool access_add_row(const access_row_t *r) {
   uint32_t instance, manager = r->bound->manager->id;
-  if (!can_add_or_remove(r, &instance))
+  if (!check_row_change(r, &instance))
     return false;
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_ADD, r->entity, manager, instance, 0, 0), true;
@@ -76,7 +76,7 @@ bool access_add_row(const access_row_t *r) {
 bool access_remove_row(const access_row_t *r) {
   uint32_t instance;
   const manager_o *m = r->bound->manager;
-  if (!can_add_or_remove(r, &instance))
+  if (!check_row_change(r, &instance))
     return false;
   // Chunks are filled on worker threads, so their removals are checked when they are applied.
   if (!r->of->chunk && !world_check_removal(get_world(r), r->entity, m->id, access_last_error()))
@@ -170,7 +170,8 @@ bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t colu
 
 // Writes the address of each column's value in the struct to `members`, indexed by the store's column. Skips derived
 // columns.
-static bool find_members(const access_binding_t *b, const void *values, size_t size, void *members[SCHEMA_MAX_FIELDS]) {
+static bool find_member_addresses(const access_binding_t *b, const void *values, size_t size,
+                                  void *members[SCHEMA_MAX_FIELDS]) {
   const shoal_component *c = b->component;
   size_t end = 0, alignment = 1;
   uint32_t column = 0;
@@ -206,7 +207,7 @@ static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
 bool access_set_values(const access_row_t *r, const void *values, size_t size) {
   const access_binding_t *b = r->bound;
   void *members[SCHEMA_MAX_FIELDS];
-  if (!find_members(b, values, size, members))
+  if (!find_member_addresses(b, values, size, members))
     return false;
   columns_t given = b->manager->columns; // the struct as columns of a single row
   given.data = members;
@@ -227,7 +228,7 @@ bool access_set_values(const access_row_t *r, const void *values, size_t size) {
 bool access_get_values(const access_row_t *r, void *values, size_t size) {
   const manager_o *m;
   void *members[SCHEMA_MAX_FIELDS];
-  uint32_t row = find_members(r->bound, values, size, members) ? find_row(r, &m) : ROW_NONE;
+  uint32_t row = find_member_addresses(r->bound, values, size, members) ? find_row(r, &m) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
   memset(values, 0, size);

@@ -184,7 +184,7 @@ static void choose_kept_path(adding_t *x) {
 
 // --- adding
 
-static bool prepare(adding_t *x, error_t *error) {
+static bool prepare_install(adding_t *x, error_t *error) {
   if (!addon_lock_read(&x->lock, x->game, error) || !read_source(x, error))
     return false;
   x->has_addons = true;
@@ -211,7 +211,7 @@ static bool write_texts(adding_t *x, addon_text_t texts[2], error_t *error) {
   return file != NULL;
 }
 
-static void report(adding_t *x, bool listed) {
+static void print_result(adding_t *x, bool listed) {
   const char *name = x->info.name, *version = x->info.version;
   json_writer_t lines;
   json_writer_init(&lines, &x->memory);
@@ -234,7 +234,7 @@ static void report(adding_t *x, bool listed) {
   json_writer_fini(&lines);
 }
 
-static bool add(adding_t *x, error_t *error) {
+static bool install_addon(adding_t *x, error_t *error) {
   addon_text_t texts[2] = {0};
   for (uint32_t i = 0; i < 2; ++i)
     json_writer_init(&texts[i].text, &x->memory);
@@ -249,7 +249,7 @@ static bool add(adding_t *x, error_t *error) {
                              .text_count = 2};
   bool fine = write_texts(x, texts, error) && addon_install_run(&install, error);
   if (fine)
-    report(x, texts[1].text.text.count > 0);
+    print_result(x, texts[1].text.text.count > 0);
   for (uint32_t i = 0; i < 2; ++i)
     json_writer_fini(&texts[i].text);
   return fine;
@@ -267,7 +267,7 @@ int add_command_run(int argc, const char *const *argv) {
   if (held >= 0) {
     confine_folder(x.game);
     path_join(x.shipped, sizeof x.shipped, x.places.root, "scripts/addons");
-    fine = prepare(&x, &error) && add(&x, &error);
+    fine = prepare_install(&x, &error) && install_addon(&x, &error);
     close(held);
   }
   fine = fine && held >= 0;

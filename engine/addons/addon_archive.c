@@ -89,14 +89,14 @@ static bool open_archive(reading_t *x, const char *data, size_t bytes) {
 // --- entries
 
 // Returns whether a name in the path is hidden, or of the folder that macOS adds to zip files.
-static bool is_left_out(const char *path) {
+static bool is_ignored_path(const char *path) {
   bool hidden = strncmp(path, "__MACOSX/", 9) == 0;
   for (const char *name = path; name && !hidden; name = strchr(name, '/') ? strchr(name, '/') + 1 : NULL)
     hidden = name[0] == '.';
   return hidden;
 }
 
-static bool set_damaged(reading_t *x, const char *path) {
+static bool set_damaged_error(reading_t *x, const char *path) {
   const char *why = x->la->error_string(x->archive);
   return error_set(x->error, "%s: the archive is damaged: %s", path, why ? why : "unknown error");
 }
@@ -119,7 +119,7 @@ static bool read_file(reading_t *x, const char *path) {
   if (bytes > max)
     error_set(x->error, "the add-on is too large (at most %zu MB)", ADDON_MAX_BYTES >> 20);
   else if (got < 0)
-    set_damaged(x, path);
+    set_damaged_error(x, path);
   data = alloc_resize(memory, data, capacity, bytes + 1);
   data[bytes] = '\0';
   if (fine)
@@ -250,11 +250,11 @@ static bool check_duplicates(const addon_files_t *f, error_t *error) {
 }
 
 // Removes hidden files, and the name of the folder that contains everything.
-static bool find_top(addon_files_t *f, error_t *error) {
+static bool strip_top_folder(addon_files_t *f, error_t *error) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->files.count; ++i) {
     addon_file_t file = f->files.items[i];
-    if (!is_left_out(file.path)) {
+    if (!is_ignored_path(file.path)) {
       f->files.items[i] = f->files.items[count];
       f->files.items[count++] = file;
     }
@@ -280,7 +280,7 @@ static bool read_all(reading_t *x, const char *data, size_t bytes) {
     return false;
   addon_files_sort(x->files);
   return check_duplicates(x->files, x->error) && copy_links(x) && check_duplicates(x->files, x->error) &&
-         find_top(x->files, x->error);
+         strip_top_folder(x->files, x->error);
 }
 
 bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error_t *error) {

@@ -55,7 +55,7 @@ bool addon_copy_string(literal_span_t s, char *out, size_t bytes) {
   return true;
 }
 
-static bool is_name(const char *text) {
+static bool is_addon_name(const char *text) {
   static const char FIRST[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
   size_t length = strlen(text), good = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
   return length > 0 && good == length && strchr(FIRST, text[0]);
@@ -122,7 +122,7 @@ bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon
               read_text(table, "version", true, out->version, sizeof out->version, error) &&
               read_text(table, "licence", false, out->licence, sizeof out->licence, error) &&
               read_requires(table, out, error);
-  if (fine && !is_name(out->name))
+  if (fine && !is_addon_name(out->name))
     fine = error_set_at(error, FILE_NAME, literal_line(lua_edit_find_value(table, "name")),
                         "name must consist of letters, digits and _, and not begin with a digit, got %s", out->name);
   else if (fine && !addon_version_is_valid(out->version))

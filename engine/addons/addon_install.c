@@ -16,7 +16,7 @@
 
 #define STAGE "addons/.add"
 
-static bool fail(const char *path, error_t *error) {
+static bool set_errno_error(const char *path, error_t *error) {
   return error_set(error, "%s: %s", path, strerror(errno));
 }
 
@@ -26,7 +26,7 @@ int addon_install_lock(const char *game, error_t *error) {
   char stage[PATH_MAX];
   int folder = open(game, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) {
-    fail(game, error);
+    set_errno_error(game, error);
   } else if (flock(folder, LOCK_EX | LOCK_NB) != 0) {
     error_set(error, "another ./shoal add is changing this game: try again when it has finished");
     close(folder);
@@ -51,11 +51,11 @@ typedef struct transaction_t {
 } transaction_t;
 
 // Creates a folder of the game, unless it exists. Sets *made. Returns false if a link or another file is in the way.
-static bool make_folder(const char *path, bool *made, error_t *error) {
+static bool create_folder(const char *path, bool *made, error_t *error) {
   struct stat info;
   *made = mkdir(path, 0777) == 0;
   if (!*made && errno != EEXIST)
-    return fail(path, error);
+    return set_errno_error(path, error);
   return (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) ||
          error_set(error, "%s: expected a folder, got a link or a file", path);
 }
@@ -64,11 +64,11 @@ static bool make_folder(const char *path, bool *made, error_t *error) {
 static bool write_stage(transaction_t *t, error_t *error) {
   char *slash = strrchr(t->kept, '/');
   bool made;
-  if (!make_folder(t->addons, &t->made_addons, error))
+  if (!create_folder(t->addons, &t->made_addons, error))
     return false;
   if (t->kept[0]) {
     *slash = '\0';
-    if (!make_folder(t->kept, &made, error))
+    if (!create_folder(t->kept, &made, error))
       return false;
     *slash = '/';
   }
@@ -79,7 +79,7 @@ static bool write_stage(transaction_t *t, error_t *error) {
   bool fine = folder >= 0 && syncfs(folder) == 0;
   if (folder >= 0)
     close(folder);
-  return fine || fail(t->stage, error);
+  return fine || set_errno_error(t->stage, error);
 }
 
 // Moves the new folder to its place. The previous one is at t->kept or t->stage afterwards.
@@ -87,15 +87,15 @@ static bool place_folder(transaction_t *t, error_t *error) {
   bool exists = path_exists(t->folder);
   if (exists && !t->kept[0]) {
     t->exchanged = renameat2(AT_FDCWD, t->stage, AT_FDCWD, t->folder, RENAME_EXCHANGE) == 0;
-    return t->exchanged || fail(t->folder, error);
+    return t->exchanged || set_errno_error(t->folder, error);
   }
   if (exists) {
     t->moved = rename(t->folder, t->kept) == 0;
     if (!t->moved)
-      return fail(t->kept, error);
+      return set_errno_error(t->kept, error);
   }
   t->placed = rename(t->stage, t->folder) == 0;
-  return t->placed || fail(t->folder, error);
+  return t->placed || set_errno_error(t->folder, error);
 }
 
 static bool write_texts(transaction_t *t, error_t *error) {
@@ -115,7 +115,7 @@ static bool write_texts(transaction_t *t, error_t *error) {
   return true;
 }
 
-static void undo(transaction_t *t) {
+static void undo_transaction(transaction_t *t) {
   for (uint32_t i = 0; i < t->written; ++i)
     if (t->desc->texts[i].text.text.count == 0)
       continue;
@@ -141,7 +141,7 @@ bool addon_install_run(const addon_install_t *x, error_t *error) {
     path_join(t.kept, sizeof t.kept, x->game, x->kept);
   bool fine = (!x->files || (write_stage(&t, error) && place_folder(&t, error))) && write_texts(&t, error);
   if (!fine)
-    undo(&t);
+    undo_transaction(&t);
   if (t.staged)
     addon_files_remove_folder(t.stage);
   if (!fine && t.kept[0]) {

@@ -33,10 +33,10 @@ typedef struct range_t {
 } range_t;
 
 // Sets an error that states what `name` must be and the value found. Returns false.
-static bool reject(reader_t *r, const char *name, const json_t *v, const char *format, ...)
+static bool reject_value(reader_t *r, const char *name, const json_t *v, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static bool reject(reader_t *r, const char *name, const json_t *v, const char *format, ...) {
+static bool reject_value(reader_t *r, const char *name, const json_t *v, const char *format, ...) {
   char expected[160], shown[JSON_VALUE_SHOWN];
   va_list arguments;
   va_start(arguments, format);
@@ -55,7 +55,7 @@ static bool read_number(reader_t *r, const json_t *object, const char *where, co
   double number = json_number_value(v);
   if (!json_is_number(v) || !(number >= range.min && number <= range.max) || (range.whole && number != floor(number))) {
     snprintf(name, sizeof name, "%s%s%s", where, where[0] ? "." : "", key);
-    return reject(r, name, v, "%s from %g to %g", range.whole ? "an integer" : "a number", range.min, range.max);
+    return reject_value(r, name, v, "%s from %g to %g", range.whole ? "an integer" : "a number", range.min, range.max);
   }
   *out = number;
   return true;
@@ -72,14 +72,14 @@ static bool read_integer(reader_t *r, const json_t *object, const char *where, c
 
 static bool read_floats(reader_t *r, const json_t *list, const char *where, uint32_t count, range_t range, float *out) {
   if (!json_is_array(list) || json_array_size(list) != count)
-    return reject(r, where, list, "a list of %u numbers", count);
+    return reject_value(r, where, list, "a list of %u numbers", count);
   for (uint32_t i = 0; i < count; ++i) {
     const json_t *v = json_array_get(list, i);
     double number = json_number_value(v);
     if (!json_is_number(v) || !(number >= range.min && number <= range.max)) {
       char name[WHERE];
       snprintf(name, sizeof name, "%s[%u]", where, i);
-      return reject(r, name, v, "a number from %g to %g", range.min, range.max);
+      return reject_value(r, name, v, "a number from %g to %g", range.min, range.max);
     }
     out[i] = (float)number;
   }
@@ -171,13 +171,13 @@ static bool read_frame_list(reader_t *r, const json_t *list, const char *where, 
   const json_t *v;
   if (!json_is_array(list)) {
     snprintf(name, sizeof name, "%s.frames", where);
-    return reject(r, name, list, "a list of frame numbers");
+    return reject_value(r, name, list, "a list of frame numbers");
   }
   json_array_foreach(list, i, v) {
     json_int_t frame = json_integer_value(v);
     if (!json_is_integer(v) || frame < 1 || frame > max) {
       snprintf(name, sizeof name, "%s.frames[%zu]", where, i);
-      return reject(r, name, v, "a frame number from 1 to %u", max);
+      return reject_value(r, name, v, "a frame number from 1 to %u", max);
     }
     if (!add_step(r, clip, (uint32_t)frame, seconds))
       return false;
@@ -193,7 +193,7 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
   direction_t direction;
   sheet_clip_t clip;
   if (!json_is_object(v))
-    return reject(r, where, v, "an object like { \"from\": 1, \"to\": 4 }");
+    return reject_value(r, where, v, "an object like { \"from\": 1, \"to\": 4 }");
   if (name[0] == '\0')
     return error_set(r->error, "clips: a clip's name must not be empty");
   if (!begin_clip(r, where, name, &clip) ||
@@ -217,7 +217,7 @@ static bool read_grid(reader_t *r, const json_t *root) {
   const json_t *grid = json_object_get(root, "grid"), *clips = json_object_get(root, "clips");
   double fps;
   if (grid && !json_is_object(grid))
-    return reject(r, "grid", grid, "an object like { \"width\": 16, \"height\": 16 }");
+    return reject_value(r, "grid", grid, "an object like { \"width\": 16, \"height\": 16 }");
   if (grid && (!read_integer(r, grid, "grid", "width", 1, (uint32_t)MAX_SIDE, 0, &s->cell_width) ||
                !read_integer(r, grid, "grid", "height", 1, (uint32_t)MAX_SIDE, s->cell_width, &s->cell_height) ||
                !read_integer(r, grid, "grid", "margin", 0, (uint32_t)MAX_SIDE, 0, &s->margin) ||
@@ -235,7 +235,7 @@ static bool read_grid(reader_t *r, const json_t *root) {
       !add_range(r, &all, 1, s->cell_count > 0 ? s->cell_count : 1, FORWARD, 1 / fps) || !end_clip(r, "grid", &all))
     return false;
   if (clips && !json_is_object(clips))
-    return reject(r, "clips", clips, "an object like { \"walk\": { \"from\": 1, \"to\": 4 } }");
+    return reject_value(r, "clips", clips, "an object like { \"walk\": { \"from\": 1, \"to\": 4 } }");
   const char *name;
   json_t *v;
   json_object_foreach((json_t *)clips, name, v) {
@@ -254,7 +254,7 @@ static bool read_properties(reader_t *r, const json_t *root) {
               : strcmp(word, "smooth") == 0 ? SHEET_FILTER_SMOOTH
                                             : SHEET_FILTER_NONE;
   if (filter && s->filter == SHEET_FILTER_NONE)
-    return reject(r, "filter", filter, "\"pixels\" or \"smooth\"");
+    return reject_value(r, "filter", filter, "\"pixels\" or \"smooth\"");
   return (!pivot || read_floats(r, pivot, "pivot", 2, (range_t){-64, 64, false}, s->pivot)) &&
          (!border || read_floats(r, border, "border", 4, (range_t){0, MAX_SIDE, false}, s->border));
 }
@@ -267,7 +267,7 @@ static bool read_rectangle(reader_t *r, const json_t *v, const char *where, cons
   char place[WHERE + 32];
   snprintf(place, sizeof place, "%s.%s", where, key);
   if (!json_is_object(rectangle))
-    return reject(r, place, rectangle, "an object like { \"x\": 0, \"y\": 0, \"w\": 16, \"h\": 16 }, in texels");
+    return reject_value(r, place, rectangle, "an object like { \"x\": 0, \"y\": 0, \"w\": 16, \"h\": 16 }, in texels");
   for (int i = 0; i < 4; ++i) {
     double number;
     if (!read_number(r, rectangle, place, SIDES[i], (range_t){i < 2 ? -MAX_SIDE : 0, MAX_SIDE, false}, 0, &number))
@@ -282,7 +282,7 @@ static bool read_frame(reader_t *r, const char *where, const json_t *v) {
   float at[4], was[4];
   double milliseconds;
   if (!json_is_object(v))
-    return reject(r, where, v, "an object with the key \"frame\"");
+    return reject_value(r, where, v, "an object with the key \"frame\"");
   if (json_is_true(json_object_get(v, "rotated")))
     return error_set(r->error, "%s: rotated frames are not supported: export the sheet without rotation", where);
   if (s->frames.count >= SHEET_MAX_FRAMES)
@@ -327,7 +327,7 @@ static bool read_frames(reader_t *r, const json_t *frames) {
         return false;
     }
   } else {
-    return reject(r, "frames", frames, "a list of frames, or an object that maps names to frames");
+    return reject_value(r, "frames", frames, "a list of frames, or an object that maps names to frames");
   }
   return r->sheet->frames.count > 0 ? true : error_set(r->error, "frames must contain at least one frame");
 }
@@ -344,7 +344,7 @@ static bool read_repeat(reader_t *r, const json_t *tag, const char *where, uint3
   bool is_valid = !v || json_is_integer(v) || (end && *end == '\0' && end != json_string_value(v));
   if (!is_valid || times > UINT32_MAX || (json_is_integer(v) && json_integer_value(v) < 0)) {
     snprintf(name, sizeof name, "%s.repeat", where);
-    return reject(r, name, v, "an integer from 0 to 4294967295 (a number or a string)");
+    return reject_value(r, name, v, "an integer from 0 to 4294967295 (a number or a string)");
   }
   *out = (uint32_t)times;
   return true;
@@ -358,7 +358,7 @@ static bool read_tag(reader_t *r, const char *where, const json_t *tag) {
   if (!json_is_string(name) || json_string_length(name) == 0) {
     char member[WHERE + 32];
     snprintf(member, sizeof member, "%s.name", where);
-    return reject(r, member, name, "a non-empty string");
+    return reject_value(r, member, name, "a non-empty string");
   }
   if (!begin_clip(r, where, json_string_value(name), &clip) ||
       !read_integer(r, tag, where, "from", 0, last, 0, &from) ||
@@ -414,7 +414,7 @@ static bool read_aseprite(reader_t *r, const json_t *root) {
       !add_range(r, &all, 1, r->sheet->frames.count, FORWARD, 0) || !end_clip(r, "frames", &all))
     return false;
   if (tags && !json_is_array(tags))
-    return reject(r, "meta.frameTags", tags, "a list of tags");
+    return reject_value(r, "meta.frameTags", tags, "a list of tags");
   json_array_foreach(tags, i, tag) {
     snprintf(where, sizeof where, "meta.frameTags[%zu]", i);
     if (!read_tag(r, where, tag))

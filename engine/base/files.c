@@ -164,9 +164,9 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
   return text;
 }
 
-static bool is_too_large(const char *path, size_t bytes, size_t max_bytes, error_t *error) {
-  return bytes > max_bytes &&
-         !error_set(error, "%s: the file is too large: %zu MB (at most %zu MB)", path, bytes >> 20, max_bytes >> 20);
+static bool check_size(const char *path, size_t bytes, size_t max_bytes, error_t *error) {
+  return bytes <= max_bytes ||
+         error_set(error, "%s: the file is too large: %zu MB (at most %zu MB)", path, bytes >> 20, max_bytes >> 20);
 }
 
 static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *size_bytes, error_t *error) {
@@ -184,12 +184,12 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
   struct stat info;
   const archive_entry_t *entry = archive_find_entry(path);
   if (entry)
-    return is_too_large(path, entry->bytes, max_bytes, error) ? NULL : read_entry(a, entry, size_bytes, error);
+    return check_size(path, entry->bytes, max_bytes, error) ? read_entry(a, entry, size_bytes, error) : NULL;
   int file = open_regular(path, O_RDONLY, &info, error);
   if (file < 0)
     return NULL;
   char *text = NULL;
-  bool fits = !is_too_large(path, (size_t)info.st_size, max_bytes, error);
+  bool fits = check_size(path, (size_t)info.st_size, max_bytes, error);
   if (fits && !(text = read_all(a, file, (size_t)info.st_size, size_bytes)))
     error_set(error, "cannot read %s: %s", path, errno == ECANCELED ? "reading was interrupted" : strerror(errno));
   close(file);

@@ -155,7 +155,7 @@ static uint32_t item_begin(const json_item_t *i) {
 
 // Sets the gap between the items of a value that has only one: a line break as before this item, or the gap between the
 // items inside of it.
-static void guess_between(const json_edit_t *x, json_span_t only, layout_t *out) {
+static void guess_item_gap(const json_edit_t *x, json_span_t only, layout_t *out) {
   json_item_t a, b;
   uint32_t at = 0;
   if (strchr(out->lead, '\n') && strlen(out->lead) + 1 < sizeof out->between) {
@@ -183,7 +183,7 @@ static void read_layout(const json_edit_t *x, json_span_t container, layout_t *o
   if (count > 0)
     copy_gap(x, last.value.end, container.end - 1, out->tail, sizeof out->tail);
   if (count == 1)
-    guess_between(x, last.value, out);
+    guess_item_gap(x, last.value, out);
 }
 
 static layout_t default_layout(const json_edit_t *x) {
@@ -234,7 +234,7 @@ static bool has_nested_values(const json_t *list) {
   return false;
 }
 
-static void write_plain(json_writer_t *out, const json_t *value) {
+static void write_scalar(json_writer_t *out, const json_t *value) {
   char text[64];
   if (json_is_string(value)) {
     json_write_quoted(out, json_string_value(value), json_string_length(value));
@@ -280,7 +280,7 @@ static void write_value(json_writer_t *out, const json_t *value, const layout_t 
   } else if (json_is_object(value) || json_is_array(value)) {
     json_write_text(out, json_is_object(value) ? "{}" : "[]");
   } else {
-    write_plain(out, value);
+    write_scalar(out, value);
   }
 }
 
@@ -301,7 +301,7 @@ void json_edit_apply(json_edit_t *x) {
   splices_init(&x->splices, x->memory);
 }
 
-static void replace(json_edit_t *x, uint32_t at, uint32_t end, json_writer_t *text) {
+static void replace_range(json_edit_t *x, uint32_t at, uint32_t end, json_writer_t *text) {
   json_edit_splice(x, (json_span_t){at, end}, json_writer_text(text), text->text.count);
   json_edit_apply(x);
 }
@@ -321,7 +321,8 @@ static void add_item(json_edit_t *x, json_span_t container, const json_item_t *b
   json_write_text(&out, is_first ? l->lead : l->between);
   json_write_bytes(&out, text->text.items, text->text.count);
   json_write_text(&out, is_first ? l->tail : "");
-  replace(x, is_first ? container.at + 1 : before->value.end, is_first ? container.end - 1 : before->value.end, &out);
+  replace_range(x, is_first ? container.at + 1 : before->value.end, is_first ? container.end - 1 : before->value.end,
+                &out);
   json_writer_fini(&out);
 }
 
@@ -360,7 +361,7 @@ void json_edit_set(json_edit_t *x, json_span_t object, const char *key, const js
     read_layout(x, item.value, &inner);
     write_value(&text, value, &inner);
     if (!is_equal(known, value))
-      replace(x, item.value.at, item.value.end, &text);
+      replace_range(x, item.value.at, item.value.end, &text);
     json_decref(known);
   } else {
     layout_t inner = nested_layout(&l);

@@ -48,7 +48,7 @@ static uint32_t max_distance(size_t length) {
 // Returns true if the names begin with the same letter, or with the same two letters swapped. Typing errors rarely
 // change the first letter, so names with another first letter and another error are usually unrelated: "angry" and
 // "entry".
-static bool is_same_start(const char *a, const char *b) {
+static bool has_same_start(const char *a, const char *b) {
   char first = to_lower(a[0]), other = to_lower(b[0]);
   return first == other || (first != '\0' && first == to_lower(b[1]) && other == to_lower(a[1]));
 }
@@ -84,7 +84,7 @@ void nearest_name_offer(nearest_name_t *s, const char *name) {
     return;
   longest -= shared_extension_length(s->wanted, name);
   uint32_t distance = nearest_name_distance(s->wanted, name);
-  if (distance > max_distance(longest) || distance >= longest || (distance > 1 && !is_same_start(s->wanted, name))) {
+  if (distance > max_distance(longest) || distance >= longest || (distance > 1 && !has_same_start(s->wanted, name))) {
     if (!is_prefix(s->wanted, name))
       return;
     distance = SIMILAR_MAX + (uint32_t)length;

@@ -41,7 +41,7 @@ static tables_t read_tables(const struct link_map *m) {
   return t;
 }
 
-static int find_sealed(struct dl_phdr_info *info, size_t size, void *context) {
+static int find_sealed_range(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   sealed_t *s = context;
   if (info->dlpi_addr != s->base)
@@ -69,7 +69,7 @@ static uint32_t rebind_list(const struct link_map *m, const tables_t *t, const E
                             const rebind_t *list, uint32_t count) {
   uint32_t changed = 0;
   sealed_t sealed = {.base = m->l_addr};
-  dl_iterate_phdr(find_sealed, &sealed);
+  dl_iterate_phdr(find_sealed_range, &sealed);
   for (size_t i = 0; i < row_count; ++i) {
     size_t symbol = ELF64_R_SYM(rows[i].r_info);
     void **place = (void **)(m->l_addr + rows[i].r_offset);

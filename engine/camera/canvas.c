@@ -56,7 +56,7 @@ static bool clamp_side(canvases_t *c, const char *entity_name, const char *side,
   return true;
 }
 
-static bool has_valid_name(canvases_t *c, world_o *w, const char *entity_name, const char *name) {
+static bool check_name(canvases_t *c, world_o *w, const char *entity_name, const char *name) {
   const canvas_t *other = find_canvas(c, name);
   char label[NAME_DESCRIPTION_MAX];
   if (!name[0])
@@ -84,7 +84,7 @@ static bool is_active(world_o *w, const manager_o *camera, uint32_t row) {
   return camera_columns_of(camera).active[row] && !world_is_disabled(w, camera->owner[row], camera->id);
 }
 
-static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row) {
+static void add_canvas(canvases_t *c, world_o *w, const manager_o *m, uint32_t row) {
   canvas_columns of = canvas_columns_of(m);
   char entity_name[NAME_DESCRIPTION_MAX];
   const manager_o *camera = world_find_manager(w, "camera");
@@ -96,7 +96,7 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
     warn_once(c, "%s: the canvas has no camera: add camera = {} to the entity", entity_name);
     return;
   }
-  if (!has_valid_name(c, w, entity_name, name))
+  if (!check_name(c, w, entity_name, name))
     return;
   if (c->count == CANVASES_MAX) {
     warn_once(c, "%s: too many canvases (at most %u): remove one; this canvas is not drawn", entity_name, CANVASES_MAX);
@@ -118,7 +118,7 @@ void canvases_list(canvases_t *c, world_o *w) {
   c->log = w ? world_log(w) : NULL;
   for (uint32_t row = 0; m && row < m->count; ++row)
     if (!world_is_disabled(w, m->owner[row], m->id))
-      add_row(c, w, m, row);
+      add_canvas(c, w, m, row);
 }
 
 // --- references to canvases

@@ -158,7 +158,7 @@ static void disconnect(client_t *c) {
 }
 
 // Sends a request and waits for its answer, which the caller releases. Returns NULL with an error on failure.
-static json_t *request(client_t *c, const char *what, const char *text, error_t *error) {
+static json_t *send_request(client_t *c, const char *what, const char *text, error_t *error) {
   json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->last_id, "do", what, "text", text);
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
   json_decref(message);
@@ -243,7 +243,7 @@ static bool print_response(const json_t *answer) {
 
 // --- command line
 
-static bool begins_with(const char *text, const char *word) {
+static bool begins_with_word(const char *text, const char *word) {
   size_t count = strlen(word);
   return strncasecmp(text, word, count) == 0 && !isalnum((unsigned char)text[count]) && text[count] != '_';
 }
@@ -251,7 +251,7 @@ static bool begins_with(const char *text, const char *word) {
 static bool is_sql(const char *line) {
   static const char *const words[] = {"select", "with", "insert", "update", "delete", "replace", "explain", "values"};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-    if (begins_with(line, words[i]))
+    if (begins_with_word(line, words[i]))
       return true;
   return false;
 }
@@ -262,7 +262,7 @@ static int print_error(const error_t *error) {
 }
 
 static int run_query(client_t *c, const char *text, error_t *error) {
-  json_t *answer = request(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "console", text, error);
+  json_t *answer = send_request(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "console", text, error);
   if (!answer)
     return print_error(error);
   bool fine = print_response(answer);
@@ -270,7 +270,7 @@ static int run_query(client_t *c, const char *text, error_t *error) {
   return fine ? 0 : 1;
 }
 
-static int attach(client_t *c, error_t *error) {
+static int run_console(client_t *c, error_t *error) {
   char line[65536];
   bool is_interactive = isatty(STDIN_FILENO);
   int code = 0;
@@ -303,7 +303,7 @@ bool client_run_command(int argc, char **argv, int *exit_code) {
     error_set(&error, is_query ? "expected the port of a running game and a query: ask PORT \"SELECT …\""
                                : "expected the port of a running game: attach PORT");
   else if (connect_to(&c, (unsigned)port, &error))
-    *exit_code = is_query ? run_query(&c, argv[3], &error) : attach(&c, &error);
+    *exit_code = is_query ? run_query(&c, argv[3], &error) : run_console(&c, &error);
   if (!c.frames)
     print_error(&error);
   disconnect(&c);

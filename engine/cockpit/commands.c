@@ -47,7 +47,7 @@ static void add_spawn_commands(json_t *list, const json_t *command, world_o *w) 
 }
 
 // Reads the command table. If the table is invalid, logs the error once and continues without commands.
-static json_t *read_table(cockpit_o *c) {
+static json_t *read_command_table(cockpit_o *c) {
   char path[PATH_MAX_BYTES + 40];
   json_error_t at;
   path_join(path, sizeof path, host_get_paths(c->host)->assets, "cockpit/commands.json");
@@ -118,7 +118,7 @@ const json_t *commands_list(cockpit_o *c) {
   if (c->commands && c->commands_of == of && c->commands_count == assemblages)
     return c->commands;
   if (!c->command_table)
-    c->command_table = read_table(c);
+    c->command_table = read_command_table(c);
   clear_commands(c);
   c->commands = json_array();
   c->commands_of = of;
@@ -139,7 +139,7 @@ const json_t *commands_list(cockpit_o *c) {
 
 // Copies the line without leading and trailing white space. Returns false if nothing remains, or if the result does not
 // fit.
-static bool trim(const char *line, char *out, size_t bytes) {
+static bool trim_line(const char *line, char *out, size_t bytes) {
   line += strspn(line, " \t\r\n");
   size_t length = strlen(line);
   while (length > 0 && isspace((unsigned char)line[length - 1]))
@@ -153,7 +153,7 @@ const json_t *commands_find(cockpit_o *c, const char *line) {
   const json_t *found = NULL;
   size_t i;
   json_t *x;
-  if (!trim(line, name, sizeof name))
+  if (!trim_line(line, name, sizeof name))
     return NULL;
   json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
     if (strcmp(text_member(x, "name"), name) == 0)
@@ -166,7 +166,7 @@ const json_t *commands_find(cockpit_o *c, const char *line) {
 
 bool commands_is_help(const char *line) {
   char text[256];
-  if (!trim(line, text, sizeof text) || strncasecmp(text, "help", 4) != 0)
+  if (!trim_line(line, text, sizeof text) || strncasecmp(text, "help", 4) != 0)
     return false;
   for (const char *at = text + 4; *at; ++at) // excludes Lua such as help(1) and help = 2
     if (text[4] != ' ' || !(isalnum((unsigned char)*at) || *at == ' ' || *at == '_' || (unsigned char)*at >= 0x80))
@@ -178,7 +178,7 @@ void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out) {
   char part[256], text[8192] = "";
   size_t i, used = 0;
   json_t *x;
-  trim(line, part, sizeof part);
+  trim_line(line, part, sizeof part);
   shoal_assert(commands_is_help(line), "the line must begin with help, got %s", line);
   json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
     const char *name = text_member(x, "name"), *help = text_member(x, "help");
@@ -204,7 +204,7 @@ bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_
   nearest_name_t nearest;
   size_t i;
   json_t *x;
-  if (!trim(line, name, sizeof name) || !is_plain_words(name))
+  if (!trim_line(line, name, sizeof name) || !is_plain_words(name))
     return false;
   nearest_name_init(&nearest, name);
   json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {

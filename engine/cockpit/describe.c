@@ -73,7 +73,7 @@ static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t r
   end_field(part, out);
 }
 
-static void write_missing(world_o *w, shoal_entity e, json_writer_t *out) {
+static void write_missing_components(world_o *w, shoal_entity e, json_writer_t *out) {
   const manager_o *m = NULL;
   uint32_t instance = 0;
   for (uint32_t i = 0; template_find_missing_component(w, e, &i, &m, &instance);) {
@@ -101,7 +101,7 @@ bool describe_entity(cockpit_o *c, shoal_entity e, json_writer_t *out) {
       write_row(w, m, e, row, out);
     }
   }
-  write_missing(w, e, out);
+  write_missing_components(w, e, out);
   json_write_end(out, ']');
   return true;
 }

@@ -70,7 +70,7 @@ static bool write_update(cockpit_o *c, const target_t *x, const json_t *value, j
   return true;
 }
 
-static void write_link(const target_t *x, bool add, json_writer_t *t) {
+static void write_component_statement(const target_t *x, bool add, json_writer_t *t) {
   json_write_text(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
                          : "world.sql('DELETE FROM entity_components WHERE entity = ");
   edit_write_id(t, x->entity);
@@ -89,7 +89,7 @@ static void write_row(cockpit_o *c, target_t x, json_writer_t *t) {
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
-    if (edit_is_written(f))
+    if (edit_can_set_column(f))
       write_update(c, &x, NULL, t, NULL);
   }
 }
@@ -112,8 +112,8 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *
     return error_set(error, "cannot add %s: a singleton always exists: set its fields instead", x.manager->schema.name);
   if (x.row != ROW_NONE)
     return error_set(error, "entity %u already has %s: set its fields instead", x.entity, x.manager->schema.name);
-  write_link(&x, true, &out->chunk);
-  write_link(&x, false, &out->undo);
+  write_component_statement(&x, true, &out->chunk);
+  write_component_statement(&x, false, &out->undo);
   return true;
 }
 
@@ -125,8 +125,8 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
     return error_set(error, "cannot remove %s: a singleton always exists", x.manager->schema.name);
   if (!edit_require_row(&x, error))
     return false;
-  write_link(&x, false, &out->chunk);
-  write_link(&x, true, &out->undo);
+  write_component_statement(&x, false, &out->chunk);
+  write_component_statement(&x, true, &out->undo);
   write_row(c, x, &out->undo);
   return true;
 }
@@ -252,7 +252,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
        ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
-    if (!edit_is_written(f) || is_unchanged(&x, i, from))
+    if (!edit_can_set_column(f) || is_unchanged(&x, i, from))
       continue;
     write_update(c, &x, NULL, &out->undo, NULL);
     begin_update(c, &x, &out->chunk);
@@ -301,7 +301,7 @@ static void write_copied_row(cockpit_o *c, target_t x, json_writer_t *t) {
   json_write_text(t, ")\n");
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
-    if (!edit_is_written(f))
+    if (!edit_can_set_column(f))
       continue;
     json_write_text(t, "world.sql('UPDATE \"");
     edit_write_table(c, &x, t);

@@ -63,7 +63,7 @@ const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *co
   return columns[keys + field].text;
 }
 
-bool edit_is_written(const field_t *f) {
+bool edit_can_set_column(const field_t *f) {
   return field_is_settable(f) && !(f->flags & FIELD_IS_ELEMENT);
 }
 
@@ -111,7 +111,7 @@ void edit_write_current_value(const target_t *x, uint32_t field, json_writer_t *
     edit_write_stored_value(x, field, values, t);
 }
 
-static shoal_entity current_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
+static shoal_entity find_current_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
   for (uint32_t i = c->returned.count; w && !world_is_alive(w, e) && i-- > 0;)
     if (c->returned.items[i].was == e)
       e = c->returned.items[i].is;
@@ -127,7 +127,7 @@ void edit_replace_ids(cockpit_o *c, const char *text, json_writer_t *out) {
     if (!end)
       break;
     shoal_entity e = (shoal_entity)strtoul(end + 1, &end, 10);
-    snprintf(digits, sizeof digits, "%u", current_id(c, g ? g->world : NULL, e));
+    snprintf(digits, sizeof digits, "%u", find_current_id(c, g ? g->world : NULL, e));
     json_write_text(out, digits);
   }
   array_push(out->allocator, &out->text, '\0');

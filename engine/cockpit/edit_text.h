@@ -15,7 +15,7 @@ void edit_write_stored_value(const target_t *x, uint32_t field, const double *va
 // Does the same for the current value of the row.
 void edit_write_current_value(const target_t *x, uint32_t field, json_writer_t *t);
 // Returns true if edits set this column: it is settable, and not one of the values of a list.
-bool edit_is_written(const field_t *f);
+bool edit_can_set_column(const field_t *f);
 void edit_write_table(cockpit_o *c, const target_t *x, json_writer_t *t); // writes the component's SQL table
 const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *columns);
 // Writes an id with a mark, so that edit_replace_ids can replace it.

@@ -167,7 +167,7 @@ static void write_restored_row(removal_t *x, target_t row) {
     json_write_text(x->t, "nil");
   json_write_text(x->t, ")\n");
   for (uint32_t i = 0; i < row.manager->schema.field_count; ++i)
-    if (edit_is_written(&row.manager->schema.fields[i]))
+    if (edit_can_set_column(&row.manager->schema.fields[i]))
       write_set(x, row, i);
   json_write_text(x->t, "end\n");
 }
@@ -195,7 +195,7 @@ static void write_field(removal_t *x, const target_t *row, uint32_t field) {
 }
 
 // Restores references between destroyed and surviving entities.
-static void write_links(removal_t *x) {
+static void write_references(removal_t *x) {
   target_t row = {.w = x->w};
   for (uint32_t id = 1; id <= world_manager_count(x->w); ++id) {
     const manager_o *m = row.manager = world_manager(x->w, id);
@@ -255,7 +255,7 @@ static void write_chunk(removal_t *x, shoal_entity last) {
   json_write_text(x->t, "local _, at = world.import(");
   edit_write_text_n(x->t, text, bytes);
   json_write_text(x->t, ")\ndo local function put()\n");
-  write_links(x);
+  write_references(x);
   write_scenes(x);
   write_result(x, last);
   alloc_resize(a, text, bytes + 1, 0);

@@ -111,7 +111,7 @@ static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, jso
   return fine;
 }
 
-static bool write_predicted(over_time_t *x, json_writer_t *out, error_t *error) {
+static bool write_predicted_values(over_time_t *x, json_writer_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
   input_state_t held = g->input;
   script_report_t ignored;
@@ -159,7 +159,7 @@ static void write_time_series_in_child(void *context, int to) {
   x->points = 0; // the prediction gets half of the CPU time, even if the past has used all of it
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? budget_now_us() - CHILD_US / 2 : x->began_us;
-  fine = fine && snapshot_restore(here, g->world, &error) && write_predicted(x, &out, &error);
+  fine = fine && snapshot_restore(here, g->world, &error) && write_predicted_values(x, &out, &error);
   json_write_end(&out, ']');
   json_write_bool_pair(&out, "more", x->cut);
   child_query_end_response(c, to, &out, &error);
@@ -226,7 +226,7 @@ typedef struct compare_query_t {
   moment_t a, b;
 } compare_query_t;
 
-static void write_compared(const compare_value_t *v, json_writer_t *out) {
+static void write_compared_value(const compare_value_t *v, json_writer_t *out) {
   switch (v->kind) {
   case COMPARE_ABSENT: json_write_null(out); break;
   case COMPARE_NUMBER: json_write_float(out, (float)v->number); break;
@@ -245,8 +245,8 @@ static void write_difference(const compare_item_t *x, json_writer_t *out) {
   json_write_string(out, x->component);
   json_write_string(out, x->instance);
   json_write_string(out, x->field);
-  write_compared(&x->a, out);
-  write_compared(&x->b, out);
+  write_compared_value(&x->a, out);
+  write_compared_value(&x->b, out);
   json_write_end(out, ']');
 }
 

@@ -22,7 +22,7 @@ bool kind_check_assemblage(proposal_t *x, const char *at, const char *name) {
          proposal_add_problem(x, at, "unknown assemblage %.64s%s", name, hint_assemblage(w, name, hint));
 }
 
-static bool was_listed(const json_t *list, size_t i) {
+static bool is_listed_before(const json_t *list, size_t i) {
   const char *name = text_member(json_array_get(list, i), "name");
   for (size_t k = 0; k < i; ++k)
     if (strcmp(text_member(json_array_get(list, k), "name"), name) == 0)
@@ -36,7 +36,7 @@ static bool check_entry_name(proposal_t *x, const json_t *list, size_t i, const 
   char at[160];
   snprintf(at, sizeof at, "%s.%zu.name", place, i);
   bool fine = kind_check_name(x, at, name);
-  if (was_listed(list, i))
+  if (is_listed_before(list, i))
     fine = proposal_add_problem(x, at, "two %s are named %.64s: rename one", plural, name);
   return fine;
 }
@@ -52,7 +52,7 @@ static bool add_component(proposal_t *x, const json_t *list, size_t first, const
   bool fine = m != NULL, has_instances = text_member(entry, "instance")[0] != '\0';
   if (fine && has_instances && m->schema.kind != SCHEMA_MANY)
     fine = proposal_add_problem(x, place, "%s has no named instances: omit “instance”", name);
-  if (fine && !has_instances && was_listed(list, first))
+  if (fine && !has_instances && is_listed_before(list, first))
     return proposal_add_problem(x, place, "%s is listed twice: remove one of the entries", name);
   lua_table_init(&values, &x->c->memory, KIND_MAX_COLUMNS);
   for (size_t i = first; fine && i < json_array_size(list); ++i) {
@@ -80,7 +80,7 @@ static bool add_component(proposal_t *x, const json_t *list, size_t first, const
 static bool add_components(proposal_t *x, const json_t *list, const char *at, lua_table_t *out) {
   bool fine = true;
   for (size_t i = 0; i < json_array_size(list); ++i)
-    if (!was_listed(list, i) || !text_member(json_array_get(list, i), "instance")[0])
+    if (!is_listed_before(list, i) || !text_member(json_array_get(list, i), "instance")[0])
       fine = add_component(x, list, i, at, out) && fine;
   return fine;
 }

@@ -16,7 +16,7 @@ static bool add_requires(proposal_t *x, lua_table_t *out) {
   return fine;
 }
 
-static const char *find_wrapper(proposal_t *x, bool *fine) {
+static const char *read_kind_wrapper(proposal_t *x, bool *fine) {
   const char *kind = text_member(x->request, "kind");
   bool is_plain = !kind[0] || strcmp(kind, "component") == 0;
   if (!is_plain && strcmp(kind, "many") != 0 && strcmp(kind, "single") != 0)
@@ -50,8 +50,8 @@ bool kind_propose_component(proposal_t *x, error_t *error) {
   if (is_new)
     snprintf(types, sizeof types, "t");
   lua_table_init(&table, &x->c->memory, KIND_MAX_COLUMNS);
-  bool fine = kind_check_name(x, "name", name) && kind_check_free(x, "name", name, true, true);
-  const char *wrapper = find_wrapper(x, &fine);
+  bool fine = kind_check_name(x, "name", name) && kind_check_name_is_free(x, "name", name, true, true);
+  const char *wrapper = read_kind_wrapper(x, &fine);
   fine = kind_add_fields(x, fine ? name : "a", types, &table) && fine;
   fine = add_requires(x, &table) && fine;
   if (doc[0])

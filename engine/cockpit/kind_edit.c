@@ -39,7 +39,7 @@ static const char *find_system(const game_o *g, const char *name, uint32_t *line
   return NULL;
 }
 
-bool kind_check_free(proposal_t *x, const char *at, const char *name, bool is_component, bool is_system) {
+bool kind_check_name_is_free(proposal_t *x, const char *at, const char *name, bool is_component, bool is_system) {
   const game_o *g = host_game(x->c->host);
   const manager_o *m = is_component && g ? world_find_manager(g->world, name) : NULL;
   uint32_t line = 0;

@@ -26,7 +26,7 @@ bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_t *error);
 // Checks that the text is a name of Lua. Reports a problem at `at`. Returns false if there is one.
 bool kind_check_name(proposal_t *x, const char *at, const char *name);
 // Checks that no component, behaviour or system has the name. Reports a problem at `at`.
-bool kind_check_free(proposal_t *x, const char *at, const char *name, bool is_component, bool is_system);
+bool kind_check_name_is_free(proposal_t *x, const char *at, const char *name, bool is_component, bool is_system);
 // Returns the component, or NULL after reporting a problem with the nearest name.
 const manager_o *kind_find_component(proposal_t *x, const char *at, const char *name);
 // Returns whether an assemblage has the name. Otherwise reports a problem with the nearest name.

@@ -67,7 +67,7 @@ bool rename_is_field(void *world, const char *component, const char *path) {
   return false;
 }
 
-static bool has_part(const schema_t *s, const char *name) {
+static bool has_field_part(const schema_t *s, const char *name) {
   size_t bytes = strlen(name);
   for (uint32_t i = 0; i < s->field_count; ++i)
     for (const char *at = s->fields[i].name; *at; at += strcspn(at, ".") + (at[strcspn(at, ".")] == '.'))
@@ -82,10 +82,10 @@ static bool has_other_meaning(rename_job_t *job) {
   bool is_field = job->name.kind == LUA_NAME_FIELD, found = is_field && world_find_manager(job->w, name);
   for (uint32_t id = 1; !found && id <= world_manager_count(job->w); ++id) {
     const schema_t *s = &world_manager(job->w, id)->schema;
-    found = !(is_field && strcmp(s->name, job->name.component) == 0) && has_part(s, name);
+    found = !(is_field && strcmp(s->name, job->name.component) == 0) && has_field_part(s, name);
   }
   for (uint32_t id = 1; !found && id <= world_event_count(job->w); ++id)
-    found = has_part(&world_event(job->w, id)->schema, name);
+    found = has_field_part(&world_event(job->w, id)->schema, name);
   return found;
 }
 
@@ -125,7 +125,7 @@ static bool check_component(rename_job_t *job, error_t *error) {
   if (strncmp(m->schema.origin, "behaviours/", 11) == 0)
     job->behaviour = m->schema.origin;
   job->name.is_system = job->behaviour[0] != '\0';
-  return kind_check_free(x, "to", job->to, true, job->name.is_system) && check_reserved(x, job->to, NULL);
+  return kind_check_name_is_free(x, "to", job->to, true, job->name.is_system) && check_reserved(x, job->to, NULL);
 }
 
 static bool check_field(rename_job_t *job, error_t *error) {
@@ -232,7 +232,7 @@ static bool for_each_file(rename_job_t *job, const char *suffix, error_t *error,
   return fine;
 }
 
-static bool look_at_lua_file(rename_job_t *job, const char *file, error_t *error) {
+static bool find_other_meaning_in_file(rename_job_t *job, const char *file, error_t *error) {
   (void)error;
   rename_find_other_meaning(job, file);
   return true;
@@ -267,10 +267,10 @@ static bool move_behaviour(rename_job_t *job, error_t *error) {
 }
 
 static bool edit_files(rename_job_t *job, error_t *error) {
-  if (!for_each_file(job, ".lua", error, look_at_lua_file) || !for_each_file(job, ".lua", error, rename_in_lua_file) ||
-      !for_each_file(job, ".json", error, edit_scene) || !for_each_file(job, ".tmj", error, edit_map) ||
-      !for_each_file(job, ".c", error, report_words) || !for_each_file(job, ".ldtk", error, report_words) ||
-      !move_behaviour(job, error))
+  if (!for_each_file(job, ".lua", error, find_other_meaning_in_file) ||
+      !for_each_file(job, ".lua", error, rename_in_lua_file) || !for_each_file(job, ".json", error, edit_scene) ||
+      !for_each_file(job, ".tmj", error, edit_map) || !for_each_file(job, ".c", error, report_words) ||
+      !for_each_file(job, ".ldtk", error, report_words) || !move_behaviour(job, error))
     return false;
   if (job->declaration_count == 0)
     return error_set(error, "the declaration of %s is computed by code: edit the file", job->name.name);
@@ -289,7 +289,7 @@ static void split_path(rename_job_t *job, const char *path, char *component, siz
   snprintf(job->parent, sizeof job->parent, "%.*s", last > dot ? (int)(last - dot - 1) : 0, dot ? dot + 1 : "");
 }
 
-static bool find_sort(rename_job_t *job, size_t *out) {
+static bool read_kind(rename_job_t *job, size_t *out) {
   const char *sort = text_member(job->x->request, "kind");
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
@@ -324,7 +324,7 @@ bool kind_propose_rename(proposal_t *x, error_t *error) {
   if (!job.w)
     return false;
   snprintf(x->title, sizeof x->title, "%.64s → %.64s", name, job.to);
-  if (!find_sort(&job, &sort))
+  if (!read_kind(&job, &sort))
     return true;
   job.name = (lua_name_t){.kind = sorts[sort].kind, .name = name, .component = "", .path = ""};
   if (job.name.kind == LUA_NAME_FIELD)

@@ -48,16 +48,16 @@ bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_t *error) {
   return true;
 }
 
-static bool is_word(char c) {
+static bool is_name_byte(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
 // Appends the template's text with the name in place of PLACEHOLDER.
-static void fill_in(const char *text, const char *name, json_writer_t *out) {
+static void expand_template(const char *text, const char *name, json_writer_t *out) {
   for (const char *at = text; *at; ++at) {
     size_t bytes = strlen(PLACEHOLDER);
-    bool begins = at == text || !is_word(at[-1]);
-    if (begins && strncmp(at, PLACEHOLDER, bytes) == 0 && !is_word(at[bytes])) {
+    bool begins = at == text || !is_name_byte(at[-1]);
+    if (begins && strncmp(at, PLACEHOLDER, bytes) == 0 && !is_name_byte(at[bytes])) {
       json_write_text(out, name);
       at += bytes - 1;
     } else {
@@ -94,7 +94,7 @@ static bool read_template(proposal_t *x, const char *sort, const char *name, jso
                                    : NULL;
   if (!text)
     return reject_template(x, folder, wanted);
-  fill_in(text, name, out);
+  expand_template(text, name, out);
   file_free(&x->c->memory, text, bytes);
   return true;
 }
@@ -169,8 +169,8 @@ bool kind_propose_behaviour(proposal_t *x, error_t *error) {
   snprintf(x->title, sizeof x->title, "behaviour %.64s", name);
   snprintf(file, sizeof file, "behaviours/%.64s.lua", name);
   lua_table_init(&fields, &x->c->memory, KIND_MAX_COLUMNS);
-  bool fine =
-      kind_check_name(x, "name", name) && kind_check_free(x, "name", name, true, true) && check_file_is_new(x, file);
+  bool fine = kind_check_name(x, "name", name) && kind_check_name_is_free(x, "name", name, true, true) &&
+              check_file_is_new(x, file);
   fine = kind_add_fields(x, fine ? name : "a", "shoal.types", &fields) && fine;
   bool done = !fine || (put_template(x, "behaviours", file, name, error) && add_fields(x, file, &fields, error));
   lua_table_fini(&fields);
@@ -186,8 +186,8 @@ bool kind_propose_system(proposal_t *x, error_t *error) {
   snprintf(x->title, sizeof x->title, "system %.64s", name);
   snprintf(file, sizeof file, "systems/%.64s.lua", name);
   lua_table_init(&query, &x->c->memory, KIND_MAX_COLUMNS);
-  bool fine =
-      kind_check_name(x, "name", name) && kind_check_free(x, "name", name, false, true) && check_file_is_new(x, file);
+  bool fine = kind_check_name(x, "name", name) && kind_check_name_is_free(x, "name", name, false, true) &&
+              check_file_is_new(x, file);
   fine = kind_add_component_names(x, "query", &query) && fine;
   bool done = !fine || (put_template(x, "systems", file, name, error) && set_table(x, file, "query", &query, error));
   lua_table_fini(&query);

@@ -293,14 +293,14 @@ bool kind_add_fields(proposal_t *x, const char *component, const char *types_tex
 
 // --- values of components
 
-static bool names_field(const field_t *f, const char *name) {
+static bool matches_field_name(const field_t *f, const char *name) {
   return field_base_bytes(f) == strlen(name) && memcmp(f->name, name, strlen(name)) == 0;
 }
 
 // Returns the first column of a field, vector or list; -1 if unknown.
 static int32_t find_column(const schema_t *s, const char *name) {
   for (uint32_t i = 0; i < s->field_count; ++i)
-    if (names_field(&s->fields[i], name))
+    if (matches_field_name(&s->fields[i], name))
       return (int32_t)i;
   return -1;
 }

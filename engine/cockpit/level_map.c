@@ -106,7 +106,7 @@ static void write_number(json_writer_t *out, const char *key, double number) {
   json_write_number(out, number);
 }
 
-static void write_thing(const map_object_t *o, const json_t *file, json_writer_t *out) {
+static void write_object(const map_object_t *o, const json_t *file, json_writer_t *out) {
   static const char *const shapes[] = {"rect", "ellipse", "point", "polygon", "polyline", "tile"};
   char *properties = json_dumps(json_object_get(file, "properties"), JSON_COMPACT);
   const json_t *angle = json_object_get(file, "rotation");
@@ -140,7 +140,7 @@ void level_map_write(const level_map_t *x, json_writer_t *out) {
   json_write_key(out, "things");
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < list.count; ++i)
-    write_thing(&x->map->objects[i], list.items[i], out);
+    write_object(&x->map->objects[i], list.items[i], out);
   json_write_end(out, ']');
   array_free(x->map->allocator, &list);
 }
@@ -156,7 +156,7 @@ typedef struct map_change_request_t {
   ARRAY(map_paint_t) cells;
 } map_change_request_t;
 
-static bool report(map_change_request_t *r, const error_t *why) {
+static bool add_edit_problem(map_change_request_t *r, const error_t *why) {
   return proposal_add_problem(r->x, r->at, "%s", why->text);
 }
 
@@ -213,7 +213,7 @@ static bool read_cells(map_change_request_t *r, const json_t *entry) {
   return check_cell(r, v[2]);
 }
 
-static bool paint(map_change_request_t *r) {
+static bool paint_cells(map_change_request_t *r) {
   size_t i;
   json_t *entry;
   error_t why = {0};
@@ -228,7 +228,7 @@ static bool paint(map_change_request_t *r) {
     if (!read_cells(r, entry))
       return false;
   }
-  return map_edit_paint(&r->edit, &layer, r->cells.items, r->cells.count, &why) || report(r, &why);
+  return map_edit_paint(&r->edit, &layer, r->cells.items, r->cells.count, &why) || add_edit_problem(r, &why);
 }
 
 // Checks the members of an object that an edit sets. The reader of maps checks their values.
@@ -272,7 +272,7 @@ static bool set_object(map_change_request_t *r) {
   if (!read_id(r, &id) || !check_members(r, members))
     return false;
   json_t *copy = copy_members(r, members);
-  bool fine = map_edit_set_object(&r->edit, id, copy, &why) || report(r, &why);
+  bool fine = map_edit_set_object(&r->edit, id, copy, &why) || add_edit_problem(r, &why);
   json_decref(copy);
   return fine;
 }
@@ -293,19 +293,19 @@ static bool add_object(map_change_request_t *r) {
   }
   json_decref(copy);
   json_decref(later);
-  return fine || report(r, &why);
+  return fine || add_edit_problem(r, &why);
 }
 
 static bool remove_object(map_change_request_t *r) {
   error_t why = {0};
   uint32_t id;
-  return read_id(r, &id) && (map_edit_remove_object(&r->edit, id, &why) || report(r, &why));
+  return read_id(r, &id) && (map_edit_remove_object(&r->edit, id, &why) || add_edit_problem(r, &why));
 }
 
 static bool apply_edit(map_change_request_t *r) {
   const char *action = text_member(r->item, "do");
   if (strcmp(action, "paint") == 0)
-    return paint(r);
+    return paint_cells(r);
   if (strcmp(action, "add") == 0)
     return add_object(r);
   if (strcmp(action, "set") == 0)

@@ -25,7 +25,7 @@ typedef struct scene_change_t {
   lua_edit_t edit;
 } scene_change_t;
 
-static bool report(scene_change_t *s, const error_t *why) {
+static bool add_edit_problem(scene_change_t *s, const error_t *why) {
   return proposal_add_problem(s->x, s->at, "%s", why->text);
 }
 
@@ -37,7 +37,7 @@ static literal_span_t find_list(scene_change_t *s, error_t *error) {
 }
 
 // Returns whether the entity is the one that the request means: the list may have changed since it was read.
-static bool is_meant(const scene_change_t *s, literal_span_t entity) {
+static bool is_expected_entity(const scene_change_t *s, literal_span_t entity) {
   static const char *const keys[] = {"assemblage", "name"};
   const json_t *was = json_object_get(s->item, "was");
   char text[256];
@@ -59,15 +59,15 @@ static literal_span_t find_entity(scene_change_t *s, uint32_t *index) {
   list = find_list(s, &why);
   *index = (uint32_t)json_integer_value(number);
   if (!list.file)
-    return report(s, &why), none;
+    return add_edit_problem(s, &why), none;
   if (!json_is_integer(number) || json_integer_value(number) < 0 ||
       level_scene_find_entity(list, *index, &entity) == UINT32_MAX)
     return proposal_add_problem(s->x, s->at, "“entity” must be an index in the list of entities, from 0"), none;
   if (!lua_edit_is_table(entity)) {
     lua_edit_reject_code(entity, "this entity", &why);
-    return report(s, &why), none;
+    return add_edit_problem(s, &why), none;
   }
-  if (!is_meant(s, entity)) {
+  if (!is_expected_entity(s, entity)) {
     proposal_add_problem(s->x, s->at, "entity %u of %s has changed: choose the entity again", *index + 1, s->file);
     return none;
   }
@@ -107,7 +107,7 @@ static void write_nested(const scene_change_t *s, const key_path_t *p, uint32_t 
   json_writer_fini(&inner);
 }
 
-static bool same_text(literal_span_t s, const char *text) {
+static bool equals_source(literal_span_t s, const char *text) {
   char known[512];
   size_t bytes = level_scene_copy_source(s, known, sizeof known);
   return bytes == strlen(text) && strcmp(known, text) == 0;
@@ -138,7 +138,7 @@ static bool set_value(scene_change_t *s, literal_span_t table, const key_path_t 
     if (is_last && !level_scene_is_constant(next))
       return lua_edit_reject_code(next, p->keys[i], why);
     if (is_last) {
-      if (!same_text(next, value))
+      if (!equals_source(next, value))
         lua_edit_replace(&s->edit, next, value);
       return true;
     }
@@ -154,10 +154,10 @@ static bool set_path(scene_change_t *s, const key_path_t *p, const char *value) 
   literal_span_t entity = find_entity(s, &index);
   bool fine = entity.file && set_value(s, entity, p, value, &why);
   if (!fine && why.text[0])
-    report(s, &why);
+    add_edit_problem(s, &why);
   error_t put = {0};
   fine = kind_end_edit(s->x, &s->edit, fine, &put) && fine;
-  return fine || !put.text[0] || report(s, &put);
+  return fine || !put.text[0] || add_edit_problem(s, &put);
 }
 
 static bool set_field(scene_change_t *s, const manager_o *m, const char *instance, const char *field, const json_t *v) {
@@ -275,7 +275,7 @@ static bool add_entity(scene_change_t *s) {
   if (list.file)
     lua_edit_insert(&s->edit, list, NULL, json_writer_text(&text));
   if (!kind_end_edit(s->x, &s->edit, list.file != NULL, &why) && why.text[0])
-    fine = report(s, &why);
+    fine = add_edit_problem(s, &why);
   json_writer_fini(&text);
   return fine;
 }
@@ -288,7 +288,7 @@ static bool remove_entity(scene_change_t *s) {
   if (entity.file)
     lua_edit_remove(&s->edit, list, level_scene_find_entity(list, index, &entity));
   if (!kind_end_edit(s->x, &s->edit, entity.file != NULL, &why) && why.text[0])
-    report(s, &why);
+    add_edit_problem(s, &why);
   return entity.file != NULL;
 }
 
@@ -305,7 +305,7 @@ static bool apply_edit(scene_change_t *s) {
 }
 
 // Restores the text of the file, because a proposal with problems must not change it.
-static bool drop_edits(scene_change_t *s, const char *text, size_t bytes, error_t *error) {
+static bool restore_text(scene_change_t *s, const char *text, size_t bytes, error_t *error) {
   return file_changes_put(&s->x->files, s->file, text, bytes, error);
 }
 
@@ -329,7 +329,7 @@ bool level_scene_propose(proposal_t *x, error_t *error) {
     snprintf(s.at, sizeof s.at, "edits.%zu", i);
     apply_edit(&s);
   }
-  bool fine = x->problem_count == 0 || drop_edits(&s, before, bytes, error);
+  bool fine = x->problem_count == 0 || restore_text(&s, before, bytes, error);
   alloc_resize(&x->c->memory, before, bytes + 1, 0);
   return fine;
 }

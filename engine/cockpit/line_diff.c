@@ -40,7 +40,7 @@ static void split_lines(differ_t *x, lines_t *out, const char *text, size_t byte
   }
 }
 
-static bool lines_equal(const differ_t *x, uint32_t a, uint32_t b) {
+static bool are_lines_equal(const differ_t *x, uint32_t a, uint32_t b) {
   line_t p = x->a.list.items[a], q = x->b.list.items[b];
   return p.bytes == q.bytes && memcmp(p.text, q.text, p.bytes) == 0;
 }
@@ -73,7 +73,8 @@ static int count_edits(differ_t *x, range_t *r) {
     const int32_t *last = d > 0 ? r->furthest[d - 1] : NULL;
     for (int k = -d; k <= d; k += 2) {
       int i = d == 0 ? 0 : comes_from_insertion(last, d, k) ? last[k + 1 + d - 1] : last[k - 1 + d - 1] + 1;
-      while (i < n && i - k < m && i - k >= 0 && lines_equal(x, r->first + (uint32_t)i, r->first + (uint32_t)(i - k)))
+      while (i < n && i - k < m && i - k >= 0 &&
+             are_lines_equal(x, r->first + (uint32_t)i, r->first + (uint32_t)(i - k)))
         ++i;
       now[k + d] = i;
       if (i >= n && i - k >= m)
@@ -120,9 +121,9 @@ static void add_range(differ_t *x, range_t *r, uint32_t *a, uint32_t *b) {
 
 static void find_steps(differ_t *x) {
   uint32_t n = x->a.list.count, m = x->b.list.count, first = 0, last = 0, a = 0, b = 0;
-  while (first < n && first < m && lines_equal(x, first, first))
+  while (first < n && first < m && are_lines_equal(x, first, first))
     ++first;
-  while (last < n - first && last < m - first && lines_equal(x, n - 1 - last, m - 1 - last))
+  while (last < n - first && last < m - first && are_lines_equal(x, n - 1 - last, m - 1 - last))
     ++last;
   push_steps(x, ' ', &a, &b, first);
   range_t r = {.first = first, .n = n - first - last, .m = m - first - last};

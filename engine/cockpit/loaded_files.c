@@ -64,7 +64,7 @@ static void write_assets(const char *folder, const char *before, json_writer_t *
     file_walk(&walk, &nothing); // fails harmlessly if the folder does not exist
 }
 
-static void write_assets_of_addons(const sources_o *s, json_writer_t *out) {
+static void write_addon_assets(const sources_o *s, json_writer_t *out) {
   const char *name;
   for (uint32_t i = 0; (name = sources_addon_name(s, i)) != NULL; ++i) {
     char folder[PATH_MAX_BYTES + 16], before[SOURCES_ADDON_NAME + 32];
@@ -83,7 +83,7 @@ bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_t *error) {
   json_write_begin(out, '[');
   write_sources(g, out);
   write_assets(g->desc.assets->game, "assets/", out);
-  write_assets_of_addons(vm_sources(g->vm), out);
+  write_addon_assets(vm_sources(g->vm), out);
   json_write_end(out, ']');
   server_set_assets(c->server, g->desc.assets->game); // lets the page load assets
   json_write_bool_pair(out, "editor", host_options(c->host)->editor != NULL);

@@ -48,7 +48,7 @@ uint32_t proposal_write_files(cockpit_o *c, file_changes_t *files, const char *s
   return undo_push_files(c, files);
 }
 
-static void describe(proposal_t *x, json_writer_t *out) {
+static void describe_proposal(proposal_t *x, json_writer_t *out) {
   json_write_pair(out, "title", x->title);
   json_write_key(out, "problems");
   json_write_begin(out, '[');
@@ -63,13 +63,13 @@ static void describe(proposal_t *x, json_writer_t *out) {
   json_write_end(out, ']');
 }
 
-static bool apply(proposal_t *x, json_writer_t *out, error_t *error) {
+static bool apply_proposal(proposal_t *x, json_writer_t *out, error_t *error) {
   const char *stamp = json_string_value(json_object_get(x->request, "stamp"));
   if (x->problem_count > 0)
     return error_set(error, "%s", x->first_problem);
   if (!stamp)
     return error_set(error, "“stamp” is missing: send the stamp that `propose` returned");
-  describe(x, out);
+  describe_proposal(x, out);
   uint32_t step = proposal_write_files(x->c, &x->files, stamp, x->title, error);
   if (step)
     json_write_integer_pair(out, "undo", step);
@@ -89,9 +89,9 @@ bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer
   bool fine = propose(&x, error);
   shoal_assert(x.problem_count == 0 || file_changes_count(&x.files) == 0, "a proposal with problems changes files");
   if (fine && applies)
-    fine = apply(&x, out, error);
+    fine = apply_proposal(&x, out, error);
   else if (fine)
-    describe(&x, out);
+    describe_proposal(&x, out);
   json_writer_fini(&x.problems);
   json_writer_fini(&x.unsure);
   file_changes_fini(&x.files);

@@ -18,7 +18,7 @@ static bool begins_with_word(const char *text, const char *word) {
   return strncasecmp(text, word, bytes) == 0 && !isalnum((unsigned char)text[bytes]) && text[bytes] != '_';
 }
 
-static bool begins_with(const char *text, size_t words) {
+static bool begins_with_keyword(const char *text, size_t words) {
   for (size_t i = 0; i < words; ++i)
     if (begins_with_word(text, WORDS[i]))
       return true;
@@ -41,13 +41,13 @@ static const char *skip_quoted(const char *at) {
 
 // Returns whether a statement that begins with WITH writes, which the first keyword from WORDS outside parentheses
 // determines.
-static bool is_writing_with(const char *text) {
+static bool is_writing_with_statement(const char *text) {
   int depth = 0;
   bool in_word = false;
   for (const char *at = text; *at;) {
     const char *end = skip_quoted(at);
-    if (end == at && depth == 0 && !in_word && begins_with(at, WORD_COUNT) && !begins_with_word(at, "with"))
-      return begins_with(at, WRITE_COUNT);
+    if (end == at && depth == 0 && !in_word && begins_with_keyword(at, WORD_COUNT) && !begins_with_word(at, "with"))
+      return begins_with_keyword(at, WRITE_COUNT);
     depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
     in_word = isalnum((unsigned char)*at) || *at == '_';
     at = end > at ? end : at + 1;
@@ -56,9 +56,9 @@ static bool is_writing_with(const char *text) {
 }
 
 bool statement_is_write(const char *text) {
-  return begins_with(text, WRITE_COUNT) || (begins_with_word(text, "with") && is_writing_with(text));
+  return begins_with_keyword(text, WRITE_COUNT) || (begins_with_word(text, "with") && is_writing_with_statement(text));
 }
 
 bool statement_is_sql(const char *text) {
-  return begins_with(text, WORD_COUNT);
+  return begins_with_keyword(text, WORD_COUNT);
 }

@@ -188,14 +188,14 @@ static bool check_size(const map_writer_t *x, error_t *error) {
                    MAX_CELLS);
 }
 
-static void write_versions(bool same, const char *stamp, json_writer_t *out) {
+static void write_stamp(bool same, const char *stamp, json_writer_t *out) {
   json_write_bool_pair(out, "same", same);
   json_write_pair(out, "stamp", stamp);
 }
 
 // Writes `same`, `stamp` and the map. The map is omitted if the request's `stamp` shows that the page already has this
 // version (`same` is then true).
-static bool write_version(cockpit_o *c, map_writer_t *x, const char *known, json_writer_t *out, error_t *error) {
+static bool write_map_if_changed(cockpit_o *c, map_writer_t *x, const char *known, json_writer_t *out, error_t *error) {
   json_writer_t text;
   char stamp[24];
   if (!check_size(x, error))
@@ -210,7 +210,7 @@ static bool write_version(cockpit_o *c, map_writer_t *x, const char *known, json
   json_write_end(&text, '}');
   snprintf(stamp, sizeof stamp, "%016" PRIx64, hash_bytes(text.text.items, text.text.count, 0));
   bool same = !x->level && known && strcmp(known, stamp) == 0;
-  write_versions(same, x->level ? x->level->stamp : stamp, out);
+  write_stamp(same, x->level ? x->level->stamp : stamp, out);
   if (!same) {
     json_write_key(out, "map");
     json_write_raw(out, text.text.items, text.text.count);
@@ -226,14 +226,14 @@ bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, err
   map_writer_t x = {0};
   level_map_t level;
   if (!name)
-    return find_entity_map(c, request, &x, error) && write_version(c, &x, known, out, error);
+    return find_entity_map(c, request, &x, error) && write_map_if_changed(c, &x, known, out, error);
   if (!level_map_open(c, name, known, &level, error))
     return false;
   x.level = &level;
   x.map = level.map;
   if (!x.map)
-    write_versions(true, level.stamp, out);
-  bool fine = !x.map || write_version(c, &x, known, out, error);
+    write_stamp(true, level.stamp, out);
+  bool fine = !x.map || write_map_if_changed(c, &x, known, out, error);
   level_map_close(&level);
   return fine;
 }

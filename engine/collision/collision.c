@@ -209,7 +209,7 @@ static void find_contacts(collision_o *c) {
 
 // Performs one pass of a stable counting sort of contacts, by collider a or b. `from` is the current order; NULL: the
 // order in which the contacts were found.
-static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to, bool by_a) {
+static void sort_contacts_by_collider(collision_o *c, const uint32_t *from, uint32_t *to, bool by_a) {
   uint32_t *starts = c->starts.items;
   const contact_t *contacts = c->contacts.items;
   memset(starts, 0, (c->colliders.count + 1) * sizeof *starts);
@@ -240,8 +240,8 @@ static void sort_contacts(collision_o *c) {
   array_reserve(a, &c->starts, c->colliders.count + 1);
   array_reserve(a, &c->order, c->contacts.count);
   array_reserve(a, &c->order_other, c->contacts.count);
-  sort_contacts_by(c, NULL, c->order_other.items, false);
-  sort_contacts_by(c, c->order_other.items, c->order.items, true);
+  sort_contacts_by_collider(c, NULL, c->order_other.items, false);
+  sort_contacts_by_collider(c, c->order_other.items, c->order.items, true);
 }
 
 // Stores each swept body's first contact with a body that is not a sensor.

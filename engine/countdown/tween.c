@@ -23,7 +23,7 @@ typedef struct target_t {
   uint32_t column, instance;
 } target_t;
 
-static bool is_number(const manager_o *m, int32_t column) {
+static bool is_number_column(const manager_o *m, int32_t column) {
   const field_t *f = column < 0 ? NULL : &m->schema.fields[column];
   return f && f->type >= FIELD_F32 && f->type <= FIELD_U32 && !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY));
 }
@@ -46,7 +46,7 @@ static target_t find_current_target(world_o *w, const char *path) {
     column = t.instance != 0 ? manager_find_column(t.m, second + 1) : -1;
   }
   t.column = (uint32_t)column;
-  return t.m && is_number(t.m, column) ? t : (target_t){0};
+  return t.m && is_number_column(t.m, column) ? t : (target_t){0};
 }
 
 // Like find_current_target, but also accepts former names of the component and the field.

@@ -91,7 +91,7 @@ static bool call_with_file(shoal_world *w, const char *path,
                            bool (*use)(session_t *s, const char *path, error_t *error)) {
   error_t error = {0};
   shoal_host *h = find_host(w);
-  if (!path || !access_are_queries_closed(&h->access))
+  if (!path || !access_check_queries_closed(&h->access))
     return path ? false : access_fail("path must not be NULL");
   bool fine = use(host_session(h->host), path, &error);
   access_clear_error();
