@@ -33,7 +33,7 @@ typedef struct access_desc_t {
   bool closed;
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
-  bool reports_nan;   // true if NaNs that the program writes are looked for (access/nan_watch.h)
+  bool reports_nan;   // true if NaNs that the program writes are reported (access/nan_watch.h)
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
   // Callback that writes up to `max` children of an entity to `out` and returns the number of all children, which may
   // exceed `max`; NULL in a program without transforms.
@@ -58,7 +58,8 @@ struct access_o {
   uint32_t nan_interval;          // number of times that nan_watches was emptied
 };
 
-// Adds a field to `nan_fields` if it is in the list. Call with the value of each field that the program sets.
+// Adds a field to `nan_fields` if `value` is NaN and schema/nan_fields.h lists the field. Call with the value of each
+// field that the program sets.
 void access_note_nan(access_o *a, const char *component, const char *field, double value);
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);

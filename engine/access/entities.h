@@ -25,8 +25,8 @@ bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const c
 shoal_entity access_find_entity(world_o *w, const char *name); // first entity with this name; 0 if not found
 bool access_enter_state(world_o *w, shoal_entity e, const char *state);
 const char *access_get_state(world_o *w, shoal_entity e);
-// Return the name or assemblage of an entity; for a dead one, the last one until its index is used again. "" if it has
-// none. `reads_queue`: also reads entities whose spawn is queued.
+// Return the name or the assemblage of an entity, or "" if it has none. A dead entity keeps both until its index is
+// used again. `reads_queue`: also reads entities whose spawn is queued.
 const char *access_get_name(world_o *w, shoal_entity e, bool reads_queue);
 const char *access_get_assemblage(world_o *w, shoal_entity e);
 

@@ -10,7 +10,7 @@ struct access_binding_t;
 
 // Maximum number of rows of a column counted at once: 0.4 µs per 1,000 rows of a transform's five fields, twice.
 #define NAN_WATCH_ROWS 16384u
-// The same for shoal_rows_of, which programs also call to read, possibly once per entity.
+// Maximum for shoal_rows_of, which programs also call only to read, possibly once per entity.
 #define NAN_WATCH_ROWS_OF 4096u
 
 typedef struct nan_watch_t {
@@ -25,8 +25,9 @@ void nan_watch_begin(nan_watch_t *n, uint32_t max_rows);
 // Returns whether the rows contain more NaNs now.
 bool nan_watch_end(const nan_watch_t *n);
 
-// Begins to watch the columns that the program gets through shoal_query or shoal_rows_of. Does nothing if none of them
-// is in the list, if they are watched already, or without desc.reports_nan. Main thread.
+// Begins to watch the columns that the program gets through shoal_query or shoal_rows_of. Does nothing if
+// schema/nan_fields.h lists none of their fields, if the columns are watched already, or without desc.reports_nan. Main
+// thread.
 void access_watch_nan(struct access_o *a, struct access_binding_t *b, uint32_t max_rows);
 // Ends all watches, and adds the fields that received NaNs to access_o.nan_fields. Call when the program no longer uses
 // the columns, before other code writes them.

@@ -24,10 +24,10 @@ static const char USAGE[] = "expected ./shoal add PATH [--to GAME] [--replace] (
 // State of the game's copy in addons/NAME.
 typedef enum copy_t {
   COPY_NONE,     // the folder does not exist
-  COPY_SAME,     // its files are those of the source
-  COPY_UNEDITED, // its files are those in addons.lock
-  COPY_EDITED,   // they differ from addons.lock
-  COPY_UNLOCKED  // addons.lock does not list it
+  COPY_SAME,     // same files as the source
+  COPY_UNEDITED, // same files as in addons.lock
+  COPY_EDITED,   // files differ from addons.lock
+  COPY_UNLOCKED  // not listed in addons.lock
 } copy_t;
 
 typedef struct adding_t {
@@ -45,7 +45,7 @@ typedef struct adding_t {
   copy_t copy;
   char before[ADDON_VERSION_BYTES]; // version of the game's copy; "" if unknown
   json_writer_t changes;            // differences between the game's copy and addons.lock
-  char kept[160];                   // where the edited folder is moved, relative to the game; "" if it is not
+  char kept[160];                   // new path of the edited folder, relative to the game; "" if it is not moved
 } adding_t;
 
 // --- arguments

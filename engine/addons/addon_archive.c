@@ -46,7 +46,7 @@ static format_t find_format(const char *data, size_t bytes) {
   return FORMAT_UNKNOWN;
 }
 
-// Unpacks a gzip file and discards the result: libarchive does not compare the checksum.
+// Unpacks a gzip file and discards the result: libarchive does not verify the checksum.
 static bool check_gzip(const char *data, size_t bytes, error_t *error) {
   static unsigned char out[PIECE];
   z_stream z = {.next_in = (Bytef *)(uintptr_t)data, .avail_in = (uInt)bytes};
@@ -88,7 +88,7 @@ static bool open_archive(reading_t *x, const char *data, size_t bytes) {
 
 // --- entries
 
-// Returns whether a name in the path is hidden, or of the folder that macOS adds to zip files.
+// Returns whether the path contains a hidden name or is in __MACOSX/, the folder that macOS adds to zip files.
 static bool is_ignored_path(const char *path) {
   bool hidden = strncmp(path, "__MACOSX/", 9) == 0;
   for (const char *name = path; name && !hidden; name = strchr(name, '/') ? strchr(name, '/') + 1 : NULL)
@@ -210,7 +210,7 @@ static bool read_entries(reading_t *x) {
 
 // --- checks of the whole archive
 
-// Gives links the contents of their targets, and links to links in further passes.
+// Replaces links by copies of their targets. Links to links are resolved in further passes.
 static bool copy_links(reading_t *x) {
   addon_files_t *f = x->files;
   for (uint32_t left = x->links.count, before = left + 1; left < before;) {
@@ -249,7 +249,7 @@ static bool check_duplicates(const addon_files_t *f, error_t *error) {
   return true;
 }
 
-// Removes hidden files, and the name of the folder that contains everything.
+// Removes hidden files and, unless addon.lua is at the top, the name of the top folder, which must contain all files.
 static bool strip_top_folder(addon_files_t *f, error_t *error) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->files.count; ++i) {

@@ -5,11 +5,11 @@
 
 #include "addons/addon_files.h"
 
-// Adds the files of an archive, whose addon.lua is at its top or in its only folder, and sorts them. Hidden files are
-// left out; a link has the contents of its target. Returns false with a message if the archive is damaged, if a path or
-// a link leads outside, or if a limit is exceeded.
+// Adds the files of an archive, whose addon.lua is at its top or in its only folder, and sorts them. Skips hidden
+// files, and reads links as copies of their targets. Returns false with a message if the archive is damaged, if a path
+// or a link leads outside, or if a limit is exceeded.
 bool addon_archive_read(addon_files_t *f, const char *path, error_t *error);
-// The same for an archive in memory.
+// Like addon_archive_read, for an archive in memory.
 bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error_t *error);
 
 #endif

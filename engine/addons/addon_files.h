@@ -40,7 +40,7 @@ void addon_files_fini(addon_files_t *f);
 void addon_files_add(addon_files_t *f, const char *path, char *data, size_t bytes);
 // Removes the files from `count` on.
 void addon_files_truncate(addon_files_t *f, uint32_t count);
-// Removes the first `bytes` bytes of a path, a folder that all paths have.
+// Removes the first `bytes` bytes of a path: the name of the folder that contains all files.
 void addon_files_cut_path(addon_files_t *f, uint32_t i, size_t bytes);
 // Sorts the files, and computes the hashes of those that have data.
 void addon_files_sort(addon_files_t *f);

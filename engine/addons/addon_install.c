@@ -1,5 +1,5 @@
-// The new folder is written as addons/.add, which games ignore, and takes its place with a rename. An edited folder
-// is renamed to its kept path before that, so it is never in a folder that is deleted.
+// Installs an add-on: the new folder is written as addons/.add, which games ignore, and then renamed to its final path.
+// An edited folder is first renamed to its kept path, so edited files are never in a folder that is deleted.
 #include "addons/addon_install.h"
 
 #include "base/assert.h"

@@ -28,7 +28,7 @@ void addon_lock_fini(addon_lock_t *lock);
 // Reads the addons.lock of a game; it has no entries if the file does not exist. Returns false with a message if the
 // file is malformed or if a checksum does not match.
 bool addon_lock_read(addon_lock_t *lock, const char *game, error_t *error);
-// The same for the text of the file.
+// Like addon_lock_read, for the text of the file.
 bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_t *error);
 const addon_locked_t *addon_lock_find(const addon_lock_t *lock, const char *name); // returns NULL if not found
 // Adds or replaces the entry of an add-on.

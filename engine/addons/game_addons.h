@@ -21,8 +21,8 @@ typedef struct game_addons_t {
   ARRAY(game_addon_t) entries;
 } game_addons_t;
 
-// Reads game.lua. Returns false with a message if code makes the table or the list. Call game_addons_fini in both
-// cases.
+// Reads game.lua. Returns false with a message if the table or the list is computed by code. Call game_addons_fini in
+// both cases.
 bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, const char *shipped, error_t *error);
 void game_addons_fini(game_addons_t *g);
 
@@ -35,7 +35,7 @@ bool game_addons_add(game_addons_t *g, const char *name, error_t *error);
 const char *game_addons_write(game_addons_t *g, json_writer_t *out, error_t *error);
 
 // Appends a line for each requirement that the game would not meet if it used the add-on `info`: requirements of this
-// add-on, and of others on its version. Returns the number of lines.
+// add-on, and other add-ons' requirements for its version. Returns the number of lines.
 uint32_t game_addons_check_requirements(const game_addons_t *g, const addon_info_t *info, json_writer_t *out);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAP_BYTES 96u // maximum length of the blanks that are copied from a sibling
+#define GAP_BYTES 96u // maximum length of the white space that is copied from a sibling
 
 // Text around the items of a list or object.
 typedef struct layout_t {
@@ -53,7 +53,7 @@ static uint32_t skip_value(const json_edit_t *x, uint32_t at) {
       at = skip_string(x, at);
       continue;
     }
-    if (depth == 0 && c != '{' && c != '[') // a number or a word
+    if (depth == 0 && c != '{' && c != '[') // a number, true, false or null
       return at + (uint32_t)strcspn(x->text + at, ",]} \t\r\n");
     depth += c == '{' || c == '[';
     depth -= c == '}' || c == ']';
@@ -153,8 +153,8 @@ static uint32_t item_begin(const json_item_t *i) {
   return i->key.end > 0 ? i->key.at : i->value.at;
 }
 
-// Sets the gap between the items of a value that has only one: a line break as before this item, or the gap between the
-// items inside of it.
+// Guesses the gap between the items of a container with a single item: the line break before this item or, if the item
+// is itself a container on one line, the gap between its first two items.
 static void guess_item_gap(const json_edit_t *x, json_span_t only, layout_t *out) {
   json_item_t a, b;
   uint32_t at = 0;
@@ -167,7 +167,7 @@ static void guess_item_gap(const json_edit_t *x, json_span_t only, layout_t *out
   }
 }
 
-// Reads the layout of a list or object. Gaps that it does not have keep their values in `out`.
+// Reads the layout of a list or object. Gaps that the container lacks keep their values in `out`.
 static void read_layout(const json_edit_t *x, json_span_t container, layout_t *out) {
   json_item_t item, last = {0};
   uint32_t count = 0;
@@ -197,8 +197,8 @@ static layout_t default_layout(const json_edit_t *x) {
   return out;
 }
 
-// Returns the layout of a value inside a value with the layout `l`: if that has a line for each item, this has too, one
-// level deeper; otherwise it is on one line.
+// Returns the layout of a value nested in a value with the layout `l`: one line per item, indented one level deeper, if
+// `l` has one line per item; otherwise a single line.
 static layout_t nested_layout(const layout_t *l) {
   layout_t out = *l;
   const char *lead = strrchr(l->lead, '\n'), *tail = strrchr(l->tail, '\n');

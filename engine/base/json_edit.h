@@ -1,7 +1,7 @@
 // Edits JSON as text: replaces, adds and removes values, and keeps all other bytes. New members and elements follow the
 // layout of their siblings: line breaks, indentation, and spaces around commas and colons.
 //
-// The text must be valid JSON (parse it first). Each edit changes the text, so positions are valid until the next one,
+// The text must be valid JSON (parse it first). Each edit changes the text, so positions are valid until the next edit,
 // except for json_edit_splice, whose replacements are applied together by json_edit_apply.
 #ifndef SHOAL_BASE_JSON_EDIT_H
 #define SHOAL_BASE_JSON_EDIT_H
@@ -47,12 +47,12 @@ double json_edit_number(const json_edit_t *x, json_span_t s, double otherwise);
 void json_edit_set(json_edit_t *x, json_span_t object, const char *key, const json_t *value);
 // Appends an element to a list.
 void json_edit_append(json_edit_t *x, json_span_t list, const json_t *value);
-// Appends an element as text, which is written as it is.
+// Appends an element that is given as JSON text, unchanged.
 void json_edit_append_text(json_edit_t *x, json_span_t list, const char *text, size_t bytes);
 void json_edit_remove(json_edit_t *x, json_span_t container, uint32_t index);   // removes an item
 bool json_edit_remove_key(json_edit_t *x, json_span_t object, const char *key); // returns false if the key is missing
 
-// Replaces the bytes of a value by text, when json_edit_apply is called.
+// Queues the replacement of a value by `text`; json_edit_apply applies it.
 void json_edit_splice(json_edit_t *x, json_span_t s, const char *text, size_t bytes);
 void json_edit_apply(json_edit_t *x);
 

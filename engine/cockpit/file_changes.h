@@ -1,4 +1,5 @@
-// Proposed changes of a game's files: shown as diffs, then written all together, then undone while they are intact.
+// Proposed changes of a game's files: shown as diffs, then written all together, and undone as long as the files have
+// not changed since.
 //
 // A tool reads files with file_changes_read and stores their new texts with file_changes_put; a later read returns the
 // new text, so several edits add up. Nothing is written until file_changes_apply, which receives the stamp that was
@@ -61,7 +62,7 @@ bool file_changes_exists(file_changes_t *x, const char *name);
 // missing, unreadable or too large.
 const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes, error_t *error);
 // Stores the new text of a file, which is copied. The file is created if it is missing. Returns false with an error if
-// the name is not that of a possible file below the folder, or if the text or the number of files is too large.
+// the name is not a valid path below the folder, or if the text or the number of files is too large.
 bool file_changes_put(file_changes_t *x, const char *name, const char *text, size_t bytes, error_t *error);
 
 // Removes the file. Returns false with an error if the name is not that of an existing file.
@@ -81,8 +82,8 @@ void file_changes_write_stamp(const file_changes_t *x, json_writer_t *out);
 // returns false with an error, if `shown_stamp` is not the current stamp, or if a file has changed since it was read or
 // cannot be written; if writing a later file fails, the files already written are restored.
 bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_t *error);
-// Restores the contents before file_changes_apply, and removes the files that it created. Changes nothing, and returns
-// false with an error, if one of the files has changed since.
+// Restores the contents from before file_changes_apply, and removes the files that it created. Changes nothing, and
+// returns false with an error, if one of the files has changed since.
 bool file_changes_undo(file_changes_t *x, error_t *error);
 
 #endif

@@ -104,7 +104,7 @@ bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_t *error) {
 
 // --- files
 
-// Returns the number of named elements in the table that a file returns; 0 if code makes the table.
+// Returns the number of named elements in the table that a file returns; 0 if the table is computed by code.
 static uint32_t count_declarations(proposal_t *x, const char *file) {
   lua_edit_t edit;
   lua_entry_t e;

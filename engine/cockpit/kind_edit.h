@@ -1,5 +1,5 @@
-// What the proposers of kinds (components, assemblages, behaviours and systems) share: checks of names, the choice of a
-// file, edits of Lua sources, and values.
+// Functions shared by the proposers of kinds (components, assemblages, behaviours and systems): checks of names, the
+// choice of a file, edits of Lua sources, and values.
 #ifndef SHOAL_COCKPIT_KIND_EDIT_H
 #define SHOAL_COCKPIT_KIND_EDIT_H
 
@@ -9,7 +9,7 @@
 #include "ecs/world.h"
 #include "luajit/lua_edit.h"
 
-#define KIND_MAX_COLUMNS 84u // of a table on one line, without its key
+#define KIND_MAX_COLUMNS 84u // maximum width of a table on one line, without its key
 
 // The proposers, listed in proposals.c.
 bool kind_propose_component(proposal_t *x, error_t *error);
@@ -23,31 +23,31 @@ bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_t *error);
 
 // --- names
 
-// Checks that the text is a name of Lua. Reports a problem at `at`. Returns false if there is one.
+// Checks that the text is a Lua name. Otherwise reports a problem at `at` and returns false.
 bool kind_check_name(proposal_t *x, const char *at, const char *name);
-// Checks that no component, behaviour or system has the name. Reports a problem at `at`.
+// Checks that no component, behaviour or system has the name. Otherwise reports a problem at `at` and returns false.
 bool kind_check_name_is_free(proposal_t *x, const char *at, const char *name, bool is_component, bool is_system);
 // Returns the component, or NULL after reporting a problem with the nearest name.
 const manager_o *kind_find_component(proposal_t *x, const char *at, const char *name);
 // Returns whether an assemblage has the name. Otherwise reports a problem with the nearest name.
 bool kind_check_assemblage(proposal_t *x, const char *at, const char *name);
-// Returns the world of the running game. NULL with an error without a game.
+// Returns the world of the running game, or NULL with an error if no game is running.
 world_o *kind_world(proposal_t *x, error_t *error);
 
 // --- files
 
-// Stores the file of the game to which a component or an assemblage is added: of NAME.lua and the files in the folder
-// NAME ("components", "assemblages"), the one that declares most; NAME.lua if none of them exists.
+// Stores the path of the file to which a component or an assemblage is added: among NAME.lua and the files in the
+// folder NAME ("components", "assemblages"), the file with the most declarations; NAME.lua if none exists.
 void kind_choose_file(proposal_t *x, const char *name, char *out, size_t bytes);
 
-// Begins edits of the game's Lua files, whose texts are those of the proposal.
+// Begins edits of the game's Lua files, with the changes that the proposal already contains.
 void kind_begin_edit(proposal_t *x, lua_edit_t *edit);
 // Puts the edited texts into the proposal if `fine` is set, and frees the edit. Returns false with an error if a file
 // does not compile before or after the edit, or if `fine` is false.
 bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_t *error);
 // Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `head` before the table.
 bool kind_insert(proposal_t *x, const char *file, const char *head, const char *key, const char *value, error_t *error);
-// Puts a text that was checked to compile.
+// Puts the text of a Lua file into the proposal. Returns false with an error if the text does not compile.
 bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t bytes, error_t *error);
 
 // --- values

@@ -76,7 +76,8 @@ static bool has_field_part(const schema_t *s, const char *name) {
   return false;
 }
 
-// Returns whether another component, field or event has the name, so that a member of this name may denote that.
+// Returns whether another component, field or event has the name, so that a table member with this name may refer to
+// it.
 static bool has_other_meaning(rename_job_t *job) {
   const char *name = job->name.name;
   bool is_field = job->name.kind == LUA_NAME_FIELD, found = is_field && world_find_manager(job->w, name);
@@ -253,7 +254,7 @@ static bool report_words(rename_job_t *job, const char *file, error_t *error) {
   return true;
 }
 
-// Moves the behaviour's file, whose name is that of the behaviour.
+// Renames the behaviour's file, which is named after the behaviour.
 static bool move_behaviour(rename_job_t *job, error_t *error) {
   char file[FILE_CHANGES_NAME];
   size_t bytes = 0;
@@ -279,7 +280,8 @@ static bool edit_files(rename_job_t *job, error_t *error) {
 
 // --- the proposal
 
-// Splits the path of a field, "look.colors.r", into the component, the path in it, its record and the last name.
+// Splits the path of a field, "look.colors.r", into the component, the path in the component, the record and the last
+// name.
 static void split_path(rename_job_t *job, const char *path, char *component, size_t bytes) {
   const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
   snprintf(component, bytes, "%.*s", dot ? (int)(dot - path) : (int)strlen(path), path);

@@ -11,10 +11,10 @@ typedef struct rename_job_t {
   world_o *w;
   lua_name_t name; // the current name
   const char *to;
-  const char *behaviour;             // file of the behaviour that is renamed; "" for others
-  char parent[LUA_ROLE_PATH];        // of a field: path of its record; "" outside records
+  const char *behaviour;             // file of the renamed behaviour; "" for other kinds
+  char parent[LUA_ROLE_PATH];        // path of the record that contains the field; "" outside records
   uint32_t declaration_count;        // declarations that got renamed_from
-  char last_file[FILE_CHANGES_NAME]; // the last place in x->unsure
+  char last_file[FILE_CHANGES_NAME]; // file of the last place in x->unsure
   size_t last_line;
   uint32_t unsure_count; // places in x->unsure
 } rename_job_t;
@@ -22,15 +22,15 @@ typedef struct rename_job_t {
 // Edits a Lua file: replaces certain mentions, adds renamed_from to the declaration, and reports other mentions as
 // unsure. Returns false with an error if the declaration cannot be edited.
 bool rename_in_lua_file(rename_job_t *job, const char *file, error_t *error);
-// Sets job->name.is_ambiguous if the file uses the name as a key or member of a table of its own.
+// Sets job->name.is_ambiguous if the file uses the name as a key or member of one of its own tables.
 void rename_find_other_meaning(rename_job_t *job, const char *file);
 
 // Edits a scene in JSON (`is_map` is false) or a Tiled map.
 bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_t *error);
 
-// Adds a place to x->unsure. `at`: position in the text, of which the line is shown.
+// Adds a place to x->unsure. `at`: offset in the text; the line that contains it is shown.
 void rename_add_unsure(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at);
-// Reports all whole words in the text that are the name.
+// Reports all whole words in the file that equal the name.
 void rename_report_words(rename_job_t *job, const char *file);
 
 // Returns whether the component has a field or a record at this path.

@@ -1,4 +1,4 @@
-// Renames in scenes in JSON and in maps of Tiled. All other bytes of the files are kept.
+// Renames names in JSON scenes and Tiled maps, and keeps all other bytes of the files.
 #include "cockpit/kind_rename.h"
 
 #include "base/json_edit.h"
@@ -35,7 +35,7 @@ static void copy_key(const data_job_t *x, json_span_t key, char *out, size_t byt
 
 // --- scenes
 
-// Renames fields in the values of a component. `path`: "" or the record.
+// Renames fields in the values of a component. `path`: path of the record; "" for the component.
 static void rename_values(data_job_t *x, json_span_t values, const char *component, const char *path) {
   const lua_name_t *n = &x->job->name;
   json_item_t item;

@@ -1,4 +1,4 @@
-// Renames in Lua files.
+// Renames mentions and declarations in Lua files.
 #include "cockpit/kind_rename.h"
 
 #include "cockpit/cockpit_state.h"

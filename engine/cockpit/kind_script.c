@@ -145,7 +145,8 @@ static bool add_fields(proposal_t *x, const char *file, const lua_table_t *field
   return kind_end_edit(x, &edit, fine, error);
 }
 
-// Puts the file that the template makes into the proposal. `file`: its name. Returns false after an error or a problem.
+// Puts a file generated from the template into the proposal. `file`: path of the new file. Returns false after an error
+// or a problem.
 static bool put_template(proposal_t *x, const char *sort, const char *file, const char *name, error_t *error) {
   json_writer_t text;
   json_writer_init(&text, &x->c->memory);

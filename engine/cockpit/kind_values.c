@@ -19,7 +19,7 @@
 // --- declared fields
 
 typedef struct declared_type_t {
-  const char *name; // in shoal.types
+  const char *name; // name in shoal.types
   shoal_type type;
   double low, high; // range of integers; otherwise 0
 } declared_type_t;
@@ -237,7 +237,7 @@ static void write_options(const field_reader_t *r, uint32_t i, json_writer_t *ou
   lua_table_fini(&options);
 }
 
-// Writes a field in its shortest form: 3, true or a text if the value implies the type, otherwise t.i32(3).
+// Writes a field in its shortest form: 3, true or a string if the value implies the type, otherwise t.i32(3).
 static void write_field(const field_reader_t *r, uint32_t i, json_writer_t *out) {
   const shoal_field *f = &r->fields[i];
   json_writer_t initial, options;
@@ -393,7 +393,7 @@ bool kind_write_value(proposal_t *x, const char *at, const manager_o *m, const c
   return write_value(x, m, (uint32_t)column, v, out, &error) || proposal_add_problem(x, at, "%s", error.text);
 }
 
-// Values of a component by column, "colors.r", which are written as tables of records, "colors".
+// Values of a component by column name ("colors.r"), written as one nested table per record ("colors").
 typedef struct value_tree_t {
   proposal_t *x;
   const char *at;
@@ -403,7 +403,7 @@ typedef struct value_tree_t {
 
 static bool add_values(const value_tree_t *t, const char *record, lua_table_t *out);
 
-// Adds the record that begins at column `i` unless an earlier column belongs to it.
+// Adds the record that begins at column `i` unless an earlier column belongs to the same record.
 static bool add_record(const value_tree_t *t, uint32_t i, size_t prefix, lua_table_t *out) {
   const schema_t *s = &t->m->schema;
   char path[FIELD_NAME_MAX], name[FIELD_NAME_MAX];

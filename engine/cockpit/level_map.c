@@ -1,4 +1,4 @@
-// Reads and edits maps of Tiled. An edit is checked by reading the edited text with the reader of the game.
+// Reads and edits Tiled maps. An edit is checked by parsing the edited text with the game's map reader.
 #include "cockpit/level_map.h"
 
 #include "base/assert.h"
@@ -87,7 +87,7 @@ void level_map_close(level_map_t *x) {
 
 typedef ARRAY(const json_t *) json_list_t;
 
-// Lists the objects of all layers in file order, as map_t has them. Calls itself for groups.
+// Lists the objects of all layers in file order, which is the order of map_t. Recursive for layer groups.
 static void list_objects(allocator_t *a, const json_t *layers, json_list_t *out) {
   size_t i, k;
   json_t *layer, *object;
@@ -150,7 +150,7 @@ void level_map_write(const level_map_t *x, json_writer_t *out) {
 typedef struct map_change_request_t {
   proposal_t *x;
   map_edit_t edit;
-  const map_t *map; // as it was before the edits
+  const map_t *map; // the map before the edits
   const json_t *item;
   char at[32]; // "edits.N"
   ARRAY(map_paint_t) cells;
@@ -231,7 +231,7 @@ static bool paint_cells(map_change_request_t *r) {
   return map_edit_paint(&r->edit, &layer, r->cells.items, r->cells.count, &why) || add_edit_problem(r, &why);
 }
 
-// Checks the members of an object that an edit sets. The reader of maps checks their values.
+// Checks the members of an object that an edit sets. Their values are checked when the edited map is read.
 static bool check_members(map_change_request_t *r, const json_t *members) {
   static const char *const known[] = {"name",  "type", "x",       "y",       "width",    "height",  "rotation",
                                       "point", "gid",  "ellipse", "polygon", "polyline", "visible", "properties"};
@@ -253,7 +253,7 @@ static bool check_members(map_change_request_t *r, const json_t *members) {
   return !gid || check_cell(r, json_integer_value(gid));
 }
 
-// Returns the members with the key that the map's version has for the class.
+// Copies the members. The class gets the key of the map's version: "class" in 1.9, otherwise "type".
 static json_t *copy_members(const map_change_request_t *r, const json_t *members) {
   json_t *out = json_copy((json_t *)(uintptr_t)members), *version, *type = json_object_get(out, "type");
   version = json_edit_value(&r->edit.json, json_edit_find(&r->edit.json, json_edit_root(&r->edit.json), "version"));
@@ -315,7 +315,7 @@ static bool apply_edit(map_change_request_t *r) {
   return proposal_add_problem(r->x, r->at, "unknown edit %.60s: use paint, add, set or remove", action);
 }
 
-// Puts the edited text into the proposal, after the reader of the game has accepted it.
+// Puts the edited text into the proposal, or reports a problem if the game's map reader rejects it.
 static bool put_text(map_change_request_t *r, const char *file, const char *name, error_t *error) {
   const json_edit_t *json = &r->edit.json;
   error_t why = {0};

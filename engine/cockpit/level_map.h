@@ -8,14 +8,14 @@
 
 // A map as its file contains it, without the cells that the game has set.
 typedef struct level_map_t {
-  char stamp[24];               // of the file's text
+  char stamp[24];               // hash of the file's text
   map_t *map;                   // NULL if the client knows this text
   json_t *json;                 // the parsed file
   char file[FILE_CHANGES_NAME]; // relative to the game's folder: "assets/cellar.tmj"
 } level_map_t;
 
-// Reads the map `name`, an asset, unless its stamp is `known`, which may be NULL: the page asks often whether the file
-// has changed. Returns false with an error if it is not a Tiled map of the game.
+// Reads the map asset `name`, but does not parse it if its stamp equals `known` (may be NULL): the page polls for
+// changes of the file. Returns false with an error if it is not a Tiled map of the game.
 bool level_map_open(cockpit_o *c, const char *name, const char *known, level_map_t *out, error_t *error);
 void level_map_close(level_map_t *x);
 

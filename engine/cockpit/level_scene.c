@@ -113,8 +113,8 @@ static bool equals_source(literal_span_t s, const char *text) {
   return bytes == strlen(text) && strcmp(known, text) == 0;
 }
 
-// Sets the value at a path of keys, or removes its key if `value` is NULL. Creates missing tables. Fails if code makes
-// one of the tables or the value.
+// Sets the value at a path of keys, or removes its key if `value` is NULL. Creates missing tables. Fails if one of the
+// tables or the value is computed by code.
 static bool set_value(scene_change_t *s, literal_span_t table, const key_path_t *p, const char *value, error_t *why) {
   json_writer_t text;
   for (uint32_t i = 0;; ++i) {

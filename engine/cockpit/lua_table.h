@@ -9,7 +9,7 @@
 
 typedef struct lua_table_t {
   json_writer_t text;   // elements, "KEY = VALUE", each followed by '\0'
-  uint32_t max_columns; // of a table on one line
+  uint32_t max_columns; // maximum width of a table on one line
   bool spans_lines;     // an element has several lines
 } lua_table_t;
 

@@ -37,7 +37,7 @@ typedef bool (*proposer_t)(proposal_t *x, error_t *error);
 // the request of `propose` and its "stamp"; it also returns "undo", the number of the undo step.
 bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer_t *out, error_t *error);
 
-// Writes a change of which the user has seen the stamp, makes it an undo step, which takes the contents of `files`, and
+// Writes a change whose stamp the user has seen, adds an undo step, which takes over the contents of `files`, and
 // requests a reload if needed. Returns the step's number; 0 with an error on failure.
 uint32_t proposal_write_files(cockpit_o *c, file_changes_t *files, const char *stamp, const char *title,
                               error_t *error);

@@ -180,7 +180,7 @@ static bool find_entity_map(cockpit_o *c, const json_t *request, map_writer_t *x
   return x->map || error_set(error, "the map of entity %u is not loaded: see the log", x->entity);
 }
 
-// The limits do not apply to files without cells, which may get their first ones.
+// A map without cells is valid only as a file: the level editor may add its first cells.
 static bool check_size(const map_writer_t *x, error_t *error) {
   uint64_t cells = count_cells(x->map);
   return (cells <= MAX_CELLS && (cells > 0 || x->level)) ||
