@@ -153,7 +153,7 @@ void access_close_queries(access_o *a, uint32_t first) {
     access_view_close(a, &q->view);
     q->is_open = false;
     if (a->open.count == 0)
-      access_end_nan_watches(a); // before queued changes move rows
+      access_end_nan_watches(a); // must precede the queued changes, which move rows
     if (!q->defers)
       continue;
     world_defer_end(a->world, false);

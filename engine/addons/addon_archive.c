@@ -37,7 +37,7 @@ static format_t find_format(const char *data, size_t bytes) {
     size_t bytes;
     format_t format;
   } KNOWN[] = {{"PK\3\4", 4, FORMAT_ZIP},
-               {"PK\5\6", 4, FORMAT_ZIP}, // without entries
+               {"PK\5\6", 4, FORMAT_ZIP}, // ZIP archive without entries
                {"\x1f\x8b", 2, FORMAT_GZIP},
                {"\x28\xb5\x2f\xfd", 4, FORMAT_ZSTD}};
   for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i)

@@ -146,7 +146,7 @@ bool addon_install_run(const addon_install_t *x, error_t *error) {
     addon_files_remove_folder(t.stage);
   if (!fine && t.kept[0]) {
     *strrchr(t.kept, '/') = '\0';
-    rmdir(t.kept); // fails unless it is empty
+    rmdir(t.kept); // fails harmlessly if the folder contains other add-ons
   }
   if (!fine && t.made_addons)
     rmdir(t.addons);

@@ -66,8 +66,8 @@ static const uint8_t *get_bytes(size_t at, size_t bytes) {
   return at <= mounted.size && bytes <= mounted.size - at ? mounted.bytes + at : NULL;
 }
 
-// Returns the data of an entry, which follows its local header; NULL if the header is invalid or the data is not all in
-// the file. The name and extra fields in that header may differ in length from those in the central directory.
+// Returns the data of an entry, which follows its local header; NULL if the header is invalid or part of the data is
+// missing. The name and extra fields in that header may differ in length from those in the central directory.
 static const uint8_t *find_entry_data(size_t at, size_t bytes) {
   const uint8_t *head = get_bytes(at, LOCAL_BYTES);
   if (!head || read_number(head, 4) != LOCAL_MARK)

@@ -54,7 +54,7 @@ int file_create(const char *path, error_t *error);
 bool file_write_all(int file, const void *data, size_t size_bytes);
 
 // Writes through a temporary file and a rename: readers see either the old or the new content. Returns false with a
-// message on failure, also if `path` exists and is not a regular file or a link to one.
+// message on failure, or if `path` exists and is neither a regular file nor a link to one.
 bool file_write(const char *path, const void *data, size_t size_bytes, error_t *error);
 
 // A walk over everything below a folder, depth first, in the order of the file system (in an archive, sorted by name).

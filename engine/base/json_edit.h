@@ -33,7 +33,7 @@ void json_edit_fini(json_edit_t *x);
 
 json_span_t json_edit_root(const json_edit_t *x);
 bool json_edit_is_list(const json_edit_t *x, json_span_t s);
-// Stores the item of a list or object that begins at *at, and advances *at to the next item. Set *at to 0 for the first
+// Stores the item that begins at *at in a list or object, and advances *at to the next item. Set *at to 0 for the first
 // item. Returns false at the end, or if the value is missing or neither a list nor an object.
 bool json_edit_next(const json_edit_t *x, json_span_t container, uint32_t *at, json_item_t *out);
 uint32_t json_edit_count(const json_edit_t *x, json_span_t container); // number of items

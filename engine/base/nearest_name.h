@@ -13,8 +13,8 @@ typedef struct nearest_name_t {
   uint32_t distance;
 } nearest_name_t;
 
-// Usage: begin, offer every known name, then read `best`. `wanted` must live until then. Among equally near names the
-// one offered first is kept, so offer them in sorted order.
+// Usage: call nearest_name_init, offer every known name, then read `best`. `wanted` must live until then. Among equally
+// near names the one offered first is kept, so offer them in sorted order.
 void nearest_name_init(nearest_name_t *s, const char *wanted);
 void nearest_name_offer(nearest_name_t *s, const char *name);
 // Writes ": did you mean BEST?", or "" if no name is close enough. Returns `out`.

@@ -17,8 +17,8 @@ const json_t *commands_find(cockpit_o *c, const char *line);
 bool commands_is_help(const char *line);
 // Writes the result of a help line: the names and descriptions of the commands that any client can run.
 void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out);
-// If the line consists of words, and resembles a command's name or cannot be Lua (`is_lua` is false), sets the error
-// for an unknown command and returns true.
+// Returns true, after setting the error for an unknown command, if the line consists of words and either resembles a
+// command's name or cannot be Lua (`is_lua` is false).
 bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_t *error);
 void commands_free(cockpit_o *c);
 

@@ -259,8 +259,8 @@ static bool check_stamp(const file_changes_t *x, const char *shown, error_t *err
   return same;
 }
 
-// Checks that each changed file has its content before the change or, if `is_applied` is set, after it, and can be
-// written.
+// Checks that each changed file can be written, and that it has its old content or, if `is_applied` is set, its new
+// content.
 static bool check_files(file_changes_t *x, bool is_applied, error_t *error) {
   for (uint32_t i = 0; i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];

@@ -102,7 +102,7 @@ static bool check_origin(proposal_t *x, const char *sort, const char *name, cons
   return proposal_add_problem(x, "name", "cannot rename %s: the %s is built in or declared by a plugin", name, sort);
 }
 
-// Checks a new name of a component or a field by the rules of declarations.
+// Checks the new name of a component or a field against the rules for declarations.
 static bool check_reserved(proposal_t *x, const char *component, const char *field) {
   shoal_field f = {.name = field ? field : "value", .type = SHOAL_TYPE_f32};
   const shoal_component c = {.name = component, .fields = &f, .field_count = 1};

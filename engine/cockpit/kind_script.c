@@ -82,7 +82,7 @@ static bool reject_template(proposal_t *x, const char *folder, const char *name)
                               nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Reads a template with the name filled in. Returns false after reporting a problem.
+// Reads a template and replaces PLACEHOLDER by the name. Returns false after reporting a problem.
 static bool read_template(proposal_t *x, const char *sort, const char *name, json_writer_t *out) {
   char folder[PATH_MAX_BYTES + 64], path[PATH_MAX_BYTES + 256], file[80];
   const char *wanted = text_member(x->request, "template");
@@ -119,7 +119,7 @@ static bool set_table(proposal_t *x, const char *file, const char *key, const lu
   return kind_end_edit(x, &edit, fine, error);
 }
 
-// Adds the fields of the request to those of the template.
+// Adds the request's fields to the template's fields.
 static bool add_fields(proposal_t *x, const char *file, const lua_table_t *fields, error_t *error) {
   static const char *const path[] = {"fields"};
   const char *begin = fields->text.text.items, *end = begin + fields->text.text.count;

@@ -15,7 +15,7 @@
 
 #define MAX_EDITS 10000u
 #define KEY_BYTES 128u
-#define MAX_KEYS 12u // components, component, instance, and the parts of a field's name
+#define MAX_KEYS 12u // keys of a path: components, component, instance, and the parts of a field's name
 
 typedef struct scene_change_t {
   proposal_t *x;
@@ -89,7 +89,7 @@ static void add_key(key_path_t *p, const char *key, size_t bytes) {
   p->keys[p->count++][length] = '\0';
 }
 
-// Appends the source text of the tables from key `i` on: { health = { hp = VALUE } }.
+// Appends the source text of the tables starting at key `i`: { health = { hp = VALUE } }.
 static void write_nested(const scene_change_t *s, const key_path_t *p, uint32_t i, const char *value,
                          json_writer_t *out) {
   lua_table_t table;

@@ -158,7 +158,7 @@ static void write_value(lua_State *L, literal_span_t s, uint32_t depth, json_wri
   json_write_end(out, '}');
 }
 
-// Returns the assemblage's value of a field of `transform`; 0 if it does not have the component.
+// Returns the assemblage's value of a field of `transform`; 0 if the assemblage lacks the component.
 static double assemblage_position(world_o *w, const char *assemblage, const char *axis) {
   const manager_o *m = world_find_manager(w, "transform");
   uint32_t name = assemblage[0] ? strings_find(world_strings(w), assemblage) : 0;

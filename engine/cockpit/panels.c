@@ -176,8 +176,7 @@ static void record_points(panel_t *p, uint64_t tick) {
 // --- updating
 
 // While a panel is drawn, scripts and host functions cannot change the world. Plugins can write to columns directly:
-// such changes are detected by comparing the world's hash, during the first updates and some later ones, and are
-// undone.
+// such changes are detected by comparing the world's hashes before and after drawing, and are undone.
 static json_t *draw_and_undo_changes(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
   error_t error = {0};
   snapshot_o *before = snapshot_create(&c->memory);

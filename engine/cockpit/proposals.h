@@ -23,7 +23,7 @@ typedef struct proposal_t {
   char title[160];        // subject of the change, for the log: "assemblage wasp"
   json_writer_t problems; // list of invalid members of the request
   uint32_t problem_count;
-  json_writer_t unsure; // list of { "file", "line", "text" }: places that were not changed, but may have to be
+  json_writer_t unsure; // list of { "file", "line", "text" }: unchanged places that may need the change
   char first_problem[600];
 } proposal_t;
 

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LINE 400u    // maximum number of bytes shown of a line
-#define MAX_LEADING 300u // up to this many bytes before the change, all of them are shown
+#define MAX_LINE 400u    // maximum number of bytes of a line that are shown
+#define MAX_LEADING 300u // all bytes before the change are shown if there are at most this many
 #define LEADING 200u     // number of bytes shown before the change if there are more than MAX_LEADING
 
 typedef struct write_back_t {

@@ -1,7 +1,7 @@
 // Locates plugin code: a table of loaded libraries with their bytes, and the description of an address in one of them.
 // Libraries are added before they are opened, so that a crash in a constructor can be located.
 //
-// Libraries are added and removed on one thread; the table is read on any thread, also in signal handlers.
+// Libraries are added and removed on one thread; the table is read on any thread, including in signal handlers.
 #ifndef SHOAL_CRASH_CODE_LOCATION_H
 #define SHOAL_CRASH_CODE_LOCATION_H
 
@@ -28,8 +28,8 @@ typedef struct code_location_t {
 
 // Describes the location of `code`. Returns false if it is not in a known library.
 bool code_location_find(const void *code, code_location_t *out);
-// Finds the innermost location in a known library on this thread's stack, starting at `code`; also in the signal
-// handler of a fault at `code`. Returns false if no known library is involved.
+// Finds the innermost location in a known library on this thread's stack, starting at `code`. May be called in the
+// signal handler of a fault at `code`. Returns false if no known library is involved.
 bool code_location_find_on_stack(const void *code, code_location_t *out);
 
 // Writes "grow at heat.c:12", or "grow in heat.so (no line numbers: compile with -g)". Returns `out`.

@@ -1,4 +1,5 @@
-// Table of magic numbers. TGA files, MP3 files without an ID3 tag, and text files lack one and are detected separately.
+// Table of magic numbers. TGA files, MP3 files without an ID3 tag, and text files have no magic number and are detected
+// separately.
 #include "decode/asset_format.h"
 
 #include <string.h>
