@@ -45,7 +45,7 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
 }
 
 // Sets a column pointer. If cancelled rows must be skipped, copies the column.
-static void set_column(access_o *a, access_binding_t *b, uint32_t column, uint32_t count) {
+static void set_column_pointer(access_o *a, access_binding_t *b, uint32_t column, uint32_t count) {
   const column_view_t *view = &b->event->views[b->columns[column]];
   uint32_t bytes = b->event->columns.element_bytes[b->columns[column]];
   b->data[column] = view->data;
@@ -58,7 +58,7 @@ static void set_column(access_o *a, access_binding_t *b, uint32_t column, uint32
 shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next) {
   uint32_t count = event_open(b->event, b->next_unread, next);
   for (uint32_t i = 0; i < b->component->column_count; ++i)
-    set_column(a, b, i, count);
+    set_column_pointer(a, b, i, count);
   b->is_open = true;
   return (shoal_table){.count = count, .columns = b->data};
 }

@@ -83,7 +83,7 @@ static bool is_column_copied(const access_o *a, const access_term_t *t, const qu
   return q->views[t->bound->columns[column]].rows || access_is_derived(t->bound, column) || a->desc.exact;
 }
 
-static void *get_copy_buffer(access_o *a, const access_view_t *v, access_term_t *t, uint32_t column) {
+static void *reserve_copy_buffer(access_o *a, const access_view_t *v, access_term_t *t, uint32_t column) {
   size_t bytes = (size_t)v->query->count * access_element_bytes(t->bound, column);
   return a->desc.exact ? scratch_reserve_exact(&a->memory, &t->copies, column, count_columns(t), bytes)
                        : scratch_reserve(&a->memory, &t->copies, column, count_columns(t), bytes);
@@ -101,7 +101,7 @@ static void allocate_copies(access_o *a, access_view_t *v) {
     }
     for (uint32_t c = 0; c < count_columns(t); ++c)
       if (is_column_copied(a, t, q, c))
-        get_copy_buffer(a, v, t, c);
+        reserve_copy_buffer(a, v, t, c);
   }
 }
 
@@ -115,7 +115,8 @@ void access_view_open(access_o *a, access_view_t *v, shoal_view *out) {
   out->entities = v->query->entities;
 }
 
-static void set_column(access_o *a, access_view_t *v, access_term_t *t, const query_term_t *q, uint32_t column) {
+static void set_column_pointer(access_o *a, access_view_t *v, access_term_t *t, const query_term_t *q,
+                               uint32_t column) {
   double absent[8]; // one element of up to 64 bytes (mat4); aligned for every type
   uint32_t count = v->query->count, real = t->bound->columns[column];
   const column_view_t *view = &q->views[real];
@@ -123,7 +124,7 @@ static void set_column(access_o *a, access_view_t *v, access_term_t *t, const qu
   t->columns[column] = access_is_derived(t->bound, column) ? NULL : view->data;
   if (count == 0 || !is_column_copied(a, t, q, column))
     return;
-  t->columns[column] = get_copy_buffer(a, v, t, column);
+  t->columns[column] = reserve_copy_buffer(a, v, t, column);
   if (access_is_derived(t->bound, column)) {
     manager_compute_derived_field(t->manager, real, view->rows, 0, count, t->columns[column]);
   } else if (view->rows) {
@@ -143,7 +144,7 @@ void access_view_gather(access_o *a, access_view_t *v) {
       t->there[k] = q->present.rows == NULL || q->present.rows[k] != ROW_NONE;
     v->shown[i].there = t->there;
     for (uint32_t c = 0; c < count_columns(t); ++c)
-      set_column(a, v, t, q, c);
+      set_column_pointer(a, v, t, q, c);
   }
 }
 

@@ -269,13 +269,13 @@ static bool strip_top_folder(addon_files_t *f, error_t *error) {
   for (uint32_t i = 0; fine && i < count; ++i)
     fine = strncmp(f->files.items[i].path, path, top) == 0;
   for (uint32_t i = 0; fine && i < count; ++i)
-    addon_files_cut_path(f, i, top);
+    addon_files_strip_prefix(f, i, top);
   return fine || error_set(error, "not an add-on: it must contain addon.lua at its top, or in its only folder");
 }
 
 // --- reading
 
-static bool read_all(reading_t *x, const char *data, size_t bytes) {
+static bool read_archive(reading_t *x, const char *data, size_t bytes) {
   if (!open_archive(x, data, bytes) || !read_entries(x))
     return false;
   addon_files_sort(x->files);
@@ -290,7 +290,7 @@ bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error
   locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); // libarchive converts names to the locale
   locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
   x.archive = x.la->read_new();
-  bool fine = x.archive ? read_all(&x, data, bytes) : error_set(error, "out of memory");
+  bool fine = x.archive ? read_archive(&x, data, bytes) : error_set(error, "out of memory");
   x.la->read_free(x.archive);
   if (utf8) {
     uselocale(before);

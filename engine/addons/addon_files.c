@@ -35,7 +35,7 @@ void addon_files_fini(addon_files_t *f) {
   array_free(f->memory, &f->files);
 }
 
-void addon_files_cut_path(addon_files_t *f, uint32_t i, size_t bytes) {
+void addon_files_strip_prefix(addon_files_t *f, uint32_t i, size_t bytes) {
   char *path = f->files.items[i].path;
   shoal_assert(bytes < strlen(path), "%s has fewer than %zu bytes", path, bytes);
   f->files.items[i].path = alloc_copy_text(f->memory, path + bytes);

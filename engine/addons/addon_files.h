@@ -41,7 +41,7 @@ void addon_files_add(addon_files_t *f, const char *path, char *data, size_t byte
 // Removes the files from `count` on.
 void addon_files_truncate(addon_files_t *f, uint32_t count);
 // Removes the first `bytes` bytes of a path: the name of the folder that contains all files.
-void addon_files_cut_path(addon_files_t *f, uint32_t i, size_t bytes);
+void addon_files_strip_prefix(addon_files_t *f, uint32_t i, size_t bytes);
 // Sorts the files, and computes the hashes of those that have data.
 void addon_files_sort(addon_files_t *f);
 // Adds all files in a folder, an absolute path. Without `keep_data`, keeps only their hashes. Returns false with a

@@ -61,7 +61,7 @@ static bool create_folder(const char *path, bool *made, error_t *error) {
 }
 
 // Writes the new folder, and waits until it is on disk, so that a power cut cannot leave empty files behind.
-static bool write_stage(transaction_t *t, error_t *error) {
+static bool write_staged_folder(transaction_t *t, error_t *error) {
   char *slash = strrchr(t->kept, '/');
   bool made;
   if (!create_folder(t->addons, &t->made_addons, error))
@@ -83,7 +83,7 @@ static bool write_stage(transaction_t *t, error_t *error) {
 }
 
 // Moves the new folder to its place. The previous one is at t->kept or t->stage afterwards.
-static bool place_folder(transaction_t *t, error_t *error) {
+static bool move_folder_into_place(transaction_t *t, error_t *error) {
   bool exists = path_exists(t->folder);
   if (exists && !t->kept[0]) {
     t->exchanged = renameat2(AT_FDCWD, t->stage, AT_FDCWD, t->folder, RENAME_EXCHANGE) == 0;
@@ -139,7 +139,8 @@ bool addon_install_run(const addon_install_t *x, error_t *error) {
   path_join(t.stage, sizeof t.stage, x->game, STAGE);
   if (x->kept)
     path_join(t.kept, sizeof t.kept, x->game, x->kept);
-  bool fine = (!x->files || (write_stage(&t, error) && place_folder(&t, error))) && write_texts(&t, error);
+  bool fine =
+      (!x->files || (write_staged_folder(&t, error) && move_folder_into_place(&t, error))) && write_texts(&t, error);
   if (!fine)
     undo_transaction(&t);
   if (t.staged)

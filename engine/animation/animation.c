@@ -31,7 +31,7 @@ typedef struct animations_t {
 
 // --- clips
 
-static void find_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
+static void resolve_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
   const char *image = strings_text(world_strings(a->w), memo->image);
   const char *clip = strings_text(world_strings(a->w), memo->clip);
   char hint[SIMILAR_MAX + 32], name[NAME_DESCRIPTION_MAX];
@@ -55,7 +55,7 @@ static const memo_t *get_clip(animations_t *a, uint32_t image, uint32_t clip, sh
   memo_t *memo = &a->memos[(image * 31u + clip) % MEMOS];
   if (!memo->known || memo->image != image || memo->clip != clip) {
     *memo = (memo_t){.image = image, .clip = clip, .known = true};
-    find_clip(a, memo, e);
+    resolve_clip(a, memo, e);
   }
   return memo;
 }
@@ -69,7 +69,7 @@ typedef struct length_t {
   uint32_t times; // number of passes; 0: loops endlessly
 } length_t;
 
-static length_t get_length(const animations_t *a, const memo_t *memo, uint32_t row, uint32_t sprite_row) {
+static length_t compute_length(const animations_t *a, const memo_t *memo, uint32_t row, uint32_t sprite_row) {
   if (memo->playing)
     return (length_t){sheet_clip_seconds(memo->sheet, memo->playing),
                       a->c.times[row] > 0 ? a->c.times[row] : memo->playing->times};
@@ -119,7 +119,7 @@ static void update_row(animations_t *a, uint32_t row, double dt_s) {
   const memo_t *memo = get_clip(a, a->sprites.image[at], clip, e);
   if (!memo->playing && (memo->sheet || clip != 0))
     return;
-  length_t length = get_length(a, memo, row, at);
+  length_t length = compute_length(a, memo, row, at);
   double speed = isfinite(a->c.speed[row]) ? a->c.speed[row] : 0;
   if (begins) {
     a->c.shown[row] = clip;

@@ -188,7 +188,7 @@ static const char *to_relative_name(const char *path, size_t *length) {
 }
 
 // Returns the index of the first entry whose name does not sort before the first `length` bytes of `name`.
-static uint32_t lower_bound(const char *name, size_t length) {
+static uint32_t find_lower_bound(const char *name, size_t length) {
   uint32_t low = 0, high = mounted.entries.count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -205,7 +205,7 @@ const archive_entry_t *archive_find_entry(const char *path) {
   if (!archive_contains(path))
     return NULL;
   const char *name = to_relative_name(path, &length);
-  for (uint32_t i = lower_bound(name, length); i < mounted.entries.count; ++i) {
+  for (uint32_t i = find_lower_bound(name, length); i < mounted.entries.count; ++i) {
     const archive_entry_t *entry = &mounted.entries.items[i];
     if (strncmp(entry->name, name, length) != 0)
       return NULL;
@@ -225,7 +225,7 @@ uint32_t archive_list_folder(const char *folder, const archive_entry_t **items) 
     return 0;
   snprintf(name, sizeof name, "%.*s%s", (int)length, top, length > 0 ? "/" : "");
   length = strlen(name);
-  uint32_t first = lower_bound(name, length), last = first;
+  uint32_t first = find_lower_bound(name, length), last = first;
   while (last < mounted.entries.count && strncmp(mounted.entries.items[last].name, name, length) == 0)
     last++;
   *items = mounted.entries.items + first;

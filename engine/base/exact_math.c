@@ -22,7 +22,7 @@
 #endif
 
 // Returns the canonical NaN for any NaN, because LuaJIT interprets other bit patterns of NaN as other types.
-static double canonical_nan(double x) {
+static double canonicalize_nan(double x) {
   return x == x ? x : (double)NAN;
 }
 
@@ -34,14 +34,14 @@ static bool rounds_to_one(const char *name, double x) {
 
 #define EXACT_UNARY(name_, accuracy_)                                                                                  \
   double exact_##name_(double x) {                                                                                     \
-    return rounds_to_one(#name_, x) ? 1 : canonical_nan(CALL(name_, accuracy_, IN(x)));                                \
+    return rounds_to_one(#name_, x) ? 1 : canonicalize_nan(CALL(name_, accuracy_, IN(x)));                             \
   }                                                                                                                    \
   float exact_##name_##f(float x) {                                                                                    \
     return (float)exact_##name_((double)x);                                                                            \
   }
 #define EXACT_BINARY(name_, accuracy_)                                                                                 \
   static double general_##name_(double x, double y) {                                                                  \
-    return canonical_nan(CALL(name_, accuracy_, IN(x), IN(y)));                                                        \
+    return canonicalize_nan(CALL(name_, accuracy_, IN(x), IN(y)));                                                     \
   }                                                                                                                    \
   float exact_##name_##f(float x, float y) {                                                                           \
     return (float)exact_##name_((double)x, (double)y);                                                                 \
@@ -58,11 +58,11 @@ double exact_hypot(double x, double y) {
 
 double exact_pow(double x, double y) {
   if (y == 2)
-    return canonical_nan(x * x);
+    return canonicalize_nan(x * x);
   if (y == 0.5 && x >= 0)
     return sqrt(x) + 0.0; // + 0.0, because pow(-0, 0.5) is +0, but sqrt(-0) is -0
   if (y == 1)
-    return canonical_nan(x);
+    return canonicalize_nan(x);
   return general_pow(x, y); // returns 1 for y = 0
 }
 

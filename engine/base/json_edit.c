@@ -186,7 +186,7 @@ static void read_layout(const json_edit_t *x, json_span_t container, layout_t *o
     guess_item_gap(x, last.value, out);
 }
 
-static layout_t default_layout(const json_edit_t *x) {
+static layout_t get_default_layout(const json_edit_t *x) {
   layout_t root = {.colon = ":"}, out = {.between = ", ", .colon = ":"};
   read_layout(x, json_edit_root(x), &root);
   memcpy(out.colon, root.colon, sizeof out.colon);
@@ -199,7 +199,7 @@ static layout_t default_layout(const json_edit_t *x) {
 
 // Returns the layout of a value nested in a value with the layout `l`: one line per item, indented one level deeper, if
 // `l` has one line per item; otherwise a single line.
-static layout_t nested_layout(const layout_t *l) {
+static layout_t derive_nested_layout(const layout_t *l) {
   layout_t out = *l;
   const char *lead = strrchr(l->lead, '\n'), *tail = strrchr(l->tail, '\n');
   size_t inner = lead ? strlen(lead) : 0, outer = tail ? strlen(tail) : 0;
@@ -257,7 +257,7 @@ static void write_value(json_writer_t *out, const json_t *value, const layout_t 
   const char *key;
   json_t *item;
   size_t i = 0;
-  layout_t inner = nested_layout(l);
+  layout_t inner = derive_nested_layout(l);
   if (json_is_object(value) && json_object_size(value) > 0) {
     json_write_text(out, "{");
     json_object_foreach((json_t *)(uintptr_t)value, key, item) {
@@ -326,7 +326,7 @@ static void add_item(json_edit_t *x, json_span_t container, const json_item_t *b
   json_writer_fini(&out);
 }
 
-static json_item_t last_item(const json_edit_t *x, json_span_t container) {
+static json_item_t find_last_item(const json_edit_t *x, json_span_t container) {
   json_item_t item, last = {0};
   for (uint32_t at = 0; json_edit_next(x, container, &at, &item);)
     last = item;
@@ -335,14 +335,14 @@ static json_item_t last_item(const json_edit_t *x, json_span_t container) {
 
 // Returns the layout for values inside a container that has the layout `l`: that of the last value of the same kind, or
 // one that is derived from `l`.
-static layout_t value_layout(const json_edit_t *x, json_span_t container, const layout_t *l, const json_t *value) {
+static layout_t find_value_layout(const json_edit_t *x, json_span_t container, const layout_t *l, const json_t *value) {
   json_item_t item;
   json_span_t sibling = {0};
   char opens = json_is_object(value) ? '{' : '[';
   for (uint32_t at = 0; json_edit_next(x, container, &at, &item);)
     if (x->text[item.value.at] == opens && item.value.end - item.value.at > 2)
       sibling = item.value;
-  layout_t out = nested_layout(l);
+  layout_t out = derive_nested_layout(l);
   if (sibling.end > 0)
     read_layout(x, sibling, &out);
   return out;
@@ -351,24 +351,24 @@ static layout_t value_layout(const json_edit_t *x, json_span_t container, const 
 void json_edit_set(json_edit_t *x, json_span_t object, const char *key, const json_t *value) {
   json_item_t item = {0};
   json_writer_t text;
-  layout_t l = default_layout(x);
+  layout_t l = get_default_layout(x);
   shoal_assert(is_container(x, object) && x->text[object.at] == '{', "byte %u does not begin an object", object.at);
   read_layout(x, object, &l);
   json_writer_init(&text, x->memory);
   if (find_index(x, object, key, &item) != UINT32_MAX) {
     json_t *known = json_edit_value(x, item.value);
-    layout_t inner = nested_layout(&l);
+    layout_t inner = derive_nested_layout(&l);
     read_layout(x, item.value, &inner);
     write_value(&text, value, &inner);
     if (!is_equal(known, value))
       replace_range(x, item.value.at, item.value.end, &text);
     json_decref(known);
   } else {
-    layout_t inner = nested_layout(&l);
+    layout_t inner = derive_nested_layout(&l);
     json_write_quoted(&text, key, strlen(key));
     json_write_text(&text, l.colon);
     write_value(&text, value, &inner);
-    item = last_item(x, object);
+    item = find_last_item(x, object);
     add_item(x, object, &item, &l, &text);
   }
   json_writer_fini(&text);
@@ -376,8 +376,8 @@ void json_edit_set(json_edit_t *x, json_span_t object, const char *key, const js
 
 void json_edit_append_text(json_edit_t *x, json_span_t list, const char *value, size_t bytes) {
   json_writer_t text;
-  layout_t l = default_layout(x);
-  json_item_t last = last_item(x, list);
+  layout_t l = get_default_layout(x);
+  json_item_t last = find_last_item(x, list);
   shoal_assert(json_edit_is_list(x, list), "byte %u does not begin a list", list.at);
   l.lead[0] = l.tail[0] = '\0';
   read_layout(x, list, &l);
@@ -389,7 +389,7 @@ void json_edit_append_text(json_edit_t *x, json_span_t list, const char *value, 
 
 void json_edit_append(json_edit_t *x, json_span_t list, const json_t *value) {
   json_writer_t text;
-  layout_t l = default_layout(x), inner = value_layout(x, list, &l, value);
+  layout_t l = get_default_layout(x), inner = find_value_layout(x, list, &l, value);
   json_writer_init(&text, x->memory);
   write_value(&text, value, &inner);
   json_edit_append_text(x, list, json_writer_text(&text), text.text.count);

@@ -192,7 +192,7 @@ void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out) {
 }
 
 // Returns whether the text looks like a name: words without operators, quotation marks and the like.
-static bool is_plain_words(const char *text) {
+static bool is_name_like(const char *text) {
   for (const char *at = text; *at; ++at)
     if (!isalnum((unsigned char)*at) && !strchr(" _-/", *at) && (unsigned char)*at < 0x80)
       return false;
@@ -204,7 +204,7 @@ bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_
   nearest_name_t nearest;
   size_t i;
   json_t *x;
-  if (!trim_line(line, name, sizeof name) || !is_plain_words(name))
+  if (!trim_line(line, name, sizeof name) || !is_name_like(name))
     return false;
   nearest_name_init(&nearest, name);
   json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {

@@ -38,7 +38,7 @@ static void write_chunk(json_writer_t *t, const char *text, long long entity, bo
   json_write_bytes(t, "", 1); // terminating '\0'
 }
 
-static bool is_chunk(const json_writer_t *t) {
+static bool is_valid_chunk(const json_writer_t *t) {
   lua_State *L = luaL_newstate();
   bool fine = L && luaL_loadbuffer(L, t->text.items, t->text.count - 1, "=console") == 0;
   if (L)
@@ -53,7 +53,7 @@ bool console_is_lua(const char *text) {
   json_writer_init(&t, &memory);
   for (int i = 0; i < 2 && !fine; ++i) {
     write_chunk(&t, text, 0, i == 0);
-    fine = is_chunk(&t);
+    fine = is_valid_chunk(&t);
   }
   json_writer_fini(&t);
   return fine;
@@ -63,10 +63,10 @@ bool console_is_lua(const char *text) {
 // syntax error.
 void console_write_chunk(const char *text, long long entity, json_writer_t *out) {
   write_chunk(out, text, entity, true);
-  if (is_chunk(out))
+  if (is_valid_chunk(out))
     return;
   write_chunk(out, text, entity, false);
-  if (is_chunk(out))
+  if (is_valid_chunk(out))
     return;
   json_writer_clear(out);
   json_write_text(out, text);

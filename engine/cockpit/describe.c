@@ -279,7 +279,7 @@ void describe_schema(cockpit_o *c, json_writer_t *out) {
 
 // Writes the number of rows that a system currently iterates over: the rows of its queries, plus those of the component
 // that a built-in system is named after. Writes null for a system that has neither.
-static void write_rows(const game_o *g, phase_t phase, uint32_t i, json_writer_t *out) {
+static void write_row_count(const game_o *g, phase_t phase, uint32_t i, json_writer_t *out) {
   static const char own[] = "shoal.";
   const char *name = schedule_system_name(g->schedule, phase, i);
   const uint32_t *ids = NULL;
@@ -314,7 +314,7 @@ static void write_system(const game_o *g, phase_t phase, uint32_t i, json_writer
   json_write_integer(out, line);
   json_write_string(out, schedule_condition(s, phase, i));
   json_write_string(out, schedule_doc(s, phase, i));
-  write_rows(g, phase, i, out);
+  write_row_count(g, phase, i, out);
   json_write_integer(out, schedule_stage(s, phase, i));
   json_write_string(out, schedule_separation_reason(s, phase, i));
   json_write_integer(out, schedule_part_count(s, phase, i));

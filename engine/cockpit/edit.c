@@ -85,7 +85,7 @@ static void write_component_statement(const target_t *x, bool add, json_writer_t
 }
 
 // Writes updates that set all writable fields to their current values, to restore the row later.
-static void write_row(cockpit_o *c, target_t x, json_writer_t *t) {
+static void write_row_updates(cockpit_o *c, target_t x, json_writer_t *t) {
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
@@ -127,7 +127,7 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
     return false;
   write_component_statement(&x, false, &out->chunk);
   write_component_statement(&x, true, &out->undo);
-  write_row(c, x, &out->undo);
+  write_row_updates(c, x, &out->undo);
   return true;
 }
 
@@ -230,7 +230,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
 // --- resetting to the assemblage's values
 
 // Returns true if the field, or all values of the list, equal the assemblage's.
-static bool is_unchanged(const target_t *x, uint32_t field, const double *from) {
+static bool matches_assemblage_value(const target_t *x, uint32_t field, const double *from) {
   bool same = true;
   for (uint32_t i = field; i <= field + schema_list_capacity(&x->manager->schema, field); ++i)
     same &= columns_get(&x->manager->columns, x->row, i) == from[i];
@@ -252,7 +252,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
        ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
-    if (!edit_can_set_column(f) || is_unchanged(&x, i, from))
+    if (!edit_can_set_column(f) || matches_assemblage_value(&x, i, from))
       continue;
     write_update(c, &x, NULL, &out->undo, NULL);
     begin_update(c, &x, &out->chunk);

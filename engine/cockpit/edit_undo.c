@@ -125,7 +125,7 @@ static void write_values(removal_t *x, const target_t *row, uint32_t field, uint
 
 // Appends a statement that restores one field: world.sql('UPDATE "TABLE" SET "FIELD" = ? WHERE entity = ?', VALUE,
 // ENTITY). For a `many` component, the condition also names the instance; for a singleton, there is no WHERE.
-static void write_set(removal_t *x, target_t row, uint32_t field) {
+static void write_field_statement(removal_t *x, target_t row, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   schema_list_columns(&row.manager->schema, field, &field); // the columns of a list are restored together
   uint32_t entities = count_entities(&row, field);
@@ -168,14 +168,14 @@ static void write_restored_row(removal_t *x, target_t row) {
   json_write_text(x->t, ")\n");
   for (uint32_t i = 0; i < row.manager->schema.field_count; ++i)
     if (edit_can_set_column(&row.manager->schema.fields[i]))
-      write_set(x, row, i);
+      write_field_statement(x, row, i);
   json_write_text(x->t, "end\n");
 }
 
 // Restores a child that survived: destroying the parent cleared the child's `parent` and made its transform absolute.
 static void write_surviving_child(removal_t *x, target_t row) {
   for (uint32_t i = SHOAL_INDEX(transform, x); i <= SHOAL_INDEX(transform, parent); ++i)
-    write_set(x, row, i);
+    write_field_statement(x, row, i);
 }
 
 static void write_field(removal_t *x, const target_t *row, uint32_t field) {
@@ -191,7 +191,7 @@ static void write_field(removal_t *x, const target_t *row, uint32_t field) {
            field == SHOAL_INDEX(transform, parent))
     write_surviving_child(x, *row);
   else
-    write_set(x, *row, field);
+    write_field_statement(x, *row, field);
 }
 
 // Restores references between destroyed and surviving entities.
@@ -227,7 +227,7 @@ static void write_scenes(removal_t *x) {
 }
 
 // Makes the chunk return pairs of former and current ids: "17=203 18=204".
-static void write_result(removal_t *x, shoal_entity last) {
+static void write_return_statement(removal_t *x, shoal_entity last) {
   json_write_text(x->t, "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
                         "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
                         "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
@@ -257,7 +257,7 @@ static void write_chunk(removal_t *x, shoal_entity last) {
   json_write_text(x->t, ")\ndo local function put()\n");
   write_references(x);
   write_scenes(x);
-  write_result(x, last);
+  write_return_statement(x, last);
   alloc_resize(a, text, bytes + 1, 0);
 }
 

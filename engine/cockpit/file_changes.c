@@ -228,7 +228,7 @@ static bool has_content(file_changes_t *x, const file_change_t *f, const char *t
 
 // Returns the first changed file whose hash differs between two stamps of the same change; NULL if none differs, or if
 // the stamps have different numbers of hashes.
-static const char *find_difference(const file_changes_t *x, const char *shown, const char *now) {
+static const char *find_differing_file(const file_changes_t *x, const char *shown, const char *now) {
   size_t at = STAMP_STEP; // skips the hash of the new contents
   for (uint32_t i = 0; strlen(shown) == strlen(now) && i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];
@@ -249,7 +249,7 @@ static bool check_stamp(const file_changes_t *x, const char *shown, error_t *err
   json_writer_t now;
   json_writer_init(&now, x->memory);
   file_changes_write_stamp(x, &now);
-  const char *text = json_writer_text(&now), *changed = find_difference(x, shown, text);
+  const char *text = json_writer_text(&now), *changed = find_differing_file(x, shown, text);
   bool same = strcmp(shown, text) == 0;
   if (changed)
     reject_changed_file(changed, error);
@@ -270,7 +270,7 @@ static bool check_files(file_changes_t *x, bool is_applied, error_t *error) {
       return error_set(error, "cannot undo: %s has changed since it was written", f->name);
     if (!is_applied && !has_content(x, f, f->before, f->before_bytes))
       return reject_changed_file(f->name, error);
-    if (!game_files_can_write(f->path, error))
+    if (!game_files_check_writable(f->path, error))
       return false;
   }
   return true;
@@ -294,7 +294,7 @@ static bool create_folder(file_change_t *f, error_t *error) {
   return !f->made_folder || file_create_folders(folder, error);
 }
 
-static void remove_created(const file_change_t *f) {
+static void remove_created_file(const file_change_t *f) {
   char folder[FILE_CHANGES_PATH];
   const char *name;
   int parent = confined_open_parent(f->path, &name);
@@ -331,7 +331,7 @@ static bool restore_file(const file_change_t *f, error_t *error) {
     chmod(f->path, f->mode);
   if (f->before)
     return true;
-  remove_created(f);
+  remove_created_file(f);
   return !path_exists(f->path) || error_set(error, "cannot remove %s: %s", f->name, strerror(errno));
 }
 

@@ -12,8 +12,8 @@
 bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
 // Returns whether `name` is a relative path that stays inside the game's folder. `name` may be NULL.
 bool game_files_is_inside(const char *name);
-// Returns whether `path` can be written, or created if it does not exist. If not, returns false with an error.
-bool game_files_can_write(const char *path, error_t *error);
+// Checks that `path` can be written, or created if it does not exist. Otherwise returns false with an error.
+bool game_files_check_writable(const char *path, error_t *error);
 // Must be called after writing files of the game. If no file watch will notice the change, reloads changed assets, and
 // requests a reload if other files have changed.
 void game_files_notify_change(cockpit_o *c, const file_changes_t *files);

@@ -16,7 +16,7 @@
 
 // --- places that are not changed
 
-void rename_add_unsure(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at) {
+void rename_add_unsure_place(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at) {
   size_t begin = at, line = 1, length;
   char shown[160];
   for (size_t i = 0; i < at; ++i)
@@ -47,7 +47,7 @@ void rename_report_words(rename_job_t *job, const char *file) {
   const char *text = file_changes_read(&job->x->files, file, &bytes, NULL), *at = text;
   while (text && (at = strstr(at, job->name.name)) != NULL) {
     if ((at == text || !is_name_byte(at[-1])) && !is_name_byte(at[length]))
-      rename_add_unsure(job, file, text, bytes, (size_t)(at - text));
+      rename_add_unsure_place(job, file, text, bytes, (size_t)(at - text));
     at += length;
   }
 }

@@ -29,7 +29,7 @@ void rename_find_other_meaning(rename_job_t *job, const char *file);
 bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_t *error);
 
 // Adds a place to x->unsure. `at`: offset in the text; the line that contains it is shown.
-void rename_add_unsure(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at);
+void rename_add_unsure_place(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at);
 // Reports all whole words in the file that equal the name.
 void rename_report_words(rename_job_t *job, const char *file);
 

@@ -101,7 +101,7 @@ static void rename_property(data_job_t *x, json_span_t property) {
   if (n->kind == LUA_NAME_COMPONENT && begins)
     replace_part(x, key, 0, used);
   else if (n->kind == LUA_NAME_FIELD && strcmp(path, n->name) == 0)
-    rename_add_unsure(x->job, x->file, x->json.text, x->json.bytes, key.at);
+    rename_add_unsure_place(x->job, x->file, x->json.text, x->json.bytes, key.at);
   if (n->kind != LUA_NAME_FIELD || !begins || bytes <= used + tail)
     return;
   const char *field = path + used + 1, *instance = strchr(field, '.');

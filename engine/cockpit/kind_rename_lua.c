@@ -51,7 +51,7 @@ static void edit_mentions(lua_job_t *x) {
     if (m->is_certain)
       lua_edit_replace_bytes(x->edit, x->file, m->at, m->end, x->job->to);
     else
-      rename_add_unsure(x->job, x->file->name, x->file->text, x->file->bytes, m->at);
+      rename_add_unsure_place(x->job, x->file->name, x->file->text, x->file->bytes, m->at);
   }
   array_free(x->roles.memory, &list);
 }

@@ -31,7 +31,7 @@ static bool add_edit_problem(scene_change_t *s, const error_t *why) {
 
 // --- finding
 
-static literal_span_t find_list(scene_change_t *s, error_t *error) {
+static literal_span_t find_entity_list(scene_change_t *s, error_t *error) {
   static const char *const keys[] = {"entities"};
   return lua_edit_find_table(&s->edit, s->file, keys, 1, error);
 }
@@ -56,7 +56,7 @@ static literal_span_t find_entity(scene_change_t *s, uint32_t *index) {
   const json_t *number = json_object_get(s->item, "entity");
   literal_span_t none = {0}, entity, list;
   error_t why = {0};
-  list = find_list(s, &why);
+  list = find_entity_list(s, &why);
   *index = (uint32_t)json_integer_value(number);
   if (!list.file)
     return add_edit_problem(s, &why), none;
@@ -271,7 +271,7 @@ static bool add_entity(scene_change_t *s) {
   json_writer_init(&text, &s->x->c->memory);
   bool fine = write_entity(s, json_object_get(s->item, "entity"), &text);
   kind_begin_edit(s->x, &s->edit);
-  literal_span_t list = fine ? find_list(s, &why) : (literal_span_t){0};
+  literal_span_t list = fine ? find_entity_list(s, &why) : (literal_span_t){0};
   if (list.file)
     lua_edit_insert(&s->edit, list, NULL, json_writer_text(&text));
   if (!kind_end_edit(s->x, &s->edit, list.file != NULL, &why) && why.text[0])
@@ -284,7 +284,7 @@ static bool remove_entity(scene_change_t *s) {
   error_t why = {0};
   uint32_t index;
   kind_begin_edit(s->x, &s->edit);
-  literal_span_t entity = find_entity(s, &index), list = entity.file ? find_list(s, &why) : entity;
+  literal_span_t entity = find_entity(s, &index), list = entity.file ? find_entity_list(s, &why) : entity;
   if (entity.file)
     lua_edit_remove(&s->edit, list, level_scene_find_entity(list, index, &entity));
   if (!kind_end_edit(s->x, &s->edit, entity.file != NULL, &why) && why.text[0])

@@ -159,7 +159,7 @@ static void write_value(lua_State *L, literal_span_t s, uint32_t depth, json_wri
 }
 
 // Returns the assemblage's value of a field of `transform`; 0 if the assemblage lacks the component.
-static double assemblage_position(world_o *w, const char *assemblage, const char *axis) {
+static double get_assemblage_position(world_o *w, const char *assemblage, const char *axis) {
   const manager_o *m = world_find_manager(w, "transform");
   uint32_t name = assemblage[0] ? strings_find(world_strings(w), assemblage) : 0;
   uint32_t number = name ? world_find_assemblage(w, name) : 0;
@@ -183,7 +183,7 @@ static void write_position(world_o *w, literal_span_t entity, const char *assemb
     if (value.file)
       level_scene_copy_source(value, text, sizeof text);
     json_write_key(out, axes[i]);
-    json_write_number(out, value.file ? strtod(text, NULL) : assemblage_position(w, assemblage, axes[i]));
+    json_write_number(out, value.file ? strtod(text, NULL) : get_assemblage_position(w, assemblage, axes[i]));
   }
 }
 

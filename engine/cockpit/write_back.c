@@ -231,8 +231,8 @@ static bool reject_calculated_value(const write_back_t *x, literal_span_t s, err
                    literal_line(s), x->at.manager->schema.name, get_field(x)->name, source);
 }
 
-static bool find_default(write_back_t *x, const literal_query_t *ask, const double *from, bool is_forced,
-                         error_t *error) {
+static bool find_default_literal(write_back_t *x, const literal_query_t *ask, const double *from, bool is_forced,
+                                 error_t *error) {
   const schema_t *s = &x->at.manager->schema;
   if (from && !is_forced && differs_from_default(x, from))
     return x->search.calculated.file
@@ -312,7 +312,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
                         ask.assemblage, m->schema.name));
     }
   }
-  bool fine = find_default(x, &ask, *from, to_default, error);
+  bool fine = find_default_literal(x, &ask, *from, to_default, error);
   *from = NULL;
   return fine;
 }

@@ -30,7 +30,7 @@ static uint32_t find_or_add_class(cull_t *s, uint32_t category, uint32_t mask) {
   for (uint32_t i = 0; i < s->class_count; ++i)
     if (s->classes[i].category == category && s->classes[i].mask == mask)
       return i;
-  if (s->class_count < SIEVE_CLASS_MAX)
+  if (s->class_count < CULL_MAX_CLASSES)
     s->classes[s->class_count++] = (cull_class_t){0};
   cull_class_t *last = &s->classes[s->class_count - 1];
   last->category |= category;

@@ -8,9 +8,9 @@
 #include "collision/collider.h"
 #include "collision/swept_bodies.h"
 
-enum { SIEVE_CLASS_MAX = 16 };
+enum { CULL_MAX_CLASSES = 16 };
 
-// Bodies with the same category and mask. If there are more than SIEVE_CLASS_MAX combinations, the last class contains
+// Bodies with the same category and mask. If there are more than CULL_MAX_CLASSES combinations, the last class contains
 // all remaining bodies.
 typedef struct cull_class_t {
   uint32_t category, mask; // union of the bits of the class's bodies
@@ -47,7 +47,7 @@ typedef struct cull_t {
   const sweeps_t *sweeps;
   body_columns body;
   transform_columns transform;
-  cull_class_t classes[SIEVE_CLASS_MAX];
+  cull_class_t classes[CULL_MAX_CLASSES];
   uint32_t class_count;
   ARRAY(cull_run_t) runs;
   ARRAY(cull_item_t) items;

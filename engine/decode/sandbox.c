@@ -36,7 +36,7 @@ static void close_descriptors(unsigned first, unsigned last) {
     close((int)i);
 }
 
-static void close_all_but(int kept) {
+static void close_all_except(int kept) {
   shoal_assert(kept >= 0, "invalid descriptor %d", kept);
   if (kept > 0)
     close_descriptors(0, (unsigned)kept - 1);
@@ -143,7 +143,7 @@ static void install_call_filter(int pipe) {
 void sandbox_enter(int output_pipe, uint32_t cpu_s) {
   const struct rlimit time = {cpu_s, cpu_s}, none = {0, 0};
   shoal_assert(cpu_s > 0, "cpu_s must not be 0");
-  close_all_but(output_pipe);
+  close_all_except(output_pipe);
   setrlimit(RLIMIT_CPU, &time);
   setrlimit(RLIMIT_FSIZE, &none);
   setrlimit(RLIMIT_NOFILE, &none);
