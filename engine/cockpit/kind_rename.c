@@ -1,5 +1,5 @@
 // Proposes to rename a component, a field, an assemblage, a state, a behaviour or an event in all files of the game.
-// The declaration gets renamed_from, so that the running world, saves and recordings are converted.
+// Adds renamed_from to the declaration, so that the running world, saves and recordings are converted.
 #include "cockpit/kind_rename.h"
 
 #include "base/files.h"

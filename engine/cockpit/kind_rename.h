@@ -13,7 +13,7 @@ typedef struct rename_job_t {
   const char *to;
   const char *behaviour;             // file of the renamed behaviour; "" for other kinds
   char parent[LUA_ROLE_PATH];        // path of the record that contains the field; "" outside records
-  uint32_t declaration_count;        // declarations that got renamed_from
+  uint32_t declaration_count;        // declarations to which renamed_from was added
   char last_file[FILE_CHANGES_NAME]; // file of the last place in x->unsure
   size_t last_line;
   uint32_t unsure_count; // places in x->unsure

@@ -1,5 +1,5 @@
-// Detects the format of a file from its first bytes, ignoring its name: the supported formats, and others that are
-// commonly used by mistake.
+// Detects the format of a file from its first bytes, ignoring its name: supported formats, and unsupported formats that
+// are often used by mistake.
 #ifndef SHOAL_DECODE_ASSET_FORMAT_H
 #define SHOAL_DECODE_ASSET_FORMAT_H
 
