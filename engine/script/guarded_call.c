@@ -121,7 +121,7 @@ bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results,
   }
   vm->stopped = true;
   log_debug(vm->desc.log, "watchdog: %s stopped by %s after %.1f ms", name,
-            !jumped         ? "its own error"
+            !jumped         ? "a Lua error"
             : guard.by_hook ? "the debug hook"
                             : "a jump",
             watchdog_spent_ms(&guard));

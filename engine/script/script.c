@@ -52,7 +52,7 @@ static void patch_and_test_luajit(log_o *log) {
     log_info(log, "this LuaJIT build miscompiles tables: some optimizations are off, and scripts run slower");
   modulo_patch_interpreter();
   if (!modulo_is_exact())
-    log_warn(log, "LuaJIT rounds a %% b of fractions differently on this processor: use LuaJIT of 2023 or later");
+    log_warn(log, "LuaJIT computes a %% b inexactly on this processor: use a LuaJIT from 2023 or later");
 }
 
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {

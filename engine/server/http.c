@@ -127,7 +127,8 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
       is_local_host((slice_t){origin.at + count, origin.bytes - count}, port))
     return true;
-  return reject_request(out, 403, "requests from other origins are refused: open the page by the link of the game");
+  return reject_request(
+      out, 403, "requests from other origins are refused: open the cockpit with the link that the game printed");
 }
 
 static bool check_websocket_handshake(const char *head, size_t bytes, http_request_t *out) {
@@ -135,7 +136,7 @@ static bool check_websocket_handshake(const char *head, size_t bytes, http_reque
           version = find_header(head, bytes, "Sec-WebSocket-Version");
   slice_t upgrade = find_header(head, bytes, "Upgrade");
   if (!equals_ignoring_case(upgrade, "websocket") || key.bytes != 24)
-    return reject_request(out, 400, "expected a WebSocket handshake with Upgrade and Sec-WebSocket-Key");
+    return reject_request(out, 400, "expected a WebSocket handshake with the headers Upgrade and Sec-WebSocket-Key");
   if (!equals_ignoring_case(version, "13"))
     return reject_request(out, 426, "WebSocket version must be 13");
   out->kind = HTTP_SOCKET;
@@ -160,7 +161,7 @@ void http_parse_request(const char *head, size_t bytes, uint16_t port, const cha
     return;
   }
   if (!is_local_host(find_header(head, bytes, "Host"), port)) {
-    reject_request(out, 403, "only connections from this machine are accepted (Host)");
+    reject_request(out, 403, "the Host header must name this machine: use the link that the game printed");
     return;
   }
   if (!check_origin(head, bytes, port, out))

@@ -28,8 +28,10 @@ static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to
   uint32_t row = single ? 0 : manager_row(b->manager, w->entity);
   if ((!single && row == ROW_NONE) || row >= b->manager->count)
     return false;
-  if (f->type < FIELD_F32 || f->type > FIELD_U32 || f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY))
-    return refuse_widget(x, "slider “%s”: the field must be a number, and neither hidden nor read-only", to->label);
+  if (f->type < FIELD_F32 || f->type > FIELD_U32)
+    return refuse_widget(x, "slider “%s”: the field must be a number", to->label);
+  if (f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY))
+    return refuse_widget(x, "slider “%s”: the field is hidden or read-only: use another field", to->label);
   if (!(w->min < w->max))
     return refuse_widget(x, "slider “%s”: .min must be less than .max", to->label);
   to->entity = single ? 0 : w->entity;

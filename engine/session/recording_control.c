@@ -79,11 +79,11 @@ static bool begin_replay(session_t *s, error_t *error) {
   const recording_head_t *then = recording_head(s->recording.replay);
   recording_head_t now = build_recording_head(s);
   if (strcmp(then->game, now.game) != 0)
-    log_warn(s->log, "replay: the recording was made in %s, but this game is %s", then->game, now.game);
+    log_warn(s->log, "replay: the recording was made with %s, but this game is %s", then->game, now.game);
   if (then->game_hash != now.game_hash)
-    log_warn(s->log, "replay: the game's files differ from those of the recording; the replay may diverge");
+    log_warn(s->log, "replay: the game's files differ from those of the recording: the replay may diverge");
   if (then->engine_hash != now.engine_hash)
-    log_warn(s->log, "replay: the engine's scripts differ from those of the recording; the replay may diverge");
+    log_warn(s->log, "replay: the engine's scripts differ from those of the recording: the replay may diverge");
   const snapshot_o *state = recording_snapshot(s->recording.replay);
   if (!state)
     return true;

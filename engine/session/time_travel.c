@@ -29,7 +29,7 @@ static void warn_if_limited(const session_t *s) {
     log_warn(
         s->log,
         "history: limited to %u MB (half of --memory %u, which scripts also use) instead of %u MB: raise --memory or "
-        "lower history",
+        "reduce the history",
         max_mb(s), max_mb(s) * 2, requested_mb(s));
 }
 
@@ -100,8 +100,8 @@ void time_travel_set_replaying(session_t *s, bool on) {
 static void report_replay_end(session_t *s) {
   unsigned long long tick = world_tick(s->game->world);
   bool diverged = s->time.past.diverged;
-  log_info(s->log, "past: live again from tick %llu%s", tick, diverged ? "" : ": nothing differs");
-  toast_add(&s->toasts, TOAST_PLAIN, "Live again from tick %llu%s", tick, diverged ? "" : ": nothing differs");
+  log_info(s->log, "past: the replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
+  toast_add(&s->toasts, TOAST_PLAIN, "The replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
 }
 
 static void report_differences(session_t *s, const timelines_result_t *result) {
@@ -132,7 +132,7 @@ static void log_history_limits(session_t *s) {
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
   if (stats.too_large && !s->time.logged_too_large)
     log_warn(s->log,
-             "history: the world has %.0f MB, too much for a budget of %.0f MB: rewinding is disabled: raise history "
+             "history: the world is too large (%.0f MB) for a budget of %.0f MB: rewinding is disabled: raise history "
              "in game.lua, or pass --history MB",
              mb, budget_mb);
   s->time.logged_too_large = stats.too_large;
@@ -142,7 +142,7 @@ static void log_history_limits(session_t *s) {
     log_info(s->log, "history: the world has %.0f MB: keeping one tick in %u", mb, stats.every);
   s->time.logged_every = stats.every > s->time.logged_every ? stats.every : s->time.logged_every;
   if (stats.late > 0 && !s->time.logged_late)
-    log_warn(s->log, "history: packing cannot keep up with the game: keeping fewer ticks");
+    log_warn(s->log, "history: compression cannot keep up with the game: keeping fewer ticks");
   s->time.logged_late |= stats.late > 0;
   if (s->time.logged_reach || stats.state_bytes < REPORT_MIN_BYTES || stats.adds != REPORT_AFTER_STATES)
     return;

@@ -419,7 +419,7 @@ static bool open_all_sections(opening_t *o) {
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
   snapshot_table_t table = snapshot_table(s);
   if (!table.table) {
-    error_set(error, "the snapshot is damaged, or not a snapshot");
+    error_set(error, "the data is damaged or not a snapshot");
     return NULL;
   }
   if (table.format != SNAPSHOT_FORMAT) {
@@ -482,7 +482,7 @@ static bool is_same_schema(const state_rows_t *x, const schema_t *now, schema_t 
   error_t difference;
   state_get_schema(x, scratch);
   return schema_has_same_layout(scratch, now, &difference) ||
-         error_set(error, "the snapshot was taken with another schema: %.900s", difference.text);
+         error_set(error, "the snapshot was taken with a different schema: %.900s", difference.text);
 }
 
 static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_t *error) {

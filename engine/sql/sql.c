@@ -96,11 +96,11 @@ static int deny_function(sql_o *s, const char *name) {
                                       "unixepoch", "current_date", "current_time", "current_timestamp"};
   name = name ? name : "?";
   if (is_one_of(name, chance, sizeof chance / sizeof *chance))
-    snprintf(s->refused, sizeof s->refused, "SQL over a world has no function %s: use world.random()", name);
+    snprintf(s->refused, sizeof s->refused, "queries cannot use the function %s: use world.random()", name);
   else if (is_one_of(name, clock, sizeof clock / sizeof *clock))
-    snprintf(s->refused, sizeof s->refused, "SQL over a world has no function %s: use world.tick or world.time", name);
+    snprintf(s->refused, sizeof s->refused, "queries cannot use the function %s: use world.tick or world.time", name);
   else
-    return deny_access(s, "SQL over a world has no function", name);
+    return deny_access(s, "queries cannot use the function", name);
   return SQLITE_DENY;
 }
 
@@ -128,7 +128,7 @@ static int authorize(void *context, int action, const char *first, const char *s
   case SQLITE_PRAGMA:
     if (first && (sqlite3_stricmp(first, "table_info") == 0 || sqlite3_stricmp(first, "table_xinfo") == 0))
       return SQLITE_OK;
-    return deny_access(s, "SQL over a world has no PRAGMA", first);
+    return deny_access(s, "queries cannot use PRAGMA", first);
   case SQLITE_INSERT:
   case SQLITE_UPDATE:
   case SQLITE_DELETE:
@@ -297,7 +297,8 @@ static bool set_query_error(sql_o *s, error_t *error) {
   if ((name = skip_prefix(message, "no such function: ")))
     return error_set(error, "%s%s", message, suggest_function(name, hint));
   if (strstr(message, "syntax error"))
-    return error_set(error, "%s: write SELECT columns FROM table WHERE condition, with strings in ' '", message);
+    return error_set(error, "%s: write SELECT columns FROM table WHERE condition, with strings in single quotes",
+                     message);
   return error_set(error, "%s", message);
 }
 
@@ -351,13 +352,13 @@ static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, con
   size_t bytes = desc->several && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
   int code = sqlite3_prepare_v3(s->db, desc->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
   bool is_cut = bytes < desc->text_bytes && *rest == desc->text + bytes && (*rest)[-1] != ';';
-  const char *message = "expected one statement: remove the text after it";
+  const char *message = "expected one statement: remove the text after the first one";
   if (is_cut)
     error_set(error, "the statement is too long (at most %u KB)", SQL_TEXT_BYTES >> 10);
   else if (code != SQLITE_OK)
     set_query_error(s, error);
   else if (!statement || (!desc->several && !is_blank(*rest, desc->text_bytes - (size_t)(*rest - desc->text))))
-    error_set(error, "%s", statement ? message : "the text contains no statement");
+    error_set(error, "%s", statement ? message : "the query contains no statement");
   else if (check_explain(s, desc, statement, error))
     return statement;
   sqlite3_finalize(statement);
@@ -393,7 +394,7 @@ static cached_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_t *e
 static bool bind_parameters(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, error_t *error) {
   int count = sqlite3_bind_parameter_count(statement);
   if (count != (int)desc->parameter_count)
-    return error_set(error, "the text has %d parameter%s, but %u value%s given", count, count == 1 ? "" : "s",
+    return error_set(error, "the statement has %d parameter%s, but %u value%s given", count, count == 1 ? "" : "s",
                      desc->parameter_count, desc->parameter_count == 1 ? " was" : "s were");
   for (int i = 0; i < count; ++i) {
     const sql_value_t *v = &desc->parameters[i];
@@ -620,7 +621,7 @@ bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, 
   if (s->running)
     return error_set(error, "a query cannot run another query");
   if (memchr(desc->text, '\0', desc->text_bytes))
-    return error_set(error, "the text contains a zero byte");
+    return error_set(error, "the query must not contain a zero byte");
   s->running = true;
   s->ran_out = false;
   s->max_rows = desc->max_rows;
@@ -717,7 +718,7 @@ const char *sql_check_watches(sql_o *s, uint32_t budget_ms) {
     error_t error;
     bool has_row = false;
     if (!run_watch(s, s->watched.items[i].text, remaining_ms(began_ns, budget_ms), &has_row, &error)) {
-      log_warn(s->desc.log, "world.watch: %s: removed: %s", s->watched.items[i].text, error.text);
+      log_warn(s->desc.log, "world.watch: removed the watch %s: %s", s->watched.items[i].text, error.text);
       free_watch(s, i);
     } else if (has_row) {
       snprintf(s->fired, sizeof s->fired, "%s", s->watched.items[i].text);

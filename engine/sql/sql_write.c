@@ -119,7 +119,7 @@ static int check_integer(write_t *x, const field_t *f, const char *column, sqlit
   if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || number != floor(number))
     return reject_type(x, column, f->type == FIELD_BOOL ? "0 or 1" : "an integer", v);
   if (number < range.low || number > range.high)
-    return refuse(x, "%s.%s: %s does not fit %s (%.0f to %.0f)", x->table->name.text, column, describe_value(v),
+    return refuse(x, "%s.%s: %s does not fit in %s (%.0f to %.0f)", x->table->name.text, column, describe_value(v),
                   field_type_name(f->type), range.low, range.high);
   *out = number;
   return SQLITE_OK;

@@ -91,7 +91,7 @@ extras() {
   if [ -n "$browser" ]; then
     ok "browser, for the cockpit and the documentation ($browser)"
   else
-    note "no browser: the page of the cockpit requires one" "$(install_hint firefox-esr)"
+    note "no browser for the cockpit and the documentation" "$(install_hint firefox-esr)"
   fi
 }
 
@@ -120,13 +120,13 @@ purposes() {
   needs "./shoal docs" "pandoc=pandoc=builds the documentation"
   needs "./shoal package" "readelf=binutils=finds the libraries of a program" "zstd=zstd=compresses the archive" \
     "dpkg-source=dpkg-dev=unpacks SDL's sources" "cmake=cmake=builds SDL_mixer"
-  needs "./shoal package --baseline, as root" "debootstrap=debootstrap=sets up the Debian 11 to build in"
+  needs "./shoal package --baseline, as root" "debootstrap=debootstrap=sets up Debian 11 for the build"
   needs "./shoal package --for linux-arm64" "aarch64-linux-gnu-g++=g++-aarch64-linux-gnu=compiles for arm64" \
     "tclsh=tcl=builds SQLite"
   needs "running packages for arm64 (tests/scenarios/arm64.sh)" \
     "qemu-aarch64/qemu-aarch64-static=qemu-user=runs arm64 programs"
   needs "./shoal test" "g++=g++=builds plugins in C++" "luajit=luajit=runs test scripts" "cmake=cmake=builds programs that embed Shoal" \
-    "/usr/include/cmocka.h=libcmocka-dev=unit tests" "Xvfb=xvfb=provides a display" "xauth=xauth=authorizes access to that display" \
+    "/usr/include/cmocka.h=libcmocka-dev=builds unit tests" "Xvfb=xvfb=provides a display" "xauth=xauth=authorizes access to that display" \
     "xdotool=xdotool=simulates keys and clicks" "import=imagemagick=compares images" "luacheck=lua-check=lints Lua" \
     "clang-format=clang-format=formats C"
   needs "./shoal test --long" "clang-tidy=clang-tidy=lints C" "chromium/chromium-browser=chromium=tests the cockpit and the documentation"
@@ -144,13 +144,13 @@ limits() {
   if [ "$watches" = 0 ]; then
     note "no inotify" "changed files are detected by polling, with a short delay"
   elif [ "$watches" -lt 8192 ] || [ "$instances" -lt 64 ]; then
-    note "few inotify watches: $watches, and $instances instances" "run as root: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
+    note "low inotify limits: $watches watches, $instances instances" "run as root: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
   else
     ok "inotify: $watches watches, $instances instances"
   fi
   files=$(ulimit -n)
   if [ "$files" != unlimited ] && [ "$files" -lt 256 ]; then
-    note "few open files: $files" "run ulimit -n 1024"
+    note "low limit of open files: $files" "run ulimit -n 1024"
   else
     ok "open files: $files"
   fi

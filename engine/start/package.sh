@@ -32,7 +32,7 @@ END
 }
 
 game= to=$root/build/packages version=1.0 icon= trust= own_sdl=yes baseline= cross= machine=$(uname -m) app_id=
-value() { [ $# -ge 2 ] || die "$1 needs a value"; }
+value() { [ $# -ge 2 ] || die "$1 requires a value"; }
 while [ $# -gt 0 ]; do
   case $1 in
   --to) value "$@"; to=$2; shift ;;

@@ -70,7 +70,7 @@ static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
     copy_assemblage(to, from, i);
   shoal_assert(world_assemblage_count(to) == world_assemblage_count(from),
-               "the copy has %u assemblages, the saved world %u", world_assemblage_count(to),
+               "the copy has %u assemblages, but the saved world has %u", world_assemblage_count(to),
                world_assemblage_count(from));
   return true;
 }
@@ -100,7 +100,7 @@ background_save_o *background_save_begin(world_o *w, const char *game, const cha
   memset(s, 0, sizeof *s);
   s->memory = memory;
   shoal_assert(strlen(game) < sizeof s->game && strlen(path) < sizeof s->path,
-               "%s: the path or the name of %s is too long", path, game);
+               "the path %s or the game name %s is too long", path, game);
   snprintf(s->game, sizeof s->game, "%s", game);
   snprintf(s->path, sizeof s->path, "%s", path);
   s->world = world_create(&(world_desc_t){.tick_rate = world_tick_rate(w)});

@@ -116,21 +116,24 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
   enum { MAX = 100000 };
   shoal_assert(out->count == 0, "the list of checksums must be empty, but has %u", out->count);
   sqlite3_stmt *statement;
+  const char *problem = "";
   int code = save_prepare_statement(db, &statement, "SELECT name, saved, accepted FROM \"%w\".checksums", schema);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     code = sqlite3_step(statement);
     const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (!name || strlen(name) >= sizeof out->items->name.text || out->count >= MAX)
+    problem = !name                                          ? "a table name is missing"
+              : strlen(name) >= sizeof out->items->name.text ? "a table name is too long"
+              : out->count >= MAX                            ? "too many tables"
+                                                             : "";
+    if (!name || problem[0])
       break;
     save_table_t t = {.saved = parse_hash(sqlite3_column_text(statement, 1)),
                       .accepted = parse_hash(sqlite3_column_text(statement, 2))};
     memcpy(t.name.text, name, strlen(name) + 1);
     array_push(a, out, t);
   }
-  bool fine =
-      code == SQLITE_DONE ||
-      error_set(error, "cannot read the checksums: %s",
-                code == SQLITE_ROW ? "a name is missing or too long, or there are too many" : sqlite3_errmsg(db));
+  bool fine = code == SQLITE_DONE ||
+              error_set(error, "cannot read the checksums: %s", code == SQLITE_ROW ? problem : sqlite3_errmsg(db));
   sqlite3_finalize(statement);
   fine = fine && check_names_are_unique(out, error);
   for (uint32_t i = 0; fine && i < out->count; ++i)
@@ -439,7 +442,7 @@ static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
              saved, exact_math_id());
   else if (!saved)
     log_info(world_log(w),
-             "%s does not record the version of its math functions: later ticks may differ from the original run",
+             "%s does not record the version of the math functions: later ticks may differ from the original run",
              path);
   sqlite3_finalize(statement);
 }

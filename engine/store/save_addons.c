@@ -110,7 +110,7 @@ static void warn_of_names(const addon_list_t *saved, const addon_list_t *of_game
     for (uint32_t k = 0; k < saved->count; ++k)
       nearest_name_offer(&nearest, saved->items[k].name);
     if (addon_list_find(of_game, name))
-      log_warn(log, "--drop-addon %s: the game uses this add-on: remove it from addons in game.lua", name);
+      log_warn(log, "--drop-addon %s: the game uses this add-on: remove the add-on from addons in game.lua", name);
     else if (!addon_list_find(saved, name))
       log_warn(log, "--drop-addon %s: %s has no add-on of this name%s", name, save->name,
                nearest_name_hint(&nearest, hint, sizeof hint));
@@ -129,7 +129,7 @@ static bool check_all(sqlite3 *db, const addon_list_t *saved, const addon_list_t
     if (save->drops_missing_addons || (save->drop_addons && addon_list_find(save->drop_addons, x->name))) {
       addon_list_add(dropped, x->name, x->version);
       log_info(log, "dropped the add-on %s %s: %s", x->name, x->version,
-               contents.text[0] ? contents.text : "the save contains nothing of it");
+               contents.text[0] ? contents.text : "the save contains no data of this add-on");
     } else if (contents.text[0]) {
       add_missing(missing, x, &contents);
     }

@@ -85,7 +85,8 @@ static int authorize(void *context, int action, const char *first, const char *s
     snprintf(f->sql->refused, sizeof f->sql->refused, "saves are read-only unless you pass --write");
     return SQLITE_DENY;
   default:
-    snprintf(f->sql->refused, sizeof f->sql->refused, "cannot change the tables of a save, only their rows");
+    snprintf(f->sql->refused, sizeof f->sql->refused,
+             "the tables of a save are fixed: use INSERT, UPDATE or DELETE to change rows");
     return SQLITE_DENY;
   }
 }

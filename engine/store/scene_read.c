@@ -184,7 +184,7 @@ static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) 
     if (!key || !key[0])
       return fail(x, "an id must be a non-empty string");
     if (json_is_string(id) && strlen(key) != json_string_length(id))
-      return fail(x, "an id cannot contain \\u0000");
+      return fail(x, "an id must not contain \\u0000");
     if (json_object_get(x->ids, key))
       return fail(x, "two entities have the id \"%.60s\": change one of the ids", key);
     json_object_set_new(x->ids, key, json_integer(number));
@@ -232,7 +232,7 @@ static bool read_children(scene_plan_t *x, uint32_t owner) {
     return true;
   enter_element(x, "children", 0);
   if (!json_is_object(children))
-    return fail(x, "children must be an object: names of the assemblage's children, and their changes");
+    return fail(x, "children must be an object that maps names of children to changes");
   json_object_foreach(children, slot, value) {
     enter_element(x, slot, 0);
     x->item = owner;
@@ -613,7 +613,7 @@ static bool read_components(scene_plan_t *x) {
     return true;
   enter_element(x, "components", 0);
   if (!json_is_object(components))
-    return fail(x, "components must be an object: component names and their fields");
+    return fail(x, "components must be an object that maps component names to fields");
   json_object_foreach(components, name, v) {
     enter_element(x, name, 0);
     if (!read_component(x, name, v))
@@ -739,7 +739,7 @@ static bool read_list(scene_plan_t *x, json_t *root) {
     return false;
   if (format && json_integer_value(format) != SCENE_FORMAT) {
     enter_element(x, "format", 0);
-    return fail(x, "the format must be %u, got %s", SCENE_FORMAT, json_value_describe(format, shown));
+    return fail(x, "format must be %u, got %s", SCENE_FORMAT, json_value_describe(format, shown));
   }
   if ((json = json_object_get(root, "saved")) && !json_is_boolean(json)) {
     enter_element(x, "saved", 0);
@@ -800,13 +800,13 @@ static const char *get_json_hint(const scene_desc_t *desc, const json_error_t *e
       {"near '}'", ": remove the comma before }"},
       {"near '''", ": put strings and names in double quotes"},
       {"near '='", ": write a colon before the value, \"x\": 1"},
-      {"near end of file", ": the text ends early (missing } or ]?)"},
+      {"near end of file", ": the file is incomplete: add the missing } or ]"},
       {"string or '}' expected", ": put names in double quotes, \"x\": 1"},
-      {"'}' expected near", ": missing comma before it?"},
-      {"']' expected near", ": missing comma before it?"},
+      {"'}' expected near", ": add the missing comma"},
+      {"']' expected near", ": add the missing comma"},
       {"invalid token", ": expected a string in double quotes, a number such as 1, 0.5 or -2, true, false or null"},
       {"unable to decode", ": save the file as UTF-8"},
-      {"control character", ": a string must end on its line"},
+      {"control character", ": close the string on the same line"},
   };
   if (desc->text_bytes >= 3 && memcmp(desc->text, "\xef\xbb\xbf", 3) == 0)
     return ": the file starts with a byte order mark: save it as UTF-8 without one";

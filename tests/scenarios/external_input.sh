@@ -158,7 +158,7 @@ END
   rm -f "$WIRE.asked"
   run_for 60 "$release" run travel --trust --headless --no-watch --history 64 --ticks 60 --hash every=5 --record travelled
   exits 0
-  says err "nothing differs"
+  says err "no differences"
   grep '^tick' out >travel_hashes
   scene 1000 >changed.json
   run_for 60 "$release" run travel --trust --headless --no-watch --hash every=5 --replay travelled
@@ -184,7 +184,7 @@ END
   touch once
   run_for 60 "$release" run stops --trust --headless --no-watch --history 64 --budget 100 --ticks 60
   exits 1
-  says err "nothing differs"
+  says err "no differences"
   [ "$(grep -c hangs out)" = 1 ] || fail "the system ran again: $(cat out err)"
 }
 it "ticks that are re-simulated after a rewind do not run a system that the watchdog has stopped" rewound_stop

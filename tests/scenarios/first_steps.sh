@@ -149,7 +149,7 @@ purposes() { # each missing tool is listed with its use and its package
   done <<'END'
 ./shoal docs|pandoc (builds the documentation)|pandoc
 ./shoal package|readelf (finds the libraries of a program), zstd (compresses the archive), dpkg-source (|binutils zstd dpkg-dev cmake
-./shoal package --baseline, as root|debootstrap (sets up the Debian 11 to build in)|debootstrap
+./shoal package --baseline, as root|debootstrap (sets up Debian 11 for the build)|debootstrap
 ./shoal package --for linux-arm64|aarch64-linux-gnu-g++ (compiles for arm64), tclsh (builds SQLite)|g++-aarch64-linux-gnu tcl
 running packages for arm64 (tests/scenarios/arm64.sh)|qemu-aarch64 (runs arm64 programs)|qemu-user
 ./shoal test|g++ (builds plugins in C++), luajit (|xvfb xauth xdotool imagemagick lua-check clang-format
@@ -174,7 +174,7 @@ no_libraries() {
 it "./shoal doctor names the packages of missing libraries" no_libraries
 few_files() {
   run_for 60 sh -c "ulimit -n 128; '$shoal' doctor"
-  says out "note     few open files: 128"
+  says out "note     low limit of open files: 128"
 }
 it "./shoal doctor reports a low limit on open files" few_files
 unwritable_saves() {

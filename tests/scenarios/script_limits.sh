@@ -205,7 +205,7 @@ end }
 LUA
   run_for 60 "$release" run "$game" --headless --watch --ticks 203 --history 300 --memory 32 --stats
   exits 1
-  [ "$(grep -c 'warn: history: limited to 16 MB (half of --memory 32, which scripts also use) instead of 300 MB: raise --memory or lower history' "$tmp/err")" = 1 ] ||
+  [ "$(grep -c 'warn: history: limited to 16 MB (half of --memory 32, which scripts also use) instead of 300 MB: raise --memory or reduce the history' "$tmp/err")" = 1 ] ||
     fail "$(cat "$tmp/err")"
   grep -qE ': stopped because the scripts use more than (1[6-9]|2[0-2]) MB \(32 MB of --memory, minus 1[0-6] MB for the history, see --history\)' "$tmp/err" ||
     fail "$(cat "$tmp/err")"

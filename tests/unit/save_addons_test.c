@@ -165,7 +165,8 @@ static void dropping_unknown_or_used_addons_logs_a_warning(void **state) {
   kept_components_set_addons(f->kept, &used);
   assert_true(load_save(f, &drop, false, &error));
   assert_non_null(strstr(f->lines, "--drop-addon scroe: a save has no add-on of this name: did you mean score?"));
-  assert_non_null(strstr(f->lines, "--drop-addon foes: the game uses this add-on: remove it from addons in game.lua"));
+  assert_non_null(
+      strstr(f->lines, "--drop-addon foes: the game uses this add-on: remove the add-on from addons in game.lua"));
   assert_int_equal(world_entities(f->w)->alive_count, 3);
 }
 

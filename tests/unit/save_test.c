@@ -255,7 +255,7 @@ static void invalid_edits_of_a_save_are_rejected_with_the_reason(void **state) {
     const char *text, *words;
   } cases[] = {
       {"UPDATE health SET hp = 'many' WHERE entity = 2", "health.hp must be an integer, got 'many'"},
-      {"UPDATE health SET hp = 3000000000 WHERE entity = 2", "health.hp: 3000000000 does not fit i32"},
+      {"UPDATE health SET hp = 3000000000 WHERE entity = 2", "health.hp: 3000000000 does not fit in i32"},
       {"UPDATE health SET hp = NULL WHERE entity = 2", "health: a field must not be NULL"},
       {"INSERT INTO health(entity, hp) VALUES (2, 3)", "health: an entity has two rows with the same key"},
       {"INSERT INTO health(entity, hp) VALUES (9999, 3)", "health.entity: entity 9999 is not alive"},

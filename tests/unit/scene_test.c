@@ -423,7 +423,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   assert_rejected(f, "[]", 1, "an object");
   assert_rejected(f, "{}", 1, "entities must be a list");
   assert_rejected(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
-  assert_rejected(f, "{\n\"format\":2,\"entities\":[]}", 2, "the format must be 1");
+  assert_rejected(f, "{\n\"format\":2,\"entities\":[]}", 2, "format must be 1");
   assert_rejected(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
   assert_rejected(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
   assert_rejected(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list of 0");

@@ -483,7 +483,7 @@ static void invalid_writes_are_rejected_with_column_and_reason(void **state) {
   spawn_with_health(f, 1);
   run_sql(f, "INSERT INTO mixed(entity, small, flag, who, number) VALUES (1, 255, 1, 1, 0.1)");
   assert_string_equal(select_line(f, "SELECT small, flag, who, number FROM mixed"), "255,1,1,0.1");
-  assert_rejected(f, "UPDATE mixed SET small = 256", "mixed.small: 256 does not fit u8 (0 to 255)");
+  assert_rejected(f, "UPDATE mixed SET small = 256", "mixed.small: 256 does not fit in u8 (0 to 255)");
   assert_rejected(f, "UPDATE mixed SET small = -1", "mixed.small");
   assert_rejected(f, "UPDATE mixed SET small = 1.5", "mixed.small must be an integer, got 1.5");
   assert_rejected(f, "UPDATE mixed SET small = NULL", "mixed.small must be an integer, got NULL");
@@ -874,7 +874,7 @@ static void sql_parameters_are_bound_to_values(void **state) {
   sql_result_fini(&r);
   a.parameter_count = 3;
   assert_false(sql_run_statement(f->sql, &a, &r, &error));
-  assert_string_equal(error.text, "the text has 4 parameters, but 3 values were given");
+  assert_string_equal(error.text, "the statement has 4 parameters, but 3 values were given");
 }
 
 static void only_one_statement_is_accepted(void **state) {
