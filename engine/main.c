@@ -152,7 +152,7 @@ static int play_package(int argc, char **argv) {
     printf("%s %s, with Shoal %s\n", package.title, package.version, package.shoal);
   if (options.command != OPTIONS_RUN)
     return 0;
-  if (!package_find_reports(&package, &error))
+  if (!package_create_report_folder(&package, &error))
     fprintf(stderr, "%s: %s\n", package.program, error.text);
   return run_host(&options);
 }

@@ -175,7 +175,7 @@ static void write_schema(const schema_t *s, uint32_t rows, json_writer_t *out) {
   static const char *const kinds[] = {"component", "many", "single", "event"};
   table_name_t columns[TABLE_MAX_COLUMNS];
   shoal_assert((size_t)s->kind < sizeof kinds / sizeof *kinds, "%s has unknown kind %d", s->name, (int)s->kind);
-  uint32_t keys = table_column_names(s, columns);
+  uint32_t keys = table_names_list_columns(s, columns);
   json_write_begin(out, '{');
   json_write_pair(out, "name", s->name);
   json_write_pair(out, "kind", kinds[s->kind]);

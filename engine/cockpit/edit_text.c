@@ -59,7 +59,7 @@ void edit_write_table(cockpit_o *c, const target_t *x, json_writer_t *t) {
 }
 
 const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *columns) {
-  uint32_t keys = table_column_names(&x->manager->schema, columns);
+  uint32_t keys = table_names_list_columns(&x->manager->schema, columns);
   return columns[keys + field].text;
 }
 

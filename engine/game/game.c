@@ -318,7 +318,7 @@ static void run_phases(game_o *g, phase_t last, float dt_s) {
 // `undo`, only scripts that the watchdog stopped count.
 static bool pop_failure(game_o *g) {
   bool plugin = plugins_pop_failure(g->plugins);
-  return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);
+  return vm_has_attempt_failed(g->vm) || (plugin && g->desc.undo);
 }
 
 // Applies the world's list of parked pieces, which a restore may have changed. Outside of ticks, the list is only

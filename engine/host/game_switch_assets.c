@@ -50,8 +50,7 @@ bool game_switch_reload_asset(host_o *h, const char *path) {
   if (!name)
     return false;
   external_clear_assets(h->session.external);
-  asset_fate_t fate =
-      h->session.game ? components_asset_changed(h->session.game->components, name, &why) : ASSET_UNUSED;
+  asset_fate_t fate = h->session.game ? components_reload_asset(h->session.game->components, name, &why) : ASSET_UNUSED;
   if (fate == ASSET_UNUSED && h->session.game)
     fate = plugins_reload_asset(h->session.game->plugins, name, &why);
   if (fate == ASSET_UNUSED)

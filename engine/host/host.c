@@ -229,7 +229,7 @@ static void draw_tools(host_o *h) {
   if (h->session.options.headless)
     return;
   player_hide_expired_notice(h);
-  time_travel_draw(&h->session);
+  time_travel_draw_trails(&h->session);
   float width = h->session.game ? (float)h->session.game->config.width : (float)GAME_DEFAULTS.width;
   float height = h->session.game ? (float)h->session.game->config.height : (float)GAME_DEFAULTS.height;
   if (h->session.game)
@@ -310,7 +310,7 @@ static void finish_run(host_o *h) {
   if (h->session.options.stats)
     stats_print(&h->stats, h->session.game, stdout);
   if (h->session.options.stats)
-    time_travel_print(&h->session);
+    time_travel_print_stats(&h->session);
   if (h->session.options.explain && h->session.game->vm)
     native_set_print_explanations(vm_native_set(h->session.game->vm), h->session.options.explain, stdout);
   if (h->session.options.sql)

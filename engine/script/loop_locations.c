@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Upvalues of `run_in_lua`, the only Lua function involved in a search.
+// Upvalues of `run_search_in_lua`, the only Lua function involved in a search.
 enum { TRACE_CODE = 1, TRACE_INFO, FUNCTION_CODE, FUNCTION_INFO, FUNCTION_CONSTANT, CHUNKS, LOOPS };
 #define UPVALUE(i) lua_upvalueindex(i)
 
@@ -77,7 +77,7 @@ static uint8_t read_opcode_before_end(lua_State *L, const char *text, int before
 
 // Finds the opcodes of loops in the bytecode of small samples. In LuaJIT, the opcode of a compiled loop instruction
 // equals the plain opcode plus 2.
-static void find_ops(loops_t *loops, lua_State *L) {
+static void find_loop_opcodes(loops_t *loops, lua_State *L) {
   static const char FOR[] = "return function(a, b) for i = a, b do end end";
   static const char WHILE[] = "return function(a) while a do end end";
   static const char IN[] = "return function(f) for _ in f do end end";
@@ -111,7 +111,7 @@ static int read_number_field(lua_State *L, const char *name) {
 
 // Returns the index of the first of the `count` addresses that is in the trace's machine code; `count` if no address
 // is.
-static uint32_t find_first_inside(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
+static uint32_t find_first_address_in_trace(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_CODE));
   lua_pushinteger(L, trace);
   lua_call(L, 1, 2);
@@ -133,10 +133,10 @@ static int find_linked_trace(lua_State *L, int trace) {
   return to;
 }
 
-static void find_trace(lua_State *L, search_t *s) {
+static void find_interrupted_trace(lua_State *L, search_t *s) {
   uint32_t before = s->count;
   for (int trace = 1; trace <= MAX_TRACES && before > 0; ++trace) {
-    uint32_t held = find_first_inside(L, s->addresses, before, trace);
+    uint32_t held = find_first_address_in_trace(L, s->addresses, before, trace);
     s->trace = held < before ? trace : s->trace;
     before = held;
   }
@@ -157,7 +157,7 @@ static int rank_trace(lua_State *L, const search_t *s, int trace) {
 // --- functions
 
 // Returns the line of the instruction at `at` in the function on top of the stack, and pushes its source name.
-static int find_line(lua_State *L, int at) {
+static int push_source_and_find_line(lua_State *L, int at) {
   lua_pushvalue(L, UPVALUE(FUNCTION_INFO));
   lua_pushvalue(L, -2);
   lua_pushinteger(L, at);
@@ -186,7 +186,7 @@ static int find_enclosing_begin(const loops_t *loops, uint32_t x, int at, int lo
 static void report_loop(lua_State *L, const loops_t *loops, int loop, const char *what, script_report_t *r) {
   uint32_t x;
   memset(r, 0, sizeof *r);
-  r->line = find_line(L, loop);
+  r->line = push_source_and_find_line(L, loop);
   const char *source = lua_tostring(L, -1);
   snprintf(r->file, sizeof r->file, "%s", source + (*source == '@' || *source == '='));
   lua_pop(L, 1);
@@ -195,7 +195,7 @@ static void report_loop(lua_State *L, const loops_t *loops, int loop, const char
     int begin = find_enclosing_begin(loops, x, at, loop);
     if (begin < 0)
       continue;
-    int line = find_line(L, begin);
+    int line = push_source_and_find_line(L, begin);
     lua_pop(L, 1);
     if (line < r->line)
       add_line(r, r->file, line, "an enclosing loop");
@@ -235,7 +235,7 @@ static void search_nested_functions(lua_State *L, search_t *s, int depth) {
 
 static void search_chunks(lua_State *L, search_t *s) {
   int made = (int)(s->loops->made_count < MAX_MADE ? s->loops->made_count : MAX_MADE);
-  find_trace(L, s);
+  find_interrupted_trace(L, s);
   for (int i = -made; s->trace != 0 && i <= (int)s->loops->chunk_count; ++i) {
     if (i == 0)
       continue;
@@ -245,13 +245,13 @@ static void search_chunks(lua_State *L, search_t *s) {
   }
 }
 
-static int run_in_lua(lua_State *L) {
+static int run_search_in_lua(lua_State *L) {
   loops_t *loops = lua_touserdata(L, UPVALUE(LOOPS));
   watchdog_set_interpreter((uintptr_t)__builtin_return_address(0));
   if (loops->search)
     search_chunks(L, loops->search);
   else
-    find_ops(loops, L);
+    find_loop_opcodes(loops, L);
   return 0;
 }
 
@@ -284,7 +284,7 @@ void loops_init(loops_t *loops, lua_State *L) {
     lua_pushvalue(L, -1);
     lua_insert(L, -7);
     lua_pushlightuserdata(L, loops);
-    lua_pushcclosure(L, run_in_lua, LOOPS);
+    lua_pushcclosure(L, run_search_in_lua, LOOPS);
     lua_insert(L, -2);
     lua_xmove(L, thread, 2);
     lua_pushvalue(thread, WORK);

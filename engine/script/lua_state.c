@@ -78,7 +78,7 @@ static void open_state(vm_o *vm) {
   vm_store_in_state(vm);
   prepare_flush(vm);
   vm->reads_bytecode = bytecode_find_ops(vm->L, &vm->ops);
-  lua_pushcfunction(vm->L, report_handler);
+  lua_pushcfunction(vm->L, report_handle_error);
 }
 
 // Closes the state, which runs finalizers. The arena is freed as a whole afterwards, so freed blocks are not added to
@@ -165,7 +165,7 @@ vm_o *vm_open(const vm_desc_t *desc, script_report_t *report) {
   return NULL;
 }
 
-static bool declare_again(vm_o *vm) {
+static bool redeclare_definitions(vm_o *vm) {
   if (!load_scripts(vm))
     return false;
   if (!vm->adopted)
@@ -186,7 +186,7 @@ bool vm_rebuild(vm_o *vm) {
   world_reset_after_interrupt(vm->desc.world);
   close_state(vm);
   open_state(vm);
-  if (declare_again(vm))
+  if (redeclare_definitions(vm))
     return true;
   vm->stopped = true;
   close_state(vm);

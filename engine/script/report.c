@@ -59,7 +59,7 @@ typedef struct guarded_t {
   void *out;
 } guarded_t;
 
-static void read_guarded(void *context) {
+static void run_guarded_read(void *context) {
   const guarded_t *g = context;
   g->read(g->L, g->out);
 }
@@ -67,7 +67,7 @@ static void read_guarded(void *context) {
 // Guards functions that read a Lua stack that may be inconsistent, for example after a jump out of a script, or when
 // compiled code has no space left for its frames.
 bool report_read_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
-  return signals_run_guarded(read_guarded, &(guarded_t){read, L, out});
+  return signals_run_guarded(run_guarded_read, &(guarded_t){read, L, out});
 }
 
 void script_find_location(script_report_t *out) {
@@ -137,7 +137,7 @@ static const char *cut_text_position(const vm_o *vm, const char *message, script
 
 // Returns a string field of a thrown table; NULL if the field is not a string. Uses raw access, because a metamethod of
 // the table could raise another error. The string lives as long as the table.
-static const char *field_text(lua_State *L, int table, const char *name) {
+static const char *get_string_field(lua_State *L, int table, const char *name) {
   lua_pushstring(L, name);
   lua_rawget(L, table);
   const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
@@ -146,7 +146,7 @@ static const char *field_text(lua_State *L, int table, const char *name) {
 }
 
 static void copy_field(lua_State *L, int table, const char *name, char *out, size_t bytes) {
-  const char *text = field_text(L, table, name);
+  const char *text = get_string_field(L, table, name);
   snprintf(out, bytes, "%s", text ? text : "");
 }
 
@@ -238,13 +238,13 @@ static void copy_source_line(const vm_o *vm, const script_report_t *r, char *out
   snprintf(out, bytes, "%.*s", at ? (int)strcspn(at, "\n") : 0, at ? at : "");
 }
 
-int report_handler(lua_State *L) {
+int report_handle_error(lua_State *L) {
   vm_o *vm = vm_of(L);
   char line[512]; // longer lines are truncated
   script_report_t *r = &vm->caught;
   memset(r, 0, sizeof *r);
   vm->handled = true;
-  if (lua_istable(L, 1) && field_text(L, 1, "message")) {
+  if (lua_istable(L, 1) && get_string_field(L, 1, "message")) {
     read_table(L, 1, r);
   } else if (lua_isstring(L, 1)) {
     const char *thrown = lua_tostring(L, 1), *text = cut_frame_position(L, thrown, r);

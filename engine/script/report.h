@@ -32,7 +32,7 @@ void script_find_location(script_report_t *out);
 
 // --- for VMs
 // Message handler of lua_pcall: turns the thrown value and the Lua stack into vm->caught.
-int report_handler(lua_State *L);
+int report_handle_error(lua_State *L);
 // Fills in position and traceback from the stack alone.
 void report_read_stack(lua_State *L, script_report_t *r);
 enum { REPORT_MAX_LOOPS = 4 };

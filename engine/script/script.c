@@ -64,7 +64,7 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   vm_o *vm = vm_open(desc, report);
   if (vm) {
     vm->number = ++made;
-    world_set_range_report(desc->world, vm_report_range, vm);
+    world_set_range_report(desc->world, vm_report_range_error, vm);
     sources_seal(vm->sources);
   }
   return vm;

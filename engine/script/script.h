@@ -180,7 +180,7 @@ void vm_restore_tables(vm_o *vm);
 // `only_stops`: only pieces that the watchdog stops are treated as failed.
 void vm_attempt_begin(vm_o *vm, bool only_stops);
 // Returns true if a piece has failed since vm_attempt_begin or the last vm_attempt_retry.
-bool vm_attempt_failed(const vm_o *vm);
+bool vm_has_attempt_failed(const vm_o *vm);
 // Starts another run. Log lines and sounds are muted up to the piece that failed, because the previous run has already
 // output them.
 void vm_attempt_retry(vm_o *vm);

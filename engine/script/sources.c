@@ -55,7 +55,7 @@ static void add_game_file(sources_o *s, const char *name) {
 }
 
 // Returns the name of a file relative to its root: the game's folder, or the folder of an add-on.
-static const char *name_in_root(const char *name) {
+static const char *get_name_in_root(const char *name) {
   const char *slash = strncmp(name, SOURCES_ADDONS, sizeof SOURCES_ADDONS - 1) == 0
                           ? strchr(name + sizeof SOURCES_ADDONS - 1, '/')
                           : NULL;
@@ -65,7 +65,7 @@ static const char *name_in_root(const char *name) {
 // Returns whether scripts can read the file as data (scripts/shoal/media/data_files.lua).
 static bool is_data_file(const char *name) {
   static const char *const ENDS[] = {".json", ".csv", ".tsv", ".txt", ".md"};
-  name = name_in_root(name);
+  name = get_name_in_root(name);
   for (size_t i = 0; strncmp(name, "assets/", 7) == 0 && i < sizeof ENDS / sizeof *ENDS; ++i)
     if (path_ends_with(name, ENDS[i]))
       return true;
@@ -73,7 +73,7 @@ static bool is_data_file(const char *name) {
 }
 
 bool sources_is_source_file(const char *name) {
-  name = name_in_root(name);
+  name = get_name_in_root(name);
   return is_data_file(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
          (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
 }
@@ -83,26 +83,29 @@ static bool is_source_file(void *context, const char *relative) {
   return sources_is_source_file(relative);
 }
 
-static void read_source(void *context, const char *path, const char *relative, const struct stat *info) {
+static void on_game_file(void *context, const char *path, const char *relative, const struct stat *info) {
   (void)path;
   if (!is_data_file(relative) || info->st_size <= SOURCES_MAX_DATA)
     add_game_file(context, relative);
 }
 
 // A source is listed although its link leaves the folder, so that loading it reports why it cannot be read.
-static void refuse_link(void *context, const char *path, const char *relative) {
+static void on_refused_game_link(void *context, const char *path, const char *relative) {
   sources_o *s = context;
   if (sources_is_source_file(relative))
     add_game_file(s, relative);
   else if (!s->refused_link.text[0] &&
-           strncmp(name_in_root(relative), "assets/", 7) != 0) // assets are reported when requested
+           strncmp(get_name_in_root(relative), "assets/", 7) != 0) // assets are reported when requested
     confined_set_error(path, &s->refused_link);
 }
 
 // Lists the game's files. If this fails, the error is reported when a file is read.
 static void scan_game_files(sources_o *s) {
-  file_walk_t walk = {
-      .folder = s->game_folder, .accepts = is_source_file, .file = read_source, .refused = refuse_link, .context = s};
+  file_walk_t walk = {.folder = s->game_folder,
+                      .accepts = is_source_file,
+                      .file = on_game_file,
+                      .refused = on_refused_game_link,
+                      .context = s};
   if (file_walk(&walk, &s->problem))
     s->problem.text[0] = 0;
 }
@@ -146,14 +149,14 @@ static void add_addon_file(const addon_walk_t *x, const char *relative) {
   add_game_file(x->s, name);
 }
 
-static void read_addon_source(void *context, const char *path, const char *relative, const struct stat *info) {
+static void on_addon_file(void *context, const char *path, const char *relative, const struct stat *info) {
   (void)path;
   if (!is_data_file(relative) || info->st_size <= SOURCES_MAX_DATA)
     add_addon_file(context, relative);
 }
 
 // A source is listed although its link leaves the folder, so that loading it reports why it cannot be read.
-static void refuse_addon_link(void *context, const char *path, const char *relative) {
+static void on_refused_addon_link(void *context, const char *path, const char *relative) {
   (void)path;
   if (sources_is_source_file(relative))
     add_addon_file(context, relative);
@@ -201,8 +204,8 @@ bool sources_add_addon(sources_o *s, const char *name, const char *folder, error
   addon_walk_t x = {.s = s, .name = name};
   file_walk_t walk = {.folder = folder,
                       .accepts = is_source_file,
-                      .file = read_addon_source,
-                      .refused = refuse_addon_link,
+                      .file = on_addon_file,
+                      .refused = on_refused_addon_link,
                       .context = &x};
   if (!file_walk(&walk, error))
     return false;
@@ -281,7 +284,7 @@ void sources_release(sources_o *s) {
 // --- reading
 
 // Returns the index of `name` in the sorted files, or the index at which it would be inserted.
-static uint32_t lower_bound(const source_t *files, uint32_t count, const char *name) {
+static uint32_t find_insert_index(const source_t *files, uint32_t count, const char *name) {
   uint32_t low = 0, high = count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
@@ -293,10 +296,10 @@ static uint32_t lower_bound(const source_t *files, uint32_t count, const char *n
   return low;
 }
 
-static source_t *find_loaded(const sources_o *s, const char *name) {
+static source_t *find_listed_file(const sources_o *s, const char *name) {
   bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
   source_t *files = engine ? s->engine.items : s->game.items;
-  uint32_t count = engine ? s->engine.count : s->game.count, at = lower_bound(files, count, name);
+  uint32_t count = engine ? s->engine.count : s->game.count, at = find_insert_index(files, count, name);
   return at < count && strcmp(files[at].name, name) == 0 ? &files[at] : NULL;
 }
 
@@ -322,14 +325,14 @@ static void use_built_code(sources_o *s, source_t *file) {
 }
 
 static void reuse_code(sources_o *s, source_t *file) {
-  const source_t *known = s->before ? find_loaded(s->before, file->name) : NULL;
+  const source_t *known = s->before ? find_listed_file(s->before, file->name) : NULL;
   if (known && known->code && known->bytes == file->bytes && memcmp(known->text, file->text, file->bytes) == 0)
     set_code(s, file, known->code, known->code_bytes);
   use_built_code(s, file);
 }
 
 const char *sources_find_path(const sources_o *s, const char *name, char *out, size_t bytes) {
-  const char *relative = name_in_root(name);
+  const char *relative = get_name_in_root(name);
   size_t prefix = sizeof SOURCES_ADDONS - 1;
   const addon_t *addon = relative != name ? find_addon(s, name + prefix, (size_t)(relative - name) - prefix - 1) : NULL;
   return path_join(out, bytes, addon ? addon->folder : s->game_folder, addon ? relative : name);
@@ -371,14 +374,14 @@ static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
 }
 
 bool sources_has_file(const sources_o *s, const char *name) {
-  return find_loaded((sources_o *)(uintptr_t)s, name) != NULL;
+  return find_listed_file((sources_o *)(uintptr_t)s, name) != NULL;
 }
 
 static source_t *find_or_load(sources_o *s, const char *name, bool engine) {
-  source_t *known = find_loaded(s, name);
+  source_t *known = find_listed_file(s, name);
   if (known || !engine || s->sealed)
     return known;
-  return add_engine_file(s, lower_bound(s->engine.items, s->engine.count, name), name);
+  return add_engine_file(s, find_insert_index(s->engine.items, s->engine.count, name), name);
 }
 
 const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, error_t *error) {
@@ -402,7 +405,7 @@ const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, err
 }
 
 const void *sources_get_code(const sources_o *s, const char *name, size_t *bytes) {
-  const source_t *file = find_loaded(s, name);
+  const source_t *file = find_listed_file(s, name);
   *bytes = file ? file->code_bytes : 0;
   return file ? file->code : NULL;
 }
@@ -420,7 +423,7 @@ const void *sources_get_built_code(sources_o *s, const char *name, size_t *bytes
 }
 
 void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes) {
-  source_t *file = s->sealed ? NULL : find_loaded(s, name);
+  source_t *file = s->sealed ? NULL : find_listed_file(s, name);
   shoal_assert(!file || file->text, "%s must be read before its code is stored", name);
   if (file)
     set_code(s, file, code, bytes);
@@ -457,7 +460,7 @@ uint64_t sources_hash(const sources_o *s) {
   return s->hash;
 }
 
-uint64_t sources_hash_of_engine(const char *folder) {
+uint64_t sources_hash_engine(const char *folder) {
   char path[PATH_BYTES];
   allocator_t memory = {0};
   file_list_t list = {0};

@@ -73,6 +73,6 @@ bool sources_is_sealed(const sources_o *s);
 uint64_t sources_hash(const sources_o *s);
 // Returns a hash of the engine's scripts in a folder, without the menu, which packages do not contain; 0 if the folder
 // cannot be read.
-uint64_t sources_hash_of_engine(const char *folder);
+uint64_t sources_hash_engine(const char *folder);
 
 #endif

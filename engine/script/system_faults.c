@@ -46,7 +46,7 @@ uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   return count;
 }
 
-void vm_report_range(void *context, const char *where, const char *message) {
+void vm_report_range_error(void *context, const char *where, const char *message) {
   vm_o *vm = context;
   if (!vm->desc.strict) {
     log_warn(vm->desc.log, "%s%s%s (reported once)", where, where[0] ? ": " : "", message);
@@ -100,7 +100,7 @@ static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entit
 
 // Stores the name of the piece in `x`. If the position in the report is missing or only a guess, replaces it by the
 // position of the piece, unless it is a guess in the file of the piece.
-static void describe_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
+static void locate_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
@@ -197,7 +197,7 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
   restore_kept_world(vm, &vm->left, number);
   vm->place.piece = vm->place.watcher = 0;
   vm->place.entity = 0;
-  describe_piece(vm, &report, is_guess, &x);
+  locate_piece(vm, &report, is_guess, &x);
   copy_text(report.piece, sizeof report.piece, x.error.piece);
   add_entity_details(vm, &report, entity, row);
   if (record_parked(vm, &report, &x))
@@ -244,7 +244,7 @@ static bool call_for_text(vm_o *vm, const char *name, int arguments, script_budg
   return false;
 }
 
-static bool check_has_scripts(const vm_o *vm, char *out, size_t out_bytes, script_report_t *report) {
+static bool check_scripts_are_loaded(const vm_o *vm, char *out, size_t out_bytes, script_report_t *report) {
   if (out_bytes)
     out[0] = '\0';
   if (!vm->L)
@@ -253,7 +253,7 @@ static bool check_has_scripts(const vm_o *vm, char *out, size_t out_bytes, scrip
 }
 
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report) {
-  if (!check_has_scripts(vm, out, out_bytes, report))
+  if (!check_scripts_are_loaded(vm, out, out_bytes, report))
     return false;
   lua_pushstring(vm->L, code);
   lua_pushstring(vm->L, chunk_name);
@@ -261,7 +261,7 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
 }
 
 bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report) {
-  if (!check_has_scripts(vm, out, out_bytes, report))
+  if (!check_scripts_are_loaded(vm, out, out_bytes, report))
     return false;
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushinteger(vm->L, (lua_Integer)entity);
@@ -270,7 +270,7 @@ bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t 
 
 // --- attempts: runs of a tick that are undone if a piece fails
 
-static void set_started(vm_o *vm, uint32_t system) {
+static void add_started_system(vm_o *vm, uint32_t system) {
   while (vm->started.capacity <= system) {
     uint32_t before = vm->started.capacity, capacity = before ? before * 2 : 64;
     vm->started.items = realloc(vm->started.items, capacity);
@@ -286,7 +286,7 @@ static void set_started(vm_o *vm, uint32_t system) {
 
 void vm_mark_started(vm_o *vm, uint32_t system) {
   ++vm->first_runs;
-  set_started(vm, system);
+  add_started_system(vm, system);
 }
 
 uint32_t vm_first_run_count(const vm_o *vm) {
@@ -307,7 +307,7 @@ void vm_attempt_begin(vm_o *vm, bool only_stops) {
     memcpy(vm->started_before.items, vm->started.items, vm->started.capacity);
 }
 
-bool vm_attempt_failed(const vm_o *vm) {
+bool vm_has_attempt_failed(const vm_o *vm) {
   return vm->attempt_failed;
 }
 

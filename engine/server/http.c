@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-void http_accept_key(const char *key, size_t bytes, char *out) {
+void http_compute_accept_key(const char *key, size_t bytes, char *out) {
   shoal_assert(key && out, "key and out must not be NULL");
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455, section 1.3
@@ -140,7 +140,7 @@ static bool check_websocket_handshake(const char *head, size_t bytes, http_reque
   if (!equals_ignoring_case(version, "13"))
     return reject_request(out, 426, "WebSocket version must be 13");
   out->kind = HTTP_SOCKET;
-  http_accept_key(key.at, key.bytes, out->accept);
+  http_compute_accept_key(key.at, key.bytes, out->accept);
   return true;
 }
 

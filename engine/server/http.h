@@ -38,6 +38,6 @@ const char *http_type(const char *path);
 // neither show it as a page nor run it.
 const char *http_asset_type(const char *path);
 // Writes the Sec-WebSocket-Accept value for a key (RFC 6455).
-void http_accept_key(const char *key, size_t bytes, char *out);
+void http_compute_accept_key(const char *key, size_t bytes, char *out);
 
 #endif

@@ -363,7 +363,7 @@ static void upgrade_to_websocket(connection_t *c, const http_request_t *r) {
   c->lost = send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !open_frames(c);
 }
 
-static void read_head(connection_t *c) {
+static void handle_request(connection_t *c) {
   http_request_t r;
   char more[128];
   uint32_t bytes = (uint32_t)http_head_bytes(c->head, c->head_count);
@@ -450,7 +450,7 @@ static void read_http(connection_t *c) {
   if (!wants || count < 0)
     return;
   c->head_count += (uint32_t)count;
-  read_head(c);
+  handle_request(c);
 }
 
 static void write_reply(connection_t *c) {
@@ -480,7 +480,7 @@ static bool can_read(server_o *s, connection_t *c) {
   return !full && wslay_event_want_read(c->frames);
 }
 
-static void serve_socket(server_o *s, connection_t *c) {
+static void serve_websocket(server_o *s, connection_t *c) {
   c->budget = ROUND_BYTES;
   if (can_read(s, c))
     c->lost |= wslay_event_recv(c->frames) != 0;
@@ -506,7 +506,7 @@ static void receive_messages(server_o *s) {
   pthread_mutex_unlock(&s->lock);
 }
 
-static void count_queued(server_o *s, connection_t *c) {
+static void update_queued_bytes(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, c->client);
   if (x && s->outbox.count == 0)
@@ -516,7 +516,7 @@ static void count_queued(server_o *s, connection_t *c) {
 
 // --- the thread
 
-static short wanted_events(server_o *s, connection_t *c) {
+static short get_poll_events(server_o *s, connection_t *c) {
   switch (c->state) {
   case AT_REPLY: return POLLOUT;
   case AT_SOCKET: return (short)((can_read(s, c) ? POLLIN : 0) | (wslay_event_want_write(c->frames) ? POLLOUT : 0));
@@ -526,7 +526,7 @@ static short wanted_events(server_o *s, connection_t *c) {
 
 // Returns the timeout for poll() in milliseconds: 0 if received frames are waiting, otherwise the time until the next
 // deadline; -1 if there is none.
-static int ms_until_deadline(const server_o *s) {
+static int compute_ms_until_deadline(const server_o *s) {
   int64_t first = 0, now = now_ms();
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->connections[i]->state == AT_SOCKET && s->connections[i]->head_read < s->connections[i]->head_count)
@@ -539,7 +539,7 @@ static int ms_until_deadline(const server_o *s) {
 
 static void serve_connection(server_o *s, connection_t *c, short events) {
   if (c->state == AT_SOCKET)
-    serve_socket(s, c);
+    serve_websocket(s, c);
   else if (events & (POLLERR | POLLNVAL))
     c->lost = true;
   else if (c->state == AT_REPLY && (events & (POLLOUT | POLLHUP)))
@@ -555,7 +555,7 @@ static void close_lost_connections(server_o *s) {
     if (c->lost || (c->until_ms > 0 && now >= c->until_ms))
       close_connection(s, i);
     else if (c->state == AT_SOCKET)
-      count_queued(s, c);
+      update_queued_bytes(s, c);
   }
 }
 
@@ -576,8 +576,8 @@ static void *run_thread(void *context) {
     looks[0] = (struct pollfd){.fd = s->listener, .events = POLLIN};
     looks[1] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
     for (uint32_t i = 0; i < count; ++i)
-      looks[i + 2] = (struct pollfd){.fd = s->connections[i]->socket, .events = wanted_events(s, s->connections[i])};
-    poll(looks, count + 2, ms_until_deadline(s));
+      looks[i + 2] = (struct pollfd){.fd = s->connections[i]->socket, .events = get_poll_events(s, s->connections[i])};
+    poll(looks, count + 2, compute_ms_until_deadline(s));
     while (read(s->wake[0], nowhere, sizeof nowhere) > 0) {
     }
     receive_messages(s);
@@ -595,7 +595,7 @@ static void *run_thread(void *context) {
 // --- life cycle
 
 // Returns a socket that listens on the port, or -1.
-static int listen_on(uint16_t port) {
+static int listen_on_port(uint16_t port) {
   struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(port)};
   int on = 1, file = socket(AF_INET, SOCK_STREAM, 0);
   if (file < 0)
@@ -615,7 +615,7 @@ static int listen_on(uint16_t port) {
 static bool open_listener(server_o *s, const server_desc_t *desc) {
   for (uint16_t i = 0; i < desc->ports; ++i) {
     s->port = (uint16_t)(desc->port + i);
-    s->listener = listen_on(s->port);
+    s->listener = listen_on_port(s->port);
     if (s->listener >= 0)
       return true;
   }

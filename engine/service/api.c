@@ -28,7 +28,7 @@ static const char *const PLACES[] = {
     [WHERE_PANEL] = "in a panel",           [WHERE_PRESS] = "in a command or the code of a button",
 };
 
-static bool is_own_thread(context_t *x, const char *function) {
+static bool check_thread(context_t *x, const char *function) {
   if (x->where == WHERE_PART || pthread_equal(pthread_self(), x->all->thread))
     return true;
   plugin_record_misplaced_call(x->plugin, function, false);
@@ -41,9 +41,9 @@ static bool reject_call_context(context_t *x, uint32_t places, const char *funct
                       draws ? ": draw in a system with .phase = SHOAL_PHASE_RENDER" : "");
 }
 
-static bool is_allowed(context_t *x, uint32_t places, const char *function) {
+static bool check_call_is_allowed(context_t *x, uint32_t places, const char *function) {
   shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "call place %d is out of range", (int)x->where);
-  if (!is_own_thread(x, function))
+  if (!check_thread(x, function))
     return false;
   if (!(places & 1u << x->where))
     return reject_call_context(x, places, function, PLACES[x->where]);
@@ -60,7 +60,7 @@ static bool is_called_from_part(const context_t *x) {
 static shoal_context *reject_call_from_part(context_t *x, uint32_t places, const char *function) {
   if (places & CHANGES)
     x->all->changed_in_part = true;
-  else if (is_own_thread(x, function))
+  else if (check_thread(x, function))
     reject_call_context(x, places, function, "in a part of shoal_jobs");
   return NULL;
 }
@@ -74,7 +74,7 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
     x = plugin_get_ended_context(c);
   if (x && !(places & IN_PARTS) && is_called_from_part(x))
     return reject_call_from_part(x, places, function);
-  return x && (!(places & OF_PLACES) || is_allowed(x, places, function)) ? &x->shared : NULL;
+  return x && (!(places & OF_PLACES) || check_call_is_allowed(x, places, function)) ? &x->shared : NULL;
 }
 
 // --- the table

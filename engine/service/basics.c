@@ -19,7 +19,7 @@ uint32_t api_random(shoal_context *c) {
   context_t *x = context_of(c);
   if (x->where == WHERE_PART)
     return random_u32(chunk_random(x->chunk));
-  if (!service_may_change(x))
+  if (!service_check_may_change(x))
     return 0;
   return random_u32(world_random(x->all->world));
 }

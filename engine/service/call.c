@@ -36,11 +36,11 @@ static shoal_callee pack_callee(const plugins_o *p, uint32_t plugin, uint32_t fu
   return ((hash_bytes(load, sizeof load, 0) << 1 | 1) << PLUGIN_BITS | plugin) << FUNCTION_BITS | function;
 }
 
-static uint32_t plugin_of_callee(shoal_callee callee) {
+static uint32_t get_callee_plugin(shoal_callee callee) {
   return (uint32_t)(callee >> FUNCTION_BITS) & (MAX_PLUGINS - 1);
 }
 
-static uint32_t function_of_callee(shoal_callee callee) {
+static uint32_t get_callee_function(shoal_callee callee) {
   return (uint32_t)callee & (MAX_FUNCTIONS - 1);
 }
 
@@ -166,7 +166,7 @@ shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t versio
 // --- calling
 
 static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, plugin_t **owner, error_t *error) {
-  uint32_t plugin = plugin_of_callee(callee), function = function_of_callee(callee);
+  uint32_t plugin = get_callee_plugin(callee), function = get_callee_function(callee);
   bool there = callee != 0 && plugin < p->list.count && function < p->list.items[plugin]->function_count &&
                pack_callee(p, plugin, function) == callee;
   if (!there) {
@@ -228,7 +228,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
     return false;
   shoal_assert(p->depth < MAX_DEPTH, "call depth %u exceeds %u", p->depth, MAX_DEPTH);
   ++p->depth;
-  bool fine = plugin_call_by_number(p, plugin_of_callee(callee), function_of_callee(callee), taken, results, &why);
+  bool fine = plugin_call_by_number(p, get_callee_plugin(callee), get_callee_function(callee), taken, results, &why);
   --p->depth;
   return fine || error_set(error, "%s.%s: %.900s", owner->name, f->name, why.text);
 }

@@ -31,7 +31,7 @@ static paint_o *get_paint(shoal_context *c) {
   return d ? draw_get_paint(d) : NULL;
 }
 
-static bool are_numbers_finite(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
+static bool check_numbers_are_finite(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (!isfinite(numbers[i]))
       return context_fail(context_of(c), "shoal_%s: number %u of %u must be finite, got %g", function + strlen("api_"),
@@ -50,7 +50,7 @@ static bool are_numbers_finite(shoal_context *c, const char *function, const flo
   } while (0)
 #define NUMBERS(...) ((const float[]){__VA_ARGS__}), sizeof((const float[]){__VA_ARGS__}) / sizeof(float)
 #define DRAW(numbers_, ...)                                                                                            \
-  if (!are_numbers_finite(c, __func__, numbers_))                                                                      \
+  if (!check_numbers_are_finite(c, __func__, numbers_))                                                                \
     return false;                                                                                                      \
   APPLY(__VA_ARGS__)
 

@@ -10,7 +10,7 @@
 
 uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   context_t *x = context_of_world(w);
-  if (!service_check_runs_alone(x, "a system with .beside cannot spawn") || !service_may_change(x))
+  if (!service_check_runs_alone(x, "a system with .beside cannot spawn") || !service_check_may_change(x))
     return 0;
   if (x->where == WHERE_PART)
     return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads the event"), 0;
@@ -21,35 +21,35 @@ uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, 
 }
 
 bool api_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
-  return service_may_command(context_of_world(w)) && world_access_kill_many(w, entities, count);
+  return service_check_may_command(context_of_world(w)) && world_access_kill_many(w, entities, count);
 }
 
 // --- components and values
 
-static bool may_write(shoal_world *w, const shoal_component *component) {
+static bool check_may_write(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
-  return service_find_component(x, component) && service_may_command(x);
+  return service_find_component(x, component) && service_check_may_command(x);
 }
 
-static bool may_read(shoal_world *w, const shoal_component *component) {
+static bool check_may_read(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
   const access_binding_t *b = service_find_component(x, component);
-  return b && service_may_access(x, b);
+  return b && service_check_may_access(x, b);
 }
 
 bool api_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
-  return may_read(w, component) && world_access_has(w, e, component);
+  return check_may_read(w, component) && world_access_has(w, e, component);
 }
 
 bool api_add_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
-  return may_write(w, component) && world_access_add_named(w, e, component, instance);
+  return check_may_write(w, component) && world_access_add_named(w, e, component, instance);
 }
 
 bool api_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
-  return may_write(w, component) && world_access_remove_named(w, e, component, instance);
+  return check_may_write(w, component) && world_access_remove_named(w, e, component, instance);
 }
 
-static bool identifies_row(shoal_world *w, const shoal_component *component, const char *instance) {
+static bool check_row_is_identified(shoal_world *w, const shoal_component *component, const char *instance) {
   if (!component || component->kind != SHOAL_KIND_MANY || instance)
     return true;
   service_warn(context_of_world(w), "shoal_set cannot write SHOAL_MANY components: use shoal_set_named");
@@ -58,13 +58,13 @@ static bool identifies_row(shoal_world *w, const shoal_component *component, con
 
 bool api_set_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                    uint32_t column, double value) {
-  return identifies_row(w, component, instance) && may_write(w, component) &&
+  return check_row_is_identified(w, component, instance) && check_may_write(w, component) &&
          world_access_set_named(w, e, component, instance, column, value);
 }
 
 bool api_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                         uint32_t column, const char *text) {
-  return identifies_row(w, component, instance) && may_write(w, component) &&
+  return check_row_is_identified(w, component, instance) && check_may_write(w, component) &&
          world_access_set_text_named(w, e, component, instance, column, text);
 }
 
@@ -74,23 +74,23 @@ const char *api_text_of(shoal_world *w, const shoal_component *component, uint32
 }
 
 bool api_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values, size_t size) {
-  return identifies_row(w, component, NULL) && may_write(w, component) &&
+  return check_row_is_identified(w, component, NULL) && check_may_write(w, component) &&
          world_access_set_struct(w, e, component, values, size);
 }
 
 bool api_get_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                    uint32_t column, double *value) {
-  return may_read(w, component) && world_access_get_named(w, e, component, instance, column, value);
+  return check_may_read(w, component) && world_access_get_named(w, e, component, instance, column, value);
 }
 
 bool api_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values, size_t size) {
-  return may_read(w, component) && world_access_get_struct(w, e, component, values, size);
+  return check_may_read(w, component) && world_access_get_struct(w, e, component, values, size);
 }
 
 // --- events
 
-static bool may_emit(context_t *x, const access_binding_t *b, uint32_t count) {
-  if (!b || !service_may_change(x))
+static bool check_may_emit(context_t *x, const access_binding_t *b, uint32_t count) {
+  if (!b || !service_check_may_change(x))
     return false;
   if (count > SHOAL_MAX_EMIT)
     service_warn(x, "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT): emit them in several calls");
@@ -102,7 +102,7 @@ static bool may_emit(context_t *x, const access_binding_t *b, uint32_t count) {
 void *const *api_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   context_t *x = context_of_world(w);
   const access_binding_t *b = service_find_event(x, event);
-  if (!may_emit(x, b, count))
+  if (!check_may_emit(x, b, count))
     return NULL;
   return x->where == WHERE_PART ? plugin_part_emit_events(x, b, count) : world_access_emit_begin(w, event, count);
 }
@@ -139,7 +139,7 @@ shoal_table api_hear(shoal_world *w, const shoal_component *event) {
 
 bool api_event_get_named(shoal_world *w, const shoal_component *event, shoal_entity e, const shoal_component *component,
                          const char *instance, uint32_t column, double *value) {
-  return find_readable_event(w, event) && may_read(w, component) &&
+  return find_readable_event(w, event) && check_may_read(w, component) &&
          world_access_event_get_named(w, event, e, component, instance, column, value);
 }
 

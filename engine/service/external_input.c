@@ -50,7 +50,7 @@ static bool read_external(void *context, const char *key, allocator_t *a, void *
 
 // Returns whether the call's result is recorded, so that a replay repeats it. Warns if results are not recorded at this
 // place.
-static bool is_recorded(context_t *c) {
+static bool check_is_recorded(context_t *c) {
   bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;
   bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;
   if (!may)
@@ -65,7 +65,7 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
   context_t *x = context_of(c);
   char name[COMPONENT_NAME_MAX + EXTERNAL_CHANNEL_BYTES + 2], key[sizeof name + 16];
   *size = 0;
-  if (x->where == WHERE_ENDED || !is_recorded(x))
+  if (x->where == WHERE_ENDED || !check_is_recorded(x))
     return &nothing;
   if (!channel || !read || strlen(channel) > EXTERNAL_CHANNEL_BYTES || room > EXTERNAL_MAX_BYTES) {
     service_warn(x, !channel || !read           ? "shoal_external: channel and `read` must not be NULL"

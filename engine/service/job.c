@@ -28,7 +28,7 @@ typedef struct shared_t {
   bool has_problem;
 } shared_t;
 
-static void run_shared(void *context, uint32_t part, uint32_t worker) {
+static void run_shared_part(void *context, uint32_t part, uint32_t worker) {
   shared_t *s = context;
   error_t error;
   if (plugin_call_part(&s->parts, part, worker, &error) || atomic_flag_test_and_set(&s->failed))
@@ -37,7 +37,7 @@ static void run_shared(void *context, uint32_t part, uint32_t worker) {
   s->has_problem = true;
 }
 
-static void end_sharing(context_t *x) {
+static void finish_shared_parts(context_t *x) {
   x->all->sharing = false;
   if (x->all->changed_in_part)
     plugin_warn_once(x->plugin,
@@ -54,16 +54,16 @@ void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t
   shared_t s = {.parts = {.plugin = x->plugin, .part = part, .data = data}, .failed = ATOMIC_FLAG_INIT};
   if (!nested)
     x->all->sharing = true;
-  jobs_run_parts(nested || x->all->quiet ? NULL : world_jobs(x->all->world), run_shared, &s, parts);
+  jobs_run_parts(nested || x->all->quiet ? NULL : world_jobs(x->all->world), run_shared_part, &s, parts);
   if (!nested)
-    end_sharing(x);
+    finish_shared_parts(x);
   if (s.has_problem)
     context_fail(x, "%s", s.problem.text);
 }
 
 // --- jobs
 
-static bool is_valid_job(context_t *x, const shoal_job *job) {
+static bool check_job(context_t *x, const shoal_job *job) {
   if (!job || !job->work)
     return context_fail(x, "shoal_job_result: %s must not be NULL", job ? ".work" : "`job`");
   if (!job->name || !job->name[0] || strlen(job->name) > 60 || strchr(job->name, '\n'))
@@ -157,7 +157,7 @@ const void *api_job_result(shoal_context *c, const shoal_job *job, size_t *size)
   context_t *x = context_of(c);
   shoal_assert(size, "`size` must not be NULL");
   *size = 0;
-  if (!is_valid_job(x, job))
+  if (!check_job(x, job))
     return NULL;
   return job->due > 0 ? finish_due_job(x, job, size) : read_recorded_result(x, job, size);
 }

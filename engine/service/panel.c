@@ -44,7 +44,7 @@ static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to
   return true;
 }
 
-static bool has_unique_label(context_t *x, const plugin_widget_t *to) {
+static bool check_label_is_unique(context_t *x, const plugin_widget_t *to) {
   const plugin_widgets_t *out = x->drawing->out;
   if (to->kind == SHOAL_WIDGET_LABEL || to->kind == SHOAL_WIDGET_VALUE)
     return true;
@@ -69,7 +69,7 @@ bool api_panel_widget(shoal_context *c, const shoal_widget *w) {
   snprintf(to->label, sizeof to->label, "%.120s", w->label ? w->label : "");
   snprintf(to->text, sizeof to->text, "%.250s", w->text ? w->text : "");
   to->value = isfinite(w->value) ? w->value : 0;
-  if (!has_unique_label(x, to) || (to->kind == SHOAL_WIDGET_SLIDER && !fill_slider(x, w, to)))
+  if (!check_label_is_unique(x, to) || (to->kind == SHOAL_WIDGET_SLIDER && !fill_slider(x, w, to)))
     return false;
   ++out->count;
   return to->kind == SHOAL_WIDGET_BUTTON && x->drawing->pressed && strcmp(x->drawing->pressed, to->label) == 0;

@@ -21,7 +21,7 @@ void service_warn(context_t *c, const char *words) {
     plugin_warn_once(c->plugin, words);
 }
 
-bool service_may_change(context_t *c) {
+bool service_check_may_change(context_t *c) {
   bool may =
       c->where == WHERE_SYSTEM || c->where == WHERE_PART || c->where == WHERE_FUNCTION || c->where == WHERE_PRESS;
   if (!may && c->where == WHERE_PANEL)
@@ -42,15 +42,15 @@ bool service_check_runs_alone(context_t *c, const char *words) {
   return context_fail(c, "%s", words);
 }
 
-bool service_may_command(context_t *c) {
-  return service_may_change(c) &&
+bool service_check_may_command(context_t *c) {
+  return service_check_may_change(c) &&
          ((is_parallel_system(c) && c->run->def->changes) ||
           service_check_runs_alone(
               c, "a system with .beside must declare .changes = true to destroy, add, remove or set"));
 }
 
 // Systems with .beside must declare every component that they access, so that no other system writes it while they run.
-bool service_may_access(context_t *c, const access_binding_t *b) {
+bool service_check_may_access(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
   if (!is_parallel_system(c) || plugin_run_has_manager(c->run, b))
     return true;

@@ -12,11 +12,11 @@ bool service_is_pure_call(const context_t *c);
 // --- checks: return false after a warning in the log, or after failing the current call
 
 // Checks whether the call may change the world.
-bool service_may_change(context_t *c);
-// Like service_may_change; a system with .beside must also declare .changes.
-bool service_may_command(context_t *c);
+bool service_check_may_change(context_t *c);
+// Like service_check_may_change; a system with .beside must also declare .changes.
+bool service_check_may_command(context_t *c);
 // Checks access to the rows of a component, which systems with .beside must declare.
-bool service_may_access(context_t *c, const access_binding_t *b);
+bool service_check_may_access(context_t *c, const access_binding_t *b);
 // Fails with the message `words` if called in a system with .beside.
 bool service_check_runs_alone(context_t *c, const char *words);
 // Sets the message that shoal_why returns, and logs the message if it is the plugin's first warning: in systems that

@@ -11,7 +11,7 @@ static bool is_measuring(const context_t *x) {
   return x->where != WHERE_PART && !x->all->sharing;
 }
 
-static const char *caller_name(const context_t *x) {
+static const char *get_caller_name(const context_t *x) {
   if (x->run)
     return x->run->name;
   return x->where == WHERE_FUNCTION ? x->plugin->def->functions[x->function].name : x->plugin->name;
@@ -21,7 +21,7 @@ static const char *caller_name(const context_t *x) {
 static void format_scope_name(const context_t *x, const char *name, char *out, size_t bytes) {
   const plugin_t *p = x->plugin;
   const char *outer =
-      p->scope_depth > 0 ? p->scopes.items[p->open_scopes[p->scope_depth - 1].scope].name : caller_name(x);
+      p->scope_depth > 0 ? p->scopes.items[p->open_scopes[p->scope_depth - 1].scope].name : get_caller_name(x);
   snprintf(out, bytes, "%.100s: %.40s", outer, name);
 }
 

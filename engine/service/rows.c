@@ -13,7 +13,7 @@ void *api_self(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
   access_binding_t *b = service_find_component(x, component);
   void *self = b ? ((component_binding_t *)(void *)b)->self : NULL;
-  return !self || service_may_access(x, b) ? self : NULL;
+  return !self || service_check_may_access(x, b) ? self : NULL;
 }
 
 bool api_declare(shoal_world *w, const shoal_component *component) {
@@ -35,7 +35,7 @@ const shoal_component *api_component_named(shoal_world *w, const char *name) {
 shoal_table api_rows_of(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
   const access_binding_t *b = service_find_component(x, component);
-  return b && service_may_access(x, b) ? world_access_rows_of(w, component) : (shoal_table){0};
+  return b && service_check_may_access(x, b) ? world_access_rows_of(w, component) : (shoal_table){0};
 }
 
 bool api_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,

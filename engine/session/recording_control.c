@@ -18,7 +18,7 @@
 
 // Returns the hash of the engine's scripts. In a package, this hash was computed when the package was created.
 static uint64_t get_engine_hash(const session_t *s) {
-  return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
+  return s->options.package ? s->options.package->engine_hash : sources_hash_engine(s->places.engine);
 }
 
 static recording_head_t build_recording_head(session_t *s) {
@@ -172,7 +172,7 @@ static uint32_t max_state_bytes(const snapshot_o *now) {
 }
 
 // Logs the values that differ from the recording, by entity and field.
-static void log_fields(session_t *s) {
+static void log_differing_fields(session_t *s) {
   compare_item_t items[MAX_REPORTED];
   char line[COMPARE_LINE_MAX];
   error_t error = {0};
@@ -204,7 +204,7 @@ static void log_difference(session_t *s) {
   }
   log_error(s->log, "replay: tick %llu is the first that differs: %s", (unsigned long long)world_tick(w),
             names[0] ? names : "entities, strings, events, queries or random numbers, but no component");
-  log_fields(s);
+  log_differing_fields(s);
   s->exit_code = 1;
   s->stopping = true;
 }

@@ -154,7 +154,7 @@ static void run_tick(rollback_o *r, game_o *g, tick_record_t *x) {
 
 // --- differences
 
-static void log_items(const rollback_o *r, game_o *g, const snapshot_o *then, const char *head) {
+static void log_differing_values(const rollback_o *r, game_o *g, const snapshot_o *then, const char *head) {
   compare_item_t items[MAX_REPORTED];
   char line[COMPARE_LINE_MAX];
   error_t error = {0};
@@ -170,7 +170,7 @@ static void log_difference(rollback_o *r, game_o *g, uint32_t i, bool failed) {
   unsigned long long tick = snapshot_tick(get_record(r, i)->before);
   snprintf(head, sizeof head, "check-rollback: tick %llu, replayed from tick %llu, differs after system %s: ", tick,
            (unsigned long long)snapshot_tick(get_record(r, 0)->before), r->differs[0] ? r->differs : "(none)");
-  log_items(r, g, i + 1 < r->count ? get_record(r, i + 1)->before : r->after, head);
+  log_differing_values(r, g, i + 1 < r->count ? get_record(r, i + 1)->before : r->after, head);
   if (failed)
     log_error(r->log, "check-rollback: code that succeeded the first time failed when replayed");
   log_error(r->log, "check-rollback: this system depends on state outside the world: a table or closure kept between "

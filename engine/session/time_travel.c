@@ -6,7 +6,7 @@
 #include "session/session.h"
 #include "snapshot/compare.h"
 
-static uint32_t requested_mb(const session_t *s) {
+static uint32_t get_requested_mb(const session_t *s) {
   if (s->options.has_history)
     return (uint32_t)s->options.history_mb;
   return s->options.headless ? 0 : s->game->config.history_mb;
@@ -14,31 +14,31 @@ static uint32_t requested_mb(const session_t *s) {
 
 // Returns the maximum size of the history in MB: half of --memory, which scripts and history share. The maximum does
 // not depend on the scripts' current memory use, so that a rewind reaches equally far back in every run.
-static uint32_t max_mb(const session_t *s) {
+static uint32_t get_max_mb(const session_t *s) {
   return (uint32_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) / 2;
 }
 
 uint32_t time_travel_history_mb(const session_t *s) {
   if (s->recording.replay)
     return recording_head(s->recording.replay)->history_mb;
-  return requested_mb(s) < max_mb(s) ? requested_mb(s) : max_mb(s);
+  return get_requested_mb(s) < get_max_mb(s) ? get_requested_mb(s) : get_max_mb(s);
 }
 
 static void warn_if_limited(const session_t *s) {
-  if (!s->recording.replay && requested_mb(s) > max_mb(s))
+  if (!s->recording.replay && get_requested_mb(s) > get_max_mb(s))
     log_warn(
         s->log,
         "history: limited to %u MB (half of --memory %u, which scripts also use) instead of %u MB: raise --memory or "
         "reduce the history",
-        max_mb(s), max_mb(s) * 2, requested_mb(s));
+        get_max_mb(s), get_max_mb(s) * 2, get_requested_mb(s));
 }
 
-static void count_memory(session_t *s) {
+static void update_history_bytes(session_t *s) {
   vm_set_history_bytes(s->game->vm, timelines_bytes(&s->time.past));
 }
 
 // Returns the size in bytes to which the history may grow in a large world; 0 if its size was set explicitly.
-static uint64_t max_budget(const session_t *s) {
+static uint64_t get_max_budget(const session_t *s) {
   bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
   uint32_t memory_mb =
       s->recording.replay ? recording_head(s->recording.replay)->memory_mb : (uint32_t)s->options.memory_mb;
@@ -65,14 +65,14 @@ void time_travel_begin(session_t *s) {
   warn_if_limited(s);
   timelines_begin(&s->time.past, &s->memory,
                   &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
-                                      .max_bytes = max_budget(s),
+                                      .max_bytes = get_max_budget(s),
                                       .late = get_late_policy(s),
                                       .run_tick = replay_input,
                                       .run_context = s},
                   s->game->world);
   s->time.logged_every = 1;
   s->time.logged_reach = s->time.logged_late = s->time.logged_too_large = false;
-  count_memory(s);
+  update_history_bytes(s);
 }
 
 void time_travel_end(session_t *s) {
@@ -157,7 +157,7 @@ void time_travel_store_tick(session_t *s) {
   s->game->copy = timelines_store_state(&s->time.past, s->game->world, begins_chunk);
   if (s->time.past.current.states)
     log_history_limits(s);
-  count_memory(s);
+  update_history_bytes(s);
 }
 
 void time_travel_store_now(session_t *s) {
@@ -231,7 +231,7 @@ void time_travel_set_held(session_t *s, bool on) {
     toast_add(&s->toasts, TOAST_PLAIN, "Resumed");
 }
 
-void time_travel_print(session_t *s) {
+void time_travel_print_stats(session_t *s) {
   if (!s->time.past.current.states)
     return;
   time_travel_store_now(s);
@@ -254,7 +254,7 @@ static bool update_ghosts(session_t *s) {
   return true;
 }
 
-void time_travel_draw(session_t *s) {
+void time_travel_draw_trails(session_t *s) {
   if (!s->options.headless && update_ghosts(s))
     ghosts_draw(s->time.ghosts, world_tick(s->game->world), s->draw);
 }

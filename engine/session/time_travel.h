@@ -40,8 +40,8 @@ void time_travel_set_replaying(session_t *s, bool on);
 bool time_travel_is_replaying(const session_t *s); // returns whether the next input comes from the abandoned timeline
 void time_travel_set_held(session_t *s, bool on);  // holds or resumes the game, with a toast
 
-void time_travel_draw(session_t *s); // advances and draws the trails; does nothing in headless runs
+void time_travel_draw_trails(session_t *s); // advances and draws the trails; does nothing in headless runs
 const ghosts_o *time_travel_ghosts(session_t *s);
-void time_travel_print(session_t *s); // prints statistics of the history (--stats)
+void time_travel_print_stats(session_t *s); // prints statistics of the history (--stats)
 
 #endif

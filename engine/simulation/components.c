@@ -91,7 +91,7 @@ typesetter_o *components_typesetter(components_o *c) {
   return c->type;
 }
 
-asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why) {
+asset_fate_t components_reload_asset(components_o *c, const char *name, error_t *why) {
   asset_fate_t fate = typesetter_asset_changed(c->type, name, why);
   return fate == ASSET_UNUSED ? sheets_reload(c->sheets, name, why) : fate;
 }

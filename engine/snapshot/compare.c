@@ -274,7 +274,7 @@ static const char *const world_texts[] = {
     [WORLD_STORAGE] = "the component's own storage",
 };
 
-static uint32_t section_group(uint32_t kind, uint32_t a) {
+static uint32_t get_section_group(uint32_t kind, uint32_t a) {
   switch (kind) {
   case SNAPSHOT_ENTITIES: return a == SNAPSHOT_FREE_RING ? WORLD_FREE : 0;
   case SNAPSHOT_QUERY:
@@ -299,9 +299,9 @@ static uint32_t section_group(uint32_t kind, uint32_t a) {
 static bool is_same_group(const comparison_t *c, uint32_t group) {
   const state_view_t *a = c->a, *b = c->b;
   for (uint32_t i = 0, k = 0;; ++i, ++k) {
-    while (i < a->table.count && section_group(a->table.table[i].kind, a->table.table[i].a) != group)
+    while (i < a->table.count && get_section_group(a->table.table[i].kind, a->table.table[i].a) != group)
       i++;
-    while (k < b->table.count && section_group(b->table.table[k].kind, b->table.table[k].a) != group)
+    while (k < b->table.count && get_section_group(b->table.table[k].kind, b->table.table[k].a) != group)
       k++;
     if (i >= a->table.count || k >= b->table.count)
       return i >= a->table.count && k >= b->table.count;

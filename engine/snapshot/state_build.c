@@ -169,7 +169,7 @@ static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query
   return true;
 }
 
-static bool index_by_entity(state_build_t *b, built_query_t *x) {
+static bool index_query_by_entity(state_build_t *b, built_query_t *x) {
   for (uint32_t i = 0; i < x->data.count; ++i) {
     uint32_t *slot = index_slot(&x->data.pages, &x->data.page_count, x->entities[i], b->a);
     if (*slot != 0)
@@ -181,7 +181,7 @@ static bool index_by_entity(state_build_t *b, built_query_t *x) {
 
 // Builds the index by row of the driver. Fails if a driver row belongs to another entity or is listed twice, or if only
 // some of an entity's rows are listed.
-static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *driver_rows) {
+static bool index_query_by_driver(state_build_t *b, built_query_t *x, const uint32_t *driver_rows) {
   const built_rows_t *driver = x->terms[x->driver];
   uint32_t *by_row = x->data.by_row = alloc_zeroed(b, driver->count, sizeof *by_row);
   x->data.by_row_capacity = driver->count;
@@ -228,7 +228,7 @@ static void fill_query_rows(state_build_t *b, built_query_t *x, uint32_t term, c
 }
 
 // Checks that a group owns its components and that its entities are their first owners.
-static bool build_group(state_build_t *b, built_query_t *x, uint32_t count) {
+static bool check_group(state_build_t *b, built_query_t *x, uint32_t count) {
   for (uint32_t k = 0; k < x->desc.term_count; ++k) {
     built_rows_t *rows = &b->managers[x->terms[k] - b->managers];
     if (x->desc.terms[k].role != QUERY_WITH)
@@ -280,7 +280,7 @@ static bool build_query_rows(state_build_t *b, built_query_t *x, const state_que
   uint32_t count = from->head->count;
   shoal_assert(from->head->grouped || from->entities || count == 0, "entities must not be NULL (%u rows)", count);
   x->entities = from->entities;
-  if (from->head->grouped && !build_group(b, x, count))
+  if (from->head->grouped && !check_group(b, x, count))
     return false;
   x->data.grouped = from->head->grouped;
   x->data.count = count;
@@ -295,7 +295,7 @@ static bool build_query_rows(state_build_t *b, built_query_t *x, const state_que
   x->data.entities = alloc_resize(b->a, NULL, 0, x->data.capacity * sizeof *x->data.entities);
   if (count > 0)
     memcpy(x->data.entities, x->entities, count * sizeof *x->entities);
-  return x->driver < 0 ? index_by_entity(b, x) : index_by_driver(b, x, from->driver_rows);
+  return x->driver < 0 ? index_query_by_entity(b, x) : index_query_by_driver(b, x, from->driver_rows);
 }
 
 static bool build_query(state_build_t *b, uint32_t number) {

@@ -61,7 +61,7 @@ void state_codec_destroy(state_codec_o *d) {
 // --- sparse bytes: a bitmap of the nonzero bytes, followed by the nonzero bytes
 
 // Returns a bit mask of the nonzero bytes of `eight`.
-static uint32_t nonzero_mask(uint64_t eight) {
+static uint32_t compute_nonzero_mask(uint64_t eight) {
   uint64_t high = UINT64_C(0x8080808080808080), nonzero = (((eight & ~high) + ~high) | eight) & high;
   return (uint32_t)((nonzero >> 7) * UINT64_C(0x0102040810204080) >> 56);
 }
@@ -84,7 +84,7 @@ static void remove_zeros(state_codec_o *d) {
     if (i == mask_bytes)
       break;
     memcpy(&eight, in, sizeof eight);
-    uint32_t mask = eight == 0 ? 0 : nonzero_mask(eight);
+    uint32_t mask = eight == 0 ? 0 : compute_nonzero_mask(eight);
     out[i] = (uint8_t)mask;
     for (; mask == 0xff; mask = 0, kept += 8)
       memcpy(out + kept, in, 8);
@@ -223,7 +223,7 @@ static uint32_t find_owners_section(const snapshot_table_t *s, uint32_t i) {
   return o->kind == SNAPSHOT_OWNERS && o->a == t->a && o->element == 4 ? i - t->b - 1 : 0;
 }
 
-static uint64_t section_rows(const snapshot_section_t *t) {
+static uint64_t count_section_rows(const snapshot_section_t *t) {
   return t->bytes / t->element;
 }
 
@@ -231,9 +231,9 @@ static uint64_t section_rows(const snapshot_section_t *t) {
 // owners.
 static const uint32_t *get_row_map(state_codec_o *d, const cells_t *w, uint32_t k, uint32_t rows) {
   const snapshot_table_t *from = &w->states[k];
-  if (w->owners == 0 || rows != section_rows(&from->table[w->owners]) ||
-      rows != section_rows(&from->table[w->section]) ||
-      section_rows(&w->now->table[w->section]) != section_rows(&w->now->table[w->owners]))
+  if (w->owners == 0 || rows != count_section_rows(&from->table[w->owners]) ||
+      rows != count_section_rows(&from->table[w->section]) ||
+      count_section_rows(&w->now->table[w->section]) != count_section_rows(&w->now->table[w->owners]))
     return NULL;
   return build_row_map(d, from, w->now, w->owners, k);
 }
@@ -286,7 +286,7 @@ static void open_cells(cells_t *w, const snapshot_table_t last[3], const snapsho
                        uint32_t step, uint32_t *samples) {
   const snapshot_section_t *t = &now->table[i];
   *w = (cells_t){.step = step, .stride = t->element / 4, .states = last, .now = now, .section = i};
-  w->rows = (uint32_t)((section_rows(t) + step - 1) / step);
+  w->rows = (uint32_t)((count_section_rows(t) + step - 1) / step);
   w->owners = find_owners_section(now, i);
   for (uint32_t k = 0; k < 3 && last[k].table; ++k)
     w->last[k] = get_cells(&last[k], i, &w->last_rows[k]);
@@ -297,8 +297,8 @@ static void open_cells(cells_t *w, const snapshot_table_t last[3], const snapsho
   w->column_count = t->b;
   for (uint32_t b = 0; b < t->b; ++b) {
     const snapshot_section_t *c = &now->table[i - t->b + b];
-    bool fits =
-        c->kind == t->kind && c->a == t->a && c->b == b && c->element == 4 && section_rows(c) == section_rows(t);
+    bool fits = c->kind == t->kind && c->a == t->a && c->b == b && c->element == 4 &&
+                count_section_rows(c) == count_section_rows(t);
     w->columns[b] = fits ? (const uint32_t *)(const void *)(now->bytes + c->offset) : NULL;
     if (!fits || step == 1)
       continue;
@@ -468,7 +468,7 @@ static void choose_predictors(state_codec_o *d, const snapshot_table_t last[3], 
                               uint32_t i) {
   const snapshot_section_t *t = &now->table[i];
   const uint32_t *all = (const uint32_t *)(const void *)(now->bytes + t->offset), stride = t->element / 4;
-  uint32_t step = (uint32_t)(section_rows(t) / SAMPLE_ROWS) | 1u;
+  uint32_t step = (uint32_t)(count_section_rows(t) / SAMPLE_ROWS) | 1u;
   uint8_t *known = &d->predictors.items[i * 16];
   bool wanted = d->searching;
   for (uint32_t cell = 0; cell < stride; ++cell)
@@ -476,7 +476,7 @@ static void choose_predictors(state_codec_o *d, const snapshot_table_t last[3], 
   if (!wanted)
     return;
   cells_t w;
-  uint32_t rows = (uint32_t)((section_rows(t) + step - 1) / step), columns = step > 1 ? SCHEMA_MAX_FIELDS : 0;
+  uint32_t rows = (uint32_t)((count_section_rows(t) + step - 1) / step), columns = step > 1 ? SCHEMA_MAX_FIELDS : 0;
   array_reserve(d->allocator, &d->sampled, rows * (stride + columns + 1));
   uint32_t *predicted = d->sampled.items, *sample = predicted + rows;
   open_cells(&w, last, now, i, step, sample + rows * stride);

@@ -64,7 +64,7 @@ static void install_strings(state_build_t *b) {
   b->v->strings = NULL;
 }
 
-static void count_assemblages(world_o *w, uint32_t text_count) {
+static void count_entities_by_assemblage(world_o *w, uint32_t text_count) {
   array_reserve(&w->allocator, &w->alive_by_name, text_count);
   w->alive_by_name.count = text_count;
   memset(w->alive_by_name.items, 0, text_count * sizeof *w->alive_by_name.items);
@@ -89,7 +89,7 @@ static void install_entities(state_build_t *b) {
   s->free_first = f->free_first;
   s->free_count = f->free_count;
   former_names_update_entities(b->w);
-  count_assemblages(b->w, strings_count(b->w->strings));
+  count_entities_by_assemblage(b->w, strings_count(b->w->strings));
 }
 
 // --- rows
@@ -209,7 +209,7 @@ static void install_watchers(state_build_t *b) {
 }
 
 // Returns the bits of the group `group` of this world for the events of an entity's `count` records.
-static uint64_t map_events(const state_build_t *b, const event_death_t *deaths, uint32_t count, uint32_t group) {
+static uint64_t map_event_bits(const state_build_t *b, const event_death_t *deaths, uint32_t count, uint32_t group) {
   uint64_t mapped = 0;
   for (uint32_t i = 0; i < count; ++i)
     for (uint32_t bit = 0; bit < EVENT_DEATHS_GROUP; ++bit) {
@@ -230,7 +230,7 @@ static uint32_t map_deaths(const state_build_t *b, const event_death_t *deaths, 
   out[0] = deaths[0];
   out[0].group = 0, out[0].events = 0; // kept if no event exists in this world, because of its number `removal`
   for (uint32_t group = 0; group < groups; ++group) {
-    uint64_t events = map_events(b, deaths, count, group);
+    uint64_t events = map_event_bits(b, deaths, count, group);
     if (!events)
       continue;
     out[made] = deaths[0];
@@ -404,7 +404,7 @@ static bool regroup_queries(world_o *w, const kept_query_t *kept, uint32_t count
   return true;
 }
 
-static bool can_restore(const world_o *w, error_t *error) {
+static bool check_can_restore(const world_o *w, error_t *error) {
   shoal_assert(!world_is_deferring((world_o *)(uintptr_t)w), "cannot restore a state while the world defers commands");
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (!w->blocks.items[i]->committed)
@@ -422,7 +422,7 @@ bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc
   for (uint32_t i = 0; i < count; ++i)
     kept[i] = (kept_query_t){w->queries.items[i], w->queries.items[i]->grouped};
   state_systems_t systems = desc->regroup ? state_systems_collect(v, w) : (state_systems_t){0};
-  if (!can_restore(w, error) || !build_and_install(v, w, desc->keep_marks, error) ||
+  if (!check_can_restore(w, error) || !build_and_install(v, w, desc->keep_marks, error) ||
       (count > 0 && !regroup_queries(w, kept, count, desc->wake, error)))
     return false;
   if (desc->regroup)

@@ -123,7 +123,7 @@ static bool open_entities(opening_t *o) {
 
 // --- schemas
 
-static bool is_name(const char *name, size_t capacity) {
+static bool is_valid_name(const char *name, size_t capacity) {
   return name[0] != '\0' && memchr(name, '\0', capacity) != NULL;
 }
 
@@ -137,14 +137,14 @@ static bool check_choices(const snapshot_field_t *f, const char *at, const char 
 }
 
 // Returns whether an earlier field has the same name. Names must be unique, because lookups return the first match.
-static bool is_field_named_before(const snapshot_field_t *fields, uint32_t i) {
+static bool is_duplicate_field_name(const snapshot_field_t *fields, uint32_t i) {
   for (uint32_t k = 0; k < i; ++k)
     if (strcmp(fields[k].name, fields[i].name) == 0)
       return true;
   return false;
 }
 
-static bool is_named_before(const state_rows_t *rows, uint32_t number) {
+static bool is_duplicate_table_name(const state_rows_t *rows, uint32_t number) {
   for (uint32_t i = 0; i < number; ++i)
     if (strcmp(rows[i].schema->name, rows[number].schema->name) == 0)
       return true;
@@ -158,18 +158,18 @@ static bool open_schema(opening_t *o, snapshot_kind_t kind, uint32_t number, sta
     return false;
   const snapshot_schema_t *head = (const snapshot_schema_t *)(const void *)bytes;
   shoal_assert(head, "the section of schema %u (kind %d) has no data", number, (int)kind);
-  if (size < sizeof *head || !is_name(head->name, sizeof head->name) || head->kind > SCHEMA_EVENT ||
+  if (size < sizeof *head || !is_valid_name(head->name, sizeof head->name) || head->kind > SCHEMA_EVENT ||
       head->field_count > SCHEMA_MAX_FIELDS || size < sizeof *head + head->field_count * sizeof(snapshot_field_t))
     return state_set_damaged(o->error, "invalid schema");
   out->schema = head;
-  if (is_named_before(out - number, number))
+  if (is_duplicate_table_name(out - number, number))
     return state_set_damaged(o->error, "duplicate name of a schema");
   out->fields = (const snapshot_field_t *)(const void *)(head + 1);
   const char *at = (const char *)(out->fields + head->field_count);
   for (uint32_t i = 0; i < head->field_count; ++i) {
     const snapshot_field_t *f = &out->fields[i];
-    if (!is_name(f->name, sizeof f->name) || field_size((field_type_t)f->type) == 0 ||
-        is_field_named_before(out->fields, i))
+    if (!is_valid_name(f->name, sizeof f->name) || field_size((field_type_t)f->type) == 0 ||
+        is_duplicate_field_name(out->fields, i))
       return state_set_damaged(o->error, "invalid field of a schema");
     if (!check_choices(f, at, bytes + size))
       return state_set_damaged(o->error, "invalid choices of a field");
@@ -478,7 +478,7 @@ bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m) {
   return true;
 }
 
-static bool is_same_schema(const state_rows_t *x, const schema_t *now, schema_t *scratch, error_t *error) {
+static bool check_same_schema(const state_rows_t *x, const schema_t *now, schema_t *scratch, error_t *error) {
   error_t difference;
   state_get_schema(x, scratch);
   return schema_has_same_layout(scratch, now, &difference) ||
@@ -493,7 +493,7 @@ static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t 
   if (!m)
     return error_set(error, "the snapshot contains the component %s, which is not declared", name);
   return (state_resolve_component(v, i, m) || state_set_damaged(error, "duplicate component")) &&
-         is_same_schema(&v->components[i], &m->schema, scratch, error);
+         check_same_schema(&v->components[i], &m->schema, scratch, error);
 }
 
 static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_t *error) {
@@ -505,7 +505,7 @@ static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scr
   for (uint32_t k = 0; k < i; ++k)
     if (v->events[k].to == v->events[i].to)
       return state_set_damaged(error, "duplicate event");
-  return is_same_schema(x, &ev->schema, scratch, error);
+  return check_same_schema(x, &ev->schema, scratch, error);
 }
 
 bool state_resolve_declarations(state_view_t *v, world_o *w, error_t *error) {

@@ -15,7 +15,7 @@
 
 #define PROGRESS_OPERATIONS 100  // SQLite VM steps between two progress calls
 #define MIN_VALUE_BYTES 1024     // lower bound of a statement's size limit for strings and blobs
-#define MAX_STRETCH (4ull << 30) // maximum product of program bytes and value bytes (see max_value_bytes)
+#define MAX_STRETCH (4ull << 30) // maximum product of program bytes and value bytes (see compute_max_value_bytes)
 
 // --- life cycle
 
@@ -200,7 +200,7 @@ bool sql_open(sql_o *s, error_t *error) {
 
 // Updates the tables if the declarations have changed.
 static bool refresh_tables(sql_o *s, error_t *error) {
-  uint64_t layout = sql_tables_layout(s);
+  uint64_t layout = sql_tables_hash_layout(s);
   if (s->layout == layout)
     return true;
   sql_clear_statements(s);
@@ -208,7 +208,7 @@ static bool refresh_tables(sql_o *s, error_t *error) {
   if (!sql_tables_register(s, error))
     return false;
   s->layout = layout;
-  shoal_assert(sql_tables_layout(s) == layout, "the world's declarations changed while its tables were created");
+  shoal_assert(sql_tables_hash_layout(s) == layout, "the world's declarations changed while its tables were created");
   return true;
 }
 
@@ -331,7 +331,7 @@ static cached_t *find_oldest_statement(sql_o *s) {
 // Between two calls, thousands of instructions may each process a whole value (`x + x + x + …` parses x every time, at
 // 2 ns per byte). The limit therefore shrinks with the length of the program, so that at most about 100 ms pass between
 // two calls.
-static uint32_t max_value_bytes(sqlite3_stmt *statement) {
+static uint32_t compute_max_value_bytes(sqlite3_stmt *statement) {
   uint64_t program = (uint64_t)sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_MEMUSED, 0) + 1;
   uint64_t max = MAX_STRETCH / program;
   return max > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : max < MIN_VALUE_BYTES ? MIN_VALUE_BYTES : (uint32_t)max;
@@ -381,7 +381,7 @@ static cached_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_t *e
                   .bytes = desc->text_bytes,
                   .write = desc->write,
                   .measured = desc->measured,
-                  .value_bytes = max_value_bytes(statement),
+                  .value_bytes = compute_max_value_bytes(statement),
                   .used = ++s->uses};
   c->rest = (size_t)(rest - desc->text);
   shoal_assert(c->rest <= c->bytes, "the next statement starts at byte %zu of %zu", c->rest, c->bytes);
@@ -434,7 +434,7 @@ static void append_text(sql_result_t *r, sql_value_t *v, const void *text, uint3
 
 // Returns the column's kind from its declared type. Expressions have no declared type: if one is named `entity`, its
 // values are entities.
-static sql_kind_t column_kind(sqlite3_stmt *statement, int i) {
+static sql_kind_t get_column_kind(sqlite3_stmt *statement, int i) {
   const char *type = sqlite3_column_decltype(statement, i), *name = sqlite3_column_name(statement, i);
   if (type && strcmp(type, "ENTITY") == 0)
     return SQL_ENTITY;
@@ -490,7 +490,7 @@ static bool has_random_name(sqlite3_stmt *statement, const char *name) {
   return false;
 }
 
-static bool check_names(sqlite3_stmt *statement, error_t *error) {
+static bool check_column_names(sqlite3_stmt *statement, error_t *error) {
   for (int i = 0; i < sqlite3_column_count(statement); ++i) {
     const char *name = sqlite3_column_name(statement, i);
     if (has_random_name(statement, name))
@@ -508,7 +508,7 @@ static void append_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *c
     const char *text = sqlite3_column_name(statement, (int)i);
     append_text(r, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
     r->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; resolve_texts converts it
-    column_kinds[i] = column_kind(statement, (int)i);
+    column_kinds[i] = get_column_kind(statement, (int)i);
   }
 }
 
@@ -536,7 +536,7 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
   sql_kind_t *column_kinds = alloc_resize(&s->memory, NULL, 0, kinds_bytes);
   size_t max = s->writing || s->foreign ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, before = 0;
   int code = SQLITE_DONE;
-  bool fine = s->foreign || check_names(statement, error);
+  bool fine = s->foreign || check_column_names(statement, error);
   append_names(r, statement, column_kinds);
   while (fine && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     r->values =
@@ -707,7 +707,7 @@ void sql_move_watches(sql_o *to, sql_o *from) {
 }
 
 // Returns the remaining budget of all watches in ms: at least 1, or 0 for no limit.
-static uint32_t remaining_ms(int64_t began_ns, uint32_t budget_ms) {
+static uint32_t compute_remaining_ms(int64_t began_ns, uint32_t budget_ms) {
   int64_t spent_ms = (now_thread_ns() - began_ns) / 1000000;
   return budget_ms == 0 ? 0 : spent_ms < (int64_t)budget_ms ? (uint32_t)(budget_ms - spent_ms) : 1;
 }
@@ -717,7 +717,7 @@ const char *sql_check_watches(sql_o *s, uint32_t budget_ms) {
   for (uint32_t i = 0; i < s->watched.count;) {
     error_t error;
     bool has_row = false;
-    if (!run_watch(s, s->watched.items[i].text, remaining_ms(began_ns, budget_ms), &has_row, &error)) {
+    if (!run_watch(s, s->watched.items[i].text, compute_remaining_ms(began_ns, budget_ms), &has_row, &error)) {
       log_warn(s->desc.log, "world.watch: removed the watch %s: %s", s->watched.items[i].text, error.text);
       free_watch(s, i);
     } else if (has_row) {

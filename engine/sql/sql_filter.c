@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Returns whether the column contains numbers, so that SQLite compares it numerically with any operand.
-static bool is_number(const table_t *t, int column) {
+static bool is_numeric_column(const table_t *t, int column) {
   if (t->kind > TABLE_EVENT || column < (int)t->key_count || column >= (int)(t->key_count + t->field_count))
     return false;
   const field_t *f = &sql_table_schema(t)->fields[t->fields[column - (int)t->key_count]];
@@ -26,7 +26,7 @@ bool sql_filter_supports(const table_t *t, int column, int op) {
   case SQLITE_INDEX_CONSTRAINT_GT:
   case SQLITE_INDEX_CONSTRAINT_GE:
   case SQLITE_INDEX_CONSTRAINT_LT:
-  case SQLITE_INDEX_CONSTRAINT_LE: return is_number(t, column);
+  case SQLITE_INDEX_CONSTRAINT_LE: return is_numeric_column(t, column);
   case SQLITE_INDEX_CONSTRAINT_LIKE: return t->kind == TABLE_ENTITIES && column == SQL_ENTITY_WORDS;
   default: return false;
   }
@@ -38,7 +38,7 @@ static char to_lower(char c) {
 
 // Parses the pattern %rock%. Supports only ASCII without spaces, which can match within the name, assemblage or state,
 // but not across them. Returns false for any other pattern.
-static bool read_word(sql_filter_test_t *test, const char *pattern) {
+static bool parse_word_pattern(sql_filter_test_t *test, const char *pattern) {
   size_t bytes = pattern ? strlen(pattern) : 0, n = 0;
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')
     return false;
@@ -59,7 +59,7 @@ void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int
     return;
   *test = (sql_filter_test_t){.op = op};
   if (op == SQLITE_INDEX_CONSTRAINT_LIKE) {
-    s->count += type == SQLITE_TEXT && read_word(test, (const char *)sqlite3_value_text(value));
+    s->count += type == SQLITE_TEXT && parse_word_pattern(test, (const char *)sqlite3_value_text(value));
     return;
   }
   test->column = t->fields[column - (int)t->key_count];

@@ -117,7 +117,7 @@ typedef struct match_t {
 
 // Reads the character at *at, which must be below `end`, and advances *at. An invalid UTF-8 byte is read as one
 // character.
-static uint32_t next_character(const unsigned char **at, const unsigned char *end) {
+static uint32_t read_character(const unsigned char **at, const unsigned char *end) {
   shoal_assert(*at < end, "read past the end of the text");
   uint32_t c = *(*at)++;
   if (c < 0xc0)
@@ -141,9 +141,9 @@ static const unsigned char *match_set(const unsigned char *at, const unsigned ch
     ++at;
   }
   for (bool first = true; at < end && (*at != ']' || first); first = false) {
-    uint32_t x = next_character(&at, end);
+    uint32_t x = read_character(&at, end);
     if (x == '-' && before && at < end && *at != ']') {
-      x = next_character(&at, end);
+      x = read_character(&at, end);
       found |= c >= before && c <= x;
       before = 0;
     } else {
@@ -157,14 +157,14 @@ static const unsigned char *match_set(const unsigned char *at, const unsigned ch
 // Matches one non-wildcard character of the pattern and advances both positions, which are undefined if the character
 // does not match (false).
 static bool match_character(match_t *m) {
-  uint32_t c = next_character(&m->text, m->text_end), p = next_character(&m->pattern, m->pattern_end);
+  uint32_t c = read_character(&m->text, m->text_end), p = read_character(&m->pattern, m->pattern_end);
   if (m->glob) {
     if (p == '[')
       return (m->pattern = match_set(m->pattern, m->pattern_end, c)) != NULL;
     return p == '?' || p == c;
   }
   if ((int)p == m->escape)
-    return m->pattern < m->pattern_end && to_lower(next_character(&m->pattern, m->pattern_end)) == to_lower(c);
+    return m->pattern < m->pattern_end && to_lower(read_character(&m->pattern, m->pattern_end)) == to_lower(c);
   return p == '_' || to_lower(p) == to_lower(c);
 }
 
@@ -182,7 +182,7 @@ static bool matches_pattern(sqlite3_context *c, match_t m) {
     } else if (m.pattern == m.pattern_end || m.text == m.text_end || !match_character(&m)) {
       if (!retry_pattern || retry_text == m.text_end)
         return false;
-      next_character(&retry_text, m.text_end);
+      read_character(&retry_text, m.text_end);
       m.pattern = retry_pattern;
       m.text = retry_text;
     }
@@ -220,7 +220,7 @@ static void sql_like(sqlite3_context *c, int argc, sqlite3_value **argv) {
   if (argc == 3) {
     part_t e = get_text(argv[2]);
     const unsigned char *at = e.at;
-    escape = e.bytes ? (int)next_character(&at, e.at + e.bytes) : -1;
+    escape = e.bytes ? (int)read_character(&at, e.at + e.bytes) : -1;
     if (e.bytes == 0 || at != e.at + e.bytes) {
       sqlite3_result_error(c, "ESCAPE expression must be a single character", -1);
       return;
@@ -246,7 +246,7 @@ enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 static bool has_character(part_t set, const unsigned char *at, const unsigned char *end) {
   for (const unsigned char *s = set.at, *next; s < set.at + set.bytes; s = next) {
     next = s;
-    next_character(&next, set.at + set.bytes);
+    read_character(&next, set.at + set.bytes);
     if (next - s == end - at && memcmp(s, at, (size_t)(end - at)) == 0)
       return true;
   }
@@ -255,7 +255,7 @@ static bool has_character(part_t set, const unsigned char *at, const unsigned ch
 
 static const unsigned char *trim_left(part_t set, const unsigned char *from, const unsigned char *to) {
   for (const unsigned char *next = from; from < to; from = next) {
-    next_character(&next, to);
+    read_character(&next, to);
     if (!has_character(set, from, next))
       break;
   }
@@ -411,7 +411,7 @@ static void write_character(sqlite3_str *out, const conversion_t *x, sqlite3_val
   part_t t = v ? get_text(v) : (part_t){(const unsigned char *)"", 0};
   const unsigned char *end = t.at;
   if (t.bytes)
-    next_character(&end, t.at + t.bytes);
+    read_character(&end, t.at + t.bytes);
   int bytes = (int)(end - t.at), times = x->precision > 1 ? x->precision : 1, pad = x->width - times;
   bool left = strchr(x->flags, '-') != NULL;
   if (pad > 0 && !left)

@@ -9,7 +9,7 @@
 
 // --- writing JSON
 
-void sql_list_result(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column) {
+void sql_list_set_result(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column) {
   json_writer_t text;
   json_writer_init(&text, &s->memory);
   row_json_write_field(s->desc.world, c, row, column, &text);

@@ -23,7 +23,7 @@ static size_t format_value(const sql_value_t *v, char *out, size_t bytes) {
   return n > 0 ? (size_t)n : 0;
 }
 
-static size_t column_width(const sql_result_t *r, uint32_t column) {
+static size_t compute_column_width(const sql_result_t *r, uint32_t column) {
   char text[1024];
   size_t width = utf8_count_characters(r->names[column]);
   for (uint32_t row = 0; row < r->row_count && width < WIDEST && !interrupt_is_pending(); ++row) {
@@ -73,7 +73,7 @@ void sql_print_result(const sql_result_t *r, FILE *out) {
   allocator_t memory = {0};
   size_t *widths = alloc_resize(&memory, NULL, 0, r->column_count * sizeof *widths);
   for (uint32_t i = 0; i < r->column_count; ++i)
-    widths[i] = column_width(r, i);
+    widths[i] = compute_column_width(r, i);
   for (uint32_t i = 0; i < r->column_count; ++i) {
     bool last = i + 1 == r->column_count;
     print_text(out, r->names[i]);

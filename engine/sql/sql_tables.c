@@ -60,7 +60,7 @@ static void result_field(sqlite3_context *out, sql_o *s, const columns_t *c, uin
   const field_t *f = &c->schema->fields[column];
   world_o *w = s->desc.world;
   if (f->flags & FIELD_IS_COUNT) {
-    sql_list_result(out, s, c, row, column);
+    sql_list_set_result(out, s, c, row, column);
     return;
   }
   switch (f->type) {
@@ -273,7 +273,7 @@ static void entities_next(cursor_t *c) {
     entities_seek(c);
 }
 
-static void entity_name(const cursor_t *c, sqlite3_context *out) {
+static void result_entity_name(const cursor_t *c, sqlite3_context *out) {
   uint32_t column, row;
   const manager_o *m = find_names(get_world(c), &column);
   row = m ? manager_row(m, get_current_entity(c)) : ROW_NONE;
@@ -290,7 +290,7 @@ static void entities_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   case 0: result_entity(out, get_current_entity(c)); break;
   case 1: sqlite3_result_int64(out, c->row); break;
   case 2: sqlite3_result_int64(out, s->generation[c->row]); break;
-  case 3: entity_name(c, out); break;
+  case 3: result_entity_name(c, out); break;
   case 4: result_text_or_null(out, w, s->assemblage[c->row]); break;
   case SQL_ENTITY_WORDS: {
     char *words = sql_describe_entity(w, get_current_entity(c));
@@ -598,7 +598,7 @@ static void all_events_next(cursor_t *c) {
   all_events_seek(c);
 }
 
-static void event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32_t row) {
+static void result_event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32_t row) {
   json_writer_t text;
   json_writer_init(&text, &s->memory);
   row_json_write(s->desc.world, &ev->columns, row, &text);
@@ -614,7 +614,7 @@ static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   case 0: sqlite3_result_text(out, ev->schema.name, -1, SQLITE_TRANSIENT); break;
   case 1: sqlite3_result_int64(out, (sqlite3_int64)number); break;
   case 2: sqlite3_result_int64(out, number < ev->tick_start); break;
-  default: event_json(out, c->table->sql, ev, c->row); break;
+  default: result_event_json(out, c->table->sql, ev, c->row); break;
   }
 }
 
@@ -662,7 +662,7 @@ static const struct {
 
 // --- SQLite's interface
 
-static const char *sql_type(const field_t *f) {
+static const char *get_sql_type(const field_t *f) {
   if (f->flags & FIELD_IS_COUNT)
     return "TEXT"; // the list, as JSON
   switch (f->type) {
@@ -678,7 +678,7 @@ static const char *sql_type(const field_t *f) {
   }
 }
 
-char *sql_table_columns(const table_t *t) {
+char *sql_table_format_columns(const table_t *t) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   if (kinds[t->kind].columns) {
     sqlite3_str_appendall(text, kinds[t->kind].columns);
@@ -688,7 +688,7 @@ char *sql_table_columns(const table_t *t) {
       sqlite3_str_appendf(text, "%s\"%w\" %s", i ? ", " : "", t->columns[i].text, i == 0 ? "ENTITY" : "TEXT");
     for (uint32_t i = 0; i < t->field_count; ++i)
       sqlite3_str_appendf(text, "%s\"%w\" %s", i + t->key_count ? ", " : "", t->columns[t->key_count + i].text,
-                          sql_type(&schema->fields[t->fields[i]]));
+                          get_sql_type(&schema->fields[t->fields[i]]));
     if (t->key_count + t->field_count == 0) // SQL tables need at least one column, so a tag gets a placeholder
       sqlite3_str_appendall(text, "\"_\"");
   }
@@ -697,7 +697,7 @@ char *sql_table_columns(const table_t *t) {
 
 // Returns the declarations of the hidden columns, which follow those of `SELECT *`: component_data_id, derived fields,
 // and `words` of entities.
-static char *hidden_columns(const table_t *t) {
+static char *format_hidden_columns(const table_t *t) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   sqlite3_str_appendall(text, t->kind == TABLE_COMPONENT  ? ", component_data_id INTEGER HIDDEN"
                               : t->kind == TABLE_ENTITIES ? ", words TEXT HIDDEN"
@@ -709,7 +709,7 @@ static char *hidden_columns(const table_t *t) {
 }
 
 static int declare_columns(sqlite3 *db, const table_t *t) {
-  char *columns = sql_table_columns(t), *hidden = hidden_columns(t), *sql = NULL;
+  char *columns = sql_table_format_columns(t), *hidden = format_hidden_columns(t), *sql = NULL;
   if (columns && hidden)
     sql = sqlite3_mprintf("CREATE TABLE x(%s%s)", columns, hidden);
   sqlite3_free(columns);
@@ -823,7 +823,7 @@ static int close_cursor(sqlite3_vtab_cursor *c) {
   return SQLITE_OK;
 }
 
-static int can_continue(const cursor_t *c) {
+static int get_stop_code(const cursor_t *c) {
   return c->table->sql->stopped ? SQLITE_INTERRUPT : SQLITE_OK;
 }
 
@@ -862,14 +862,14 @@ static int start_scan(sqlite3_vtab_cursor *base, int keys, const char *plan, int
   }
   if (!c->done)
     kinds[c->table->kind].start(c);
-  return can_continue(c);
+  return get_stop_code(c);
 }
 
 static int next_row(sqlite3_vtab_cursor *base) {
   cursor_t *c = (cursor_t *)base;
   shoal_assert(!c->done, "table %s: next called past the last row", c->table->name.text);
   kinds[c->table->kind].next(c);
-  return can_continue(c);
+  return get_stop_code(c);
 }
 
 static int is_at_end(sqlite3_vtab_cursor *c) {
@@ -915,7 +915,7 @@ static const sqlite3_module module = {
     .xUpdate = sql_write_row,
 };
 
-static uint64_t schema_layout(const schema_t *s, uint64_t hash) {
+static uint64_t hash_schema_layout(const schema_t *s, uint64_t hash) {
   uint32_t head[] = {s->kind, s->field_count, s->derived_count};
   hash = hash_bytes(s->name, strlen(s->name) + 1, hash);
   hash = hash_bytes(head, sizeof head, hash);
@@ -927,13 +927,13 @@ static uint64_t schema_layout(const schema_t *s, uint64_t hash) {
   return hash;
 }
 
-uint64_t sql_tables_layout(const sql_o *s) {
+uint64_t sql_tables_hash_layout(const sql_o *s) {
   world_o *w = s->desc.world;
   uint64_t hash = 1;
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)
-    hash = schema_layout(&world_manager(w, i)->schema, hash);
+    hash = hash_schema_layout(&world_manager(w, i)->schema, hash);
   for (uint32_t i = 1; i <= world_event_count(w); ++i)
-    hash = schema_layout(&world_event(w, i)->schema, hash);
+    hash = hash_schema_layout(&world_event(w, i)->schema, hash);
   return hash;
 }
 
@@ -955,7 +955,7 @@ static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const sch
   table_name_t *name = &taken[(*taken_count)++];
   table_name_choose(name, schema->name, taken, *taken_count - 1);
   table_t *t = add_table(s, kind, id, name->text);
-  t->key_count = table_column_names(schema, all);
+  t->key_count = table_names_list_columns(schema, all);
   shoal_assert(t->key_count + schema->field_count <= TABLE_MAX_COLUMNS, "%s has %u fields, more than a table can have",
                schema->name, schema->field_count);
   t->derived_count = kind == TABLE_COMPONENT ? schema->derived_count : 0;

@@ -51,7 +51,7 @@ static void replace_dots(char *out, size_t bytes, const char *field) {
       *at = '_';
 }
 
-uint32_t table_column_names(const schema_t *s, table_name_t *out) {
+uint32_t table_names_list_columns(const schema_t *s, table_name_t *out) {
   shoal_assert(s->field_count <= SCHEMA_MAX_FIELDS, "%s has %u fields (at most %u)", s->name, s->field_count,
                SCHEMA_MAX_FIELDS);
   uint32_t keys = 0;

@@ -22,6 +22,6 @@ void table_name_choose(table_name_t *out, const char *preferred, const table_nam
 uint32_t table_names_list_fixed(table_name_t *out);
 // Writes the column names of a component's table: the keys (entity; instance for a MANY; none for a SINGLE or EVENT),
 // then every field. Returns the number of keys; `out` must hold TABLE_MAX_COLUMNS names.
-uint32_t table_column_names(const schema_t *s, table_name_t *out);
+uint32_t table_names_list_columns(const schema_t *s, table_name_t *out);
 
 #endif

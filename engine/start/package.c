@@ -93,7 +93,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
 
 // --- files that a player's game writes
 
-bool package_find_reports(package_t *p, error_t *error) {
+bool package_create_report_folder(package_t *p, error_t *error) {
   shoal_assert(p->id[0], "the package must have an id");
   char path[PATH_MAX], below[sizeof "shoal/reports/" + sizeof p->id];
   snprintf(below, sizeof below, "shoal/reports/%s", p->id);
@@ -199,7 +199,7 @@ static bool pack_addons(packer_t *p, const package_desc_t *desc, const char *as)
 static bool pack_metadata(packer_t *p, const package_desc_t *desc) {
   char scripts[PATH_MAX], engine[32];
   snprintf(engine, sizeof engine, "%016llx",
-           (unsigned long long)sources_hash_of_engine(path_join(scripts, sizeof scripts, desc->root, "scripts/shoal")));
+           (unsigned long long)sources_hash_engine(path_join(scripts, sizeof scripts, desc->root, "scripts/shoal")));
   json_t *values =
       json_pack("{s:s,s:i,s:s,s:s,s:s,s:s,s:b}", "engine", engine, "format", PACKAGE_FORMAT, "title", desc->title, "id",
                 desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);

@@ -24,7 +24,7 @@ typedef struct package_t {
   char game[PATH_MAX_BYTES];    // path of the game's folder in the archive
   uint64_t engine_hash;         // hash of the engine's scripts; stored in recordings
   bool trust;                   // the packager allows `native = true` in game.lua
-  char reports[PATH_MAX_BYTES]; // see package_find_reports; "" if not set
+  char reports[PATH_MAX_BYTES]; // see package_create_report_folder; "" if not set
 } package_t;
 
 typedef enum package_found_t {
@@ -39,7 +39,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error);
 
 // Sets p->reports to the folder for reports of a package's game, <user data>/shoal/reports/ID, and creates it if it is
 // missing. Returns false with a message on failure.
-bool package_find_reports(package_t *p, error_t *error);
+bool package_create_report_folder(package_t *p, error_t *error);
 
 // Implements --portable: the game stores its data in the folder saved/ next to the program. Returns false with a
 // message if the folder is not writable.

@@ -148,7 +148,7 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
 
 // --- from a save to the kept components
 
-static bool copy_to_attic(sqlite3 *db, const listed_t *x, error_t *error) {
+static bool copy_to_kept(sqlite3 *db, const listed_t *x, error_t *error) {
   return save_execute_statement(db, error,
                                 "CREATE TABLE kept.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
                                 x->table.text, x->table.text) &&
@@ -159,7 +159,7 @@ static bool copy_to_attic(sqlite3 *db, const listed_t *x, error_t *error) {
              x->table.text);
 }
 
-static void report_unknown(const sql_o *s, const listed_t *x) {
+static void report_unknown_component(const sql_o *s, const listed_t *x) {
   bool of_plugin = strncmp(x->origin, "plugin ", strlen("plugin ")) == 0;
   if (!x->kept && x->rows > 0)
     log_warn(world_log(s->desc.world),
@@ -189,10 +189,10 @@ bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t
     bool unknown = !world_find_manager(s->desc.world, x->name) &&
                    !world_is_component_renamed_to(s->desc.world, x->name, 0) &&
                    !addon_list_find_owner(dropped, x->name) && save_is_table_listed(tables, x->table.text);
-    fine = !unknown || (copy_to_attic(db, x, error) &&
+    fine = !unknown || (copy_to_kept(db, x, error) &&
                         (x->kept || save_layers_write_names(db, "kept", x->table.text, state, x->name, error)));
     if (fine && unknown)
-      report_unknown(s, x);
+      report_unknown_component(s, x);
     count += unknown;
   }
   array_free(&memory, &list);
@@ -304,7 +304,7 @@ bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_t *err
 
 // --- from the kept components to a save
 
-static bool write_from_attic(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
+static bool write_from_kept(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
   int64_t exists = 1;
   *name = x->table;
   while (exists) { // a component of the world may already use the name
@@ -345,7 +345,7 @@ bool kept_components_write(const kept_components_o *kept, sql_o *s, bool (*writt
     table_name_t name;
     if (world_find_manager(s->desc.world, list.items[i].name))
       continue;
-    fine = write_from_attic(db, &list.items[i], &name, error) && written(db, name.text, error);
+    fine = write_from_kept(db, &list.items[i], &name, error) && written(db, name.text, error);
   }
   array_free(&memory, &list);
   return fine;

@@ -313,7 +313,7 @@ void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) 
 
 static bool copy_table(sqlite3 *db, const table_t *t, error_t *error) {
   bool of_component = t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE;
-  char *columns = sql_table_columns(t);
+  char *columns = sql_table_format_columns(t);
   bool fine = save_execute_statement(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
                                      of_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
   sqlite3_free(columns);
@@ -433,7 +433,7 @@ static bool check_game(sqlite3 *db, const char *game, const char *path, error_t 
 
 // Logs a message if the save was made with a different or unknown version of the arithmetic. The restored world is
 // identical, but its later ticks may differ.
-static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
+static void log_arithmetic_difference(world_o *w, sqlite3 *db, const char *path) {
   sqlite3_stmt *statement;
   const char *saved = save_read_meta(db, &statement, "arithmetic");
   if (saved && strcmp(saved, exact_math_id()) != 0)
@@ -520,7 +520,7 @@ static bool apply_edits(sql_o *s, const save_tables_t *tables, const snapshot_o 
   return true;
 }
 
-static void log_converted(void *context, const char *line) {
+static void log_migrated(void *context, const char *line) {
   log_info(world_log(context), "migrated an older save: %s", line);
 }
 
@@ -551,16 +551,14 @@ static bool restore_world(const reading_t *r, saved_assemblages_o **old, schema_
   void *context = NULL;
   error_t why = {0};
   bool migrates = kept_components_get_migrate(r->kept, &context) != NULL;
-  schema_migrate_desc_t how = {.log_line = log_converted,
-                               .log_context = w,
-                               .report = migrates ? report : NULL,
-                               .keeps_removed = r->kept != NULL};
+  schema_migrate_desc_t how = {
+      .log_line = log_migrated, .log_context = w, .report = migrates ? report : NULL, .keeps_removed = r->kept != NULL};
   state_view_t *v = state_open(r->state, world_allocator(w), &why);
   if (old)
     *old = v ? saved_assemblages_create(v, &why) : NULL;
   bool fine = v && (!old || *old);
   state_install_desc_t put = {.regroup = true, .keep_marks = fine && old && save_has_assemblages(&r->tables)};
-  put.log_line = log_converted;
+  put.log_line = log_migrated;
   put.log_context = w;
   fine =
       fine && state_migrate(v, w, &how, &why) && snapshot_take(r->before, w, &why) && state_install(v, w, &put, &why);
@@ -572,7 +570,7 @@ static bool restore_world(const reading_t *r, saved_assemblages_o **old, schema_
 static void finish_world(const reading_t *r) {
   world_o *w = r->sql->desc.world;
   save_addons_destroy_entities(w, &r->dropped);
-  world_clamp_all(w, log_converted, w); // edits and `migrate` functions may have written columns in place
+  world_clamp_all(w, log_migrated, w); // edits and `migrate` functions may have written columns in place
   world_add_all_required(w);
   parked_pieces_clear(w); // after a load, parked code runs again
 }
@@ -641,7 +639,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
     *save->assemblages = NULL;
   bool fine = read_save(&r, &memory, game, accept_edits, error);
   if (fine)
-    check_arithmetic(w, r.sql->db, save->name);
+    log_arithmetic_difference(w, r.sql->db, save->name);
   else
     save_report_stop(r.sql, save, error);
   snapshot_release(r.state);

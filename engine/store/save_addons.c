@@ -38,7 +38,7 @@ typedef struct contents_t {
   char text[300]; // "4 entities; components: score.glow, score.points; singletons: score.total"; "" if empty
 } contents_t;
 
-static void append(contents_t *x, const char *before, const char *text) {
+static void append_text(contents_t *x, const char *before, const char *text) {
   size_t used = strlen(x->text);
   snprintf(x->text + used, sizeof x->text - used, "%s%s", used ? before : "", text);
 }
@@ -59,11 +59,11 @@ static bool append_components(sqlite3 *db, const char *addon, bool singles, cont
     snprintf(text, sizeof text, "%s%s%.*s", count == 0 ? title : "", count == 0 ? ": " : "", COMPONENT_NAME_MAX - 1,
              name ? name : "?");
     if (count++ < MAX_NAMES)
-      append(x, count == 1 ? "; " : ", ", text);
+      append_text(x, count == 1 ? "; " : ", ", text);
   }
   if (count > MAX_NAMES) {
     snprintf(text, sizeof text, " and %d more", count - MAX_NAMES);
-    append(x, "", text);
+    append_text(x, "", text);
   }
   bool fine = code == SQLITE_DONE || error_set(error, "cannot read the list of components: %s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);

@@ -18,20 +18,20 @@ static bool is_host_maintained(const table_t *t) {
   return t->kind == TABLE_SINGLE;
 }
 
-static const char *column_name(const table_t *t, uint32_t i) {
+static const char *get_column_name(const table_t *t, uint32_t i) {
   return t->columns[t->key_count + i].text;
 }
 
 typedef enum columns_listed_t { KEYS, KEYS_AND_SETTABLE, ALL } columns_listed_t;
 
 // Returns a list of columns: `entity, instance, hp, …`.
-static char *column_list(const table_t *t, columns_listed_t listed) {
+static char *format_column_list(const table_t *t, columns_listed_t listed) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count; ++i)
     sqlite3_str_appendf(text, "%s\"%w\"", i ? ", " : "", t->columns[i].text);
   for (uint32_t i = 0; listed != KEYS && i < t->field_count; ++i)
     if (listed == ALL || field_is_settable(get_field(t, i)))
-      sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", column_name(t, i));
+      sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", get_column_name(t, i));
   return sqlite3_str_finish(text);
 }
 
@@ -62,7 +62,7 @@ static char *format_conditions(const table_t *t, const char *what, const char *w
   for (uint32_t i = 0; i < t->field_count; ++i) {
     const field_t *f = get_field(t, i);
     const char *format = f->flags & FIELD_IS_COUNT ? what_list : f->type == FIELD_F32 ? what_f32 : what;
-    const char *name = column_name(t, i);
+    const char *name = get_column_name(t, i);
     if (!format)
       continue;
     sqlite3_str_appendall(text, sqlite3_str_length(text) ? " OR " : "");
@@ -106,7 +106,7 @@ static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
 }
 
 static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
-  char *columns = column_list(t, ALL);
+  char *columns = format_column_list(t, ALL);
   char *select = sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") <> (SELECT count(*) FROM main.\"%w\") OR "
                                  "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
                                  t->name.text, t->name.text, columns, t->name.text, columns, t->name.text);
@@ -140,7 +140,7 @@ static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
 static bool apply_component(sql_o *s, const table_t *t, error_t *error) {
   sqlite3 *db = s->db;
   const char *name = t->name.text;
-  char *keys = column_list(t, KEYS), *all = column_list(t, KEYS_AND_SETTABLE);
+  char *keys = format_column_list(t, KEYS), *all = format_column_list(t, KEYS_AND_SETTABLE);
   const char *open = t->key_count > 1 ? "(" : "", *close = t->key_count > 1 ? ")" : "";
   char *twice = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
   bool fine = check_select_is_zero(db, name, "an entity has two rows with the same key", twice, error) &&
@@ -169,7 +169,8 @@ static bool apply_single(sql_o *s, const table_t *t, error_t *error) {
       fine = save_run_edit(s,
                            sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
                                            "WHERE s.\"%w\" IS NOT NULL",
-                                           name, column_name(t, i), column_name(t, i), name, column_name(t, i)),
+                                           name, get_column_name(t, i), get_column_name(t, i), name,
+                                           get_column_name(t, i)),
                            error);
   return fine;
 }

@@ -37,7 +37,7 @@ void scene_list_parts(const world_o *w, uint32_t assemblage, uint32_t state, all
     }
 }
 
-uint32_t scene_field_columns(const schema_t *s, uint32_t column, size_t *base_bytes) {
+uint32_t scene_count_field_columns(const schema_t *s, uint32_t column, size_t *base_bytes) {
   shoal_assert(column < s->field_count, "column %u of %s is out of range (count %u)", column, s->name, s->field_count);
   if (s->fields[column].flags & FIELD_IS_COUNT) {
     *base_bytes = field_base_bytes(&s->fields[column]);

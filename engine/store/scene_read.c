@@ -471,7 +471,7 @@ static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, 
 static uint32_t find_field(const manager_o *m, const char *key, uint32_t *n) {
   for (uint32_t c = 0; c < m->schema.field_count; c += *n) {
     size_t bytes;
-    *n = scene_field_columns(&m->schema, c, &bytes);
+    *n = scene_count_field_columns(&m->schema, c, &bytes);
     bytes = *n > 1 ? bytes : strlen(m->schema.fields[c].name);
     if (strlen(key) == bytes && memcmp(m->schema.fields[c].name, key, bytes) == 0)
       return c;
@@ -545,7 +545,7 @@ static void add_assemblage_instance(scene_plan_t *x, const assemblage_part_t *pa
 
 // Removes the unnamed instance. This is only possible by removing all instances, so those of the assemblage that have a
 // name are added again.
-static void remove_unnamed(scene_plan_t *x, const manager_o *m) {
+static void remove_unnamed_instance(scene_plan_t *x, const manager_o *m) {
   add_step(x, STEP_REMOVE, m, NULL, 0);
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].manager == m->id && x->parts.items[i].instance != 0)
@@ -561,7 +561,7 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
     return fail(x, "too many instances of %s: %zu (at most %u per entity)", m->schema.name, json_object_size(instances),
                 MANAGER_MAX_INSTANCES);
   if (is_null_or_false(nameless))
-    remove_unnamed(x, m);
+    remove_unnamed_instance(x, m);
   json_object_foreach(instances, name, values) {
     size_t bytes = strlen(name);
     enter_element(x, name, 0);
@@ -687,7 +687,7 @@ static void set_path(scene_plan_t *x, uint32_t number) {
   }
 }
 
-static bool read_steps(scene_plan_t *x, uint32_t number) {
+static bool read_item_steps(scene_plan_t *x, uint32_t number) {
   scene_item_t *item = &x->items.items[number];
   item->first_step = x->steps.count;
   set_path(x, number);
@@ -728,7 +728,7 @@ static bool check_cycles(scene_plan_t *x) {
 
 // --- the whole text
 
-static bool read_list(scene_plan_t *x, json_t *root) {
+static bool read_root(scene_plan_t *x, json_t *root) {
   static const char *const keys[] = {"entities", "format", "saved", NULL};
   json_t *format = json_object_get(root, "format"), *list = json_object_get(root, "entities"), *json;
   char shown[JSON_VALUE_SHOWN];
@@ -766,10 +766,10 @@ static bool read_list(scene_plan_t *x, json_t *root) {
 }
 
 static bool check_scene(scene_plan_t *x, json_t *root) {
-  if (!read_list(x, root))
+  if (!read_root(x, root))
     return false;
   for (uint32_t i = 0; i < x->items.count; ++i)
-    if (!read_steps(x, i) || !check_interrupt(x, i))
+    if (!read_item_steps(x, i) || !check_interrupt(x, i))
       return false;
   return check_cycles(x);
 }

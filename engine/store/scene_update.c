@@ -49,7 +49,7 @@ __attribute__((format(printf, 2, 3))) static void log_line(follower_t *f, const 
   f->ask->to.log_line(f->ask->to.context, line);
 }
 
-static void add_missing_object(follower_t *f, const char *name, const char *why) {
+static void add_waiting_item(follower_t *f, const char *name, const char *why) {
   size_t used = strlen(f->waiting.text);
   if (f->waiting.count++ < MAX_NAMES)
     snprintf(f->waiting.text + used, sizeof f->waiting.text - used, "%s%.64s%s", used ? ", " : "", name, why);
@@ -65,7 +65,7 @@ static scene_item_t *find_item_by_name(const scene_plan_t *plan, const char *nam
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
 }
 
-static bool is_member(const follower_t *f, shoal_entity e) {
+static bool is_in_scene(const follower_t *f, shoal_entity e) {
   const manager_o *m = world_find_manager(f->world, "in_scene");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   return row == ROW_NONE ? !f->ask->is_layer
@@ -73,7 +73,7 @@ static bool is_member(const follower_t *f, shoal_entity e) {
 }
 
 // Finds the entities of items by the ids of map objects. Stores SEVERAL for an id that several entities have.
-static void find_objects(follower_t *f, scene_plan_t *plan) {
+static void find_object_entities(follower_t *f, scene_plan_t *plan) {
   const manager_o *m = builtin_find(f->world, "map_object");
   map_object_columns c = map_object_columns_of(m);
   for (uint32_t row = 0; m && row < m->count; ++row) {
@@ -87,14 +87,14 @@ static void find_objects(follower_t *f, scene_plan_t *plan) {
 
 static void find_entities(follower_t *f, scene_plan_t *plan) {
   if (plan->desc->by_id) {
-    find_objects(f, plan);
+    find_object_entities(f, plan);
     return;
   }
   const manager_o *names = plan->names;
   for (uint32_t row = 0; names && row < names->count; ++row) {
     const char *name = strings_text(world_strings(f->world), ((const uint32_t *)names->data[0])[row]);
     scene_item_t *item = find_item_by_name(plan, name);
-    if (item && is_member(f, names->owner[row]))
+    if (item && is_in_scene(f, names->owner[row]))
       item->e = item->e ? SEVERAL : names->owner[row];
   }
 }
@@ -295,7 +295,7 @@ static bool has_same_step(const follower_t *f, const scene_plan_t *plan, const s
 }
 
 // Applies every row and value that either text mentions, each once.
-static void update_steps(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
+static void update_mentioned_values(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
   for (uint32_t i = 0; i < now->step_count + before->step_count; ++i) {
     bool is_now = i < now->step_count;
     const scene_plan_t *plan = is_now ? &f->now : &f->before;
@@ -313,7 +313,7 @@ static void update_steps(follower_t *f, const scene_item_t *before, const scene_
   }
 }
 
-static bool is_of_assemblage(const follower_t *f, const scene_item_t *item, shoal_entity e) {
+static bool has_assemblage(const follower_t *f, const scene_item_t *item, shoal_entity e) {
   uint32_t name = item->assemblage ? world_assemblage_name(f->world, item->assemblage) : 0;
   return world_entities(f->world)->assemblage[shoal_entity_index(e)] == name;
 }
@@ -324,12 +324,12 @@ static void update_entity(follower_t *f, const scene_item_t *before, const scene
   f->e = now->e;
   f->touched = false;
   if (f->e == 0 || f->e == SEVERAL) {
-    add_missing_object(f, f->name, f->e ? " (name not unique)" : " (not found)");
-  } else if (before->assemblage != now->assemblage || before->state != now->state || !is_of_assemblage(f, now, f->e)) {
-    add_missing_object(f, f->name, " (assemblage or state differs)");
+    add_waiting_item(f, f->name, f->e ? " (name not unique)" : " (not found)");
+  } else if (before->assemblage != now->assemblage || before->state != now->state || !has_assemblage(f, now, f->e)) {
+    add_waiting_item(f, f->name, " (assemblage or state differs)");
   } else {
     scene_list_parts(f->world, now->assemblage, now->state, f->now.memory, &f->parts);
-    update_steps(f, before, now);
+    update_mentioned_values(f, before, now);
   }
   f->ask->entities += f->touched;
 }
@@ -367,15 +367,15 @@ static void update_entities(follower_t *f) {
     if (before)
       update_entity(f, before, now);
     else if (f->name && !f->ask->map) // new map objects are spawned at once and need no restart
-      add_missing_object(f, f->name, " (new)");
+      add_waiting_item(f, f->name, " (new)");
   }
   for (uint32_t i = 0; i < f->before.items.count; ++i) {
     const char *name = get_item_name(&f->before, &f->before.items.items[i]);
     if (name && !f->ask->map && !find_item_by_name(&f->now, name))
-      add_missing_object(f, name, " (removed)");
+      add_waiting_item(f, name, " (removed)");
   }
   if (!are_unnamed_equal(f))
-    add_missing_object(f, "unnamed entities", "");
+    add_waiting_item(f, "unnamed entities", "");
 }
 
 static void report_remaining_items(follower_t *f) {

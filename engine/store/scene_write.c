@@ -638,7 +638,7 @@ static void plan_fields(writer_t *x, manager_plan_t *plan) {
   plan->first_field = x->fields.count;
   for (uint32_t c = 0, n; c < m->schema.field_count; c += n) {
     size_t name_bytes;
-    n = scene_field_columns(&m->schema, c, &name_bytes);
+    n = scene_count_field_columns(&m->schema, c, &name_bytes);
     bool is_parent = m == x->transforms && c == x->parent_column;
     if (is_parent || !field_is_settable(&m->schema.fields[c]))
       continue;
