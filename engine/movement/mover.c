@@ -185,7 +185,7 @@ static double slope_y(const ground_t *g, const map_tile_t *t, uint32_t cell, int
 
 // --- moving
 
-static bool do_intervals_overlap(double a, double b, double c, double d) {
+static bool intervals_overlap(double a, double b, double c, double d) {
   return a + SKIN < d && c + SKIN < b;
 }
 
@@ -273,8 +273,8 @@ static void limit_step_by_bodies(mover_context_t *s, bool aside, double *d) {
       continue;
     double near = aside ? k->box.left - b->right : k->box.top - b->bottom;
     double far = aside ? k->box.right - b->left : k->box.bottom - b->top;
-    if (aside ? !do_intervals_overlap(b->top, b->bottom, k->box.top, k->box.bottom)
-              : !do_intervals_overlap(b->left, b->right, k->box.left, k->box.right))
+    if (aside ? !intervals_overlap(b->top, b->bottom, k->box.top, k->box.bottom)
+              : !intervals_overlap(b->left, b->right, k->box.left, k->box.right))
       continue;
     double before = *d;
     if (*d > 0 && near >= -SKIN)

@@ -381,9 +381,8 @@ static void report_nan(const native_loop_o *l, const slot_t *s) {
              where);
 }
 
-// Searches the fields that the code writes and that must not contain NaN. Checks a limited number of rows per run, so
-// that a check costs about a microsecond; a NaN stays in its row until a check finds it, because arithmetic preserves
-// NaN.
+// Checks the written fields that must not contain NaN. Each run checks a limited number of rows, which takes about a
+// microsecond. A NaN stays in its row until a later run finds it, because arithmetic preserves NaN.
 static void check_for_nan(native_loop_o *l) {
   enum { MAX_ROWS = 2048 };
   for (uint32_t i = 0; i < l->slot_count; ++i) {

@@ -6,7 +6,7 @@
 #ifndef SHOAL_PACKING_PACKING_H
 #define SHOAL_PACKING_PACKING_H
 
-// argv[1] must be "pack". Returns the exit code.
+// Runs `shoal pack` with these arguments; argv[1] must be "pack". Returns the exit code: 0, or 2 after printing an error.
 int packing_run(int argc, const char *const *argv);
 
 #endif

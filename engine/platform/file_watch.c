@@ -149,7 +149,7 @@ static bool should_skip_file(void *context, const char *name) {
   return file_watch_ignores(name);
 }
 
-static bool should_enter_folder(void *context, const char *path, const char *relative) {
+static bool watch_entered_folder(void *context, const char *path, const char *relative) {
   file_watch_o *w = ((scan_t *)context)->watch;
   if (relative[0] && is_link_loop(w, path))
     return false;
@@ -170,7 +170,7 @@ static void scan_folder(file_watch_o *w, const char *folder, bool reports) {
   scan_t s = {w, reports};
   error_t error = {0};
   file_walk_t walk = {
-      .folder = folder, .skips = should_skip_file, .enters = should_enter_folder, .file = scan_file, .context = &s};
+      .folder = folder, .skips = should_skip_file, .enters = watch_entered_folder, .file = scan_file, .context = &s};
   bool there = file_is_folder(folder);
   if (!file_walk(&walk, &error) && there && !w->logged_size) {
     w->logged_size = true;

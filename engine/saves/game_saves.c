@@ -235,7 +235,7 @@ static bool load_by_name(session_t *s, const char *name, error_t *error) {
   bool fine =
       load_external_result(s, a, save_slots_path(s->game, name, SUFFIX, path, sizeof path, NULL) ? path : name, error);
   if (!fine && a->found)
-    external_replace_by_error(s->external, EXTERNAL_SAVE, name, error->text);
+    external_replace_with_error(s->external, EXTERNAL_SAVE, name, error->text);
   return fine;
 }
 

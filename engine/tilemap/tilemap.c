@@ -319,7 +319,7 @@ static void load_edits(void *context, world_o *w, manager_o *m, uint32_t version
     if (manager_row(m, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
       drop_layer(t, i);
   if (!fine)
-    log_warn(world_log(w), "tilemap: the saved cell edits are damaged: dropped some of them");
+    log_warn(world_log(w), "tilemap: the saved cell edits are damaged: dropped the unreadable ones");
   t->is_packed = false;
 }
 

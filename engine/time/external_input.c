@@ -280,7 +280,7 @@ static const char *describe_kind(external_kind_t kind) {
       "the save of --load",
       "the save",
       "the scene",
-      "the existence of asset",
+      "the existence check of asset",
       "the input of plugin call",
       "the load progress of",
       "the result of console chunk",
@@ -355,7 +355,7 @@ const external_result_t *external_request(external_o *o, external_kind_t kind, c
   return a;
 }
 
-void external_replace_by_error(external_o *o, external_kind_t kind, const char *key, const char *why) {
+void external_replace_with_error(external_o *o, external_kind_t kind, const char *key, const char *why) {
   for (uint32_t i = 0; i < o->entries.count; ++i) {
     entry_t *x = &o->entries.items[i];
     if (x->frame != o->now.number || x->taken || !matches_request(x->result, kind, key))

@@ -66,7 +66,7 @@ const external_result_t *external_request(external_o *o, external_kind_t kind, c
 const external_result_t *external_find(external_o *o, external_kind_t kind, const char *key);
 // Replaces a result of this frame by the error message `why`, because its effects were undone for a reason that may
 // not recur, such as a timeout. A replay then returns the message.
-void external_replace_by_error(external_o *o, external_kind_t kind, const char *key, const char *why);
+void external_replace_with_error(external_o *o, external_kind_t kind, const char *key, const char *why);
 // Adds a result without a request: input that the host itself read, such as an --exec chunk.
 void external_add_result(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes,
                          size_t size);

@@ -43,7 +43,7 @@ bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]) {
     const ui_node_t *s = &ui->nodes.items[i];
     const ui_look_t *look = ui_get_look(ui, s);
     float inset = ui_padding(ui, s) - GLOW;
-    if (look->fill[3] > 0 || look->line[3] > 0) // a panel with a visible box clips its contents
+    if (look->fill[3] > 0 || look->line[3] > 0) // a visible box has no margin for the focus highlight
       inset = fmaxf(inset, 0);
     out[0] = fmaxf(out[0], s->x + fminf(inset, 0));
     out[1] = fmaxf(out[1], s->y + inset);

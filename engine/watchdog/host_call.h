@@ -24,7 +24,8 @@ typedef struct host_call_name_t {
 void host_call_set_names(const host_call_name_t *names, uint32_t count);
 // Returns the address of a registered function or stub; NULL if the name is unknown.
 void *host_call_find_function(const char *name);
-// Returns whether every call is marked. If not, no jump may interrupt scripts.
+// Returns whether the thread is marked during calls of all host functions, which requires stubs for this processor. If
+// false, the watchdog must not jump out of scripts.
 bool host_call_is_marked(void);
 
 // Set to stop the script as soon as the host function returns, by a call to host_call_stop (watchdog.c).

@@ -423,7 +423,7 @@ static void run_trial(lua_State *L, double repeats) {
 
 // Runs the trial with this budget in a new VM, which compiles only if `compiled` is true. Returns whether the trial was
 // stopped; *by_hook is true if the first stage stopped it.
-static bool run_trial_once(const trial_t *trial, bool compiled, int64_t budget_ns, bool *by_hook) {
+static bool call_trial_code(const trial_t *trial, bool compiled, int64_t budget_ns, bool *by_hook) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
   lua_State *L = lua_newstate(arena_resize, arena);
@@ -449,7 +449,7 @@ static bool run_trial_once(const trial_t *trial, bool compiled, int64_t budget_n
 static bool passes_trial(const trial_t *trial, bool compiled, bool hook) {
   bool by_hook = false, works = false;
   for (int64_t ns = TRIAL_NS; ns <= TRIAL_MAX_NS && !works; ns *= 10)
-    works = run_trial_once(trial, compiled, ns, &by_hook) && by_hook == hook;
+    works = call_trial_code(trial, compiled, ns, &by_hook) && by_hook == hook;
   return works;
 }
 

@@ -135,7 +135,7 @@ static const meadow_t *find_meadow(shoal_context *c, const grass_state_t *s, uin
 
 // --- fields
 
-static field_t *find_field(shoal_context *c, grass_state_t *s, shoal_entity e) {
+static field_t *find_or_add_field(shoal_context *c, grass_state_t *s, shoal_entity e) {
   for (uint32_t i = 0; i < s->field_count; ++i)
     if (s->fields[i].entity == e)
       return &s->fields[i];
@@ -277,7 +277,7 @@ static void draw_row(shoal_context *c, grass_state_t *s, uint32_t i, const float
   float density = g->density[i] > 0.0f ? fminf(g->density[i], 16.0f) : 0.0f;
   if (!m || !(width >= 1.0f) || !(height >= 1.0f) || !isfinite(place[12]) || !isfinite(place[13]))
     return;
-  field_t *f = find_field(c, s, table.owners[i]);
+  field_t *f = find_or_add_field(c, s, table.owners[i]);
   f->used = s->frame;
   update_field(f, &(blades_desc_t){&m->kind, place[12] - width * 0.5f, place[13] - height * 0.5f, width, height,
                                    density, g->seed[i]});
