@@ -6,7 +6,7 @@
 #ifndef SHOAL_PACKING_PACKING_H
 #define SHOAL_PACKING_PACKING_H
 
-// Runs `shoal pack` with these arguments; argv[1] must be "pack". Returns the exit code: 0, or 2 after printing an error.
+// Runs `shoal pack`; argv[1] must be "pack". Returns the exit code: 0, or 2 after printing an error.
 int packing_run(int argc, const char *const *argv);
 
 #endif

@@ -31,7 +31,7 @@ END
 it "an assemblage that lacks the component of its name is reported" other_component
 
 masks() {
-  warns "assemblages.lua:3: shot never collides with rock, although its mask contains that category: add 4" \
+  warns "assemblages.lua:3: shot never collides with rock, although the mask of shot contains the category of rock: add 4" \
     "assemblages.lua:4: no assemblage has a category in the mask 64 of ghost" <<'END'
 return {
   hero = { components = { body = { category = 1, mask = 2 } } }, rock = { components = { body = { category = 2, mask = 1 } } },
@@ -44,7 +44,7 @@ END
 it "collision masks that cannot take effect are reported" masks
 named_masks() {
   declares='layers = { "hero", "rock", "shot", "ghost", "wall" },'
-  warns "assemblages.lua:3: shot never collides with rock, although its mask contains that category: add \"shot\" to" \
+  warns "assemblages.lua:3: shot never collides with rock, although the mask of shot contains the category of rock: add \"shot\" to" \
     "assemblages.lua:4: no assemblage has a category in the mask { \"ghost\", \"wall\" } of bat" \
     "assemblages.lua:5: none never collides, because its category is 0: set the category to a layer, such as \"hero\"" <<'END'
 return { thing = { components = { transform = {} } },
@@ -59,7 +59,7 @@ it "warnings about masks name the layers of the game" named_masks
 
 no_category() {
   warns "assemblages.lua:2: hero never collides, because its category is 0" \
-    "assemblages.lua:3: shot never collides with rock, although its mask contains that category: add 4" <<'END'
+    "assemblages.lua:3: shot never collides with rock, although the mask of shot contains the category of rock: add 4" <<'END'
 return {
   hero = { components = { body = { category = 0, mask = 2 } } }, rock = { components = { body = { category = 2, mask = 0 } } },
   shot = { components = { body = { category = 4, mask = 2 } } },

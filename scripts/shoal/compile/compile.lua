@@ -82,7 +82,7 @@ function M.cancel_execution()
   active = nil
 end
 
-local function format_place(system)
+local function format_location(system)
   local f = system.declaration.update or system.declaration.each
   return ("%s:%d"):format(system.at.file, debug.getinfo(f, "S").linedefined)
 end
@@ -120,7 +120,7 @@ local function refuse_at(name, at, why)
 end
 
 local function record_refusal(system, why, line)
-  refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_place(system), why)
+  refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_location(system), why)
 end
 
 -- Records why a compiled system cannot run in parallel with other systems: its rows must run in order, use their row
@@ -459,7 +459,7 @@ local function execute_and_compile(it, system, form)
     record_refusal(system, why, line)
     return nil, again
   end
-  return compile_result(result, system.name, format_place(system), system.record)
+  return compile_result(result, system.name, format_location(system), system.record)
 end
 
 -- Checks the guards and loads the parameters. Returns true if the code can run, nil if a guard fails or a parameter has
@@ -1178,7 +1178,7 @@ function M.wrap_body_of_several(system, body)
     return body
   end
   local found = M.wrap_loops(system, body, system.declaration.update, system.views, system.records)
-  C.native_set_refuse_system(set, system.name, format_place(system), found
+  C.native_set_refuse_system(set, system.name, format_location(system), found
     and ("fewer than %d rows so far"):format(MIN_ROWS) or M.reason_without_loop(system.declaration.update))
   return found or body
 end

@@ -12,7 +12,8 @@ local handle = need("base/handle")
 ---@class engine.guards
 local M = {}
 
--- Maximum number of unrolled items. If there are more, a loop is generated, which LuaJIT does not trace.
+-- Maximum number of unrolled items. If there are more, a loop is generated, which
+-- keeps LuaJIT from compiling the row loop.
 local MAX_UNROLLED = 100
 local known = {}
 

@@ -198,7 +198,7 @@ local Panel = setmetatable({}, {
   __metatable = false,
 })
 
-local function add(self, kind, label, widget)
+local function add_widget(self, kind, label, widget)
   if self ~= Panel then
     report.raise("panel.%s must be called with a colon: use panel:%s(…)", kind, kind)
   elseif type(label) ~= "string" then
@@ -219,7 +219,7 @@ end
 
 function methods.label(self, shown)
   phases.check("panel:label")
-  add(self, "label", shown, {})
+  add_widget(self, "label", shown, {})
 end
 
 function methods.value(self, label, v)
@@ -228,7 +228,7 @@ function methods.value(self, label, v)
   if type(v) == "number" and v % 1 ~= 0 and v - v == 0 then
     shown = ("%.6g"):format(v)
   end
-  add(self, "value", label, { text = shown })
+  add_widget(self, "value", label, { text = shown })
 end
 
 function methods.button(self, label, f)
@@ -237,7 +237,7 @@ function methods.button(self, label, f)
     report.raise("panel:button(%q, …): expected a function, got %s", report.plain(label),
       report.describe(f))
   end
-  add(self, "button", label, { f = f })
+  add_widget(self, "button", label, { f = f })
 end
 
 local function is_number(v)
@@ -251,7 +251,7 @@ function methods.plot(self, label, v)
       report.raise("panel:plot(%q, …): the value must be a finite number or a list of finite numbers, got %s",
         report.plain(label), report.describe(v))
     end
-    return add(self, "plot", label, { value = v })
+    return add_widget(self, "plot", label, { value = v })
   end
   local points = {}
   for i = 1, math.min(#v, MAX_POINTS) do
@@ -261,7 +261,7 @@ function methods.plot(self, label, v)
         report.describe(v[i]))
     end
   end
-  add(self, "plot", label, { points = points })
+  add_widget(self, "plot", label, { points = points })
 end
 
 local function range_of(range, name)
@@ -327,11 +327,11 @@ function methods.slider(self, label, a, b, c)
         report.describe(c))
     end
     local low, high = range_of(b, report.plain(label))
-    add(self, "slider", label, { value = a, min = low, max = high, f = c })
+    add_widget(self, "slider", label, { value = a, min = low, max = high, f = c })
   elseif type(a) == "string" then
-    add(self, "slider", label, bound_slider(nil, a, b))
+    add_widget(self, "slider", label, bound_slider(nil, a, b))
   elseif handle.id(a) and type(b) == "string" then
-    add(self, "slider", label, bound_slider(a, b, c))
+    add_widget(self, "slider", label, bound_slider(a, b, c))
   else
     report.raise("panel:slider(%q, …): expected an entity and a field (e, \"engine.push\"), a field of a singleton "
       .. "(\"lives.count\"), or a number, a range and a function", report.plain(label))

@@ -174,8 +174,8 @@ local function is_native_granted()
     and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
 end
 
--- Returns the end of a message that suggests a module, or "": lib.move for lib/move.lua. Prefers a module whose name
--- differs only in notation.
+-- Returns the end of a message that suggests a module, such as lib.move for lib/move.lua; "" if no name is similar.
+-- Prefers a module whose name differs from `name` only in notation.
 local function module_hint(name)
   local modules_there, wanted = {}, name:gsub("%.lua$", ""):gsub("[/\\]", "."):gsub("^%.+", "")
   for _, file in ipairs(native.game_files()) do

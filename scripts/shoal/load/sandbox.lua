@@ -379,8 +379,8 @@ env.coroutine.create = create_coroutine
 local yield = coroutine.yield
 env.coroutine.yield = function(...)
   if not coroutine.running() then
-    report.raise("coroutine.yield: a system, handler or behaviour cannot wait in the middle: use every = 6 (ticks), "
-      .. "world.after(2, \"event\") or a sequence, e:sequence(\"intro\")")
+    report.raise("coroutine.yield: called outside of a coroutine: systems, handlers and behaviours cannot be suspended: "
+      .. "use every = 6 (ticks), world.after(2, \"event\") or a sequence, e:sequence(\"intro\")")
   end
   return yield(...)
 end

@@ -161,7 +161,7 @@ local function define_function(out, plugin, declared)
   for i, argument in ipairs(parse(declared.takes)) do
     names[i] = argument.name
     out[#out + 1] = ("---@param %s %s"):format(argument.name,
-      plugins.is_layers(argument) and "shoal.Layers" or LUA_TYPES[argument.type])
+      plugins.accepts_layer_names(argument) and "shoal.Layers" or LUA_TYPES[argument.type])
   end
   for _, result in ipairs(parse(declared.gives)) do
     local list = LISTS[result.type]

@@ -114,7 +114,7 @@ local function read_line(text, at, line, name)
   end
 end
 
-local function header_of(fields, name, line)
+local function read_header(fields, name, line)
   local seen = {}
   for i, field in ipairs(fields) do
     local key = field[1]:match("^%s*(.-)%s*$")
@@ -159,7 +159,7 @@ function READ.csv(text, name)
     fields, at, line, first = read_line(text, at, line, name)
     local is_empty = #fields == 1 and fields[1][1] == "" and not fields[1][2]
     if not header and not is_empty then
-      header = header_of(fields, name, first)
+      header = read_header(fields, name, first)
     elseif not is_empty then
       if #fields ~= #header then
         refuse(name, first, fields[#fields][3], "the line has %d field%s, but the first line names %d", #fields,

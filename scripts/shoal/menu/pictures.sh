@@ -1,6 +1,7 @@
 #!/bin/sh
-# sh scripts/shoal/menu/pictures.sh [NAME…]: records the animated previews of the menu, of all games and examples or of
-# the named ones: four frames in one row, as assets/NAME.jpg with its sheet assets/NAME.json. Needs ImageMagick.
+# sh scripts/shoal/menu/pictures.sh [NAME…]: records the animated previews in the menu, of all games and examples or
+# only of the named ones. Each is assets/NAME.jpg, with four frames in one row, and its sheet assets/NAME.json. Needs
+# ImageMagick.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
 shoal=$root/build/release/bin/shoal

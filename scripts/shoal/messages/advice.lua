@@ -162,7 +162,7 @@ local function lines_of(text)
   return out
 end
 
-local function is_foreign(line)
+local function find_foreign_syntax_hint(line)
   for _, row in ipairs(FOREIGN) do
     if line and line:find(row[1]) then
       return row[2]
@@ -205,16 +205,17 @@ function M.find_syntax_hint(text, line, problem)
     return "return the file's table: return { … }"
   elseif problem:find("^'<eof>' expected near") and not problem:find("near '[e}]")
     and ("\n" .. text):find("\n%s*return%f[^%w_]") then
-    return is_foreign(lines[line]) or "`return` must be the last statement: move the following code above it"
+    return find_foreign_syntax_hint(lines[line])
+      or "`return` must be the last statement: move the following code above it"
   elseif problem:find("'end' expected", 1, true) or problem:find("near '<eof>'", 1, true)
     or problem:find("near '}'", 1, true) then
-    return is_foreign(lines[line]) or find_else_if(lines)
+    return find_foreign_syntax_hint(lines[line]) or find_else_if(lines)
   end
   local before = line - 1
   while before > 0 and (lines[before] or ""):find("^%s*$") do
     before = before - 1
   end
-  return is_foreign(lines[line]) or is_foreign(lines[before])
+  return find_foreign_syntax_hint(lines[line]) or find_foreign_syntax_hint(lines[before])
 end
 
 -- --- `#` applied to a query

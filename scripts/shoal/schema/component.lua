@@ -1118,7 +1118,7 @@ local function record_accessor(component, path, write)
   return struct
 end
 
--- Creates the type of the accessors e.health, for components with one row per entity.
+-- Creates the type of the accessors such as e.health, for components with one row per entity.
 local function component_accessor(component)
   local get, member = component.get, member_of(component)
   local write ---@type fun(self: any, name: any, v: any)

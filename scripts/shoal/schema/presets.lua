@@ -8,7 +8,8 @@ local LENGTHS = { "radius", "width", "height", "speed", "gravity_x", "gravity_y"
 
 local UP, ALL = -math.pi / 2, 2 * math.pi
 
--- Default values, equal to those in engine/particles/emitter.c.
+-- Default values of the fields, equal to those in engine/include/shoal/builtin.h (SHOAL_EMITTER_FIELDS) until
+-- M.scale_to_height changes the lengths.
 M.BASE = {
   rate = 20, burst = 0, every = 0, duration = 0, finish = "stay", ahead = 0, life = 1, life_vary = 0.3,
   shape = "point", radius = 0, width = 0, height = 0, angle = 0, spread = ALL, outward = false,

@@ -692,8 +692,8 @@ local function warn_of_mask(a, bodies)
   end
   for _, b in ipairs(one_sided) do
     if not met[b.category] then
-      warn_of_body(a, "mask", "%s never collides with %s, although its mask contains that category: add %s to the "
-        .. "mask of %s", a.name, b.name, collision_layers.format(a.category), b.name)
+      warn_of_body(a, "mask", "%s never collides with %s, although the mask of %s contains the category of %s: add "
+        .. "%s to the mask of %s", a.name, b.name, a.name, b.name, collision_layers.format(a.category), b.name)
     end
   end
   if not is_named then

@@ -231,14 +231,14 @@ local function any_writer(label, argument)
 end
 
 -- Returns true if the argument accepts names of layers.
-local function is_layers(argument)
+local function accepts_layer_names(argument)
   return argument.type == "number" and (argument.name == "mask" or argument.name == "category")
 end
 
 -- Returns a function put(value, v) that checks `v` and stores it in `value`, a shoal_value.
 local function argument_writer(label, argument)
   local kind = argument.type
-  if is_layers(argument) then
+  if accepts_layer_names(argument) then
     return function(value, v)
       value.number = (type(v) == "string" or type(v) == "table") and collision_layers.to_mask(label, v)
         or number_of(label, argument, v)
@@ -529,6 +529,6 @@ function M.must_skip_system(name)
   return false
 end
 
-M.parse, M.LISTS, M.is_layers = parse, LISTS, is_layers -- used by load/type_definitions.lua
+M.parse, M.LISTS, M.accepts_layer_names = parse, LISTS, accepts_layer_names -- used by load/type_definitions.lua
 
 return M

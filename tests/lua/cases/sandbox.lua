@@ -245,7 +245,7 @@ return {
       t.equal(select(2, pcall(error, thrown)), thrown)
       t.equal(select(2, xpcall(error, function() return "handled" end)), "handled")
       t.fails(coroutine.wrap(function() error("inside a coroutine") end), "inside a coroutine")
-      t.fails(function() coroutine.yield() end, "cannot wait in the middle", "world.after", "e:sequence")
+      t.fails(function() coroutine.yield() end, "cannot be suspended", "world.after", "e:sequence")
       t.equal(coroutine.wrap(function() coroutine.yield(3) end)(), 3)
       t.fails(coroutine.wrap(function() world.spawn("boulder") end), "boulder")
       t.fails(function() return ("x"):rep(1e9):rep(1e9) end)

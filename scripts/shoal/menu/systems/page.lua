@@ -10,7 +10,7 @@ local function titles(kind)
 end
 
 -- Returns the first paragraph of the comment at the top of game.lua.
-local function about(source)
+local function read_description(source)
   local lines = {}
   for line in source:gsub("^%-%- game%.lua\n", ""):gmatch("[^\n]+") do
     local words = line:match("^%-%-%s?(.*)$")
@@ -30,7 +30,7 @@ local function show(kind, index)
   local source = menu.source(game.folder)
   shown.kind, shown.index, shown.folder = kind, index, game.folder
   world.find("title").label.text = game.title
-  world.find("about").label.text = about(source)
+  world.find("about").label.text = read_description(source)
   world.find("source").list.items = source
   world.find("source").list.selected = 1
   world.find("source").list.first = 1
