@@ -9,8 +9,8 @@ __attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *p, const cha
 // `r`.
 void plugin_fail(plugin_t *x, const char *message);
 void plugin_fail_run(run_t *r, const char *message);
-// Records and logs that a parked system, which was tried again, has succeeded. Call after a run without failure that had
-// rows or events to process.
+// Records and logs that a parked system, which was tried again, has succeeded. Call after a run without failure that
+// had rows or events to process.
 void plugin_report_recovery(run_t *r);
 // Parks a crashing system until its library changes.
 void plugin_park_crashing_system(plugins_o *p, run_t *r, const char *message);

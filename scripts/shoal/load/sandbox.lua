@@ -379,7 +379,7 @@ env.coroutine.create = create_coroutine
 local yield = coroutine.yield
 env.coroutine.yield = function(...)
   if not coroutine.running() then
-    report.raise("coroutine.yield: called outside of a coroutine: systems, handlers and behaviours cannot be suspended: "
+    report.raise("coroutine.yield: called outside a coroutine: systems, handlers and behaviours cannot be suspended: "
       .. "use every = 6 (ticks), world.after(2, \"event\") or a sequence, e:sequence(\"intro\")")
   end
   return yield(...)
