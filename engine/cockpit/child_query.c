@@ -26,8 +26,8 @@ void child_query_end_response(cockpit_o *c, int to, json_writer_t *out, const er
 }
 
 void child_query_begin_response(cockpit_o *c, json_writer_t *out) {
-  watchdog_after_fork();
-  jobs_after_fork(host_game(c->host)->desc.jobs);
+  watchdog_reset_after_fork();
+  jobs_reset_after_fork(host_game(c->host)->desc.jobs);
   json_writer_init(out, &c->memory);
   json_write_begin(out, '{');
   json_write_bool_pair(out, "ok", true);

@@ -218,7 +218,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->config.tick_rate);
-  game_saves_autosave_end(&h->session); // the autosave thread must not run while a trial tick forks the process
+  game_saves_end_autosave(&h->session); // the autosave thread must not run while a trial tick forks the process
   run_plugin_trials(h, fresh);
   log_info(h->session.log, "%s: seed %llu", fresh->config.title, (unsigned long long)fresh->desc.seed);
   apply_settings(h);
@@ -363,7 +363,7 @@ static void run_reload(host_o *h) {
   bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
   external_clear_assets(h->session.external);
   if (h->session.game) {
-    game_saves_autosave_end(&h->session); // no thread may run while the trial tick of the new version forks the process
+    game_saves_end_autosave(&h->session); // no thread may run while the trial tick of the new version forks the process
     time_travel_stop_thread(&h->session);
     game_desc_t desc = game_options_build_desc(h);
     desc.seed = h->session.game->desc.seed;

@@ -56,7 +56,7 @@ host_o *host_create(const options_t *options, error_t *error) {
     h->session.temporary_saves = temporary_saves_create(&h->session.memory);
   clock_init(&h->clock, 60);
   if (!recording_control_open(&h->session, error) || !game_switch_load_first_game(h, error) ||
-      !game_saves_load_first(&h->session, error)) {
+      !game_saves_load_initial(&h->session, error)) {
     host_destroy(h);
     return NULL;
   }
@@ -78,7 +78,7 @@ void host_destroy(host_o *h) {
   recording_control_end(&h->session);
   time_travel_end(&h->session);
   ghosts_destroy(h->session.time.ghosts);
-  game_saves_autosave_end(&h->session);
+  game_saves_end_autosave(&h->session);
   rollback_destroy(h->session.rollback);
   game_destroy(h->session.game);
   temporary_saves_destroy(h->session.temporary_saves);

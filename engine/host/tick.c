@@ -85,7 +85,7 @@ void tick_run(host_o *h, const input_state_t *input) {
   if (h->session.options.hash_every && world_tick(h->session.game->world) % h->session.options.hash_every == 0)
     tick_print_hash(h);
   check_watches(h);
-  game_saves_autosave(&h->session);
+  game_saves_autosave_if_due(&h->session);
   check_script_tables(h);
   failures_report_new(h);
   requests_apply(h);

@@ -168,7 +168,7 @@ void plugin_remove_stale_copies(void) {
   DIR *entries = opendir(get_copies_folder());
   for (struct dirent *entry; entries && (entry = readdir(entries));) {
     long process = parse_copy_owner(entry->d_name);
-    if (process > 0 && !child_is_running(process))
+    if (process > 0 && !process_exists(process))
       unlinkat(dirfd(entries), entry->d_name, 0);
   }
   if (entries)

@@ -56,7 +56,7 @@ static void set_up_child(uint32_t limit_ms) {
   int nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
-  foreign_after_fork();
+  foreign_reset_after_fork();
 }
 
 bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context) {
@@ -99,13 +99,14 @@ void child_write(int to, const void *message, size_t bytes) {
 }
 
 // Returns the CPU time used by the child, or the value in `spent_ns` if the CPU time is not available.
-static int64_t cpu_time_ns(const child_t *c) {
+static int64_t read_cpu_time_ns(const child_t *c) {
   int64_t ns = now_process_ns(c->process);
   return ns < 0 ? c->spent_ns : ns; // not available: the child has ended
 }
 
-static bool has_timed_out(child_t *c) {
-  int64_t now = now_ns() / NOW_NS_PER_MS, spent = cpu_time_ns(c);
+// Updates the child's idle time. Returns true if the child has exceeded a limit.
+static bool update_timeout(child_t *c) {
+  int64_t now = now_ns() / NOW_NS_PER_MS, spent = read_cpu_time_ns(c);
   if (spent - c->spent_ns >= c->limit_ms * IDLE_NS_PER_MS) {
     c->spent_ns = spent;
     c->moved_ms = now;
@@ -115,7 +116,7 @@ static bool has_timed_out(child_t *c) {
 }
 
 void child_reset_time_used(child_t *c) {
-  c->before_ns = c->spent_ns = cpu_time_ns(c);
+  c->before_ns = c->spent_ns = read_cpu_time_ns(c);
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
 }
 
@@ -128,7 +129,7 @@ static bool wait_for_output(child_t *c) {
     if (ready > 0)
       return true;
     c->interrupted = interrupt_is_requested();
-    c->late = has_timed_out(c) || c->interrupted || (ready < 0 && errno != EINTR);
+    c->late = update_timeout(c) || c->interrupted || (ready < 0 && errno != EINTR);
     if (c->late)
       return false;
   }
@@ -152,7 +153,7 @@ bool child_is_readable(child_t *c) {
   struct pollfd x = {.fd = c->pipe, .events = POLLIN};
   if (poll(&x, 1, 0) > 0)
     return true;
-  c->late |= has_timed_out(c);
+  c->late |= update_timeout(c);
   return c->late;
 }
 
@@ -297,6 +298,6 @@ int child_exit_code(const child_t *c) {
 
 #endif
 
-bool child_is_running(long process) {
+bool process_exists(long process) {
   return kill((pid_t)process, 0) == 0 || errno != ESRCH;
 }

@@ -6,7 +6,7 @@
 // than CHILD_WALL_TIMES times its limit in wall-clock time is late in any case.
 //
 // Only the forking thread exists in the child, and locks held by other threads stay locked. The child must therefore
-// not call libraries whose threads are missing (such as plugins with threads), and must call jobs_after_fork for the
+// not call libraries whose threads are missing (such as plugins with threads), and must call jobs_reset_after_fork for the
 // host's job pool. Main thread only.
 #ifndef SHOAL_PROCESS_CHILD_H
 #define SHOAL_PROCESS_CHILD_H
@@ -72,6 +72,6 @@ bool child_has_crashed(const child_t *c, int *signal);
 int child_exit_code(const child_t *c); // returns the exit code of a child that has not crashed
 
 // Returns whether a process with this id exists.
-bool child_is_running(long process);
+bool process_exists(long process);
 
 #endif

@@ -74,11 +74,11 @@ static void on_thread_exit(void *thread) {
   on_lost(FOREIGN_THREAD_EXIT);
 }
 
-static void begin_fork_child(void) {
+static void mark_fork_child(void) {
   me.is_copy = me.current != NULL;
 }
 
-static void end_fork_child(void) {
+static void exit_fork_child(void) {
   static const char words[] =
       "shoal: a plugin forked and returned in the child process: end the child process with _exit()\n";
   if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
@@ -94,7 +94,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void install_handlers(void) {
   signals_set_timer_handler(SIGNALS_FOREIGN, on_timer);
   pthread_key_create(&thread_key, on_thread_exit);
-  pthread_atfork(NULL, NULL, begin_fork_child);
+  pthread_atfork(NULL, NULL, mark_fork_child);
   catch_exits();
 }
 
@@ -106,9 +106,9 @@ static void arm_timer(void) {
   signals_timer_arm(&me.timer, SIGNALS_FOREIGN, FOREIGN_PERIOD_MS * 1000);
 }
 
-void foreign_after_fork(void) {
+void foreign_reset_after_fork(void) {
   on_lost = NULL;
-  signals_timer_after_fork(&me.timer, false);
+  signals_timer_reset_after_fork(&me.timer, false);
 }
 
 // --- calls
@@ -127,7 +127,7 @@ void foreign_end_call(foreign_call_t *call) {
   shoal_assert(me.current == call, "foreign_end_call must be called for the innermost call");
   me.current = call->outer;
   if (me.is_copy)
-    end_fork_child();
+    exit_fork_child();
 }
 
 foreign_call_t *foreign_current_call(void) {

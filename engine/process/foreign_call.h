@@ -55,6 +55,6 @@ void foreign_report_lost_call(foreign_reason_t reason);
 // only if the process is exiting anyway.
 void foreign_set_lost_callback(void (*lost)(foreign_reason_t reason));
 // Call in a child after a fork: disables all checks.
-void foreign_after_fork(void);
+void foreign_reset_after_fork(void);
 
 #endif

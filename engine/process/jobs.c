@@ -70,13 +70,13 @@ static void cpu_relax(void) {
 
 // Returns the index of the first part in a lane. A lane ends where the next one begins. If there are fewer parts than
 // lanes, the first lanes contain one part each.
-static uint32_t first_part_of_lane(const jobs_o *j, uint32_t lane) {
+static uint32_t find_first_part(const jobs_o *j, uint32_t lane) {
   uint32_t lanes = j->parts < j->lane_count ? j->parts : j->lane_count;
   return lane < lanes ? (uint32_t)((uint64_t)j->parts * lane / lanes) : j->parts;
 }
 
 // Takes a part from a lane and runs it. Returns false if the lane is empty.
-static bool run_part_of_lane(jobs_o *j, uint32_t lane, uint32_t worker) {
+static bool run_next_part(jobs_o *j, uint32_t lane, uint32_t worker) {
   shoal_assert(lane < j->lane_count, "lane %u is out of range (count %u)", lane, j->lane_count);
   _Atomic uint64_t *open = &j->lanes[lane].open;
   uint64_t word = atomic_load_explicit(open, memory_order_acquire);
@@ -84,7 +84,7 @@ static bool run_part_of_lane(jobs_o *j, uint32_t lane, uint32_t worker) {
     if ((uint32_t)word == 0)
       return false;
   } while (!atomic_compare_exchange_weak_explicit(open, &word, word - 1, memory_order_acq_rel, memory_order_acquire));
-  j->part(j->context, first_part_of_lane(j, lane + 1) - (uint32_t)word, worker);
+  j->part(j->context, find_first_part(j, lane + 1) - (uint32_t)word, worker);
   if (atomic_fetch_sub(&j->unfinished, 1) == 1 && atomic_load(&j->waiting)) {
     pthread_mutex_lock(&j->lock);
     pthread_cond_signal(&j->finished);
@@ -95,15 +95,15 @@ static bool run_part_of_lane(jobs_o *j, uint32_t lane, uint32_t worker) {
 
 static void run_parts(jobs_o *j, uint32_t worker) {
   for (uint32_t i = 0; i < j->lane_count; ++i)
-    while (run_part_of_lane(j, (worker + i) % j->lane_count, worker))
+    while (run_next_part(j, (worker + i) % j->lane_count, worker))
       ;
 }
 
-static bool has_new_job(jobs_o *j, uint32_t seen) {
+static bool has_new_run(jobs_o *j, uint32_t seen) {
   return atomic_load(&j->published) != seen;
 }
 
-static bool is_finished(jobs_o *j, uint32_t unused) {
+static bool is_run_finished(jobs_o *j, uint32_t unused) {
   (void)unused;
   return atomic_load(&j->unfinished) == 0;
 }
@@ -126,10 +126,10 @@ static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uin
 
 // Sleeps until a new run is published. The caller publishes a run and then checks for sleepers; a thread counts itself
 // as a sleeper and then checks for a run. At least one of them therefore notices the other.
-static void sleep_until_new_job(jobs_o *j, uint32_t seen) {
+static void sleep_until_new_run(jobs_o *j, uint32_t seen) {
   pthread_mutex_lock(&j->lock);
   atomic_fetch_add(&j->sleepers, 1);
-  while (!has_new_job(j, seen) && !atomic_load(&j->ending))
+  while (!has_new_run(j, seen) && !atomic_load(&j->ending))
     pthread_cond_wait(&j->work, &j->lock);
   atomic_fetch_sub(&j->sleepers, 1);
   pthread_mutex_unlock(&j->lock);
@@ -152,8 +152,8 @@ static void *run_worker(void *argument) {
   char stack[SIGNALS_STACK_BYTES];
   set_signal_stack(stack, sizeof stack);
   while (!atomic_load(&j->ending)) {
-    if (!spin_until(has_new_job, j, seen))
-      sleep_until_new_job(j, seen);
+    if (!spin_until(has_new_run, j, seen))
+      sleep_until_new_run(j, seen);
     seen = atomic_load(&j->published);
     run_parts(j, me->number);
   }
@@ -207,7 +207,7 @@ uint32_t jobs_worker_count(const jobs_o *j) {
   return j ? j->workers : 1;
 }
 
-void jobs_after_fork(jobs_o *j) {
+void jobs_reset_after_fork(jobs_o *j) {
   if (j)
     j->workers = 1;
 }
@@ -220,7 +220,7 @@ uint32_t jobs_pop_max_parts(jobs_o *j) {
 }
 
 static void wait_until_finished(jobs_o *j) {
-  if (spin_until(is_finished, j, 0))
+  if (spin_until(is_run_finished, j, 0))
     return;
   pthread_mutex_lock(&j->lock);
   atomic_store(&j->waiting, true);
@@ -246,7 +246,7 @@ void jobs_run_parts(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) 
   j->max_parts = parts > j->max_parts ? parts : j->max_parts;
   j->run++;
   for (uint32_t i = 0; i < j->lane_count; ++i)
-    atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (first_part_of_lane(j, i + 1) - first_part_of_lane(j, i)));
+    atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (find_first_part(j, i + 1) - find_first_part(j, i)));
   atomic_store(&j->published, j->run);
   if (atomic_load(&j->sleepers) > 0) {
     pthread_mutex_lock(&j->lock); // once locked, every sleeper that missed the run is waiting for the signal

@@ -26,7 +26,7 @@ void jobs_destroy(jobs_o *j); // no run may be active; accepts NULL
 
 uint32_t jobs_worker_count(const jobs_o *j);
 // Call in a forked child, which has no other threads: from now on, the caller runs all parts. Accepts NULL.
-void jobs_after_fork(jobs_o *j);
+void jobs_reset_after_fork(jobs_o *j);
 
 // Calls part(context, i, worker) once for each i in [0, parts) and returns when all calls have returned; their writes
 // are then visible. If there is only one worker or one part, the parts run in order on the caller. Does not allocate.

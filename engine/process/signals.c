@@ -33,7 +33,7 @@ static const struct {
 };
 enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // the first entries are faults
 
-static signals_place_t fault_location(const void *context) {
+static signals_place_t get_fault_location(const void *context) {
   const ucontext_t *u = context;
 #if defined(__x86_64__) && defined(__linux__)
   const greg_t *r = u->uc_mcontext.gregs;
@@ -100,7 +100,7 @@ static void restore_handler(int number, const siginfo_t *info) {
 }
 
 static void handle_fault(int number, siginfo_t *info, void *context) {
-  on_fault(number, number != SIGABRT ? info->si_addr : NULL, (const void *)fault_location(context).code);
+  on_fault(number, number != SIGABRT ? info->si_addr : NULL, (const void *)get_fault_location(context).code);
   restore_handler(number, info);
 }
 
@@ -108,7 +108,7 @@ static void handle_child_fault(int number, siginfo_t *info, void *context) {
   static volatile sig_atomic_t again;
   signal(number, SIG_DFL);
   if (!again++)
-    on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, (const void *)fault_location(context).code);
+    on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, (const void *)get_fault_location(context).code);
   raise(number); // the signal is delivered when this handler returns
 }
 
@@ -231,7 +231,7 @@ static int get_signal_number(signals_client_t who) {
 // fill the stack.
 static void on_timer(int number, siginfo_t *info, void *context) {
   int errno_before = errno;
-  signals_place_t at = fault_location(context);
+  signals_place_t at = get_fault_location(context);
   lookers[number - get_signal_number(0)](&at, info->si_overrun > 0);
   errno = errno_before;
 }
@@ -262,14 +262,14 @@ static void on_thread_exit(void *timers) {
   }
 }
 
-static void create_key(void) {
+static void create_thread_key(void) {
   pthread_key_create(&key, on_thread_exit);
 }
 
 static bool create_timer(signals_timer_t *t, signals_client_t who) {
   struct sigevent event;
   timer_t made;
-  pthread_once(&once, create_key);
+  pthread_once(&once, create_thread_key);
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = get_signal_number(who);
@@ -304,12 +304,12 @@ bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period
   return true;
 }
 
-void signals_timer_shorten(signals_timer_t *t, uint32_t period_us) {
+void signals_timer_shorten_period(signals_timer_t *t, uint32_t period_us) {
   if (t->period_us > period_us)
     set_period(t, t->period_us = period_us);
 }
 
-void signals_timer_lengthen(signals_timer_t *t, uint32_t period_us) {
+void signals_timer_lengthen_period(signals_timer_t *t, uint32_t period_us) {
   if (t->armed && t->period_us < period_us)
     set_period(t, t->period_us = period_us);
 }
@@ -321,14 +321,14 @@ void signals_timer_disarm(signals_timer_t *t) {
   set_period(t, 0);
 }
 
-void signals_timer_after_fork(signals_timer_t *t, bool again) {
+void signals_timer_reset_after_fork(signals_timer_t *t, bool again) {
   for (signals_timer_t **at = &first; *at; at = &(*at)->next)
     if (*at == t) {
       *at = t->next;
       break;
     }
   if (first == NULL)
-    pthread_once(&once, create_key);
+    pthread_once(&once, create_thread_key);
   pthread_setspecific(key, first);
   t->is_there = t->armed = false;
   t->tried = !again;

@@ -100,12 +100,12 @@ struct signals_timer_t {
 bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period_us);
 
 // The following functions may be called by handlers, and are therefore async-signal-safe.
-void signals_timer_shorten(signals_timer_t *t, uint32_t period_us);  // from now on, checks at least this often
-void signals_timer_lengthen(signals_timer_t *t, uint32_t period_us); // from now on, checks at most this often
-void signals_timer_disarm(signals_timer_t *t);                       // stops the checks until it is armed again
+void signals_timer_shorten_period(signals_timer_t *t, uint32_t period_us);  // from now on, checks at least this often
+void signals_timer_lengthen_period(signals_timer_t *t, uint32_t period_us); // from now on, checks at most this often
+void signals_timer_disarm(signals_timer_t *t);                              // stops the checks until it is armed again
 
 // Forgets the parent's timer in a child process, which does not inherit timers. `again`: the next arming creates a new
 // timer; otherwise arming fails from now on.
-void signals_timer_after_fork(signals_timer_t *t, bool again);
+void signals_timer_reset_after_fork(signals_timer_t *t, bool again);
 
 #endif

@@ -44,7 +44,7 @@ static void append_delayed_line(void *context, const char *line) {
     snprintf(news->delayed + used, room, "; %s", line);
 }
 
-static void update_scene(game_o *old, game_o *fresh, const char *file, reload_news_t *news) {
+static void apply_scene_change(game_o *old, game_o *fresh, const char *file, reload_news_t *news) {
   uint32_t kept = 0;
   if (strncmp(file, "scenes/", 7) == 0)
     news->carried.merge.entities_touched +=
@@ -79,7 +79,7 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
     if (order != 0 || differ)
       add_file_name(news, order > 0 ? b : a);
     if (differ)
-      update_scene(old, fresh, a, news);
+      apply_scene_change(old, fresh, a, news);
     news->needs_restart |= differ && has_start_changed(old, fresh, a);
     i += order <= 0;
     k += order >= 0;
@@ -147,7 +147,7 @@ char *reload_format_summary(const reload_news_t *news, char *out, size_t out_byt
 
 // --- the event
 
-static double event_field_value(world_o *w, const char *field, const reload_news_t *news) {
+static double get_event_field_value(world_o *w, const char *field, const reload_news_t *news) {
   if (strcmp(field, "files") == 0)
     return strings_intern(world_strings(w), news->names);
   if (strcmp(field, "systems") == 0)
@@ -165,12 +165,12 @@ static void emit_reload_event(world_o *w, const reload_news_t *news) {
     return;
   uint32_t ticket = world_emit_event(w, event->id);
   for (uint32_t i = 0; i < event->schema.field_count; ++i)
-    world_set_event_field(w, ticket, i, event_field_value(w, event->schema.fields[i].name, news));
+    world_set_event_field(w, ticket, i, get_event_field_value(w, event->schema.fields[i].name, news));
 }
 
 // --- the transaction
 
-static uint32_t trial_limit_ms(const game_desc_t *desc) {
+static uint32_t get_trial_limit_ms(const game_desc_t *desc) {
   return desc->budgets.ms[SCRIPT_BUDGET_SYSTEM] == 0 ? RELOAD_LONG_TRIAL_MS : RELOAD_TRIAL_MS;
 }
 
@@ -296,7 +296,7 @@ static bool migrate_in_child(void *context, error_t *error) {
   const rehearsal_t *r = context;
   reload_news_t news;
   script_report_t report;
-  jobs_after_fork(r->desc->jobs);
+  jobs_reset_after_fork(r->desc->jobs);
   game_desc_t desc = *r->desc;
   desc.plugins_copied = true;
   game_o *fresh = build_and_migrate(r->old, &desc, r->state, &news, &report);
@@ -315,7 +315,7 @@ static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_repor
   snprintf(what, sizeof what, "migrating the world to the new %s", name);
   r.state = snapshot_create(&old->memory);
   bool safe = snapshot_take(r.state, old->world, &error) &&
-              dry_run_in_child(migrate_in_child, &r, trial_limit_ms(desc), what, &error);
+              dry_run_in_child(migrate_in_child, &r, get_trial_limit_ms(desc), what, &error);
   snapshot_release(r.state);
   if (safe)
     return true;
@@ -335,7 +335,7 @@ game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, s
     return NULL;
   }
   game_o *fresh = dry_run_migration(old, desc, report) ? build_and_migrate(old, desc, NULL, news, report) : NULL;
-  if (fresh && !run_trial(old, fresh, trial_limit_ms(desc), news, report)) {
+  if (fresh && !run_trial(old, fresh, get_trial_limit_ms(desc), news, report)) {
     game_destroy(fresh);
     return NULL;
   }

@@ -53,13 +53,13 @@ static game_o *reopen_plugins(const trial_run_t *t) {
   return g && game_migrate_from(g, of, &(game_migrate_desc_t){.state = t->state}, &counts, &report) ? g : NULL;
 }
 
-static void run_child(void *context, int to) {
+static void run_tick_in_child(void *context, int to) {
   const trial_run_t *t = context;
   input_state_t input = t->game->input;
   message_t message;
   audio_mute(t->game->desc.audio, true);
-  watchdog_after_fork();
-  jobs_after_fork(t->game->desc.jobs);
+  watchdog_reset_after_fork();
+  jobs_reset_after_fork(t->game->desc.jobs);
   if (t->game->desc.external)
     external_set_isolated(t->game->desc.external);
   game_o *g = t->state ? reopen_plugins(t) : t->game;
@@ -96,7 +96,7 @@ static void report_crash(const trial_run_t *t, const child_t *child, int number)
            child->where[0] ? " in " : "", child->where, hint);
 }
 
-static void report_lost(const trial_run_t *t, const child_t *child) {
+static void report_lost_child(const trial_run_t *t, const child_t *child) {
   script_report_t *r = &t->out->lost;
   int number = 0;
   bool inside = t->name[0] != '\0';
@@ -127,7 +127,7 @@ static void wait_for_child(const trial_run_t *t, child_t *child) {
   child_end(child);
   out->ran = !child->interrupted;
   if (!out->ended)
-    report_lost(t, child);
+    report_lost_child(t, child);
 }
 
 // Returns true if the process has threads besides the host's workers. Such threads may belong to a plugin. They would
@@ -159,10 +159,10 @@ void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
     t.state = snapshot_create(&g->memory);
     if (!snapshot_take(t.state, g->world, NULL))
       log_warn(g->desc.log, "skipped the trial tick: cannot take a snapshot of the world");
-    else if (child_begin(&child, limit_ms, run_child, &t))
+    else if (child_begin(&child, limit_ms, run_tick_in_child, &t))
       wait_for_child(&t, &child);
     snapshot_release(t.state);
-  } else if (child_begin(&child, limit_ms, run_child, &t)) {
+  } else if (child_begin(&child, limit_ms, run_tick_in_child, &t)) {
     wait_for_child(&t, &child);
   }
   munmap(shared, NAME_BYTES);

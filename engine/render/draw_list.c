@@ -93,7 +93,7 @@ static float interpolate(float a, float b, float t) {
   return a + (b - a) * t;
 }
 
-static float shake_noise(uint64_t tick, uint32_t axis) {
+static float compute_shake_noise(uint64_t tick, uint32_t axis) {
   uint64_t x = (tick * 2u + axis) * 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
@@ -128,8 +128,8 @@ static void set_camera_view(collect_t *c, const manager_o *m, const viewport_t *
   affine_t away = {1.0f, 0.0f, 0.0f, 1.0f, -finite_or(pose.x, 0.0f), -finite_or(pose.y, 0.0f)};
   float strength = finite_or(cameras.shake[row], 0.0f);
   uint64_t tick = world_tick(c->desc->world);
-  turn.x += strength * interpolate(shake_noise(tick, 0), shake_noise(tick + 1, 0), c->desc->alpha);
-  turn.y += strength * interpolate(shake_noise(tick, 1), shake_noise(tick + 1, 1), c->desc->alpha);
+  turn.x += strength * interpolate(compute_shake_noise(tick, 0), compute_shake_noise(tick + 1, 0), c->desc->alpha);
+  turn.y += strength * interpolate(compute_shake_noise(tick, 1), compute_shake_noise(tick + 1, 1), c->desc->alpha);
   affine_t seen = affine_multiply(&turn, &away);
   affine_t corner = {1.0f, 0.0f, 0.0f, 1.0f, from->x, from->y};
   *to = (camera_view_t){.camera = from->camera,
@@ -145,7 +145,7 @@ static void set_camera_view(collect_t *c, const manager_o *m, const viewport_t *
   c->frame->view_count++;
 }
 
-static int32_t nearest_pixel(float x, float max) {
+static int32_t round_to_pixel(float x, float max) {
   return (int32_t)floorf(fminf(fmaxf(x, 0.0f), max) + 0.5f);
 }
 
@@ -153,10 +153,10 @@ static int32_t nearest_pixel(float x, float max) {
 static void set_view_clip(frame_t *f, const viewport_t *from) {
   camera_view_t *to = &f->views[f->view_count - 1];
   const affine_t *k = &f->view.screen;
-  to->clip[0] = nearest_pixel(from->x * k->ux, f->view.width);
-  to->clip[1] = nearest_pixel(from->y * k->vy, f->view.height);
-  to->clip[2] = nearest_pixel((from->x + from->width) * k->ux, f->view.width);
-  to->clip[3] = nearest_pixel((from->y + from->height) * k->vy, f->view.height);
+  to->clip[0] = round_to_pixel(from->x * k->ux, f->view.width);
+  to->clip[1] = round_to_pixel(from->y * k->vy, f->view.height);
+  to->clip[2] = round_to_pixel((from->x + from->width) * k->ux, f->view.width);
+  to->clip[3] = round_to_pixel((from->y + from->height) * k->vy, f->view.height);
   bool is_all = to->clip[0] == 0 && to->clip[1] == 0 && to->clip[2] >= (int32_t)f->view.width &&
                 to->clip[3] >= (int32_t)f->view.height;
   to->clipped = !is_all;
@@ -202,7 +202,7 @@ static void set_view(collect_t *c) {
 // --- order
 
 // Maps a float to a positive integer with the same order. NaN sorts first.
-static uint32_t ordered_bits(float x) {
+static uint32_t convert_to_ordered_bits(float x) {
   uint32_t bits;
   if (x != x)
     return 1;
@@ -217,8 +217,8 @@ static uint64_t compute_depth(const collect_t *c, shoal_entity e) {
     return 0;
   float at[16];
   transform_compute_world_matrix(&c->frame->poses.places, row, at);
-  uint32_t y = sorted == ROW_NONE ? 0 : ordered_bits(at[13] + c->y_offset[sorted]);
-  return (uint64_t)ordered_bits(at[14]) << 32 | y;
+  uint32_t y = sorted == ROW_NONE ? 0 : convert_to_ordered_bits(at[13] + c->y_offset[sorted]);
+  return (uint64_t)convert_to_ordered_bits(at[14]) << 32 | y;
 }
 
 static void add_sort_item(collect_t *c, uint64_t depth, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
@@ -231,16 +231,16 @@ static void add_sort_item(collect_t *c, uint64_t depth, bool screen, int32_t lay
 }
 
 // Adds an item. `e` is its entity, which determines its depth, or 0 for an item without a position.
-static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
-  uint64_t depth = !c->deep ? 0 : e ? compute_depth(c, e) : (uint64_t)ordered_bits(0.0f) << 32;
+static void add_entity_item(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+  uint64_t depth = !c->deep ? 0 : e ? compute_depth(c, e) : (uint64_t)convert_to_ordered_bits(0.0f) << 32;
   add_sort_item(c, depth, screen, layer, kind, row);
 }
 
-static void add_item(collect_t *c, const manager_o *m, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
-  add_entity(c, m ? m->owner[row] : 0, screen, layer, kind, row);
+static void add_row_item(collect_t *c, const manager_o *m, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+  add_entity_item(c, m ? m->owner[row] : 0, screen, layer, kind, row);
 }
 
-static uint32_t radix_digit(const sort_item_t *item, uint32_t number) {
+static uint32_t get_radix_digit(const sort_item_t *item, uint32_t number) {
   return (uint32_t)(number < 8 ? item->depth >> 8 * number : item->key >> (KEY_LAYER_SHIFT + 8 * (number - 8))) & 255u;
 }
 
@@ -254,13 +254,13 @@ static void sort_items(frame_t *f) {
   for (uint32_t number = 0; number < 13 && count > 0; ++number) {
     uint32_t starts[257] = {0};
     for (uint32_t i = 0; i < count; ++i)
-      starts[radix_digit(&from[i], number) + 1]++;
-    if (starts[radix_digit(&from[0], number) + 1] == count)
+      starts[get_radix_digit(&from[i], number) + 1]++;
+    if (starts[get_radix_digit(&from[0], number) + 1] == count)
       continue;
     for (uint32_t i = 1; i < 257; ++i)
       starts[i] += starts[i - 1];
     for (uint32_t i = 0; i < count; ++i)
-      to[starts[radix_digit(&from[i], number)]++] = from[i];
+      to[starts[get_radix_digit(&from[i], number)]++] = from[i];
     sort_item_t *swap = from;
     from = to;
     to = swap;
@@ -277,7 +277,7 @@ static void add_clouds(collect_t *c) {
   for (uint32_t i = 0; i < f->clouds.count; ++i) {
     const particle_cloud_t *cloud = &f->clouds.items[i];
     uint64_t depth =
-        cloud->entity && c->deep ? compute_depth(c, cloud->entity) : (uint64_t)ordered_bits(cloud->z) << 32;
+        cloud->entity && c->deep ? compute_depth(c, cloud->entity) : (uint64_t)convert_to_ordered_bits(cloud->z) << 32;
     add_sort_item(c, depth, false, cloud->layer, ITEM_CLOUD, i);
   }
 }
@@ -287,30 +287,32 @@ static void add_trails(collect_t *c) {
   int32_t layer;
   for (uint32_t i = 0; m && i < m->count; ++i)
     if (trail_is_visible(c->desc->world, i, &layer))
-      add_item(c, m, false, layer, ITEM_TRAIL, i);
+      add_row_item(c, m, false, layer, ITEM_TRAIL, i);
 }
 
 static void add_items(collect_t *c) {
   c->frame->order.count = 0;
   tile_layers_list(c->frame, c->transform ? c->desc->world : NULL);
   for (uint32_t i = 0; i < c->frame->tile_layers.count; ++i)
-    add_entity(c, c->frame->tile_layers.items[i].entity, false, c->frame->tile_layers.items[i].order, ITEM_TILES, i);
+    add_entity_item(c, c->frame->tile_layers.items[i].entity, false, c->frame->tile_layers.items[i].order, ITEM_TILES,
+                    i);
   for (uint32_t i = 0; c->sprite && i < c->sprite->count; ++i)
     if (c->sprites.visible[i] && !is_hidden(c, c->sprite, i))
-      add_item(c, c->sprite, false, c->sprites.layer[i], ITEM_SPRITE, i);
+      add_row_item(c, c->sprite, false, c->sprites.layer[i], ITEM_SPRITE, i);
   for (uint32_t i = 0; c->shape && i < c->shape->count; ++i)
     if (c->shapes.visible[i] && !is_hidden(c, c->shape, i))
-      add_item(c, c->shape, false, c->shapes.layer[i], ITEM_SHAPE, i);
+      add_row_item(c, c->shape, false, c->shapes.layer[i], ITEM_SHAPE, i);
   add_clouds(c);
   add_trails(c);
   for (uint32_t i = 0; c->text && c->desc->type && i < c->text->count; ++i)
     if (c->texts.visible[i] && !is_hidden(c, c->text, i))
-      add_item(c, c->text, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
+      add_row_item(c, c->text, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
   const draw_o *d = c->desc->draw;
   for (uint32_t i = 0; d && i < d->commands.count; ++i) {
     const draw_command_t *k = &d->commands.items[i];
-    add_sort_item(c, (uint64_t)ordered_bits(0.0f) << 32 | (k->sorted ? ordered_bits(k->depth) : 0), k->screen, k->layer,
-                  ITEM_DRAW, i);
+    add_sort_item(c,
+                  (uint64_t)convert_to_ordered_bits(0.0f) << 32 | (k->sorted ? convert_to_ordered_bits(k->depth) : 0),
+                  k->screen, k->layer, ITEM_DRAW, i);
   }
   sort_items(c->frame);
 }
@@ -795,7 +797,7 @@ static void collect_lights(collect_t *c) {
 }
 
 // Returns the first sort key that is unlit in this view; UINT64_MAX if the view has no lighting.
-static uint64_t first_unlit_key(const camera_view_t *v) {
+static uint64_t find_first_unlit_key(const camera_view_t *v) {
   return v->lit ? (uint64_t)((uint32_t)v->ambient.layer ^ 0x80000000u) << KEY_LAYER_SHIFT : UINT64_MAX;
 }
 
@@ -807,7 +809,7 @@ static uint32_t emit_world(collect_t *c) {
     ++end;
   for (uint32_t v = 0; v < f->view_count; ++v) {
     begin_view(f, v);
-    uint64_t unlit = first_unlit_key(&f->views[v]);
+    uint64_t unlit = find_first_unlit_key(&f->views[v]);
     for (uint32_t i = 0; i < end; ++i) {
       if (f->order.items[i].key >= unlit) {
         visible_lights_emit(f, v);
@@ -829,10 +831,10 @@ static uint32_t emit_world(collect_t *c) {
 static void push_clip(frame_t *f, const draw_clip_t *clip) {
   const affine_t *k = &f->view.screen;
   const int32_t *of = f->clip > 0 ? f->views[f->clip - 1].clip : NULL;
-  cut_t cut = {{nearest_pixel(clip->x * k->ux + k->x, f->view.width),
-                nearest_pixel(clip->y * k->vy + k->y, f->view.height),
-                nearest_pixel((clip->x + clip->width) * k->ux + k->x, f->view.width),
-                nearest_pixel((clip->y + clip->height) * k->vy + k->y, f->view.height)}};
+  cut_t cut = {{round_to_pixel(clip->x * k->ux + k->x, f->view.width),
+                round_to_pixel(clip->y * k->vy + k->y, f->view.height),
+                round_to_pixel((clip->x + clip->width) * k->ux + k->x, f->view.width),
+                round_to_pixel((clip->y + clip->height) * k->vy + k->y, f->view.height)}};
   for (int i = 0; of && i < 4; ++i)
     cut.part[i] = i < 2 ? (cut.part[i] > of[i] ? cut.part[i] : of[i]) : (cut.part[i] < of[i] ? cut.part[i] : of[i]);
   for (int i = 0; i < 2; ++i)

@@ -183,7 +183,7 @@ static uint32_t remove_duplicate_points(float *xy, uint32_t points, bool closed)
   return kept;
 }
 
-static void unit_vector(const float *p, const float *q, float *out) {
+static void compute_unit_vector(const float *p, const float *q, float *out) {
   float dx = q[0] - p[0], dy = q[1] - p[1], length = sqrtf(dx * dx + dy * dy);
   out[0] = length > 0.0f ? dx / length : 1.0f;
   out[1] = length > 0.0f ? dy / length : 0.0f;
@@ -192,7 +192,7 @@ static void unit_vector(const float *p, const float *q, float *out) {
 // Computes the normal of the cut at a joint; returns false in a U-turn, where both ends stay round. Both segments end
 // at the bisector of their angle. Distances to both segments are equal there, so the joint is round and seamless. No
 // pixel is drawn twice, which would be visible with additive or translucent colours.
-static bool joint_normal(const float *before, const float *after, float *out) {
+static bool compute_joint_normal(const float *before, const float *after, float *out) {
   out[0] = before[0] + after[0];
   out[1] = before[1] + after[1];
   float length = sqrtf(out[0] * out[0] + out[1] * out[1]);
@@ -204,7 +204,7 @@ static bool joint_normal(const float *before, const float *after, float *out) {
 }
 
 // Converts `normal` to coordinates relative to `axis`, and multiplies it by `sign`.
-static void to_axis_space(const float *normal, const float *axis, float sign, float *out) {
+static void convert_to_axis_space(const float *normal, const float *axis, float sign, float *out) {
   out[0] = sign * (normal[0] * axis[0] + normal[1] * axis[1]);
   out[1] = sign * (normal[1] * axis[0] - normal[0] * axis[1]);
 }
@@ -221,16 +221,16 @@ void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float li
   for (uint32_t i = 0; i < pieces; ++i) {
     const float *p = &xy[2 * i], *q = &xy[2 * ((i + 1) % points)];
     float axis[2], other[2], normal[2], start[2] = {0.0f, 0.0f}, end[2] = {0.0f, 0.0f};
-    unit_vector(p, q, axis);
+    compute_unit_vector(p, q, axis);
     if (closed || i > 0) {
-      unit_vector(&xy[2 * ((i + points - 1) % points)], p, other);
-      if (joint_normal(other, axis, normal))
-        to_axis_space(normal, axis, -1.0f, start);
+      compute_unit_vector(&xy[2 * ((i + points - 1) % points)], p, other);
+      if (compute_joint_normal(other, axis, normal))
+        convert_to_axis_space(normal, axis, -1.0f, start);
     }
     if (closed || i + 1 < pieces) {
-      unit_vector(q, &xy[2 * ((i + 2) % points)], other);
-      if (joint_normal(axis, other, normal))
-        to_axis_space(normal, axis, 1.0f, end);
+      compute_unit_vector(q, &xy[2 * ((i + 2) % points)], other);
+      if (compute_joint_normal(axis, other, normal))
+        convert_to_axis_space(normal, axis, 1.0f, end);
     }
     emit_capsule(f, p, q, half, start, end, colour, k);
   }
@@ -247,10 +247,10 @@ static void emit_quad(frame_t *f, const float *p0, const float *p1, const float 
 }
 
 // Stores four points across a ribbon at point i, in this order: outer edge, inner edge, inner edge, outer edge.
-static void ribbon_edges(const float (*xy)[2], const float *half, uint32_t points, uint32_t i, float soft,
-                         float out[4][2]) {
+static void compute_ribbon_edges(const float (*xy)[2], const float *half, uint32_t points, uint32_t i, float soft,
+                                 float out[4][2]) {
   float along[2];
-  unit_vector(xy[i > 0 ? i - 1 : 0], xy[i + 1 < points ? i + 1 : i], along);
+  compute_unit_vector(xy[i > 0 ? i - 1 : 0], xy[i + 1 < points ? i + 1 : i], along);
   float outer = half[i] + 0.5f, inner_edge = fmaxf(half[i] * (1.0f - soft) - 0.5f, 0.0f);
   const float far[4] = {outer, inner_edge, -inner_edge, -outer};
   for (int k = 0; k < 4; ++k) {
@@ -272,8 +272,8 @@ void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const floa
     float colour[4];
     for (int k = 0; k < 4; ++k)
       colour[k] = (colours[i][k] + colours[i + 1][k]) * 0.5f * fminf(half[i] + half[i + 1], 1.0f);
-    ribbon_edges(xy, half, points, i, soft, from);
-    ribbon_edges(xy, half, points, i + 1, soft, to);
+    compute_ribbon_edges(xy, half, points, i, soft, from);
+    compute_ribbon_edges(xy, half, points, i + 1, soft, to);
     for (int k = 0; k < 3; ++k)
       emit_quad(f, from[k], from[k + 1], to[k], to[k + 1], COVER[k], colour);
   }
@@ -284,8 +284,8 @@ void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const floa
 static void compute_offsets(const float *xy, uint32_t points, float winding, float *out) {
   for (uint32_t i = 0; i < points; ++i) {
     float before[2], after[2];
-    unit_vector(&xy[2 * ((i + points - 1) % points)], &xy[2 * i], before);
-    unit_vector(&xy[2 * i], &xy[2 * ((i + 1) % points)], after);
+    compute_unit_vector(&xy[2 * ((i + points - 1) % points)], &xy[2 * i], before);
+    compute_unit_vector(&xy[2 * i], &xy[2 * ((i + 1) % points)], after);
     float nx = (before[1] + after[1]) * winding, ny = -(before[0] + after[0]) * winding;
     float along = 1.0f + before[0] * after[0] + before[1] * after[1];
     float k = 0.5f / (along > 0.25f ? along : 0.25f);
@@ -367,13 +367,13 @@ void emit_rounded_rect(frame_t *f, const affine_t *m, float width, float height,
 }
 
 // Converts a value from 0 … 1 to an integer from 0 … 255.
-static uint32_t to_unorm8(float x) {
+static uint32_t convert_to_unorm8(float x) {
   return (uint32_t)(fminf(clamp_colour(x), 1.0f) * 255.0f + 0.5f);
 }
 
 // Packs 24 bits into a float, which represents them exactly.
 static float pack_three_bytes(float x, float y, float z) {
-  return (float)(to_unorm8(x) << 16 | to_unorm8(y) << 8 | to_unorm8(z));
+  return (float)(convert_to_unorm8(x) << 16 | convert_to_unorm8(y) << 8 | convert_to_unorm8(z));
 }
 
 // Packs the material into the instance; material.frag unpacks it.

@@ -34,7 +34,7 @@ typedef struct pass_t {
   const float *colour; // colour of the whole text; NULL: use the colours of the spans
 } pass_t;
 
-static bool set_size(const pass_t *p, float size, sized_t *out) {
+static bool set_glyph_size(const pass_t *p, float size, sized_t *out) {
   float pixels = size * p->scale;
   if (!(pixels > 0.5f) || !(pixels < 1e5f))
     return false;
@@ -79,7 +79,7 @@ static void emit_one_glyph(const pass_t *p, const sized_t *s, const text_glyph_t
   emit_glyph(p->frame, x, y, u, v, texels, colour);
 }
 
-static bool is_shown(const text_look_t *look, uint32_t character) {
+static bool is_character_shown(const text_look_t *look, uint32_t character) {
   return look->shown < 0 || character < (uint32_t)look->shown;
 }
 
@@ -93,8 +93,8 @@ static void draw_glyphs(const pass_t *p) {
   for (uint32_t i = 0; i < p->layout->glyphs.count; ++i) {
     const text_glyph_t *t = &p->layout->glyphs.items[i];
     if (t->size != sized.size)
-      good = set_size(p, t->size, &sized);
-    if (!good || !is_shown(p->look, t->character))
+      good = set_glyph_size(p, t->size, &sized);
+    if (!good || !is_character_shown(p->look, t->character))
       continue;
     const glyph_t *g = glyphs_find(p->frame->glyphs, t->face, t->glyph, sized.raster, sized.outline);
     if (!g || g->width == 0)
@@ -190,7 +190,7 @@ static void draw_cap(const pass_t *p, const text_icon_t *icon) {
 static void draw_icons(const pass_t *p, const char *text, bool caps) {
   for (uint32_t i = 0; i < p->layout->icons.count; ++i) {
     const text_icon_t *icon = &p->layout->icons.items[i];
-    if (icon->width < 0.0f || (icon->width > 0.0f) != caps || !is_shown(p->look, icon->character))
+    if (icon->width < 0.0f || (icon->width > 0.0f) != caps || !is_character_shown(p->look, icon->character))
       continue;
     if (caps)
       draw_cap(p, icon);

@@ -70,7 +70,7 @@ static GLuint create_sampler(GLint filter) {
   return out;
 }
 
-static void init_points(gl_o *g) {
+static void init_point_drawing(gl_o *g) {
   GLfloat sizes[2] = {0};
   glGetFloatv(GL_POINT_SIZE_RANGE, sizes);
   g->points = sizes[0] <= FRAME_POINT_MIN && sizes[1] >= FRAME_POINT_MAX;
@@ -100,7 +100,7 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
     glEnableVertexAttribArray(i);
     glVertexAttribDivisor(i, 1);
   }
-  init_points(g);
+  init_point_drawing(g);
   g->nearest = create_sampler(GL_NEAREST);
   g->linear = create_sampler(GL_LINEAR);
   glGenVertexArrays(1, &g->solid_array);
@@ -532,7 +532,7 @@ static void draw_frame_into(gl_o *g, const frame_t *f, GLuint framebuffer, lette
   glActiveTexture(GL_TEXTURE0);
   gl_light_draw(&g->light, &g->programs, f);
   gl_passes_build(&g->passes, &g->programs, f);
-  bool world = gl_passes_has_drawn(&g->passes, f, false), all = gl_passes_has_drawn(&g->passes, f, true);
+  bool world = gl_passes_has_active(&g->passes, f, false), all = gl_passes_has_active(&g->passes, f, true);
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   clear_area(f, box, x, y, area, f->view.bloom <= 0.0f && !world && !all);
   if (world || all)

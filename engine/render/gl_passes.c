@@ -98,13 +98,13 @@ void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *
   }
 }
 
-static bool is_pass_drawn(const gl_passes_t *g, const frame_t *f, uint32_t number, bool all) {
+static bool is_pass_active(const gl_passes_t *g, const frame_t *f, uint32_t number, bool all) {
   return f->passes[number].on && f->passes[number].all == all && g->items[number].program;
 }
 
-bool gl_passes_has_drawn(const gl_passes_t *g, const frame_t *f, bool all) {
+bool gl_passes_has_active(const gl_passes_t *g, const frame_t *f, bool all) {
   for (uint32_t i = 0; i < f->pass_count; ++i)
-    if (is_pass_drawn(g, f, i, all))
+    if (is_pass_active(g, f, i, all))
       return true;
   return false;
 }
@@ -174,10 +174,10 @@ static void draw_pass(const gl_passes_t *g, const frame_t *f, uint32_t number, G
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array) {
   uint32_t last = FRAME_MAX_PASSES;
   for (uint32_t i = 0; i < f->pass_count; ++i)
-    last = is_pass_drawn(g, f, i, all) ? i : last;
+    last = is_pass_active(g, f, i, all) ? i : last;
   shoal_assert(last < f->pass_count, "none of the %u passes is enabled", f->pass_count);
   for (uint32_t i = 0; i <= last; ++i) {
-    if (!is_pass_drawn(g, f, i, all))
+    if (!is_pass_active(g, f, i, all))
       continue;
     bool ends = i == last && s;
     if (!ends)

@@ -27,10 +27,10 @@ void gl_passes_clear(gl_passes_t *g); // frees the passes of the game; call befo
 void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *f);
 // Returns true if any of the selected passes is built and enabled. `all` true selects the passes that also cover
 // screen-space drawing; false selects those that cover only the world.
-bool gl_passes_has_drawn(const gl_passes_t *g, const frame_t *f, bool all);
+bool gl_passes_has_active(const gl_passes_t *g, const frame_t *f, bool all);
 // Returns the surface that the scene must be drawn into, a target of the given size.
 surface_t gl_passes_begin(gl_passes_t *g, int width, int height);
-// Runs the passes selected by `all` on the surface of gl_passes_begin; gl_passes_has_drawn must have returned true for
+// Runs the passes selected by `all` on the surface of gl_passes_begin; gl_passes_has_active must have returned true for
 // `all`. Writes the result to `s`, which must have the size passed to gl_passes_begin. If `s` is NULL, writes it to the
 // surface that the next gl_passes_begin of that size returns. `empty_array` is a vertex array without attributes.
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array);

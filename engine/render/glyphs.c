@@ -177,7 +177,7 @@ static bool allocate_area(glyphs_o *g, int32_t width, int32_t height, int32_t *x
   return true;
 }
 
-static uint8_t *atlas_row(const glyphs_o *g, const glyph_t *at, int32_t row) {
+static uint8_t *get_atlas_row(const glyphs_o *g, const glyph_t *at, int32_t row) {
   return g->atlas.pixels + (size_t)(at->atlas_y + row) * (size_t)g->atlas.size + at->atlas_x;
 }
 
@@ -209,7 +209,7 @@ static bool store_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t 
     return false;
   for (int32_t row = 0; row < out->height; ++row) {
     const uint8_t *from = b->buffer + (ptrdiff_t)row * b->pitch;
-    uint8_t *to = atlas_row(g, out, row);
+    uint8_t *to = get_atlas_row(g, out, row);
     for (int32_t x = 0; x < out->width; ++x)
       to[x] = read_coverage(b, from, x);
   }
@@ -226,7 +226,7 @@ static bool is_drawable(const FT_Outline *outline, int32_t grown) {
 }
 
 // Rasterizes a glyph expanded by a stroke of `outline` steps. Returns false if the atlas is full.
-static bool draw_stroked(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph_t *out) {
+static bool draw_stroked_glyph(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph_t *out) {
   FT_Glyph glyph = NULL;
   FT_Fixed radius = (FT_Fixed)((float)outline * 64.0f / GLYPHS_OUTLINE_STEPS);
   bool fits = true;
@@ -256,7 +256,7 @@ static bool draw_box(glyphs_o *g, int32_t size, uint32_t outline, glyph_t *out) 
   for (int32_t y = 0; y < out->height; ++y)
     for (int32_t x = 0; x < out->width; ++x) {
       bool edge = x < line || y < line || x >= out->width - line || y >= out->height - line;
-      atlas_row(g, out, y)[x] = edge ? 255 : 0;
+      get_atlas_row(g, out, y)[x] = edge ? 255 : 0;
     }
   return true;
 }
@@ -273,7 +273,7 @@ static bool rasterize_glyph(glyphs_o *g, uint32_t number, uint32_t glyph, int32_
   if (slot->format == FT_GLYPH_FORMAT_OUTLINE && !is_drawable(&slot->outline, (int32_t)outline))
     return true;
   if (outline > 0)
-    return slot->format != FT_GLYPH_FORMAT_OUTLINE || draw_stroked(g, slot, outline, out);
+    return slot->format != FT_GLYPH_FORMAT_OUTLINE || draw_stroked_glyph(g, slot, outline, out);
   if (FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) != 0)
     return true;
   return store_bitmap(g, &slot->bitmap, slot->bitmap_left, -slot->bitmap_top, out);

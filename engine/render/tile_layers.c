@@ -38,7 +38,7 @@ typedef struct drawing_t {
   uint32_t next_image; // next higher index of an image used by a visible tile; MAP_NO_IMAGE: none
 } drawing_t;
 
-static bool is_layer_drawn(const map_layer_t *l) {
+static bool is_layer_drawable(const map_layer_t *l) {
   bool any = l->kind == MAP_LAYER_TILES   ? l->columns > 0
              : l->kind == MAP_LAYER_IMAGE ? l->image != MAP_NO_IMAGE
                                           : l->drawn_count > 0;
@@ -53,7 +53,7 @@ void tile_layers_list(frame_t *f, world_o *w) {
     const map_t *map = c.visible[row] && !world_is_disabled(w, m->owner[row], m->id) ? tilemap_map(w, row) : NULL;
     int64_t base = c.layer[row];
     for (uint32_t i = 0; map && i < map->layer_count; ++i) {
-      if (!is_layer_drawn(&map->layers[i]))
+      if (!is_layer_drawable(&map->layers[i]))
         continue;
       int64_t order = base + map->layers[i].order;
       order = order < INT32_MIN ? INT32_MIN : order > INT32_MAX ? INT32_MAX : order;
@@ -69,7 +69,7 @@ static int32_t clamp_to_cell(double number, int32_t min, int32_t max) {
 
 // Converts a point of the image to map coordinates. Returns false if the transform is singular or not finite; the map
 // is then invisible.
-static bool to_map_space(const affine_t *m, double x, double y, double *out_x, double *out_y) {
+static bool convert_to_map_space(const affine_t *m, double x, double y, double *out_x, double *out_y) {
   double determinant = (double)m->ux * (double)m->vy - (double)m->uy * (double)m->vx;
   if (!(fabs(determinant) > 1e-12) || !isfinite(m->x) || !isfinite(m->y))
     return false;
@@ -86,7 +86,7 @@ static bool find_visible_box(const drawing_t *d, box_t *out) {
   *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (int i = 0; i < 4; ++i) {
     double x = 0, y = 0;
-    if (!to_map_space(&d->m, (double)seen[i & 1 ? 2 : 0], (double)seen[i & 2 ? 3 : 1], &x, &y))
+    if (!convert_to_map_space(&d->m, (double)seen[i & 1 ? 2 : 0], (double)seen[i & 2 ? 3 : 1], &x, &y))
       return false;
     out->left = fmin(out->left, x);
     out->right = fmax(out->right, x);
@@ -210,13 +210,14 @@ static void find_visible_copies(bool repeat, double left, double right, float si
   *to = repeat ? clamp_to_cell(ceil(right / (double)size), *from, MAP_MAX_SIDE) : 1;
 }
 
-static bool exceeds_copy_limit(drawing_t *d, int64_t times) {
+// Returns true if the number of copies is allowed. Otherwise logs a warning, once.
+static bool check_copy_limit(drawing_t *d, int64_t times) {
   frame_t *f = d->frame;
   if (times > MAX_COPIES && !f->copies_logged)
     log_warn(f->log, "render: %s: the image of layer \"%s\" would repeat %lld times (at most %d): use a larger image",
              d->map->files[0], d->layer->name, (long long)times, MAX_COPIES);
   f->copies_logged = f->copies_logged || times > MAX_COPIES;
-  return times > MAX_COPIES;
+  return times <= MAX_COPIES;
 }
 
 static void emit_repeated(drawing_t *d) {
@@ -230,7 +231,7 @@ static void emit_repeated(drawing_t *d) {
     return;
   find_visible_copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
   find_visible_copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
-  if (exceeds_copy_limit(d, (int64_t)(right - left) * (bottom - top)))
+  if (!check_copy_limit(d, (int64_t)(right - left) * (bottom - top)))
     return;
   for (int32_t y = top; y < bottom; ++y)
     for (int32_t x = left; x < right; ++x) {
@@ -280,8 +281,8 @@ static void apply_layer_offset(drawing_t *d) {
   float x = l->kind == MAP_LAYER_OBJECTS ? 0.0f : l->x, y = l->kind == MAP_LAYER_OBJECTS ? 0.0f : l->y;
   double middle_x, middle_y;
   if ((l->parallax[0] != 1.0f || l->parallax[1] != 1.0f) &&
-      to_map_space(&m, ((double)seen[0] + (double)seen[2]) / 2, ((double)seen[1] + (double)seen[3]) / 2, &middle_x,
-                   &middle_y)) {
+      convert_to_map_space(&m, ((double)seen[0] + (double)seen[2]) / 2, ((double)seen[1] + (double)seen[3]) / 2,
+                           &middle_x, &middle_y)) {
     x += ((float)middle_x - d->map->parallax_origin[0]) * (1.0f - l->parallax[0]);
     y += ((float)middle_y - d->map->parallax_origin[1]) * (1.0f - l->parallax[1]);
   }

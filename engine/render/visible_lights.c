@@ -7,7 +7,7 @@
 #include <math.h>
 
 // Extends `seen` by the part of the world visible in a view.
-static void add_view(const frame_t *f, const camera_view_t *v, float seen[4]) {
+static void extend_visible_area(const frame_t *f, const camera_view_t *v, float seen[4]) {
   float ends[4] = {0.0f, 0.0f, f->view.width, f->view.height};
   for (int i = 0; v->clipped && i < 4; ++i)
     ends[i] = (float)v->clip[i];
@@ -30,7 +30,7 @@ void visible_lights_list(frame_t *f, world_o *w, double time_s) {
     if (!v->lit)
       continue;
     f->light_detail = fmaxf(f->light_detail, v->ambient.detail);
-    add_view(f, v, seen);
+    extend_visible_area(f, v, seen);
   }
   if (f->light_detail > 0.0f)
     lights_list(&f->lights, &f->allocator, w, &(light_shapes_t){&f->poses, &f->outlines}, seen, time_s);

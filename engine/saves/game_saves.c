@@ -123,7 +123,7 @@ static bool load_external_result(session_t *s, const external_result_t *a, const
   return load_bytes(s, name, a->bytes, a->size, error);
 }
 
-static bool read_path(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+static bool read_save_file(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
   (void)key;
   *bytes = file_read(a, context, size, error);
   return *bytes != NULL;
@@ -131,14 +131,14 @@ static bool read_path(void *context, const char *key, allocator_t *a, void **byt
 
 static bool load_recorded(session_t *s, error_t *error) {
   error_t why = {0};
-  const external_result_t *a = external_request(s->external, EXTERNAL_LOAD, "", read_path, NULL);
+  const external_result_t *a = external_request(s->external, EXTERNAL_LOAD, "", read_save_file, NULL);
   return load_external_result(s, a, "the recorded save", &why) ||
          error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
 // Loads the save with which the run begins. A replay uses the recorded save, if there is one, instead of the one named
 // by --load.
-bool game_saves_load_first(session_t *s, error_t *error) {
+bool game_saves_load_initial(session_t *s, error_t *error) {
   const char *name = s->options.load;
   bool played = s->recording.replay && !recording_snapshot(s->recording.replay) &&
                 external_get_recorded(s->external, EXTERNAL_LOAD, 0);
@@ -155,8 +155,8 @@ bool game_saves_load_first(session_t *s, error_t *error) {
     file_free(&s->memory, bytes, size);
     return fine;
   }
-  return load_external_result(s, external_request(s->external, EXTERNAL_LOAD, "", read_path, (void *)(uintptr_t)name),
-                              name, error);
+  return load_external_result(
+      s, external_request(s->external, EXTERNAL_LOAD, "", read_save_file, (void *)(uintptr_t)name), name, error);
 }
 
 static bool write_save(session_t *s, const char *path, error_t *error) {
@@ -202,7 +202,8 @@ void game_saves_write_exports(session_t *s) {
 // --- requests of scripts
 
 // Like save_slots_prepare. The first call in a run with temporary saves moves the folder of the screenshots.
-static bool prepare_path(session_t *s, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
+static bool prepare_save_path(session_t *s, const char *name, const char *suffix, char *out, size_t bytes,
+                              error_t *error) {
   bool fine = save_slots_prepare(s->game, name, suffix, out, bytes, error);
   if (fine && s->temporary_saves)
     save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL);
@@ -243,14 +244,14 @@ void game_saves_register_screenshots(session_t *s) {
   if (!save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL))
     s->assets.saves[0] = '\0';
   else if (!s->temporary_saves)
-    file_remove_stale(s->assets.saves, child_is_running);
+    file_remove_stale(s->assets.saves, process_exists);
 }
 
 // Writes a screenshot next to the save just written, and reloads the image if it is in use.
 static void save_thumbnail(session_t *s, const char *save) {
   char path[PATH_MAX_BYTES + 80], name[80];
   error_t error = {0};
-  if (!prepare_path(s, save, ".png", path, sizeof path, NULL))
+  if (!prepare_save_path(s, save, ".png", path, sizeof path, NULL))
     return;
   remove(path); // an old thumbnail would not match the new save
   if (!render_write_thumbnail(s->render, path, &error)) {
@@ -262,10 +263,10 @@ static void save_thumbnail(session_t *s, const char *save) {
   render_asset_changed(s->render, name, &error);
 }
 
-static void write_requested(session_t *s, const char *name) {
+static void write_requested_save(session_t *s, const char *name) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
-  bool fine = prepare_path(s, name, SUFFIX, path, sizeof path, &error) && write_save(s, path, &error);
+  bool fine = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && write_save(s, path, &error);
   if (fine)
     save_thumbnail(s, name);
   report_result(s, fine, "saved", name, &error);
@@ -277,11 +278,11 @@ static bool delete_file(const session_t *s, const char *path, error_t *error) {
          error_set(error, "%s: %s", path, strerror(errno));
 }
 
-static void delete_requested(session_t *s, const char *name) {
+static void delete_requested_save(session_t *s, const char *name) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
-  bool fine = prepare_path(s, name, SUFFIX, path, sizeof path, &error) && delete_file(s, path, &error);
-  if (fine && prepare_path(s, name, ".png", path, sizeof path, NULL))
+  bool fine = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && delete_file(s, path, &error);
+  if (fine && prepare_save_path(s, name, ".png", path, sizeof path, NULL))
     remove(path);
   report_result(s, fine, "deleted", name, &error);
 }
@@ -296,9 +297,9 @@ void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
       report_result(s, !error.text[0], "exported", scene, &error);
   for (uint32_t i = 0; i < requests->save_count && !replays; ++i) {
     if (requests->saves[i].drop)
-      delete_requested(s, requests->saves[i].name);
+      delete_requested_save(s, requests->saves[i].name);
     else
-      write_requested(s, requests->saves[i].name);
+      write_requested_save(s, requests->saves[i].name);
   }
   if (requests->load[0])
     report_result(s, load_by_name(s, requests->load, &error), "loaded", requests->load, &error);
@@ -306,7 +307,7 @@ void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
 
 // --- autosaves
 
-void game_saves_autosave_end(session_t *s) {
+void game_saves_end_autosave(session_t *s) {
   error_t error = {0};
   if (!s->autosave)
     return;
@@ -317,16 +318,16 @@ void game_saves_autosave_end(session_t *s) {
   s->autosave = NULL;
 }
 
-void game_saves_autosave(session_t *s) {
+void game_saves_autosave_if_due(session_t *s) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   const vm_game_t *config = &s->game->config;
   if (s->autosave && background_save_is_done(s->autosave))
-    game_saves_autosave_end(s);
+    game_saves_end_autosave(s);
   uint64_t every = (uint64_t)config->autosave_s * config->tick_rate;
   if (every == 0 || s->autosave || world_tick(s->game->world) % every != 0 || time_travel_is_replaying(s))
     return;
-  if (prepare_path(s, "autosave", SUFFIX, path, sizeof path, &error)) {
+  if (prepare_save_path(s, "autosave", SUFFIX, path, sizeof path, &error)) {
     snapshot_o *before = unsaved_scenes_hide(s->game, &error);
     if (!error.text[0])
       s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->kept, &error);

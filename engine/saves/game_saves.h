@@ -17,7 +17,7 @@ bool game_saves_load(session_t *s, const char *path, error_t *error);
 
 // Loads the save given by --load or, in a replay, the recorded one; it replaces the world that `start` created. Does
 // nothing if there is no save to load. On failure returns false with an error; the caller must then not begin the run.
-bool game_saves_load_first(session_t *s, error_t *error);
+bool game_saves_load_initial(session_t *s, error_t *error);
 // Writes the files given by --save and --export. A failure is logged and sets the exit code to 1.
 void game_saves_write_exports(session_t *s);
 
@@ -30,8 +30,8 @@ void game_saves_register_screenshots(session_t *s);
 
 // Starts an autosave on a thread if one is due (`autosave` in game.lua) and none is running. Logs failures. Call after
 // each tick. Does not affect the world.
-void game_saves_autosave(session_t *s);
+void game_saves_autosave_if_due(session_t *s);
 // Waits until a running autosave has been written, and logs whether it failed.
-void game_saves_autosave_end(session_t *s);
+void game_saves_end_autosave(session_t *s);
 
 #endif

@@ -40,7 +40,7 @@ static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
 
 // Removes unsaved scenes from the lists of shoal.scene, if `change` is set. Returns whether a list names an unsaved
 // scene.
-static bool visit_lists(game_o *g, bool change) {
+static bool filter_scene_lists(game_o *g, bool change) {
   manager_o *m = find_manager(g, "shoal.scene", SCHEMA_SINGLE);
   bool found = false;
   for (uint32_t k = 0; m && k < m->schema.field_count; ++k) {
@@ -76,11 +76,12 @@ void unsaved_scenes_close(game_o *g) {
   // Destroying an entity moves rows and may destroy others, so each search starts at the first row.
   for (shoal_entity e; (e = find_unsaved_entity(g)) != SHOAL_ENTITY_NONE;)
     world_destroy_entity(g->world, e);
-  visit_lists(g, true);
+  filter_scene_lists(g, true);
 }
 
 snapshot_o *unsaved_scenes_hide(game_o *g, error_t *error) {
-  if (!scene_files_has_unsaved(g->scenes) || (find_unsaved_entity(g) == SHOAL_ENTITY_NONE && !visit_lists(g, false)))
+  if (!scene_files_has_unsaved(g->scenes) ||
+      (find_unsaved_entity(g) == SHOAL_ENTITY_NONE && !filter_scene_lists(g, false)))
     return NULL;
   snapshot_o *before = snapshot_create(&g->memory);
   if (snapshot_take(before, g->world, error)) {

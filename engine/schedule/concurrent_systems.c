@@ -106,7 +106,7 @@ static const char *format_location(const system_t *x, uint32_t line, char *out, 
 }
 
 // Returns true if `b` can run in parallel with `a`, which precedes it. If not, records the reason.
-static bool can_run_parallel(schedule_o *s, world_o *w, const system_t *a, system_t *b) {
+static bool check_conflicts(schedule_o *s, world_o *w, const system_t *a, system_t *b) {
   uint32_t column = 0;
   char place[sizeof a->file + 16];
   if (system_must_precede(a, b))
@@ -127,7 +127,7 @@ static system_t *get_system(schedule_o *s, phase_t phase, uint32_t i) {
   return &s->systems.items[s->order[phase].items[i]];
 }
 
-// Records why the first system of a stage did not join the previous stage, unless can_join_stage has done so.
+// Records why the first system of a stage did not join the previous stage, unless try_join_stage has done so.
 static void set_first_separation(schedule_o *s, phase_t phase, uint32_t i) {
   system_t *x = get_system(s, phase, i);
   if (!x->may_join)
@@ -136,14 +136,14 @@ static void set_first_separation(schedule_o *s, phase_t phase, uint32_t i) {
     set_separation(s, x, "%s", i == 0 ? "first in the phase" : "the previous system runs alone");
 }
 
-static bool can_join_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
+static bool try_join_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
   system_t *x = get_system(s, phase, i);
   if (!x->may_join)
     return false;
   if (i - first == STAGE_MAX)
     return set_separation(s, x, "the previous stage is full (at most %d systems run in parallel)", STAGE_MAX);
   for (uint32_t k = first; k < i; ++k)
-    if (!can_run_parallel(s, w, get_system(s, phase, k), x))
+    if (!check_conflicts(s, w, get_system(s, phase, k), x))
       return false;
   return set_separation(s, x, "%s", "") || true;
 }
@@ -154,7 +154,7 @@ static uint32_t assign_stages(schedule_o *s, world_o *w, phase_t phase, uint32_t
     system_t *x = get_system(s, phase, first);
     set_first_separation(s, phase, first);
     x->stage = 0;
-    for (end = first + 1; x->may_join && end < count && can_join_stage(s, w, phase, first, end); ++end)
+    for (end = first + 1; x->may_join && end < count && try_join_stage(s, w, phase, first, end); ++end)
       ;
     stages += end > first + 1;
     for (uint32_t i = first; end > first + 1 && i < end; ++i)
@@ -215,7 +215,7 @@ static double update_estimate(double before_us, double spent_us, double weight) 
 // replaces the estimate at once, because the first run may include the time to load code. A longer time is limited to
 // twice the estimate: otherwise, a single interrupted run would favour the stage for a long time, because systems are
 // rarely timed alone while their stage is favoured.
-void stage_record_alone_run(system_t *x, double spent_us) {
+void stage_add_alone_run(system_t *x, double spent_us) {
   double before_us = x->alone_us, max_us = before_us * 2;
   bool is_shorter = before_us <= 0 || spent_us < before_us;
   x->alone_us = is_shorter ? spent_us : update_estimate(before_us, spent_us < max_us ? spent_us : max_us, ALONE_WEIGHT);
@@ -229,7 +229,7 @@ static bool is_due(const system_t *x, world_o *w) {
 // Returns whether to run the stage in parallel this turn: if that is expected to be faster, for a trial, or always if
 // the minimum gain is 0. Both ways are tried periodically, because other processes may occupy the cores. The stage's
 // time is measured only in consecutive parallel runs, in which the threads are awake.
-static bool should_run_parallel(const schedule_o *s, system_t *first, double sum_us, double max_us) {
+static bool choose_execution(const schedule_o *s, system_t *first, double sum_us, double max_us) {
   uint32_t turn = first->turns++ % TRIAL_PERIOD;
   if (s->min_gain_us <= 0)
     return true;
@@ -248,7 +248,7 @@ static uint32_t find_parallel_end(schedule_o *s, world_o *w, phase_t phase, uint
   return end;
 }
 
-static bool can_run_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
+static bool choose_stage_execution(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   double sum_us = 0, max_us = 0;
   for (uint32_t i = first; i < end; ++i) {
     const system_t *x = find_phase_system(s, phase, i);
@@ -257,7 +257,7 @@ static bool can_run_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t fir
     sum_us += x->alone_us;
     max_us = x->alone_us > max_us ? x->alone_us : max_us;
   }
-  return should_run_parallel(s, get_system(s, phase, first), sum_us, max_us);
+  return choose_execution(s, get_system(s, phase, first), sum_us, max_us);
 }
 
 typedef struct stage_t {
@@ -322,7 +322,7 @@ uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float d
   bool is_warm = first->parallel_in_row >= TRIAL_LENGTH / 2;
   if (end - i < 2)
     return 0;
-  bool is_shared = can_run_stage(s, w, phase, i, end);
+  bool is_shared = choose_stage_execution(s, w, phase, i, end);
   first->parallel_in_row = is_shared ? first->parallel_in_row + 1 : 0;
   if (!is_shared)
     return 0;

@@ -114,7 +114,7 @@ bool system_must_precede(const system_t *a, const system_t *b) {
   return a->phase == b->phase && (contains_name(&a->before, b->name) || contains_name(&b->after, a->name));
 }
 
-static bool precedes(const system_t *a, const system_t *b) {
+static bool is_sorted_before(const system_t *a, const system_t *b) {
   if (a->priority != b->priority)
     return a->priority < b->priority;
   return strcmp(a->name, b->name) < 0;
@@ -126,7 +126,7 @@ static int64_t find_next_ready(const schedule_o *s, phase_t phase, const bool *d
   int64_t best = -1;
   for (uint32_t i = 0; i < s->systems.count; ++i) {
     const system_t *x = &s->systems.items[i];
-    if (done[i] || x->phase != phase || (best >= 0 && !precedes(x, &s->systems.items[best])))
+    if (done[i] || x->phase != phase || (best >= 0 && !is_sorted_before(x, &s->systems.items[best])))
       continue;
     bool waits = false;
     for (uint32_t k = 0; k < s->systems.count && !waits; ++k)
@@ -249,7 +249,7 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
     world_clamp_written(w);
     now = now_us();
     x->parts = jobs_pop_max_parts(world_jobs(w));
-    stage_record_alone_run(x, now - x->times.began_us);
+    stage_add_alone_run(x, now - x->times.began_us);
     shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", x->name);
     if (s->after) {
       s->after(s->after_context, w, x->name);

@@ -75,7 +75,7 @@ struct schedule_o {
 
 // Returns true if `a` must precede `b`, because `before` or `after` of one of them names the other.
 bool system_must_precede(const system_t *a, const system_t *b);
-void stage_record_alone_run(system_t *x, double spent_us);
+void stage_add_alone_run(system_t *x, double spent_us);
 void times_add(times_t *t, double spent_us);
 double times_quantile(const times_t *t, double part);
 

@@ -391,7 +391,7 @@ void columns_clear(columns_t *c) {
     return found != 0;                                                                                                 \
   } while (0)
 
-static bool has_outside(const columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
+static bool has_value_out_of_range(const columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
   const field_t *f = &c->schema->fields[column];
   field_limits_t limits = field_limits(f->type);
   switch (f->type) {
@@ -440,7 +440,7 @@ uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t c
   uint32_t total = 0, end = first + count;
   for (uint32_t at = first; at < end && field_has_range(f); at += BLOCK) {
     uint32_t rows = end - at < BLOCK ? end - at : BLOCK;
-    if (!has_outside(c, column, at, rows))
+    if (!has_value_out_of_range(c, column, at, rows))
       continue;
     for (uint32_t row = at; row < at + rows; ++row) {
       double v = columns_get(c, row, column);
@@ -469,7 +469,7 @@ static size_t count_floats(const columns_t *c, uint32_t column, uint32_t count) 
   return type == FIELD_F32 || type == FIELD_F64 ? count : type == FIELD_MAT4 ? (size_t)count * 16 : 0;
 }
 
-static bool is_f64(const columns_t *c, uint32_t column) {
+static bool is_f64_column(const columns_t *c, uint32_t column) {
   return c->schema->fields[column].type == FIELD_F64;
 }
 
@@ -488,7 +488,7 @@ static bool has_nan_f64(const uint64_t *bits, size_t count) {
 }
 
 static bool has_nan(const columns_t *c, uint32_t column, size_t count) {
-  return is_f64(c, column) ? has_nan_f64(c->data[column], count) : has_nan_f32(c->data[column], count);
+  return is_f64_column(c, column) ? has_nan_f64(c->data[column], count) : has_nan_f32(c->data[column], count);
 }
 
 static void unify_nan(void *to, const void *from, size_t count, bool wide) {
@@ -511,7 +511,7 @@ void columns_unify_nan(columns_t *c) {
   for (uint32_t i = 0; i < c->column_count; ++i) {
     size_t count = count_floats(c, i, c->count);
     if (count > 0 && has_nan(c, i, count))
-      unify_nan(c->data[i], c->data[i], count, is_f64(c, i));
+      unify_nan(c->data[i], c->data[i], count, is_f64_column(c, i));
   }
 }
 
@@ -529,10 +529,10 @@ double columns_read_f64(const double *at) {
 // processor.
 static uint64_t hash_with_unified_nan(const columns_t *c, uint32_t column, size_t count, uint64_t hash) {
   uint64_t block[512];
-  size_t bytes = is_f64(c, column) ? 8 : 4, room = sizeof block / bytes;
+  size_t bytes = is_f64_column(c, column) ? 8 : 4, room = sizeof block / bytes;
   for (size_t i = 0; i < count; i += room) {
     size_t n = count - i < room ? count - i : room;
-    unify_nan(block, (const char *)c->data[column] + i * bytes, n, is_f64(c, column));
+    unify_nan(block, (const char *)c->data[column] + i * bytes, n, is_f64_column(c, column));
     hash = hash_bytes(block, n * bytes, hash);
   }
   return hash;

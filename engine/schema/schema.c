@@ -184,7 +184,7 @@ static bool has_suffix(const char *name, const char *base, size_t base_bytes, co
   return strncmp(name, base, base_bytes) == 0 && name[base_bytes] == '.' && strcmp(name + base_bytes + 1, suffix) == 0;
 }
 
-void schema_find_lists(schema_t *s) {
+void schema_flag_list_columns(schema_t *s) {
   for (uint32_t i = 0; i + 1 < s->field_count; ++i) {
     const char *name = s->fields[i].name, *dot = strrchr(name, '.');
     size_t bytes = dot ? (size_t)(dot - name) : 0;
@@ -209,14 +209,14 @@ const char *field_flat_name(const field_t *f, char out[FIELD_NAME_MAX]) {
   return out;
 }
 
-bool field_same_flat_name(const char *a, const char *b) {
+bool field_is_same_flat_name(const char *a, const char *b) {
   for (; *a && *b; ++a, ++b)
     if (*a != *b && (*a != '.' || *b != '_') && (*a != '_' || *b != '.'))
       return false;
   return *a == *b;
 }
 
-bool field_was_named(const field_t *f, const char *name) {
+bool field_has_former_name(const field_t *f, const char *name) {
   size_t length = strlen(name);
   const char *at = f->renamed_from;
   while (at[0] && !(strncmp(at, name, length) == 0 && (at[length] == ' ' || !at[length])))
@@ -226,7 +226,7 @@ bool field_was_named(const field_t *f, const char *name) {
 
 int32_t schema_find_renamed_field(const schema_t *s, const char *former) {
   for (uint32_t i = 0; i < s->field_count; ++i)
-    if (field_was_named(&s->fields[i], former))
+    if (field_has_former_name(&s->fields[i], former))
       return (int32_t)i;
   return -1;
 }

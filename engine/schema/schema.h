@@ -111,7 +111,7 @@ const char *field_list_choices(const field_t *f, char *out, size_t bytes);
 // a vector. Returns `out`.
 const char *field_flat_name(const field_t *f, char out[FIELD_NAME_MAX]);
 // Returns true if both names become equal when "_" replaces each ".": "colors.r" and "colors_r".
-bool field_same_flat_name(const char *a, const char *b);
+bool field_is_same_flat_name(const char *a, const char *b);
 static inline bool field_is_text(const field_t *f) { // returns true if values are stored as string ids
   return f->type == FIELD_STRING || f->type == FIELD_ASSET;
 }
@@ -166,10 +166,10 @@ size_t field_base_bytes(const field_t *f);
 // Returns the field's name in messages: that of the list for its columns, "items"; otherwise `f->name`.
 const char *field_label(const field_t *f, char out[FIELD_NAME_MAX]);
 // Sets the flags of the columns of lists, which are recognized by their names.
-void schema_find_lists(schema_t *s);
+void schema_flag_list_columns(schema_t *s);
 // Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
 int32_t schema_find_field(const schema_t *s, const char *field);
-bool field_was_named(const field_t *f, const char *name); // returns whether `name` is one of the former names
+bool field_has_former_name(const field_t *f, const char *name); // returns whether `name` is one of the former names
 int32_t schema_find_renamed_field(const schema_t *s, const char *former); // by a former name; returns -1 if unknown
 // Returns the column of `s`, an earlier declaration, that has one of the former names of `f`, or -1.
 int32_t schema_find_former_field(const schema_t *s, const field_t *f);

@@ -90,7 +90,7 @@ static bool check_component_name(const shoal_component *c, bool any, error_t *er
 }
 
 // Checks the name of a field, or one name of its path.
-static bool check_single_name(const shoal_component *c, uint32_t i, const char *name, size_t room, error_t *error) {
+static bool check_field_name_part(const shoal_component *c, uint32_t i, const char *name, size_t room, error_t *error) {
   char what[COMPONENT_NAME_MAX + 32];
   snprintf(what, sizeof what, "field %u of %.63s", i + 1, c->name);
   if (!check_name(what, name, room, false, error))
@@ -115,7 +115,7 @@ static bool check_path(const shoal_component *c, uint32_t i, size_t room, error_
     length = strcspn(path, ".");
     snprintf(name, sizeof name, "%.*s", (int)length, path);
     bool is_of_list = !path[length] && c->fields[i].flags & FIELD_IS_OF_LIST;
-    if (!is_of_list && !check_single_name(c, i, name, sizeof name, error))
+    if (!is_of_list && !check_field_name_part(c, i, name, sizeof name, error))
       return false;
   }
   return true;
@@ -126,12 +126,12 @@ static bool check_field_name(const schema_desc_t *d, uint32_t i, error_t *error)
   const char *name = c->fields[i].name;
   size_t room = FIELD_NAME_MAX - (schema_column_count(c->fields[i].type) > 1 ? 2 : 0);
   bool is_path = d->has_paths && name && strchr(name, '.');
-  if (!(is_path ? check_path(c, i, room, error) : check_single_name(c, i, name, room, error)))
+  if (!(is_path ? check_path(c, i, room, error) : check_field_name_part(c, i, name, room, error)))
     return false;
   for (uint32_t k = 0; k < i; ++k) {
     if (strcmp(c->fields[k].name, name) == 0)
       return error_set(error, "%s has two fields named %s: rename one of them", c->name, name);
-    if (field_same_flat_name(c->fields[k].name, name))
+    if (field_is_same_flat_name(c->fields[k].name, name))
       return error_set(error, "%s and %s of %s have the same column name in SQL and C: rename one of them",
                        c->fields[k].name, name, c->name);
   }
@@ -141,7 +141,7 @@ static bool check_field_name(const schema_desc_t *d, uint32_t i, error_t *error)
 // --- enum choices
 
 // Returns the next choice at or after `at` and stores its length. Returns NULL after the last choice.
-static const char *next_choice(const char *at, char between, size_t *bytes) {
+static const char *find_next_choice(const char *at, char between, size_t *bytes) {
   const char separator[] = {between, '\0'};
   at += strspn(at, separator);
   *bytes = strcspn(at, separator);
@@ -152,9 +152,10 @@ static bool check_choices(const shoal_component *c, const shoal_field *f, char b
   uint32_t count = 0;
   size_t bytes = 0, other_bytes = 0;
   const char *text = f->text ? f->text : "";
-  for (const char *word = text; (word = next_choice(word, between, &bytes)) != NULL; word += bytes) {
+  for (const char *word = text; (word = find_next_choice(word, between, &bytes)) != NULL; word += bytes) {
     ++count;
-    for (const char *other = text; (other = next_choice(other, between, &other_bytes)) != word; other += other_bytes)
+    for (const char *other = text; (other = find_next_choice(other, between, &other_bytes)) != word;
+         other += other_bytes)
       if (other_bytes == bytes && memcmp(other, word, bytes) == 0)
         return error_set(error, "enum %s.%s has the choice %.*s twice: remove one", c->name, f->name, (int)bytes, word);
   }
@@ -169,7 +170,7 @@ static void add_choices(field_t *to, const shoal_field *f, char between, allocat
   const char *list[MAX_CHOICES];
   uint32_t count = 0;
   size_t bytes = 0;
-  for (const char *word = f->text; (word = next_choice(word, between, &bytes)) != NULL; word += bytes) {
+  for (const char *word = f->text; (word = find_next_choice(word, between, &bytes)) != NULL; word += bytes) {
     shoal_assert(count < MAX_CHOICES, "%s has too many choices", f->name);
     list[count++] = memcpy(at, word, bytes);
     at[bytes] = '\0';
@@ -217,7 +218,7 @@ static double get_numeric_default(const shoal_field *f, uint32_t column) {
 }
 
 // Returns a bound of a range as a value of the field's type. Bounds of integers are rounded inward.
-static double bound_of(field_type_t type, double bound, bool is_low) {
+static double compute_range_bound(field_type_t type, double bound, bool is_low) {
   if (type == FIELD_F32)
     return (double)shoal_f32(bound);
   return type == FIELD_F64 ? bound : is_low ? ceil(bound) : floor(bound);
@@ -238,7 +239,7 @@ static bool check_range(const shoal_component *c, const shoal_field *f, const fi
       continue;
     // A vector's default is an f32, so it is compared with bounds that are rounded to f32, too.
     field_type_t type = schema_column_count(f->type) > 1 ? FIELD_F32 : FIELD_F64;
-    if (!(v >= bound_of(type, low, true) && v <= bound_of(type, high, false)))
+    if (!(v >= compute_range_bound(type, low, true) && v <= compute_range_bound(type, high, false)))
       return error_set(error, "the default of %s.%s must be %s, got %g: change the default or the range", c->name,
                        f->name, schema_format_range(low, high, range, sizeof range), v);
   }
@@ -246,7 +247,7 @@ static bool check_range(const shoal_component *c, const shoal_field *f, const fi
 }
 
 // Returns true for a name, or, if `any`, for names joined with ".".
-static bool is_path(const char *path, bool any) {
+static bool is_valid_path(const char *path, bool any) {
   char names[FIELD_NAME_MAX];
   snprintf(names, sizeof names, "%.*s", FIELD_NAME_MAX - 1, path);
   for (char *dot = names; any && (dot = strchr(dot, '.')) != NULL;)
@@ -255,7 +256,7 @@ static bool is_path(const char *path, bool any) {
 }
 
 // Copies the next name of a list that is separated by spaces. Returns the position after it; NULL at the end.
-static const char *next_former_name(const char *names, char *out, size_t bytes) {
+static const char *read_next_former_name(const char *names, char *out, size_t bytes) {
   names += names ? strspn(names, " ") : 0;
   size_t length = names ? strcspn(names, " ") : 0;
   if (length == 0)
@@ -270,9 +271,9 @@ static bool check_former_names(const schema_desc_t *d, const shoal_field *f, err
   if (f->renamed_from && !f->renamed_from[0])
     return error_set(error, "renamed_from of %s.%s must be the old name of a field, got \"\"", d->component->name,
                      f->name);
-  for (const char *at = f->renamed_from; (at = next_former_name(at, name, sizeof name)) != NULL;) {
+  for (const char *at = f->renamed_from; (at = read_next_former_name(at, name, sizeof name)) != NULL;) {
     used += strlen(name) + axis + 1;
-    if (!is_path(name, d->has_paths))
+    if (!is_valid_path(name, d->has_paths))
       return error_set(error, "renamed_from of %s.%s must be the old name of a field, got %.80s", d->component->name,
                        f->name, name);
     if (used > FIELD_FORMER_NAMES_MAX)
@@ -300,8 +301,8 @@ static void set_range(field_t *to, const field_range_t *range) {
   to->flags |= (range->has_min ? FIELD_HAS_MIN : 0u) | (range->has_max ? FIELD_HAS_MAX : 0u);
   to->min = range->min;
   to->max = range->max;
-  to->low = range->has_min ? bound_of(to->type, range->min, true) : -INFINITY;
-  to->high = range->has_max ? bound_of(to->type, range->max, false) : INFINITY;
+  to->low = range->has_min ? compute_range_bound(to->type, range->min, true) : -INFINITY;
+  to->high = range->has_max ? compute_range_bound(to->type, range->max, false) : INFINITY;
 }
 
 static void set_properties(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis,
@@ -310,7 +311,7 @@ static void set_properties(field_t *to, const shoal_field *f, const field_range_
   to->flags |= f->flags & (SHOAL_HIDDEN | SHOAL_READ_ONLY);
   to->flags |= axis ? FIELD_IS_AXIS : 0u;
   to->flags |= f->type == SHOAL_TYPE_entity ? f->flags & FIELD_CASCADES : 0;
-  for (const char *at = f->renamed_from; (at = next_former_name(at, name, sizeof name)) != NULL;) {
+  for (const char *at = f->renamed_from; (at = read_next_former_name(at, name, sizeof name)) != NULL;) {
     size_t used = strlen(to->renamed_from);
     snprintf(to->renamed_from + used, sizeof to->renamed_from - used, axis ? "%s%s.%s" : "%s%s", used ? " " : "", name,
              axis);

@@ -195,7 +195,7 @@ void state_get_schema(const state_rows_t *rows, schema_t *out) {
     out->fields[i].choices = f->choices_bytes > 0 ? (char *)(uintptr_t)rows->choices[i] : NULL;
     out->fields[i].choice_count = f->choice_count;
   }
-  schema_find_lists(out);
+  schema_flag_list_columns(out);
 }
 
 // --- rows

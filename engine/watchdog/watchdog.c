@@ -214,7 +214,7 @@ static void run_second_stage(watchdog_guard_t *g, const signals_place_t *at, int
   bool early = waited_ns < wait_ns / 3, late = waited_ns >= wait_ns;
   if (!means.jumps || !host_call_is_marked())
     return;
-  signals_timer_shorten(&me.timer, 1000);
+  signals_timer_shorten_period(&me.timer, 1000);
   if (foreign_current_call() != g->foreign)
     return;
   if (host_call_inside)
@@ -252,7 +252,7 @@ static void check_budget(watchdog_guard_t *g, const signals_place_t *at) {
 static void on_timer(const signals_place_t *at, bool late) {
   watchdog_guard_t *g = me.current;
   if (late)
-    signals_timer_lengthen(&me.timer, MIN_PERIOD_US);
+    signals_timer_lengthen_period(&me.timer, MIN_PERIOD_US);
   if (g)
     check_budget(g, at);
   else
@@ -277,8 +277,8 @@ static void arm_timer(int64_t budget_ns) {
   signals_timer_arm(&me.timer, SIGNALS_SCRIPT, (uint32_t)period_us);
 }
 
-void watchdog_after_fork(void) {
-  signals_timer_after_fork(&me.timer, true);
+void watchdog_reset_after_fork(void) {
+  signals_timer_reset_after_fork(&me.timer, true);
   if (me.current)
     arm_timer(me.current->budget_ns);
 }

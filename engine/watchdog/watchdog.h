@@ -106,7 +106,7 @@ void watchdog_check_stack(void);
 lua_State *watchdog_current_state(void);
 
 // Call in a child after fork, which does not inherit timers: starts this thread's timer again if a guard is open.
-void watchdog_after_fork(void);
+void watchdog_reset_after_fork(void);
 
 typedef struct watchdog_means_t {
   bool hooks; // the first stage works

@@ -99,7 +99,7 @@ static void clamping_sets_unused_values_of_lists_to_zero(void **state) {
     f->flags = FIELD_HAS_MIN;
     f->low = 1;
   }
-  schema_find_lists(&s);
+  schema_flag_list_columns(&s);
   columns_init(&list, &s, initial, &memory);
   columns_append_defaults(&list, ROWS);
   for (uint32_t row = 0; row < ROWS; ++row) { // written in place, as plugins do

@@ -133,8 +133,8 @@ static void calling_thread_runs_all_job_parts_in_a_forked_child(void **state) {
   if (child == 0) {
     tally_t inside = {.workers = 1};
     alarm(200);
-    jobs_after_fork(j);
-    jobs_after_fork(NULL);
+    jobs_reset_after_fork(j);
+    jobs_reset_after_fork(NULL);
     jobs_run_parts(j, count_part, &inside, 100);
     for (uint32_t i = 0; i < 100; ++i)
       if (inside.times[i] != 1)

@@ -34,7 +34,7 @@ static void declare_all(world_o *w) {
   schema_add_field(&s, "items.count", FIELD_U8, 0);
   schema_add_field(&s, "items.1", FIELD_I32, 0);
   schema_add_field(&s, "items.2", FIELD_I32, 0);
-  schema_find_lists(&s);
+  schema_flag_list_columns(&s);
   declare(w, &s);
   schema_init(&s, "gun", SCHEMA_MANY, "test");
   schema_add_field(&s, "heat", FIELD_F32, 0);

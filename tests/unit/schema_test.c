@@ -93,8 +93,8 @@ static void vector_field_becomes_f32_columns(void **state) {
   assert_int_equal(schema_find_field(&s, "tint"), -1);
   assert_true(s.fields[2].initial == 3 && s.fields[2].type == FIELD_F32);
   assert_string_equal(s.fields[1].renamed_from, "old.y older.y");
-  assert_true(field_was_named(&s.fields[1], "older.y") && field_was_named(&s.fields[1], "old.y"));
-  assert_false(field_was_named(&s.fields[1], "old") || field_was_named(&s.fields[1], ""));
+  assert_true(field_has_former_name(&s.fields[1], "older.y") && field_has_former_name(&s.fields[1], "old.y"));
+  assert_false(field_has_former_name(&s.fields[1], "old") || field_has_former_name(&s.fields[1], ""));
   assert_true(s.fields[3].flags == (FIELD_HAS_MAX | FIELD_IS_AXIS) && s.fields[3].max == 8);
   assert_true(s.migrates && s.line == 3);
   assert_string_equal(s.origin, "a.lua");
@@ -110,7 +110,7 @@ static void columns_of_lists_are_found_by_their_names(void **state) {
   schema_init(&s, "bag", SCHEMA_COMPONENT, "test");
   for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i)
     schema_add_field(&s, names[i], strstr(names[i], "count") ? FIELD_U8 : FIELD_F32, 0);
-  schema_find_lists(&s);
+  schema_flag_list_columns(&s);
   assert_int_equal(schema_list_capacity(&s, 0), 2);
   for (uint32_t i = 3; i < s.field_count; ++i)
     assert_true(s.fields[i].flags == 0 && schema_list_capacity(&s, i) == 0);

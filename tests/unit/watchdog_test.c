@@ -294,7 +294,7 @@ static void interrupt_stops_an_unlimited_script_in_a_child_process(void **state)
   pid_t child = fork();
   if (child == 0) {
     run_t r = {.code = "while true do end", .budget_ms = 0};
-    watchdog_after_fork();
+    watchdog_reset_after_fork();
     signal(SIGALRM, request_interrupt);
     alarm(1);
     run_guarded(&r);
