@@ -1,7 +1,7 @@
 // A forked child process that runs code which may crash or hang, and reports through a pipe. The state of the parent
 // does not change. The child is silent: it writes no output, core dump or crash report.
 //
-// The child's limit is in CPU time, so that it has the same amount of time on a busy machine. A child that uses less
+// The child's limit is in CPU time, so that a busy machine does not reduce the available time. A child that uses less
 // than 1 % of the limit within a wall-clock interval as long as the limit is considered hung. A child that runs longer
 // than CHILD_WALL_TIMES times its limit in wall-clock time is late in any case.
 //
@@ -23,10 +23,11 @@ typedef struct child_t {
   uint32_t limit_ms;
   int64_t began_ms;
   int64_t before_ns; // CPU time used before the most recent child_reset_time_used; does not count towards the limit
-  // `spent_ns`: CPU time at its last increase by 1 % of the limit; `moved_ms`: wall-clock time of that increase
+  // `spent_ns`: CPU time, updated each time it has grown by 1 % of the limit; `moved_ms`: wall-clock time of the last
+  // update
   int64_t spent_ns, moved_ms;
   bool late;        // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
-  bool interrupted; // the program was asked to exit while it waited for the child
+  bool interrupted; // an exit request (base/interrupt.h) arrived while waiting for the child
   int status;       // status from waitpid, set by child_end
   char *words;      // memory shared with the child until child_end; NULL without a start callback or out of memory
   char where[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none

@@ -16,7 +16,7 @@
 typedef struct thread_t {
   foreign_call_t *volatile current; // innermost call
   signals_timer_t timer;
-  bool is_copy; // whether the current call has forked and this is the child
+  bool is_copy; // true in a child process that the current call has forked
   // Values of the most recent call, because the stack frames of a terminated thread no longer exist.
   const char *owner, *kind;
 } thread_t;

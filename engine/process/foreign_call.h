@@ -1,7 +1,7 @@
-// Calls to foreign code that cannot be interrupted safely: functions of plugins. During a call, a foreign_call_t of the
-// caller names it in crash reports, and a timer signal on the same thread checks it. A call terminates the program with
-// a report if it exceeds its budget of CPU time, or if it is still running shortly after the program was asked to exit.
-// foreign_begin_call and foreign_end_call cost only a few stores.
+// Calls to foreign code that cannot be interrupted safely: functions of plugins. The caller's foreign_call_t identifies
+// the call in crash reports. A timer signal on the same thread checks the limits of the call. A call terminates the
+// program with a report if it exceeds its budget of CPU time, or if it is still running shortly after the program was
+// asked to exit. foreign_begin_call and foreign_end_call cost only a few stores.
 //
 // Calls that end in exit() or pthread_exit() are reported in the same way. A process forked by foreign code exits when
 // it would return from the call.
@@ -21,12 +21,12 @@
 #define FOREIGN_MAX_THREADS 64u // maximum number of threads that make foreign calls; equals JOBS_MAX_WORKERS
 
 typedef struct foreign_call_t {
-  // Names such as "heat", "system", "heat.cool", valid during the call; `name` may be NULL.
+  // For example "heat", "system" and "heat.cool". The strings must stay valid during the call; `name` may be NULL.
   const char *owner, *kind, *name;
   uint32_t budget_ms; // limit of the thread's CPU time; 0: no limit
   struct foreign_call_t *outer;
-  // Written by the signal handler: CPU time at its first check, and wall-clock time at its first check after the exit
-  // request.
+  // `began_ns`: CPU time at the first check of this call; `asked_ns`: wall-clock time at the first check after an exit
+  // request; 0 until then. Written by the signal handler.
   volatile int64_t began_ns, asked_ns;
 } foreign_call_t;
 
@@ -39,7 +39,7 @@ foreign_call_t *foreign_current_call(void);
 // Removes the calls that began after `call` from the list of this thread, because the thread has exited them with
 // longjmp. `call` is an earlier result of foreign_current_call.
 void foreign_restore_current(foreign_call_t *call);
-// Names a thread that runs only foreign code, for reports. NULL removes the name.
+// Sets the call that reports name for a thread that runs only foreign code; NULL removes it. `call` is borrowed.
 void foreign_set_current(foreign_call_t *call);
 // Writes a description of the innermost call of this thread, such as "plugin heat, system heat.cool", or "" outside
 // such calls. Async-signal-safe except for snprintf.
@@ -47,7 +47,7 @@ char *foreign_describe_call(char *out, size_t bytes);
 
 // Describes the failure for a report, with the fix where there is one. Async-signal-safe.
 const char *foreign_reason_text(foreign_reason_t reason);
-// Reports that the current call does not return, for a caller that waits for foreign code on another thread.
+// Reports that the current call does not return. Used by a caller that waits for foreign code on another thread.
 void foreign_report_lost_call(foreign_reason_t reason);
 
 // Sets the function that handles calls that do not return; NULL removes it. The function runs on the thread of such a

@@ -227,8 +227,8 @@ static int get_signal_number(signals_client_t who) {
   return SIGRTMIN + 5 + (int)who;
 }
 
-// The timer's signal is blocked while its handler runs: if it arrived faster than it is handled, nested handlers would
-// fill the stack.
+// The timer's signal is blocked while its handler runs: if signals arrived faster than they are handled, nested
+// handlers would fill the stack.
 static void on_timer(int number, siginfo_t *info, void *context) {
   int errno_before = errno;
   signals_place_t at = get_fault_location(context);

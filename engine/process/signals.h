@@ -11,9 +11,9 @@
 
 // --- exit requests
 
-// Catches SIGINT and SIGTERM. The first of each calls interrupt_request (base/interrupt.h); a second one of the same
-// kind terminates the program. Ignores SIGXFSZ, so that writing beyond the limit of file sizes (RLIMIT_FSIZE) fails
-// with EFBIG.
+// Catches SIGINT and SIGTERM. The first SIGINT and the first SIGTERM call interrupt_request (base/interrupt.h); a
+// second signal of the same kind terminates the program. Ignores SIGXFSZ, so that writing beyond the limit of file
+// sizes (RLIMIT_FSIZE) fails with EFBIG.
 void signals_catch_termination(void);
 
 // --- faults
@@ -50,8 +50,8 @@ bool signals_has_stack(void);
 
 // --- threads and child processes
 
-// A thread created between these two calls receives only signals of its own faults; all other signals are blocked on
-// it.
+// A thread created between signals_block_all and signals_restore_mask receives only the signals of its own faults; all
+// other signals are blocked on that thread.
 typedef struct signals_mask_t {
   _Alignas(16) unsigned char bytes[128];
 } signals_mask_t;
@@ -100,9 +100,13 @@ struct signals_timer_t {
 bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period_us);
 
 // The following functions may be called by handlers, and are therefore async-signal-safe.
-void signals_timer_shorten_period(signals_timer_t *t, uint32_t period_us);  // from now on, checks at least this often
-void signals_timer_lengthen_period(signals_timer_t *t, uint32_t period_us); // from now on, checks at most this often
-void signals_timer_disarm(signals_timer_t *t);                              // stops the checks until it is armed again
+
+// From now on, checks the thread at least this often.
+void signals_timer_shorten_period(signals_timer_t *t, uint32_t period_us);
+// From now on, checks the thread at most this often.
+void signals_timer_lengthen_period(signals_timer_t *t, uint32_t period_us);
+// Stops the checks until the timer is armed again.
+void signals_timer_disarm(signals_timer_t *t);
 
 // Forgets the parent's timer in a child process, which does not inherit timers. `again`: the next arming creates a new
 // timer; otherwise arming fails from now on.

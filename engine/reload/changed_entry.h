@@ -1,4 +1,4 @@
-// Compares an entry of the table that a Lua file returns between two versions of the file.
+// Detects whether an entry of the table that a Lua file returns differs between two versions of the file.
 #ifndef SHOAL_RELOAD_CHANGED_ENTRY_H
 #define SHOAL_RELOAD_CHANGED_ENTRY_H
 

@@ -1,5 +1,5 @@
-// Dry runs: executes code that may crash in a forked child (process/child.h) first, to find out whether it returns, and
-// with which result.
+// Dry runs: code that may crash is first executed in a forked child (process/child.h), to find out whether the code
+// returns, and with which result.
 #ifndef SHOAL_RELOAD_DRY_RUN_H
 #define SHOAL_RELOAD_DRY_RUN_H
 

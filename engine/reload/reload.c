@@ -252,8 +252,8 @@ static const script_report_t *find_first_new_failure(game_o *old, const trial_t 
   return NULL;
 }
 
-// Returns whether this is the piece's first listed failure, and the piece does not run or has not yet run successfully
-// since it was retried.
+// Returns true if the piece is still parked, and `x` is the first entry of that piece: the piece is never retried,
+// waits for a retry, or has not run successfully since the retry.
 static bool is_parked(const game_o *g, const parked_t *x) {
   parked_state_t state = parked_piece_state(g->world, parked_piece_find(g->world, x->name));
   return !x->again && (!parked_is_retried(x->kind) || state == PARKED_STATE_WAITING || state == PARKED_STATE_TRIED);

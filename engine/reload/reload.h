@@ -1,6 +1,6 @@
-// The reload transaction: a new game is built from the files next to the running one, takes over its world, and runs a
-// trial tick; then it replaces the old game between two ticks. If any step fails, the whole reload is rejected, and the
-// old game continues unchanged. See design/0010.
+// The reload transaction: while the old game exists, a new game is built from the files, takes over the old game's
+// world, and runs a trial tick; between two ticks, the new game then replaces the old one. If any step fails, the whole
+// reload is rejected, and the old game continues unchanged. See design/0010.
 #ifndef SHOAL_RELOAD_RELOAD_H
 #define SHOAL_RELOAD_RELOAD_H
 
@@ -20,7 +20,7 @@ typedef struct reload_news_t {
   uint32_t parked_again; // number of parked functions that failed again in the trial tick
   uint32_t parked_back;  // number of parked functions that did not fail in the trial tick
   world_migrate_counts_t carried;
-  char delayed[512];            // changes that take effect later, each after "; "; truncated
+  char delayed[512];            // changes that take effect later, each preceded by "; "; truncated
   char said[RELOAD_SAID_BYTES]; // conversions and lost values, one per line; truncated
 } reload_news_t;
 

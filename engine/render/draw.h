@@ -69,8 +69,8 @@ void draw_image(draw_o *d, const char *image, float x, float y, float angle, flo
                 uint32_t frame);
 // Draws a mesh of draw_get_paint, given its index. `image`: asset that replaces the mesh's texture, or "".
 void draw_mesh(draw_o *d, uint32_t mesh, const char *image);
-// Stretches an image to a rectangle with the top left corner x, y. The border defined by its sheet keeps its size.
-// `frame`: number of a frame in the sheet, from 1.
+// Stretches an image to a rectangle with the top left corner x, y. The border defined by the image's sheet keeps its
+// size. `frame`: number of a frame in the sheet, from 1.
 void draw_nine_slice(draw_o *d, const char *image, float x, float y, float width, float height, int32_t frame);
 
 #endif

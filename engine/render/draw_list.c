@@ -230,7 +230,7 @@ static void add_sort_item(collect_t *c, uint64_t depth, bool screen, int32_t lay
   array_push(&f->allocator, &f->order, item);
 }
 
-// Adds an item. `e` is its entity, which determines its depth, or 0 for an item without a position.
+// Adds an item. `e`: entity that determines the item's depth, or 0 for an item without a position.
 static void add_entity_item(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
   uint64_t depth = !c->deep ? 0 : e ? compute_depth(c, e) : (uint64_t)convert_to_ordered_bits(0.0f) << 32;
   add_sort_item(c, depth, screen, layer, kind, row);
@@ -339,7 +339,8 @@ static image_t find_image(collect_t *c, uint32_t id) {
   return memo->image;
 }
 
-// An image, or a frame of its sheet, to be drawn in the entity's coordinates with its pivot at the origin.
+// An image, or a frame of its sheet, to be drawn in the entity's coordinates, with the pivot of the frame at the
+// origin.
 typedef struct picture_t {
   image_t image;
   sheet_frame_t frame;
@@ -755,7 +756,7 @@ static void emit_item(collect_t *c, uint64_t key) {
   }
 }
 
-// Makes a view the target of emitted items, which are clipped at its edges.
+// Makes a view the target of emitted items, which are clipped at the edges of the view.
 static void begin_view_items(frame_t *f, uint32_t number) {
   const camera_view_t *v = &f->views[number];
   shoal_assert(number < f->view_count, "view %u is out of range (count %u)", number, f->view_count);
@@ -845,7 +846,8 @@ static void push_clip(frame_t *f, const draw_clip_t *clip) {
   f->clip = FRAME_CUTS + f->cuts.count;
 }
 
-// Emits a screen-space item. Drawing for a single view starts at the corner of the view and is clipped at its edges.
+// Emits a screen-space item. An item drawn in a single view is positioned relative to the view's corner and clipped at
+// the view's edges.
 static void emit_screen_item(collect_t *c, uint64_t key) {
   frame_t *f = c->frame;
   bool drawn = ((key >> KEY_ROW_BITS) & 7u) == ITEM_DRAW;

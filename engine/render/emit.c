@@ -436,7 +436,8 @@ static bool is_finite_corner(const solid_corner_t *c) {
   return isfinite(c->at[0]) && isfinite(c->at[1]) && isfinite(c->at[2]) && isfinite(c->at[3]);
 }
 
-// Transforms a corner from the clip volume of the whole image to a part of the image: centred and scaled to its height.
+// Maps a corner from the clip volume of the whole image to the rectangle `part` of the image: centred in the rectangle
+// and scaled to the rectangle's height.
 static void fit_corner(const frame_t *f, const int32_t part[4], float at[4]) {
   shoal_assert(f->view.width > 0.0f && f->view.height > 0.0f, "the view must not be empty");
   float k = (float)(part[3] - part[1]) / f->view.height;

@@ -5,8 +5,8 @@
 
 #include "render/frame.h"
 
-// Effect of a material on an image. Colours are not premultiplied; w is the strength. Outline width in texels; dissolve
-// from 0 to 1.
+// Effect of a material on an image. Colours are not premultiplied; the fourth component is the strength.
+// `outline_width` is in texels, `dissolve` from 0 to 1.
 typedef struct material_look_t {
   float flash[4], outline[4], outline_width, dissolve, dissolve_colour[4];
 } material_look_t;
@@ -33,8 +33,8 @@ void emit_rounded_rect(frame_t *f, const affine_t *m, float width, float height,
 void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]);
 void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,
                   const float colour[4]);
-// Emits a part of an image. `m` maps to pixels; the centre of the part is at its origin. `width` and `height` are in
-// the coordinates that `m` maps. `material` may be NULL.
+// Emits a part of an image. `m` maps to pixels; the centre of the part is at the origin of the mapped coordinates.
+// `width` and `height` are in the coordinates that `m` maps. `material` may be NULL.
 void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width, float height, const float texels[4],
                 const float colour[4], const material_look_t *material);
 // Emits triangles with depth as a separate batch, fitted into the current view. `count`: number of corners. Skips

@@ -20,7 +20,8 @@ typedef struct sized_t {
   uint32_t outline;     // outline width in steps of 1 / GLYPHS_OUTLINE_STEPS of a raster pixel
   bool snap;            // whether glyphs are aligned to whole pixels
   float ux, uy, vx, vy; // axes of raster pixels, in physical pixels
-  float shrink, margin; // factor from raster pixels to text units; width of the empty atlas border drawn with a glyph
+  float shrink;         // factor from raster pixels to text units
+  float margin;         // width of the empty border drawn around a glyph
 } sized_t;
 
 typedef struct pass_t {
@@ -28,7 +29,8 @@ typedef struct pass_t {
   const affine_t *m;
   const text_layout_t *layout;
   const text_look_t *look;
-  float scale, outline_width; // scale from text units to pixels; outline_width is 0 for the glyphs themselves
+  float scale;         // factor from text units to pixels
+  float outline_width; // 0 for the pass that draws the glyphs themselves
   bool upright;
   float dx, dy;        // offset, in text units
   const float *colour; // colour of the whole text; NULL: use the colours of the spans

@@ -180,7 +180,7 @@ typedef struct frame_t {
   ARRAY(tile_layer_t) tile_layers;
   ARRAY(particle_cloud_t) clouds;
   lights_t lights;
-  float light_detail; // resolution of the lighting relative to the image's; 0 if no view is lit
+  float light_detail; // resolution of the lighting relative to the image; 0 if no view is lit
   shader_pass_t passes[FRAME_MAX_PASSES];
   uint32_t pass_count;
   float time_s;       // interpolated time of the world as drawn
@@ -203,7 +203,7 @@ typedef struct frame_desc_t {
   float alpha;
   float width, height, scale_x, scale_y;
   int logical_width, logical_height;
-  const canvas_t *canvas; // canvas to draw, seen by its camera only; NULL: draw the screen
+  const canvas_t *canvas; // canvas to draw, as seen by the canvas's camera; NULL: draw the screen
 } frame_desc_t;
 // Fills in the instances, batches and views of the frame.
 void frame_collect(frame_t *f, const frame_desc_t *desc);

@@ -26,7 +26,7 @@ typedef struct solids_t {
   target_t flat;                     // resolved image
 } solids_t;
 
-// Resources whose size matches the image being drawn (the window's or a canvas's).
+// Resources with the size of the image being drawn (the window or a canvas).
 typedef struct sized_t {
   solids_t solids;
   target_t scene, levels[MAX_LEVELS], glow; // glow: sum of the levels, filtered for the final pass

@@ -1,8 +1,9 @@
 // Draws a frame_t with OpenGL 3.3 core. A GL context must be current during every call.
 //
 // Without bloom, instances are drawn directly to the destination: the window, a canvas, or the target that the
-// post-processing passes read. With bloom, they are drawn to a half-float target. Its light is downsampled to a quarter
-// of the width and height, blurred down and up a chain of ever smaller targets, and added back with tone mapping.
+// post-processing passes read. With bloom, they are drawn to a half-float target. The light of this target is
+// downsampled to a quarter of the width and height, blurred down and up a chain of ever smaller targets, and added to
+// the target's contents, followed by tone mapping.
 #ifndef SHOAL_RENDER_GL_H
 #define SHOAL_RENDER_GL_H
 
@@ -22,8 +23,8 @@ void gl_reset(gl_o *g); // rebuilds the shaders and frees the post-processing pa
 // Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `why`.
 asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_t *why);
 
-// Rebuilds the plugins' shaders after a change. Returns false with an error if the driver rejects a shader; the old
-// ones are then kept.
+// Rebuilds the plugins' shaders after a change. If the driver rejects a shader, keeps the old shaders and returns false
+// with an error.
 bool gl_build_paint(gl_o *g, const paint_o *p, error_t *why);
 
 // Uploads the contents of the frame and new glyphs of the atlas.
@@ -31,7 +32,7 @@ void gl_upload(gl_o *g, const frame_t *f);
 // Draws the most recent upload into `area` of the bound framebuffer. `box`: position of the image in that area.
 void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area);
 // Returns the texture of a canvas; creates it if there is no canvas with this name and size. Call this for all canvases
-// of a frame before drawing any of them; gl_end_canvases frees all others.
+// of a frame before drawing any of them; gl_end_canvases frees the canvases for which this was not called.
 uint32_t gl_prepare_canvas(gl_o *g, const char *name, int width, int height);
 // Draws the most recent upload into the canvas with this texture.
 void gl_draw_canvas(gl_o *g, const frame_t *f, uint32_t texture);

@@ -34,8 +34,8 @@ surface_t gl_passes_begin(gl_passes_t *g, int width, int height);
 // `all`. Writes the result to `s`, which must have the size passed to gl_passes_begin. If `s` is NULL, writes it to the
 // surface that the next gl_passes_begin of that size returns. `empty_array` is a vertex array without attributes.
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array);
-// Rebuilds the passes that use a changed file "shaders/…". If one fails, keeps their old versions and stores the reason
-// in `why`.
+// Rebuilds the passes that use a changed file "shaders/…". If any of these passes fails to build, keeps the old
+// versions of all of them and stores the reason in `why`.
 asset_fate_t gl_passes_asset_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why);
 
 #endif

@@ -34,9 +34,8 @@ void glyphs_destroy(glyphs_o *g);
 // Sets the typesetter for this frame. Clears the atlas if it was full, or if the typesetter or its fonts have changed.
 void glyphs_begin_frame(glyphs_o *g, const typesetter_o *type);
 
-// Returns the size at which text of `pixels` physical pixels is rasterized: an integer from 4 to 256. Numbers above
-// 32 are rounded to larger steps, so that zooming does not fill the atlas. The caller scales the glyphs to the exact
-// size.
+// Returns the size at which text of `pixels` physical pixels is rasterized: an integer from 4 to 256. Sizes above 32
+// are rounded to larger steps, so that zooming does not fill the atlas. The caller scales the glyphs to the exact size.
 int32_t glyphs_raster_size(float pixels);
 // Returns a glyph of a layout. `outline`: 0 for the glyph itself, otherwise the outline width in steps of 1 /
 // GLYPHS_OUTLINE_STEPS pixel. The result is valid until the next call. Returns NULL if the atlas is full, which is

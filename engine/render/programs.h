@@ -44,7 +44,7 @@ typedef struct programs_t {
 } programs_t;
 
 // Builds the programs that every frame needs and those that the game overrides. All others are built on first use,
-// because building each takes milliseconds. Returns false with an error if one of the engine's files is missing or
+// because each build takes milliseconds. Returns false with an error if one of the engine's files is missing or
 // rejected by the driver. If one of the game's files is rejected, it is logged and replaced by the engine's file. Call
 // programs_fini even if this fails.
 bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error);

@@ -41,7 +41,7 @@ struct render_o {
   paint_o *paint; // meshes of the most recent frame; may be NULL
 };
 
-// Returns the image of a canvas. If the canvas does not exist or is off, the image has size 0 and is not drawn.
+// Returns the image of a canvas. If the canvas does not exist or is disabled, the image has size 0 and is not drawn.
 static image_t find_canvas(render_o *r, const char *name) {
   uint32_t number = canvases_find(&r->canvases, name);
   const canvas_t *c = &r->canvases.items[number < CANVASES_MAX ? number : 0];

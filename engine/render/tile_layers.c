@@ -121,8 +121,8 @@ static image_t find_image(drawing_t *d, uint32_t number) {
   return d->images[number];
 }
 
-// Emits an upright tile. `box` contains two opposite corners; tiles that share an edge compute the same coordinate for
-// it.
+// Emits an upright tile. `box` contains two opposite corners; adjacent tiles must be given the same coordinate for
+// their common edge.
 static void emit_upright_tile(drawing_t *d, const image_t *image, const float box[4], uint32_t cell,
                               const float texels[4]) {
   const affine_t *m = &d->m;

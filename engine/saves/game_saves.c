@@ -77,7 +77,8 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
 
 // Loads the save, runs its migrations, and then merges edited assemblages, because a migration may add the components
 // that the entities of an assemblage lack. On failure the world is unchanged. `name`: name of the save in messages. A
-// replay drops the add-ons that the game lacks, as the recorded run did: otherwise, its load would have failed.
+// replay drops the add-ons that the game lacks: the recorded run must have done the same, because its load did not
+// fail.
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
   time_travel_store_now(s);
   world_o *w = s->game->world;
@@ -201,7 +202,8 @@ void game_saves_write_exports(session_t *s) {
 
 // --- requests of scripts
 
-// Like save_slots_prepare. The first call in a run with temporary saves moves the folder of the screenshots.
+// Like save_slots_prepare. In a run with temporary saves, also updates the folder from which screenshots of saves are
+// loaded, because the first call creates the temporary folder.
 static bool prepare_save_path(session_t *s, const char *name, const char *suffix, char *out, size_t bytes,
                               error_t *error) {
   bool fine = save_slots_prepare(s->game, name, suffix, out, bytes, error);
@@ -272,7 +274,8 @@ static void write_requested_save(session_t *s, const char *name) {
   report_result(s, fine, "saved", name, &error);
 }
 
-// With temporary saves, the save may be missing: a replay repeats what the recorded run did with its own saves.
+// With temporary saves, a missing save is not an error: a replay repeats the deletions of the recorded run, which had
+// other saves.
 static bool delete_file(const session_t *s, const char *path, error_t *error) {
   return remove(path) == 0 || (errno == ENOENT && s->temporary_saves) ||
          error_set(error, "%s: %s", path, strerror(errno));
@@ -290,7 +293,7 @@ static void delete_requested_save(session_t *s, const char *name) {
 void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
   error_t error = {0};
   char scene[80];
-  // When the input of the abandoned timeline is replayed, the user's files already contain what it wrote.
+  // When the input of the abandoned timeline is replayed, the user's files already contain what that timeline wrote.
   bool replays = time_travel_is_replaying(s);
   while (scene_files_write_next(s->game->scenes, replays, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)

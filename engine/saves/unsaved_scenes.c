@@ -19,8 +19,8 @@ static bool is_unsaved_line(const game_o *g, const char *line, size_t length) {
   return scene_files_is_unsaved(g->scenes, line, length);
 }
 
-// Copies the lines of `text` to `out`, which must be large enough for the whole text, except those that name an unsaved
-// scene. The first line is the scene of world.scene and becomes empty instead. Returns whether a line was omitted.
+// Copies all lines of `text` except those that name an unsaved scene to `out`, which must be large enough for the whole
+// text. The first line is the scene of world.scene and becomes empty instead. Returns whether a line was omitted.
 static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
   bool found = false;
   for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {

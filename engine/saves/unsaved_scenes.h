@@ -1,5 +1,5 @@
-// Scenes whose file contains `saved = false`, such as a pause menu. Saves contain neither their entities nor the names
-// of these scenes, as if they had been closed before.
+// Scenes whose file contains `saved = false`, such as a pause menu. Saves contain neither the entities nor the names of
+// these scenes, as if the scenes had been closed before saving.
 #ifndef SHOAL_SAVES_UNSAVED_SCENES_H
 #define SHOAL_SAVES_UNSAVED_SCENES_H
 

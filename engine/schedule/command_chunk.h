@@ -44,8 +44,8 @@ random_t *chunk_random(chunk_t *c);
 
 // Applies the commands in order, from index `first` up to the next CHUNK_EMIT, which is left to the caller. Returns the
 // index of that command; c->count if there is none. Ignores commands for entities that no longer exist. Skips the
-// removal of a component that another component of the entity requires; if `refused` has no text, it then receives the
-// reason. Main thread only.
+// removal of a component that another component of the entity requires, and stores the reason in `refused` if `refused`
+// is empty. Main thread only.
 uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first, error_t *refused);
 
 #endif

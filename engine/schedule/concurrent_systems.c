@@ -105,7 +105,8 @@ static const char *format_location(const system_t *x, uint32_t line, char *out, 
   return out;
 }
 
-// Returns true if `b` can run in parallel with `a`, which precedes it. If not, records the reason.
+// Returns true if `b` can run in parallel with `a`, which precedes it. Otherwise returns false and stores the reason in
+// `b`.
 static bool check_conflicts(schedule_o *s, world_o *w, const system_t *a, system_t *b) {
   uint32_t column = 0;
   char place[sizeof a->file + 16];
@@ -226,9 +227,10 @@ static bool is_due(const system_t *x, world_o *w) {
   return world_tick(w) % x->every == 0;
 }
 
-// Returns whether to run the stage in parallel this turn: if that is expected to be faster, for a trial, or always if
-// the minimum gain is 0. Both ways are tried periodically, because other processes may occupy the cores. The stage's
-// time is measured only in consecutive parallel runs, in which the threads are awake.
+// Counts a turn of the stage, and returns true if the stage should run in parallel in this turn: because this is
+// expected to be faster, for a trial, or because the minimum gain is 0. Both ways are tried periodically, because other
+// processes may occupy the cores. The stage's time is measured only in consecutive parallel runs, in which the threads
+// are awake.
 static bool choose_execution(const schedule_o *s, system_t *first, double sum_us, double max_us) {
   uint32_t turn = first->turns++ % TRIAL_PERIOD;
   if (s->min_gain_us <= 0)
@@ -238,7 +240,7 @@ static bool choose_execution(const schedule_o *s, system_t *first, double sum_us
   return first->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
 }
 
-// Returns the end of the range of systems from `first` on that need not run alone this time.
+// Returns the index of the first system in [first, end) that must run alone this time, or `end` if there is none.
 static uint32_t find_parallel_end(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     const system_t *x = find_phase_system(s, phase, i);

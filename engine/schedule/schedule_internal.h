@@ -54,8 +54,9 @@ typedef struct system_t {
 // A system while its stage runs.
 typedef struct member_t {
   system_t *system;
-  uint32_t first, parts; // index of its first part among the parts of the stage; number of its parts
-  double main_us;        // time spent on the main thread
+  uint32_t first; // index of the system's first part in the stage
+  uint32_t parts; // number of the system's parts
+  double main_us; // time spent on the main thread
   _Atomic uint64_t parts_ns;
 } member_t;
 

@@ -19,7 +19,7 @@ bool bit_names_find(const field_t *f, const char *name, size_t length, uint32_t 
 // Lists the names of the bits, or "all", in `out` (BIT_NAMES_MAX). Returns their number; 0 if no bit is set, or if a
 // bit has no name: the set can then only be written as a number.
 uint32_t bit_names_list(const field_t *f, uint32_t bits, const char **out);
-// Write the names for users, "hero, foe", or as Lua, { "hero", "foe" }; the number if bit_names_list returns 0.
+// Write the names for users, "hero, foe", or as Lua, { "hero", "foe" }. If bit_names_list returns 0, write the number.
 // Truncated to fit. Return `out`.
 const char *bit_names_format(const field_t *f, uint32_t bits, char *out, size_t bytes);
 const char *bit_names_format_lua(const field_t *f, uint32_t bits, char *out, size_t bytes);

@@ -379,7 +379,7 @@ void columns_clear(columns_t *c) {
 
 // --- ranges
 
-// Returns whether any of `count` values is out of the range [low, high]; NaN is. Compilers vectorize the loop.
+// Returns true if any of `count` values is NaN or outside of the range [low, high]. Compilers vectorize the loop.
 #define FIND_OUTSIDE(type)                                                                                             \
   do {                                                                                                                 \
     const type *v = (const type *)c->data[column] + first;                                                             \
@@ -407,7 +407,8 @@ static bool has_value_out_of_range(const columns_t *c, uint32_t column, uint32_t
   }
 }
 
-// Clamps a value of a list, or sets it to 0 in rows whose list is shorter.
+// Like columns_clamp, for a column that contains one element of each list: sets the value to 0 in rows whose list is
+// shorter.
 static uint32_t clamp_element(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
                               void *context) {
   const field_t *f = &c->schema->fields[column];

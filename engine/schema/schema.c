@@ -297,7 +297,8 @@ const char *schema_format_range(double low, double high, char *out, size_t bytes
   return out;
 }
 
-// The shortest text, as an f32 if the number is one: most values come from f32 columns.
+// Writes the shortest text that represents the number: as an f32 if the number is exactly an f32, because most values
+// come from f32 columns.
 static void format_number(double v, char out[NUMBER_TEXT_BYTES]) {
   number_to_text(v, (double)(float)v == v, out);
 }

@@ -82,7 +82,7 @@ typedef struct schema_t {
   // so hashes, snapshots and saves do not contain them. Only matrices can be derived.
   uint32_t derived_count;
   char *doc; // description shown to users; may be NULL
-  // Names of the components that every entity with this component has, too (ecs/requirements.h).
+  // Names of the required components: every entity with this component also has them (ecs/requirements.h).
   char required[SCHEMA_MAX_REQUIRED][COMPONENT_NAME_MAX];
   uint32_t required_count;
 } schema_t;
@@ -123,7 +123,7 @@ static inline bool field_is_clamped(const field_t *f) {
   return field_has_range(f) || (f->flags & FIELD_IS_OF_LIST) != 0;
 }
 // Returns the value that a field with a range stores for `value`: the nearest value in the range; `initial`, the
-// default, for NaN. Values of lists may also be 0, because unused ones are.
+// default, for NaN. A value of a list may also be 0, because unused values are 0.
 static inline double field_clamp(const field_t *f, double value, double initial) {
   if (f->flags & FIELD_IS_ELEMENT && value == 0)
     return value;
@@ -142,7 +142,7 @@ typedef struct field_limits_t {
 // Writes a range as part of a message: "from 0 to 100", "at least 0" or "at most 100". Infinite bounds are omitted.
 // Returns `out`.
 const char *schema_format_range(double low, double high, char *out, size_t bytes);
-// Does the same for the field's declared range.
+// Like schema_format_range, for the declared range of a field.
 const char *field_format_range(const field_t *f, char *out, size_t bytes);
 #define RANGE_STORED 1u  // the text includes the value that was stored instead
 #define RANGE_OF_TYPE 2u // the range is that of the field's type, so that a wider type is an alternative
@@ -154,23 +154,26 @@ const char *range_describe_problem(const char *label, double low, double high, d
 field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
 uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
 const char *field_type_name(field_type_t type); // returns a name such as "f32"
-// Returns the number of columns for the values of the list whose count is in this column; 0 if it is no count.
+// Returns the number of columns for the values of the list whose count is in this column; 0 if the column is not the
+// count of a list.
 uint32_t schema_list_capacity(const schema_t *s, uint32_t column);
 // Returns the number of columns of the list to which this column belongs, and stores its first column. If the column is
 // not part of a list, returns 1 and stores the column itself.
 uint32_t schema_list_columns(const schema_t *s, uint32_t column, uint32_t *first);
-// Returns the number of a list's value, counted from 1: 3 for "items.3"; 0 for any other field.
+// Returns the position of a value in its list, from 1: 3 for "items.3"; 0 for any other field.
 uint32_t field_element_number(const field_t *f);
 // Returns the length of the field's name without the suffix of a part of a vector or of a list: 5 for "items.3".
 size_t field_base_bytes(const field_t *f);
-// Returns the field's name in messages: that of the list for its columns, "items"; otherwise `f->name`.
+// Returns the name of the field for messages: the list's name, such as "items", for a column of a list; otherwise
+// `f->name`.
 const char *field_label(const field_t *f, char out[FIELD_NAME_MAX]);
 // Sets the flags of the columns of lists, which are recognized by their names.
 void schema_flag_list_columns(schema_t *s);
 // Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
 int32_t schema_find_field(const schema_t *s, const char *field);
 bool field_has_former_name(const field_t *f, const char *name); // returns whether `name` is one of the former names
-int32_t schema_find_renamed_field(const schema_t *s, const char *former); // by a former name; returns -1 if unknown
+// Finds a field by a former name; returns -1 if unknown.
+int32_t schema_find_renamed_field(const schema_t *s, const char *former);
 // Returns the column of `s`, an earlier declaration, that has one of the former names of `f`, or -1.
 int32_t schema_find_former_field(const schema_t *s, const field_t *f);
 // Returns the index of a derived field, which is at least field_count; -1 if the field is unknown.

@@ -210,7 +210,7 @@ static bool check_default(const shoal_component *c, const shoal_field *f, error_
 }
 
 // Returns the numeric default. It is 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the
-// first choice and the identity; values of lists may have another choice.
+// first choice and the identity; the values of a list of enums may have other defaults.
 static double get_numeric_default(const shoal_field *f, uint32_t column) {
   if (schema_column_count(f->type) > 1)
     return (double)f->vector[column];

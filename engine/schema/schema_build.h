@@ -31,8 +31,8 @@ typedef struct schema_desc_t {
   // Number of derived fields (schema.h), which are the last fields and must be matrices. Only Shoal's own
   // components have derived fields.
   uint32_t derived;
-  // Names of required components, ended by NULL or after SHOAL_MAX_NAMES; may be NULL. Replaces the list in
-  // `component`, which is shorter in libraries that were built before it existed.
+  // Names of required components, terminated by NULL if there are fewer than SHOAL_MAX_NAMES; may be NULL. Replaces the
+  // list in `component`, which is shorter in libraries that were built before it existed.
   const char *const *required;
 } schema_desc_t;
 
