@@ -6,8 +6,8 @@
 // than CHILD_WALL_TIMES times its limit in wall-clock time is late in any case.
 //
 // Only the forking thread exists in the child, and locks held by other threads stay locked. The child must therefore
-// not call libraries whose threads are missing (such as plugins with threads), and must call jobs_reset_after_fork for the
-// host's job pool. Main thread only.
+// not call libraries whose threads are missing (such as plugins with threads), and must call jobs_reset_after_fork for
+// the host's job pool. Main thread only.
 #ifndef SHOAL_PROCESS_CHILD_H
 #define SHOAL_PROCESS_CHILD_H
 
