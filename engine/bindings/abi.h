@@ -192,7 +192,7 @@
   void strings_pin(strings_o *s, uint32_t id);                                                                         \
   void world_set_layers(world_o *w, const char *names, uint32_t count);                                                \
   uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error);                                   \
-  bool world_can_declare_schema(world_o *w, const schema_t *schema, error_t *error);                                   \
+  bool world_check_schema(world_o *w, const schema_t *schema, error_t *error);                                   \
   manager_o *world_manager(world_o *w, uint32_t id);                                                                   \
   manager_o *world_find_manager(world_o *w, const char *name);                                                         \
   uint32_t world_manager_count(const world_o *w);                                                                      \

@@ -32,7 +32,7 @@ static bool is_number_column(const manager_o *m, int32_t column) {
 // component.instance.field.
 static target_t find_current_target(world_o *w, const char *path) {
   const char *field = "";
-  target_t t = {.m = world_find_manager_of_path(w, path, &field)};
+  target_t t = {.m = world_find_manager_by_path(w, path, &field)};
   int32_t column = t.m ? manager_find_column(t.m, field) : -1;
   const char *second = column < 0 ? strchr(field, '.') : NULL;
   if (t.m && second && t.m->schema.kind == SCHEMA_MANY) {

@@ -152,7 +152,7 @@ static void add_part(world_o *w, uint32_t assemblage, uint32_t template_number, 
 void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
                                     uint32_t instance) {
   const manager_o *m = world_manager(w, manager);
-  const requirement_t *x = m ? requirements_of(w, m) : NULL;
+  const requirement_t *x = m ? requirements_get(w, m) : NULL;
   add_part(w, assemblage, template_number, manager, instance);
   for (uint32_t i = 0; x && i < x->required.count; ++i)
     if (template_number == 0 || !template_find_part(get_template(w, assemblage, 0), x->required.items[i], 0))

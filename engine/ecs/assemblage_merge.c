@@ -298,7 +298,7 @@ static bool spawn_child(merge_t *g, shoal_entity parent, child_t child) {
   world_o *w = g->to;
   commands_t deeper = {0};
   if (!assemblage_update_plan(w, child.assemblage, g->error) ||
-      !structure_has_capacity(w, assemblage_get(w, child.assemblage)->tree_size, g->error))
+      !structure_check_capacity(w, assemblage_get(w, child.assemblage)->tree_size, g->error))
     return false;
   command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = parent, .c = child.name};
   c.e = structure_create_entity(w, child.assemblage);
@@ -459,7 +459,7 @@ static void remove_children(merge_t *g) {
 // --- singletons: their defaults serve as the template
 
 // Merges the columns of a field, or of a list: `count` columns of `m` from `first`.
-static void merge_default(merge_t *g, manager_o *m, const manager_o *old, uint32_t first, uint32_t count) {
+static void merge_singleton_field(merge_t *g, manager_o *m, const manager_o *old, uint32_t first, uint32_t count) {
   double was[SCHEMA_MAX_FIELDS] = {0};
   bool differs = false;
   for (uint32_t k = first; k < first + count; ++k) {
@@ -489,7 +489,7 @@ static void merge_singletons(merge_t *g) {
     for (uint32_t k = 0, count; k < m->schema.field_count; k += count) {
       uint32_t first;
       count = schema_list_columns(&m->schema, k, &first);
-      merge_default(g, m, old, first, count);
+      merge_singleton_field(g, m, old, first, count);
     }
   }
 }

@@ -31,7 +31,7 @@ void redefine_end(world_o *w) {
 
 // --- end of deferral
 
-static void roll_back(world_o *w, uint32_t version) {
+static void roll_back_definitions(world_o *w, uint32_t version) {
   while (w->assemblages.count > 0 && w->assemblages.items[w->assemblages.count - 1].born > version)
     assemblage_fini(w, &w->assemblages.items[--w->assemblages.count]);
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
@@ -44,7 +44,7 @@ void redefine_drop_deeper(world_o *w, uint32_t depth) {
   w->defining = false; // the code inside the definition may have been interrupted
   while (w->redefined.count > 0 && w->redefined.items[w->redefined.count - 1].depth >= depth) {
     redefined_t *x = &w->redefined.items[--w->redefined.count];
-    roll_back(w, x->version);
+    roll_back_definitions(w, x->version);
     array_free(&w->allocator, &x->entities);
   }
   if (before == w->redefined.count)
@@ -87,7 +87,7 @@ static bool uses_replaced_assemblage(world_o *w, uint32_t *scratch) {
   return found;
 }
 
-static bool sorts_after(const world_o *w, const assemblage_t *a, const assemblage_t *b) {
+static bool is_sorted_after(const world_o *w, const assemblage_t *a, const assemblage_t *b) {
   return a->born != 0 &&
          (b->born == 0 || strcmp(strings_text(w->strings, a->name), strings_text(w->strings, b->name)) > 0);
 }
@@ -101,7 +101,7 @@ static uint32_t list_sorted_order(const world_o *w, uint32_t *order) {
     uint32_t at = count;
     if (a->gone != 0)
       continue;
-    while (at > 0 && sorts_after(w, &w->assemblages.items[order[at - 1]], a)) {
+    while (at > 0 && is_sorted_after(w, &w->assemblages.items[order[at - 1]], a)) {
       order[at] = order[at - 1];
       --at;
     }

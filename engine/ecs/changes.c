@@ -135,7 +135,7 @@ uint32_t observer_get_watcher(world_o *w, uint32_t observer) {
   return world_watch_query(w, strings_intern(w->strings, o->name), o->query);
 }
 
-static bool still_matches(const world_o *w, const observer_t *o, shoal_entity e) {
+static bool is_still_matching(const world_o *w, const observer_t *o, shoal_entity e) {
   return is_living(w, e) && query_matches(o->query, e);
 }
 
@@ -157,7 +157,7 @@ bool observer_has_pending(world_o *w, uint32_t observer) {
   if (!waits)
     compare_observed_components(relation_get(w), o);
   for (uint32_t i = 0; !waits && i < o->set.count; ++i)
-    waits = still_matches(w, o, o->set.items[i]);
+    waits = is_still_matching(w, o, o->set.items[i]);
   return waits;
 }
 
@@ -186,7 +186,7 @@ static void collect_changed(world_o *w, observer_t *o) {
   set->count = 0;
   structure_set_marks(w, added->items, added->count, MARK_LISTED, true);
   for (uint32_t i = 0; i < o->set.count; ++i)
-    if (still_matches(w, o, o->set.items[i]) && !is_marked(w, o->set.items[i], MARK_LISTED))
+    if (is_still_matching(w, o, o->set.items[i]) && !is_marked(w, o->set.items[i], MARK_LISTED))
       array_push(&w->allocator, set, o->set.items[i]);
   structure_set_marks(w, added->items, added->count, MARK_LISTED, false);
   o->set.count = 0;
@@ -216,30 +216,31 @@ void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint3
   world_watch_mark_handled(w, observer_get_watcher(w, observer), kind == OBSERVED_LEAVE ? i : left + i);
 }
 
-static const query_watch_t *get_taken_entry(world_o *w, uint32_t observer, uint32_t i) {
+static const query_watch_t *get_delivered_entry(world_o *w, uint32_t observer, uint32_t i) {
   const watcher_t *x = get_watcher(w, observer);
   shoal_assert(i < x->taken.count, "element %u is out of range (count %u)", i, x->taken.count);
   return &x->taken.items[i];
 }
 
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i) {
-  return get_taken_entry(w, observer, i)->assemblage;
+  return get_delivered_entry(w, observer, i)->assemblage;
 }
 
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i) {
-  return get_taken_entry(w, observer, i)->state;
+  return get_delivered_entry(w, observer, i)->state;
 }
 
 uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i) {
-  return get_taken_entry(w, observer, i)->removal;
+  return get_delivered_entry(w, observer, i)->removal;
 }
 
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager) {
   observer_t *o = get_observer(w, observer);
   observed_list_t *left = &o->lists[OBSERVED_LEAVE], *entered = &o->lists[OBSERVED_ENTER];
   for (uint32_t i = 0; i < left->count; ++i)
-    if (is_living(w, left->items[i]) && last_values_find(world_manager(w, manager), left->items[i],
-                                                         get_taken_entry(w, observer, i)->removal, 0, true) != ROW_NONE)
+    if (is_living(w, left->items[i]) &&
+        last_values_find(world_manager(w, manager), left->items[i], get_delivered_entry(w, observer, i)->removal, 0,
+                         true) != ROW_NONE)
       structure_set_marks(w, &left->items[i], 1, MARK_LISTED, true);
   for (uint32_t i = 0; i < entered->count; ++i)
     if (is_marked(w, entered->items[i], MARK_LISTED))
@@ -347,7 +348,7 @@ static void reset_changes(relation_o *r) {
   }
 }
 
-static void read_counter(relation_o *r, uint64_t key, uint64_t count) {
+static void restore_counter(relation_o *r, uint64_t key, uint64_t count) {
   for (uint32_t i = 0; i < r->world->managers.count; ++i) {
     manager_o *m = r->world->managers.items[i];
     if (observer_key(m->schema.name) != key)
@@ -367,7 +368,7 @@ static void load_changes(void *context, world_o *w, manager_o *m, uint32_t versi
   reset_changes(r);
   for (uint64_t i = 0; i < counters && x.left >= 2; ++i) {
     uint64_t key = read_number(&x);
-    read_counter(r, key, read_number(&x));
+    restore_counter(r, key, read_number(&x));
   }
   for (uint64_t i = 0; i < observers && x.left >= 2; ++i) {
     observer_t *o = find_or_add_observer(r, read_number(&x));

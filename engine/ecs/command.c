@@ -46,17 +46,15 @@ bool world_destroy_entity(world_o *w, shoal_entity e) {
 
 // --- components
 
-// Returns true and sets an error if e is dead or was staged by a block that is still open.
-static bool is_unchangeable(const world_o *w, shoal_entity e, error_t *error) {
+// Returns false with an error if e is dead or was staged by a block that is still open.
+static bool check_changeable(const world_o *w, shoal_entity e, error_t *error) {
   char label[32];
   bool alive = is_living(w, e);
   if (alive && !is_marked(w, e, MARK_STAGED))
-    return false;
+    return true;
   if (e == SHOAL_ENTITY_NONE)
-    error_set(error, "expected an entity, got id 0");
-  else
-    error_set(error, alive ? "%s is still being spawned" : "%s is not alive", entity_label(label, e));
-  return true;
+    return error_set(error, "expected an entity, got id 0");
+  return error_set(error, alive ? "%s is still being spawned" : "%s is not alive", entity_label(label, e));
 }
 
 static manager_o *find_singleton(world_o *w, uint32_t manager) {
@@ -82,7 +80,7 @@ static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uin
     return NULL;
   if (instance != 0 && m->schema.kind != SCHEMA_MANY)
     error_set(error, "%s has no named instances", m->schema.name);
-  else if (!is_unchangeable(w, e, error))
+  else if (check_changeable(w, e, error))
     return m;
   return NULL;
 }
@@ -144,7 +142,7 @@ bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t inst
 
 bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
   char label[32];
-  if (is_unchangeable(w, e, error))
+  if (!check_changeable(w, e, error))
     return false;
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   uint32_t number = name ? world_find_assemblage(w, name) : 0;

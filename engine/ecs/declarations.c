@@ -75,7 +75,7 @@ static bool check_schema_change(world_o *w, const schema_t *old, const schema_t 
   return true;
 }
 
-bool world_can_declare_schema(world_o *w, const schema_t *schema, error_t *error) {
+bool world_check_schema(world_o *w, const schema_t *schema, error_t *error) {
   if (!schema->name[0])
     return error_set(error, "the name of a component must not be empty");
   if (schema->kind == SCHEMA_EVENT) {
@@ -141,7 +141,7 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
 }
 
 static uint32_t declare_schema(world_o *w, const schema_t *schema, error_t *error) {
-  if (!world_can_declare_schema(w, schema, error))
+  if (!world_check_schema(w, schema, error))
     return 0;
   w->plan_version++;
   return schema->kind == SCHEMA_EVENT ? declare_event(w, schema) : declare_manager(w, schema);

@@ -10,7 +10,8 @@
 // --- declarations
 
 // Adds "ASSEMBLAGE\0FROM\0TO". `assemblage`: of a state; otherwise "".
-static void add(world_o *w, former_name_kind_t kind, const char *assemblage, const char *from, const char *to) {
+static void add_former_name(world_o *w, former_name_kind_t kind, const char *assemblage, const char *from,
+                            const char *to) {
   const char *texts[] = {assemblage, from, to};
   size_t bytes = strlen(assemblage) + strlen(from) + strlen(to) + 3;
   former_name_t x = {.kind = kind, .bytes = bytes, .text = alloc_resize(&w->allocator, NULL, 0, bytes)};
@@ -24,16 +25,16 @@ static void add(world_o *w, former_name_kind_t kind, const char *assemblage, con
 }
 
 void world_declare_renamed_assemblage(world_o *w, const char *from, const char *to) {
-  add(w, FORMER_ASSEMBLAGE, "", from, to);
+  add_former_name(w, FORMER_ASSEMBLAGE, "", from, to);
 }
 
 void world_declare_renamed_state(world_o *w, const char *assemblage, const char *from, const char *to) {
   shoal_assert(assemblage[0], "the assemblage of state %s has no name", to);
-  add(w, FORMER_STATE, assemblage, from, to);
+  add_former_name(w, FORMER_STATE, assemblage, from, to);
 }
 
 void world_declare_renamed_event(world_o *w, const char *from, const char *to) {
-  add(w, FORMER_EVENT, "", from, to);
+  add_former_name(w, FORMER_EVENT, "", from, to);
 }
 
 void former_names_clear(world_o *w) {
@@ -57,7 +58,7 @@ static ids_t find_ids(const world_o *w, uint32_t i) {
 }
 
 // Returns the ids of a former name of this kind; zeros for another kind.
-static ids_t find_ids_of(const world_o *w, uint32_t i, former_name_kind_t kind) {
+static ids_t find_ids_of_kind(const world_o *w, uint32_t i, former_name_kind_t kind) {
   return w->former_names.items[i].kind == kind ? find_ids(w, i) : (ids_t){0};
 }
 
@@ -72,7 +73,7 @@ static bool is_former_state(world_o *w, const ids_t *x) {
 
 uint32_t former_names_find_current(world_o *w, uint32_t name) {
   for (uint32_t i = 0; name != 0 && i < w->former_names.count; ++i) {
-    ids_t x = find_ids_of(w, i, FORMER_ASSEMBLAGE);
+    ids_t x = find_ids_of_kind(w, i, FORMER_ASSEMBLAGE);
     if (x.from == name && is_former_assemblage(w, &x))
       return x.to;
   }
@@ -101,7 +102,7 @@ event_o *former_names_find_event(world_o *w, const char *name) {
 uint32_t former_names_find_assemblage(world_o *from, world_o *w, uint32_t name) {
   uint32_t found = world_find_assemblage(from, name);
   for (uint32_t i = 0; found == 0 && i < w->former_names.count; ++i) {
-    ids_t x = find_ids_of(w, i, FORMER_ASSEMBLAGE);
+    ids_t x = find_ids_of_kind(w, i, FORMER_ASSEMBLAGE);
     if (x.to == name && is_former_assemblage(w, &x))
       found = world_find_assemblage(from, x.from);
   }
@@ -111,7 +112,7 @@ uint32_t former_names_find_assemblage(world_o *from, world_o *w, uint32_t name) 
 uint32_t former_names_find_state(world_o *from, uint32_t number, world_o *w, uint32_t assemblage, uint32_t state) {
   bool known = number == 0 || world_assemblage_has_state(from, number, state);
   for (uint32_t i = 0; !known && state != 0 && i < w->former_names.count; ++i) {
-    ids_t x = find_ids_of(w, i, FORMER_STATE);
+    ids_t x = find_ids_of_kind(w, i, FORMER_STATE);
     if (x.assemblage == assemblage && x.to == state && is_former_state(w, &x) &&
         world_assemblage_has_state(from, number, x.from))
       return x.from;
@@ -121,7 +122,7 @@ uint32_t former_names_find_state(world_o *from, uint32_t number, world_o *w, uin
 
 bool former_names_find_path(world_o *w, const char *path, char *out, size_t bytes) {
   const char *field = "";
-  const manager_o *m = world_find_manager_of_path(w, path, &field);
+  const manager_o *m = world_find_manager_by_path(w, path, &field);
   int32_t column = m ? schema_find_renamed_field(&m->schema, field) : -1;
   for (uint32_t i = 0; !m && i < w->renames.count; ++i) {
     const rename_t *x = &w->renames.items[i];
@@ -142,13 +143,13 @@ bool former_names_find_path(world_o *w, const char *path, char *out, size_t byte
 void former_names_update_entities(world_o *w) {
   entities_t *s = &w->entities;
   for (uint32_t i = 0; i < w->former_names.count; ++i) {
-    ids_t x = find_ids_of(w, i, FORMER_ASSEMBLAGE);
+    ids_t x = find_ids_of_kind(w, i, FORMER_ASSEMBLAGE);
     for (uint32_t k = 1; is_former_assemblage(w, &x) && k < s->used; ++k)
       if (s->assemblage[k] == x.from)
         s->assemblage[k] = x.to;
   }
   for (uint32_t i = 0; i < w->former_names.count; ++i) {
-    ids_t x = find_ids_of(w, i, FORMER_STATE);
+    ids_t x = find_ids_of_kind(w, i, FORMER_STATE);
     bool former = is_former_state(w, &x);
     for (uint32_t k = 1; former && k < s->used; ++k)
       if (s->assemblage[k] == x.assemblage && s->state[k] == x.from)
@@ -171,7 +172,7 @@ static uint32_t rename_instance(world_o *w, const ids_t *x, uint32_t instance) {
 
 void former_names_update_retained(world_o *w) {
   for (uint32_t i = 0; i < w->former_names.count; ++i) {
-    ids_t x = find_ids_of(w, i, FORMER_STATE);
+    ids_t x = find_ids_of_kind(w, i, FORMER_STATE);
     bool former = is_former_state(w, &x);
     for (uint32_t id = 1; former && id <= w->managers.count; ++id) {
       manager_o *m = world_manager(w, id);

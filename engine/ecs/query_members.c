@@ -24,7 +24,7 @@ static bool contains_id(const uint32_t *managers, uint32_t count, uint32_t id) {
 
 // Returns true if q matches e or, if `managers` is not NULL, an entity with exactly these components, of which the
 // first `shown` are not disabled.
-static bool matches(const query_o *q, shoal_entity e, const uint32_t *managers, uint32_t shown, uint32_t count) {
+static bool is_match(const query_o *q, shoal_entity e, const uint32_t *managers, uint32_t shown, uint32_t count) {
   shown = ((const live_query_t *)q)->sees_disabled ? count : shown;
   bool any_wanted = false, any_found = false;
   for (uint32_t i = 0; i < q->term_count; ++i) {
@@ -40,11 +40,11 @@ static bool matches(const query_o *q, shoal_entity e, const uint32_t *managers, 
 }
 
 bool query_matches(const query_o *q, shoal_entity e) {
-  return matches(q, e, NULL, 0, 0);
+  return is_match(q, e, NULL, 0, 0);
 }
 
 bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count) {
-  return count > 0 && matches(q, SHOAL_ENTITY_NONE, managers, shown, count);
+  return count > 0 && is_match(q, SHOAL_ENTITY_NONE, managers, shown, count);
 }
 
 // --- rows

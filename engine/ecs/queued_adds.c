@@ -11,7 +11,7 @@ static uint64_t pending_key(shoal_entity e, uint32_t manager) {
   return (uint64_t)e << 32 | manager;
 }
 
-static queued_adds_entry_t *pending_slot(const queued_adds_t *p, uint64_t key) {
+static queued_adds_entry_t *find_pending_slot(const queued_adds_t *p, uint64_t key) {
   shoal_assert(p->count < p->capacity && (p->capacity & (p->capacity - 1)) == 0,
                "%u entries do not fit in a table of capacity %u", p->count, p->capacity);
   uint64_t spread = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -22,14 +22,14 @@ static queued_adds_entry_t *pending_slot(const queued_adds_t *p, uint64_t key) {
   }
 }
 
-static uint32_t pending_get(const queued_adds_t *p, shoal_entity e, uint32_t manager) {
+static uint32_t get_pending_value(const queued_adds_t *p, shoal_entity e, uint32_t manager) {
   if (p->count == 0)
     return 0;
-  const queued_adds_entry_t *entry = pending_slot(p, pending_key(e, manager));
+  const queued_adds_entry_t *entry = find_pending_slot(p, pending_key(e, manager));
   return entry->stamp == p->stamp ? entry->value : 0;
 }
 
-static void pending_grow(world_o *w) {
+static void grow_pending_table(world_o *w) {
   queued_adds_t *p = &w->pending, old = *p;
   p->capacity = old.capacity ? old.capacity * 2 : 64;
   p->entries = alloc_resize(&w->allocator, NULL, 0, p->capacity * sizeof *p->entries);
@@ -37,18 +37,18 @@ static void pending_grow(world_o *w) {
   p->stamp = 1;
   for (uint32_t i = 0; i < old.capacity; ++i)
     if (old.entries[i].stamp == old.stamp) {
-      queued_adds_entry_t *entry = pending_slot(p, old.entries[i].key);
+      queued_adds_entry_t *entry = find_pending_slot(p, old.entries[i].key);
       *entry = old.entries[i];
       entry->stamp = p->stamp;
     }
   alloc_resize(&w->allocator, old.entries, old.capacity * sizeof *old.entries, 0);
 }
 
-static void pending_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t value) {
+static void set_pending_value(world_o *w, shoal_entity e, uint32_t manager, uint32_t value) {
   queued_adds_t *p = &w->pending;
   if (p->count * 2 >= p->capacity)
-    pending_grow(w);
-  queued_adds_entry_t *entry = pending_slot(p, pending_key(e, manager));
+    grow_pending_table(w);
+  queued_adds_entry_t *entry = find_pending_slot(p, pending_key(e, manager));
   p->count += entry->stamp != p->stamp;
   *entry = (queued_adds_entry_t){.key = pending_key(e, manager), .stamp = p->stamp, .value = value};
 }
@@ -71,24 +71,24 @@ void queued_adds_clear(world_o *w) {
 }
 
 // Records the addition of a component, and of those that it requires.
-static void index_add(world_o *w, shoal_entity e, uint32_t manager) {
+static void index_queued_add(world_o *w, shoal_entity e, uint32_t manager) {
   const requirement_t *x = manager <= w->requirements.count ? &w->requirements.items[manager - 1] : NULL;
-  pending_set(w, e, manager, QUEUED_ADD);
+  set_pending_value(w, e, manager, QUEUED_ADD);
   for (uint32_t i = 0; x && i < x->required.count; ++i)
-    pending_set(w, e, x->required.items[i], QUEUED_ADD);
+    set_pending_value(w, e, x->required.items[i], QUEUED_ADD);
 }
 
-static void index_remove(world_o *w, shoal_entity e, uint32_t manager) {
-  pending_set(w, e, manager, pending_get(&w->pending, e, manager) | QUEUED_REMOVE);
+static void index_queued_removal(world_o *w, shoal_entity e, uint32_t manager) {
+  set_pending_value(w, e, manager, get_pending_value(&w->pending, e, manager) | QUEUED_REMOVE);
 }
 
 static uint32_t pending_state(const world_o *w, shoal_entity e) {
-  uint32_t state = pending_get(&w->pending, e, UINT32_MAX);
+  uint32_t state = get_pending_value(&w->pending, e, UINT32_MAX);
   return state ? state : w->entities.state[shoal_entity_index(e)];
 }
 
 // Records the components that entering a state removes and adds.
-static void index_state(world_o *w, shoal_entity e, uint32_t state) {
+static void index_queued_state(world_o *w, shoal_entity e, uint32_t state) {
   assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(e)]));
   template_t *t = a ? assemblage_find_template(a, state) : NULL, *base = a ? &a->templates.items[0] : NULL;
   uint32_t before = pending_state(w, e);
@@ -96,12 +96,12 @@ static void index_state(world_o *w, shoal_entity e, uint32_t state) {
   for (uint32_t i = 0; left && i < left->parts.count; ++i) {
     uint32_t manager = left->parts.items[i].manager, instance = left->parts.items[i].instance;
     if (!template_find_part(t, manager, instance) && !template_find_part(base, manager, instance) && instance == 0)
-      index_remove(w, e, manager);
+      index_queued_removal(w, e, manager);
   }
   for (uint32_t i = 0; t && i < t->parts.count; ++i)
-    index_add(w, e, t->parts.items[i].manager);
+    index_queued_add(w, e, t->parts.items[i].manager);
   if (t)
-    pending_set(w, e, UINT32_MAX, state);
+    set_pending_value(w, e, UINT32_MAX, state);
 }
 
 static void index_list(world_o *w, const command_t *c) {
@@ -112,43 +112,43 @@ static void index_list(world_o *w, const command_t *c) {
                                                         : COMMAND_REMOVE;
     uint32_t manager = c->kind == COMMAND_ALTERNATE ? alternate_manager(c, i) : c->a;
     if (kind == COMMAND_ADD)
-      index_add(w, e, manager);
+      index_queued_add(w, e, manager);
     else
-      index_remove(w, e, manager);
+      index_queued_removal(w, e, manager);
   }
 }
 
 static void index_command(world_o *w, const command_t *c) {
   if (c->kind == COMMAND_SPAWN) {
     if (c->a != 0)
-      pending_set(w, c->e, 0, c->a);
+      set_pending_value(w, c->e, 0, c->a);
     if (c->b != 0 && w->parent_manager)
-      index_add(w, c->e, w->parent_manager);
+      index_queued_add(w, c->e, w->parent_manager);
     if (c->b != 0 && w->name_manager)
-      index_add(w, c->e, w->name_manager);
+      index_queued_add(w, c->e, w->name_manager);
   } else if (c->kind == COMMAND_ADD) {
-    index_add(w, c->e, c->a);
+    index_queued_add(w, c->e, c->a);
   } else if (c->kind == COMMAND_REMOVE && c->b == 0) { // without an instance, removes the whole component
-    index_remove(w, c->e, c->a);
+    index_queued_removal(w, c->e, c->a);
   } else if (c->kind == COMMAND_ADD_MANY || c->kind == COMMAND_REMOVE_MANY || c->kind == COMMAND_ALTERNATE) {
     index_list(w, c);
   } else if (c->kind == COMMAND_PAIRS) {
     for (uint32_t i = 0; i < c->c; i += 3)
-      index_add(w, w->lists.items[c->b + i], c->a);
+      index_queued_add(w, w->lists.items[c->b + i], c->a);
   } else if (c->kind == COMMAND_BLOCK) {
     const spawn_batch_t *b = spawn_batch_find(w, c->a); // NULL if it has been applied
     for (uint32_t i = 0; b && b->assemblage != 0 && i < b->count; ++i)
-      pending_set(w, b->entities.items[i], 0, b->assemblage);
+      set_pending_value(w, b->entities.items[i], 0, b->assemblage);
     for (uint32_t i = 0; b && i < b->descendants.count; ++i)
       index_command(w, &b->descendants.items[i]);
   } else if (c->kind == COMMAND_ENTER) {
-    index_state(w, c->e, c->a);
+    index_queued_state(w, c->e, c->a);
   }
 }
 
 void queued_adds_record_spawn(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage) {
   if (w->queued_adds_indexed > command)
-    pending_set(w, e, 0, assemblage);
+    set_pending_value(w, e, 0, assemblage);
 }
 
 static void index_new_commands(world_o *w) {
@@ -176,7 +176,7 @@ static bool is_recently_added(const world_o *w, shoal_entity e, uint32_t manager
 
 // Returns true if e is being spawned from an assemblage with the component.
 static bool is_spawned_with(const world_o *w, shoal_entity e, uint32_t manager) {
-  uint32_t number = pending_get(&w->pending, e, 0);
+  uint32_t number = get_pending_value(&w->pending, e, 0);
   if (number == 0 || number > w->assemblages.count)
     return false;
   const assemblage_t *a = &w->assemblages.items[number - 1];
@@ -192,7 +192,7 @@ bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manag
   if (is_recently_added(w, e, manager))
     return true;
   index_new_commands((world_o *)(uintptr_t)w);
-  if (manager != 0 && pending_get(&w->pending, e, manager) & QUEUED_ADD)
+  if (manager != 0 && get_pending_value(&w->pending, e, manager) & QUEUED_ADD)
     return true;
   return is_spawned_with(w, e, manager);
 }
@@ -202,7 +202,7 @@ bool queued_adds_will_have(world_o *w, shoal_entity e, uint32_t manager) {
   if (w->commands.count == 0)
     return there;
   index_new_commands(w);
-  uint32_t queued = pending_get(&w->pending, e, manager);
+  uint32_t queued = get_pending_value(&w->pending, e, manager);
   return queued ? !(queued & QUEUED_REMOVE) : there || is_spawned_with(w, e, manager);
 }
 

@@ -177,7 +177,7 @@ static void apply_change(world_o *p, command_kind_t kind, shoal_entity e, const 
   }
   manager_o *m = world_manager(p, c->a);
   uint32_t row = kind == COMMAND_SET ? manager_find_instance_row(m, e, c->b) : ROW_NONE;
-  const requirement_t *x = kind == COMMAND_ADD ? requirements_of(p, m) : NULL;
+  const requirement_t *x = kind == COMMAND_ADD ? requirements_get(p, m) : NULL;
   for (uint32_t i = 0; x && i < x->required.count; ++i)
     structure_add_component(p, e, world_manager(p, x->required.items[i]), 0,
                             world_manager(p->queued->world, x->required.items[i])->columns.initial);

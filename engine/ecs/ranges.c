@@ -64,7 +64,7 @@ static bool record_report(world_o *w, uint64_t hash) {
   return log_once_add(&w->ranges.reported, &w->allocator, hash, MAX_REPORTED);
 }
 
-static void report(void *context, uint32_t row, double value) {
+static void report_clamped_value(void *context, uint32_t row, double value) {
   clamping_t *x = context;
   world_o *w = x->w;
   if (x->checked++ >= MAX_CHECKED)
@@ -107,7 +107,7 @@ static void clamp_manager(world_o *w, manager_o *m) {
     if (m->unclamped >> i & 1 && values > 0) // a smaller count ends the use of values
       m->unclamped |= ((UINT64_C(1) << values) - 1) << (i + 1);
     if (m->unclamped >> i & 1)
-      columns_clamp(&m->columns, i, 0, m->count, report, &x);
+      columns_clamp(&m->columns, i, 0, m->count, report_clamped_value, &x);
   }
   m->unclamped = 0;
 }

@@ -18,7 +18,7 @@ manager_o *world_find_manager(world_o *w, const char *name) {
   return NULL;
 }
 
-manager_o *world_find_manager_of_path(world_o *w, const char *path, const char **field) {
+manager_o *world_find_manager_by_path(world_o *w, const char *path, const char **field) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(path, '.');
   for (int part = 0; dot && part < 2; ++part, dot = strchr(dot + 1, '.')) {

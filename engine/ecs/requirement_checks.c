@@ -6,7 +6,7 @@
 
 // Returns a component that directly requires m and that e has after the queued commands, or NULL.
 static const manager_o *find_future_requirer(world_o *w, const manager_o *m, shoal_entity e) {
-  const requirement_t *x = requirements_of(w, m);
+  const requirement_t *x = requirements_get(w, m);
   for (uint32_t i = 0; x && i < x->requirers.count; ++i)
     if (queued_adds_will_have(w, e, x->requirers.items[i]))
       return world_manager(w, x->requirers.items[i]);
@@ -32,7 +32,7 @@ bool requirements_check_state(world_o *w, shoal_entity e, uint32_t state_name, e
   template_t *entered = left ? assemblage_find_template(a, state_name) : NULL;
   for (uint32_t i = 0; entered && i < left->parts.count; ++i) {
     const manager_o *m = world_manager(w, left->parts.items[i].manager);
-    const requirement_t *x = requirements_of(w, m);
+    const requirement_t *x = requirements_get(w, m);
     if (template_find_part(entered, m->id, 0) || template_find_part(&a->templates.items[0], m->id, 0))
       continue;
     for (uint32_t k = 0; k < x->requirers.count; ++k) {

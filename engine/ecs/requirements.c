@@ -7,7 +7,7 @@
 
 // --- the lists
 
-static bool contains(const requirement_t *x, uint32_t manager) {
+static bool is_listed(const requirement_t *x, uint32_t manager) {
   for (uint32_t i = 0; i < x->required.count; ++i)
     if (x->required.items[i] == manager)
       return true;
@@ -22,13 +22,13 @@ static const manager_o *find_required(world_o *w, const manager_o *m, uint32_t i
 
 // Adds the components that m requires to the list of `owner`. Cycles terminate, because a component is listed before
 // its own requirements.
-static void collect(world_o *w, requirement_t *x, const manager_o *owner, const manager_o *m) {
+static void collect_required(world_o *w, requirement_t *x, const manager_o *owner, const manager_o *m) {
   for (uint32_t i = 0; i < m->schema.required_count; ++i) {
     const manager_o *required = find_required(w, m, i);
-    if (!required || required == owner || contains(x, required->id))
+    if (!required || required == owner || is_listed(x, required->id))
       continue;
     array_push(&w->allocator, &x->required, required->id);
-    collect(w, x, owner, required);
+    collect_required(w, x, owner, required);
   }
 }
 
@@ -59,17 +59,17 @@ void requirements_update(world_o *w) {
     array_push(&w->allocator, &w->requirements, none);
   }
   for (uint32_t i = 0; i < w->requirements.count; ++i) {
-    collect(w, &w->requirements.items[i], w->managers.items[i], w->managers.items[i]);
+    collect_required(w, &w->requirements.items[i], w->managers.items[i], w->managers.items[i]);
     add_requirers(w, w->managers.items[i]);
   }
 }
 
-const requirement_t *requirements_of(const world_o *w, const manager_o *m) {
+const requirement_t *requirements_get(const world_o *w, const manager_o *m) {
   return m->id <= w->requirements.count ? &w->requirements.items[m->id - 1] : NULL;
 }
 
 bool requirements_apply_to(const world_o *w, const manager_o *m) {
-  const requirement_t *x = requirements_of(w, m);
+  const requirement_t *x = requirements_get(w, m);
   return x && (x->required.count > 0 || x->requirers.count > 0);
 }
 
@@ -80,7 +80,7 @@ bool world_is_required(const world_o *w, uint32_t manager) {
 // --- removal
 
 const manager_o *requirements_find_requirer(world_o *w, const manager_o *m, shoal_entity e) {
-  const requirement_t *x = requirements_of(w, m);
+  const requirement_t *x = requirements_get(w, m);
   for (uint32_t i = 0; x && i < x->requirers.count; ++i) {
     const manager_o *requirer = world_manager(w, x->requirers.items[i]);
     if (manager_row(requirer, e) != ROW_NONE)

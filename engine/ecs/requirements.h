@@ -17,7 +17,7 @@ typedef ARRAY(requirement_t) requirements_t;
 void requirements_update(world_o *w);
 void requirements_free(world_o *w);
 // Return NULL if no component requires another.
-const requirement_t *requirements_of(const world_o *w, const manager_o *m);
+const requirement_t *requirements_get(const world_o *w, const manager_o *m);
 // Returns a component of e that directly requires m, or NULL.
 const manager_o *requirements_find_requirer(world_o *w, const manager_o *m, shoal_entity e);
 // Returns true if m requires another component, or another component requires m.

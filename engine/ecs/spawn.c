@@ -10,7 +10,7 @@
 
 #define MAX_SINGLE_SPAWNS 4u // number of consecutive spawns above which a block is faster
 
-static bool has_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+static bool check_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   uint64_t wanted = count;
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage))
@@ -19,7 +19,7 @@ static bool has_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_
       return false;
     wanted *= assemblage_get(w, assemblage)->tree_size;
   }
-  return structure_has_capacity(w, wanted, error);
+  return structure_check_capacity(w, wanted, error);
 }
 
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
@@ -33,7 +33,7 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
       return SHOAL_ENTITY_NONE;
     wanted = assemblage_get(w, assemblage)->tree_size;
   }
-  if (!structure_has_capacity(w, wanted, error))
+  if (!structure_check_capacity(w, wanted, error))
     return SHOAL_ENTITY_NONE;
   command_t c = {.kind = COMMAND_SPAWN, .e = structure_create_entity(w, assemblage), .a = assemblage};
   *command_push(w) = c;
@@ -57,7 +57,7 @@ uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, ui
 // --- spawning many entities
 
 uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
-  if (!has_capacity(w, assemblage, count, error))
+  if (!check_capacity(w, assemblage, count, error))
     return 0;
   spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
   spawn_batch_set_staged_marks(w, b, true);
@@ -65,7 +65,7 @@ uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count
 }
 
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error) {
-  if (!has_capacity(w, assemblage, count, error))
+  if (!check_capacity(w, assemblage, count, error))
     return 0;
   spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
   if (out && count > 0)
@@ -175,7 +175,7 @@ static void set_value(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t par
 shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
                                      uint32_t count, error_t *error) {
   shoal_assert(world_is_deferring(w), "world_spawn_with_values must be called while commands are deferred");
-  if (!has_capacity(w, assemblage, 1, error))
+  if (!check_capacity(w, assemblage, 1, error))
     return SHOAL_ENTITY_NONE;
   const assemblage_t *a = assemblage_get(w, assemblage);
   bool joins = !assemblage_has_children(w, assemblage) && !w->applying;

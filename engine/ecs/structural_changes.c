@@ -65,7 +65,7 @@ void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *ou
   structure_adjust_alive_count(w, a->name, (int32_t)count);
 }
 
-bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error) {
+bool structure_check_capacity(world_o *w, uint64_t wanted, error_t *error) {
   uint32_t available = entities_available(&w->entities);
   if (wanted <= available)
     return true;
@@ -221,7 +221,7 @@ static void add_row(world_o *w, shoal_entity e, manager_o *m, uint32_t instance,
 }
 
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
-  const requirement_t *x = requirements_of(w, m);
+  const requirement_t *x = requirements_get(w, m);
   for (uint32_t i = 0; x && i < x->required.count; ++i)
     add_row(w, e, world_manager(w, x->required.items[i]), 0, NULL);
   add_row(w, e, m, instance, values);
@@ -398,7 +398,7 @@ static void add_rows_to_many(world_o *w, manager_o *m, shoal_entity *entities, u
 }
 
 void structure_add_required_to_many(world_o *w, const manager_o *m, const shoal_entity *entities, uint32_t count) {
-  const requirement_t *x = requirements_of(w, m);
+  const requirement_t *x = requirements_get(w, m);
   if (!x || x->required.count == 0 || count == 0)
     return;
   ARRAY(shoal_entity) list = {0};

@@ -121,34 +121,34 @@ void world_track_touched_fields(world_o *w, bool on) {
 
 // --- the end of a tick
 
-static void mark_ids(strings_o *s, const uint32_t *ids, uint32_t count) {
+static void mark_strings(strings_o *s, const uint32_t *ids, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     strings_mark(s, ids[i]);
 }
 
-static void mark_columns(strings_o *s, const columns_t *c) {
+static void mark_column_strings(strings_o *s, const columns_t *c) {
   for (uint32_t i = 0; i < c->column_count; ++i) {
     if (!field_is_text(&c->schema->fields[i]))
       continue;
     strings_mark(s, (uint32_t)c->initial[i]);
-    mark_ids(s, c->data[i], c->count);
+    mark_strings(s, c->data[i], c->count);
   }
 }
 
-static void mark_managers(world_o *w) {
+static void mark_manager_strings(world_o *w) {
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
-    mark_columns(w->strings, &m->columns);
+    mark_column_strings(w->strings, &m->columns);
     if (m->schema.kind == SCHEMA_MANY)
-      mark_ids(w->strings, m->instance, m->count);
+      mark_strings(w->strings, m->instance, m->count);
     if (m->last) {
-      mark_columns(w->strings, &m->last->columns);
-      mark_ids(w->strings, m->last->instance.items, m->last->instance.count);
+      mark_column_strings(w->strings, &m->last->columns);
+      mark_strings(w->strings, m->last->instance.items, m->last->instance.count);
     }
   }
 }
 
-static void mark_parts(world_o *w, const template_t *t) {
+static void mark_template_strings(world_o *w, const template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     const part_t *p = &t->parts.items[i];
     const columns_t *c = &world_manager(w, p->manager)->columns;
@@ -159,7 +159,7 @@ static void mark_parts(world_o *w, const template_t *t) {
   }
 }
 
-static void mark_assemblages(world_o *w) {
+static void mark_assemblage_strings(world_o *w) {
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     const assemblage_t *a = &w->assemblages.items[i];
     strings_mark(w->strings, a->name);
@@ -167,19 +167,19 @@ static void mark_assemblages(world_o *w) {
       strings_mark(w->strings, a->children.items[k].name);
     for (uint32_t k = 0; k < a->templates.count; ++k) {
       strings_mark(w->strings, a->templates.items[k].state);
-      mark_parts(w, &a->templates.items[k]);
+      mark_template_strings(w, &a->templates.items[k]);
     }
   }
 }
 
 // Marks strings in staged columns. Nothing is deferred at the end of a tick, so open blocks are the only staged data.
-static void mark_staged(world_o *w) {
+static void mark_staged_strings(world_o *w) {
   for (uint32_t i = 0; i < w->blocks.count; ++i) {
     const spawn_batch_t *b = w->blocks.items[i];
     for (uint32_t k = 0; k < b->parts.count; ++k) {
       strings_mark(w->strings, b->parts.items[k].instance);
       if (b->parts.items[k].staged)
-        mark_columns(w->strings, &b->parts.items[k].columns);
+        mark_column_strings(w->strings, &b->parts.items[k].columns);
     }
     for (uint32_t k = 0; k < b->descendants.count; ++k)
       strings_mark(w->strings, b->descendants.items[k].c);
@@ -188,16 +188,16 @@ static void mark_staged(world_o *w) {
 
 static void sweep_strings(world_o *w) {
   strings_unmark_all(w->strings);
-  mark_managers(w);
-  mark_assemblages(w);
-  mark_staged(w);
+  mark_manager_strings(w);
+  mark_assemblage_strings(w);
+  mark_staged_strings(w);
   for (uint32_t i = 0; i < w->events.count; ++i)
-    mark_columns(w->strings, &w->events.items[i]->shared.columns);
-  mark_ids(w->strings, w->entities.assemblage, w->entities.used);
-  mark_ids(w->strings, w->entities.state, w->entities.used);
+    mark_column_strings(w->strings, &w->events.items[i]->shared.columns);
+  mark_strings(w->strings, w->entities.assemblage, w->entities.used);
+  mark_strings(w->strings, w->entities.state, w->entities.used);
   for (uint32_t i = 0; i < sparse_count(w->entities.used); ++i)
     if (w->entities.died_by[i])
-      mark_ids(w->strings, w->entities.died_by[i], PAGE_NUMBERS);
+      mark_strings(w->strings, w->entities.died_by[i], PAGE_NUMBERS);
   for (uint32_t i = 0; i < w->watchers.count; ++i) {
     const watcher_t *x = &w->watchers.items[i];
     strings_mark(w->strings, x->system);

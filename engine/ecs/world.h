@@ -84,7 +84,7 @@ uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error
 uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_t *error);
 // Returns true if world_declare_schema would accept the schema; otherwise false with its error. Does not change the
 // world.
-bool world_can_declare_schema(world_o *w, const schema_t *schema, error_t *error);
+bool world_check_schema(world_o *w, const schema_t *schema, error_t *error);
 // Sets the names of the bits of `category` and `mask` fields of the engine's and plugins' components: `count` (at most
 // 32) strings, each ends with '\0'. Call before there are rows; it also applies to components declared later.
 void world_set_layers(world_o *w, const char *names, uint32_t count);
@@ -93,7 +93,7 @@ manager_o *world_manager(world_o *w, uint32_t id);           // returns NULL if 
 manager_o *world_find_manager(world_o *w, const char *name); // finds a component or singleton
 // Finds the component of a path such as "gun.left.heat", or of an add-on, "menu.gun.left.heat", and sets *field to the
 // rest of the path. Returns NULL, and leaves *field unchanged, if the path has no dot or names no component.
-manager_o *world_find_manager_of_path(world_o *w, const char *path, const char **field);
+manager_o *world_find_manager_by_path(world_o *w, const char *path, const char **field);
 void world_rename_manager(world_o *w, uint32_t manager, const char *name); // `name` must be unused
 uint32_t world_manager_count(const world_o *w);                            // ids are 1 … count
 event_o *world_event(world_o *w, uint32_t id);

@@ -20,7 +20,7 @@ enum { SPARKS = 100000 };
 
 static shoal_world *world;
 
-static void check(bool ok) {
+static void check_result(bool ok) {
   if (ok)
     return;
   fprintf(stderr, "ecs_standalone: %s\n", shoal_ecs_error());
@@ -29,31 +29,31 @@ static void check(bool ok) {
 
 static const shoal_wanted SPARKING = {.with = {"motion", "heat"}};
 
-static void fly(float dt_s) {
+static void move_sparks(float dt_s) {
   shoal_view view;
-  check(shoal_query(world, &SPARKING, &view));
+  check_result(shoal_query(world, &SPARKING, &view));
   for (uint32_t axis = 0; axis < 2; ++axis) {
     float *pos = SHOAL_COLUMN(&view, motion, pos[axis]);
     const float *velocity = SHOAL_COLUMN(&view, motion, velocity[axis]);
     for (uint32_t i = 0; i < view.count; ++i)
       pos[i] += velocity[i] * dt_s;
   }
-  check(shoal_query_end(world, &view));
+  check_result(shoal_query_end(world, &view));
 }
 
 // Cools the sparks, destroys those that have burned out, and returns their number. While the query is open, destroyed
 // sparks keep their rows.
-static uint32_t cool(float by) {
+static uint32_t cool_sparks(float by) {
   shoal_view view;
   uint32_t dead = 0;
-  check(shoal_query(world, &SPARKING, &view));
+  check_result(shoal_query(world, &SPARKING, &view));
   float *value = SHOAL_COLUMN(&view, heat, value);
   for (uint32_t i = 0; i < view.count; ++i) {
     value[i] -= by * (float)(1 + i % 7);
     if (value[i] <= 0 && ++dead)
-      check(shoal_kill(world, view.entities[i]));
+      check_result(shoal_kill(world, view.entities[i]));
   }
-  check(shoal_query_end(world, &view));
+  check_result(shoal_query_end(world, &view));
   return dead;
 }
 
@@ -61,18 +61,18 @@ int main(int argc, char **argv) {
   int ticks = argc > 1 ? atoi(argv[1]) : 60;
   uint32_t dead = 0;
   world = shoal_ecs_create(SHOAL_COMPONENTS(motion, heat, lived));
-  check(world != NULL);
-  check(shoal_ecs_template(world, "spark", SHOAL_COMPONENTS(motion, heat)));
-  check(shoal_ecs_template_set(world, "spark", &motion_component, SHOAL_INDEX(motion, velocity[0]), 12.0));
-  check(shoal_ecs_group(world, &SPARKING));
-  check(shoal_spawn_many(world, "spark", SPARKS, NULL) == SPARKS);
+  check_result(world != NULL);
+  check_result(shoal_ecs_template(world, "spark", SHOAL_COMPONENTS(motion, heat)));
+  check_result(shoal_ecs_template_set(world, "spark", &motion_component, SHOAL_INDEX(motion, velocity[0]), 12.0));
+  check_result(shoal_ecs_group(world, &SPARKING));
+  check_result(shoal_spawn_many(world, "spark", SPARKS, NULL) == SPARKS);
   for (int i = 0; i < ticks; ++i) {
-    fly(1.0f / 60.0f);
-    dead += cool(0.5f);
-    check(shoal_ecs_tick(world));
+    move_sparks(1.0f / 60.0f);
+    dead += cool_sparks(0.5f);
+    check_result(shoal_ecs_tick(world));
   }
   lived_values total = {SPARKS};
-  check(SHOAL_SET(world, 0, lived, &total));
+  check_result(SHOAL_SET(world, 0, lived, &total));
   printf("%d ticks: %u of %d sparks burned out, %u remain\n", ticks, dead, SPARKS, shoal_ecs_count(world));
   shoal_ecs_destroy(world);
   if (shoal_spawn(world, "spark")) // must fail, because the world was destroyed

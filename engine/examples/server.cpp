@@ -49,7 +49,7 @@ void on_failure(void *context, const shoal_host_failure *failure) {
   std::printf("! %s, %s:%u\n", failure->piece, failure->file, failure->line);
 }
 
-void print_sql(shoal_host *host, const char *query) {
+void print_query_result(shoal_host *host, const char *query) {
   Rows rows(shoal_host_sql(host, query, nullptr, 0));
   if (!rows) {
     std::printf("? %s\n", shoal_host_error());
@@ -75,10 +75,10 @@ void print_result(bool ok, const char *text) {
   std::printf("%s %s\n", ok ? "=" : "?", ok ? text : shoal_host_error());
 }
 
-void execute(shoal_host *host, const std::string &line) {
+void execute_command(shoal_host *host, const std::string &line) {
   char out[512];
   if (line.compare(0, 4, "sql ") == 0) {
-    print_sql(host, line.c_str() + 4);
+    print_query_result(host, line.c_str() + 4);
   } else if (line.compare(0, 4, "lua ") == 0) {
     const bool ok = shoal_host_exec(host, line.c_str() + 4, out, sizeof out);
     print_result(ok, out);
@@ -104,7 +104,7 @@ void execute_commands(shoal_host *host, std::string &pending) {
     pending.append(bytes, static_cast<size_t>(count));
   }
   for (size_t end; (end = pending.find('\n')) != std::string::npos; pending.erase(0, end + 1))
-    execute(host, pending.substr(0, end));
+    execute_command(host, pending.substr(0, end));
 }
 
 } // namespace

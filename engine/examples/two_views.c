@@ -59,7 +59,7 @@ static bool open_view(tool_t *t, view_t *v, const char *folder, int argc, char *
   return v->host != NULL;
 }
 
-static void lay_out(tool_t *t) {
+static void place_views(tool_t *t) {
   int width = 0, height = 0;
   SDL_GetWindowSize(t->window, &width, &height);
   for (int i = 0; i < VIEWS; ++i) {
@@ -68,7 +68,7 @@ static void lay_out(tool_t *t) {
   }
 }
 
-static bool is_mouse(const SDL_Event *e, SDL_Point *at) {
+static bool get_mouse_position(const SDL_Event *e, SDL_Point *at) {
   if (e->type == SDL_MOUSEMOTION)
     *at = (SDL_Point){e->motion.x, e->motion.y};
   else if (e->type == SDL_MOUSEBUTTONDOWN || e->type == SDL_MOUSEBUTTONUP)
@@ -84,7 +84,7 @@ static void handle_event(tool_t *t, const SDL_Event *e) {
   t->quit |= e->type == SDL_QUIT || (key && e->key.keysym.scancode == SDL_SCANCODE_ESCAPE);
   if (key && e->key.keysym.scancode == SDL_SCANCODE_TAB)
     t->chosen = (t->chosen + 1) % VIEWS;
-  if (is_mouse(e, &at))
+  if (get_mouse_position(e, &at))
     for (int i = 0; i < VIEWS; ++i)
       if (e->type == SDL_MOUSEBUTTONDOWN && SDL_PointInRect(&at, &t->views[i].place))
         t->chosen = i;
@@ -137,7 +137,7 @@ static bool run_frame(tool_t *t) {
   bool alive = false;
   while (SDL_PollEvent(&e))
     handle_event(t, &e);
-  lay_out(t);
+  place_views(t);
   draw_background(t);
   for (int i = 0; i < VIEWS; ++i) {
     view_t *v = &t->views[i];

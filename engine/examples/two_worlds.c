@@ -16,7 +16,7 @@ SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
 enum { FIRST = 120, SECOND = 60 }; // ticks before and after the change
 
-static void fail(const char *what) {
+static void exit_with_error(const char *what) {
   fprintf(stderr, "two_worlds: %s: %s\n", what, shoal_host_error());
   exit(2);
 }
@@ -38,14 +38,14 @@ static shoal_host *open_world(const char *game, const char *name) {
   options.log = log_line;
   shoal_host *host = shoal_host_create(&options);
   if (!host)
-    fail(name);
+    exit_with_error(name);
   return host;
 }
 
 static shoal_host_state read_state(shoal_host *host) {
   shoal_host_state state = {.size = sizeof state};
   if (!shoal_host_look(host, &state))
-    fail("look");
+    exit_with_error("look");
   return state;
 }
 
@@ -63,7 +63,7 @@ static void print_large_assemblages(shoal_host *host, const char *name, int64_t 
   shoal_host_rows *rows = shoal_host_sql(
       host, "SELECT name, entities FROM assemblages WHERE entities >= ? ORDER BY entities DESC, name", &limit, 1);
   if (!rows)
-    fail("sql");
+    exit_with_error("sql");
   printf("%s:", name);
   for (uint32_t i = 0; i < shoal_host_row_count(rows); ++i)
     printf(" %lld %s", (long long)shoal_host_row(rows, i, 1).integer, shoal_host_row(rows, i, 0).text);
@@ -71,7 +71,7 @@ static void print_large_assemblages(shoal_host *host, const char *name, int64_t 
   shoal_host_rows_free(rows);
 }
 
-static void compare(const char *when, shoal_host *a, shoal_host *b) {
+static void print_comparison(const char *when, shoal_host *a, shoal_host *b) {
   shoal_host_state one = read_state(a), other = read_state(b);
   printf("%s, tick %llu: %s, %u and %u entities, %.1f apart\n", when, (unsigned long long)one.tick,
          shoal_hash(shoal_host_world(a)) == shoal_hash(shoal_host_world(b)) ? "the same" : "different", one.entities,
@@ -82,21 +82,21 @@ int main(int argc, char **argv) {
   const char *game = argc > 1 ? argv[1] : "asteroids", *thing = argc > 2 ? argv[2] : "saucer";
   shoal_host *a = open_world(game, "original"), *b = open_world(game, "what if");
   if (!shoal_host_step(a, FIRST) || !shoal_host_step(b, FIRST))
-    fail("step");
-  compare("before the spawn", a, b);
+    exit_with_error("step");
+  print_comparison("before the spawn", a, b);
   const shoal_setting place = {.component = "transform", .field = "x", .number = 100};
   if (!shoal_spawn_with(shoal_host_world(b), thing, &place, 1))
-    fail("spawn");
+    exit_with_error("spawn");
   if (!shoal_host_step(a, SECOND) || !shoal_host_step(b, SECOND))
-    fail("step");
-  compare("after the spawn", a, b);
+    exit_with_error("step");
+  print_comparison("after the spawn", a, b);
   print_large_assemblages(a, "original", 3);
   print_large_assemblages(b, "what if", 3);
   // One extra tick, because the state of tick FIRST already contains the new entity.
   uint32_t back = SECOND + 1;
   if (!shoal_host_rewind(a, back) || !shoal_host_rewind(b, back))
-    fail("rewind");
-  compare("after the rewind", a, b);
+    exit_with_error("rewind");
+  print_comparison("after the rewind", a, b);
   shoal_host_destroy(a);
   shoal_host_destroy(b);
   return 0;

@@ -21,7 +21,7 @@ static shoal::host open_game(const char *game, int *lines) {
   return shoal::host(std::move(o));
 }
 
-static void compare(const char *game) {
+static void compare_worlds(const char *game) {
   int lines = 0;
   shoal::host one = open_game(game, &lines), other = open_game(game, &lines);
   one.step(60);
@@ -65,7 +65,7 @@ static void run_ecs_standalone() {
 
 int main(int argc, char **argv) {
   try {
-    compare(argc > 1 ? argv[1] : "asteroids");
+    compare_worlds(argc > 1 ? argv[1] : "asteroids");
     run_ecs_standalone();
     return 0;
   } catch (const std::exception &e) {

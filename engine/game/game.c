@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool fail(script_report_t *report, const char *piece, error_t *error) {
+static bool fill_report(script_report_t *report, const char *piece, error_t *error) {
   error_set_piece(error, piece);
   return report_fill_from_error(report, error);
 }
@@ -104,12 +104,15 @@ static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_t error;
   g->schedule = schedule_create(&g->memory);
   schedule_set_running_name(g->schedule, g->running, sizeof g->running);
-  bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", &error);
-  fine = fine && (emitters_schedule(g->emitters, g->schedule, &error) || fail(report, "built-in systems", &error));
-  fine = fine && (trail_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
-  fine = fine && (ui_schedule(g->ui, g->schedule, &error) || fail(report, "built-in systems", &error));
-  fine = fine && (map_objects_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
-  fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", &error));
+  bool fine =
+      components_schedule(g->components, g->schedule, &error) || fill_report(report, "built-in systems", &error);
+  fine =
+      fine && (emitters_schedule(g->emitters, g->schedule, &error) || fill_report(report, "built-in systems", &error));
+  fine = fine && (trail_schedule(g->world, g->schedule, &error) || fill_report(report, "built-in systems", &error));
+  fine = fine && (ui_schedule(g->ui, g->schedule, &error) || fill_report(report, "built-in systems", &error));
+  fine =
+      fine && (map_objects_schedule(g->world, g->schedule, &error) || fill_report(report, "built-in systems", &error));
+  fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fill_report(report, "plugins", &error));
   if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
     return false;
   plugins_bind(g->plugins, reloaded);
@@ -132,18 +135,18 @@ static bool create_components(game_o *g, script_report_t *report) {
   error_t error;
   g->components = components_create(g->world, g->desc.assets, &error);
   if (!g->components)
-    return fail(report, "built-in components", &error);
+    return fill_report(report, "built-in components", &error);
   tilemaps_set_maps(g->world, g->desc.maps);
   g->ui = ui_create(
       &(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_typesetter(g->components)}, &error);
   g->emitters = g->ui ? emitters_create(g->world, &error) : NULL;
   return (g->emitters && light_declare(g->world, &error) && trail_declare(g->world, &error) &&
           canvas_declare(g->world, &error) && forces_declare(g->world, &error)) ||
-         fail(report, "built-in components", &error);
+         fill_report(report, "built-in components", &error);
 }
 
 // Stores the list of the game's add-ons for its saves.
-static void list_addons(game_o *g) {
+static void store_addon_list(game_o *g) {
   const sources_o *sources = vm_sources(g->vm);
   addon_list_t list = {0};
   for (uint32_t i = 0; sources_addon_name(sources, i); ++i) {
@@ -194,7 +197,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
     game_destroy(g);
     return NULL;
   }
-  list_addons(g);
+  store_addon_list(g);
   world_set_tick_rate(g->world, g->config.tick_rate);
   plugins_set_screen(g->plugins, g->config.width, g->config.height);
   components_set_screen(g->components, g->config.width, g->config.height);
@@ -228,7 +231,7 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
                                .migrate_context = g->vm,
                                .state = how->state};
   if (!world_migrate(old->world, g->world, &desc, counts, &error))
-    return fail(report, "the world", &error);
+    return fill_report(report, "the world", &error);
   world_set_tick_rate(g->world, g->config.tick_rate); // the migrated world has the old game's rate
   parked_pieces_clear(g->world);                      // changed code is retried immediately
   g->code_since = world_tick(g->world);
@@ -245,7 +248,7 @@ void game_take_over_state(game_o *g, game_o *old) {
   kept_components_o *kept = g->kept;
   g->kept = old->kept;
   old->kept = kept;
-  list_addons(g);
+  store_addon_list(g);
   g->requests = old->requests;
   sql_move_watches(g->sql, old->sql);
   components_take_over(g->components, old->components);
@@ -324,7 +327,7 @@ static bool pop_failure(game_o *g) {
 // Applies the world's list of parked pieces, which a restore may have changed. Outside of ticks, the list is only
 // cleared, after a rewind to older code: it must not depend on the frames of a paused game, because a replay does not
 // repeat all of them.
-static void update_parked(game_o *g, bool in_tick) {
+static void update_parked_pieces(game_o *g, bool in_tick) {
   if (world_tick(g->world) < g->code_since) { // rewound to a tick of the code before the reload
     parked_pieces_clear(g->world);
     g->code_since = in_tick ? world_tick(g->world) : g->code_since;
@@ -337,7 +340,7 @@ static void update_parked(game_o *g, bool in_tick) {
 
 // Starts the phases: from here on, the tick or the frame of a paused game changes the world.
 static void begin_phases(game_o *g, phase_t last) {
-  update_parked(g, last != PHASE_INPUT);
+  update_parked_pieces(g, last != PHASE_INPUT);
   if (last != PHASE_INPUT)
     plugins_begin_tick(g->plugins);
   input_events_emit(g->world, &g->input_before, &g->input, last != PHASE_INPUT);
@@ -400,6 +403,6 @@ void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *
 }
 
 void game_render(game_o *g, float dt_s) {
-  update_parked(g, false);
+  update_parked_pieces(g, false);
   schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);
 }

@@ -15,7 +15,7 @@ typedef struct values_t {
   double v[3];
 } values_t;
 
-static void emit(world_o *w, const event_o *event, values_t values) {
+static void emit_event(world_o *w, const event_o *event, values_t values) {
   uint32_t ticket = world_emit_event(w, event->id);
   for (uint32_t i = 0; i < event->schema.field_count; ++i)
     world_set_event_field(w, ticket, i, values.v[i]);
@@ -24,10 +24,10 @@ static void emit(world_o *w, const event_o *event, values_t values) {
 // --- window
 
 static void emit_window_event(world_o *w, const event_o *event, const char *kind, const input_window_t *now) {
-  emit(w, event, (values_t){{strings_intern(world_strings(w), kind), now->width, now->height}});
+  emit_event(w, event, (values_t){{strings_intern(world_strings(w), kind), now->width, now->height}});
 }
 
-bool input_events_handles_window(world_o *w) {
+bool input_events_has_window_handler(world_o *w) {
   return world_find_event(w, WINDOW_EVENT) != NULL;
 }
 
@@ -35,7 +35,7 @@ static void emit_window_changes(world_o *w, const input_window_t *a, const input
   const event_o *event = world_find_event(w, WINDOW_EVENT), *fullscreen = builtin_find_event(w, "fullscreen_changed");
   bool both = a->width > 0 && b->width > 0;
   if (fullscreen && both && !a->fullscreen != !b->fullscreen)
-    emit(w, fullscreen, (values_t){{b->fullscreen != 0}});
+    emit_event(w, fullscreen, (values_t){{b->fullscreen != 0}});
   if (!event)
     return;
   if (both && !a->minimised != !b->minimised)
@@ -57,7 +57,7 @@ typedef struct button_events_t {
 
 // Returns the pressed or the released event if the button has changed; NULL if it has not, or if no system handles the
 // event.
-static const event_o *find_change(const button_events_t *events, uint8_t before, uint8_t now) {
+static const event_o *find_button_event(const button_events_t *events, uint8_t before, uint8_t now) {
   return !before == !now ? NULL : now ? events->pressed : events->released;
 }
 
@@ -72,10 +72,10 @@ static uint32_t intern_name(world_o *w, input_device_t device, int32_t code) {
 static void emit_key_changes(world_o *w, const uint8_t *before, const uint8_t *now) {
   const button_events_t events = {builtin_find_event(w, "key_pressed"), builtin_find_event(w, "key_released")};
   for (int32_t key = 0; (events.pressed || events.released) && key < INPUT_KEYS; ++key) {
-    const event_o *event = find_change(&events, before[key], now[key]);
+    const event_o *event = find_button_event(&events, before[key], now[key]);
     uint32_t name = event ? intern_name(w, INPUT_KEY, key) : 0;
     if (name)
-      emit(w, event, (values_t){{name}});
+      emit_event(w, event, (values_t){{name}});
   }
 }
 
@@ -83,14 +83,15 @@ static void emit_pad_changes(world_o *w, const input_state_t *before, const inpu
   const button_events_t plugs = {builtin_find_event(w, "pad_connected"), builtin_find_event(w, "pad_disconnected")};
   const button_events_t buttons = {builtin_find_event(w, "pad_pressed"), builtin_find_event(w, "pad_released")};
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
-    const event_o *plug = find_change(&plugs, before->pad_connected[pad], now->pad_connected[pad]);
+    const event_o *plug = find_button_event(&plugs, before->pad_connected[pad], now->pad_connected[pad]);
     if (plug)
-      emit(w, plug, (values_t){{pad + 1}});
+      emit_event(w, plug, (values_t){{pad + 1}});
     for (int32_t button = 0; button < INPUT_PAD_BUTTONS; ++button) {
-      const event_o *event = find_change(&buttons, before->pad_buttons[pad][button], now->pad_buttons[pad][button]);
+      const event_o *event =
+          find_button_event(&buttons, before->pad_buttons[pad][button], now->pad_buttons[pad][button]);
       uint32_t name = event ? intern_name(w, INPUT_PAD_BUTTON, button) : 0;
       if (name)
-        emit(w, event, (values_t){{pad + 1, name}});
+        emit_event(w, event, (values_t){{pad + 1, name}});
     }
   }
 }
@@ -109,7 +110,7 @@ static void emit_pause_changes(world_o *w, bool in_tick) {
     return;
   bool was_paused = count_emitted(paused) > count_emitted(resumed);
   if (was_paused == in_tick)
-    emit(w, in_tick ? resumed : paused, (values_t){{0}});
+    emit_event(w, in_tick ? resumed : paused, (values_t){{0}});
 }
 
 void input_events_emit(world_o *w, const input_state_t *before, const input_state_t *now, bool in_tick) {

@@ -122,7 +122,7 @@ static void advance_request(preload_o *p, request_t *request, const preload_desc
   shoal_assert(p->loaded <= p->requested, "%u assets are loaded, but only %u were requested", p->loaded, p->requested);
 }
 
-void preload_frame(preload_o *p, const preload_desc_t *desc) {
+void preload_run_frame(preload_o *p, const preload_desc_t *desc) {
   shoal_assert(desc->render && desc->audio && desc->assets, "renderer, mixer and assets must not be NULL");
   if (p->full)
     log_warn(desc->log, "assets.preload: too many names (at most %u): further names were ignored", MAX_NAMES);

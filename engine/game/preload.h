@@ -14,7 +14,7 @@ typedef struct preload_o preload_o;
 // runs, which do not decode assets, and whose results must not depend on the speed of file access.
 preload_o *preload_create(bool instant);
 void preload_destroy(preload_o *p); // accepts NULL
-// Requests an asset, which preload_frame then starts to load. `first`: the name is the first of a list; counting
+// Requests an asset, which preload_run_frame then starts to load. `first`: the name is the first of a list; counting
 // restarts if all earlier requests are done. At most 10,000 names are kept; further ones are ignored with a warning.
 void preload_request(preload_o *p, const char *name, bool first);
 // Writes how many assets have been loaded or have failed, and how many were requested, since counting restarted.
@@ -27,7 +27,7 @@ typedef struct preload_desc_t {
   const assets_t *assets;
   log_o *log;
 } preload_desc_t;
-void preload_frame(preload_o *p, const preload_desc_t *desc); // continues loading; must be called once per frame
-void preload_clear(preload_o *p);                             // forgets all requests; call before another game starts
+void preload_run_frame(preload_o *p, const preload_desc_t *desc); // continues loading; must be called once per frame
+void preload_clear(preload_o *p); // forgets all requests; call before another game starts
 
 #endif

@@ -74,8 +74,8 @@ static bool prepare_folder(const game_o *g, char *out, size_t bytes, error_t *er
   return find_user_folder(g, out, bytes, error) && file_create_folders(out, error);
 }
 
-static bool write_path(const char *folder, const char *name, const char *suffix, char *out, size_t bytes,
-                       error_t *error) {
+static bool format_path(const char *folder, const char *name, const char *suffix, char *out, size_t bytes,
+                        error_t *error) {
   int length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);
   return (length > 0 && (size_t)length < bytes) ||
          error_set(error, "the path of %s%s is too long (at most %zu bytes): choose a shorter name", name, suffix,
@@ -85,14 +85,14 @@ static bool write_path(const char *folder, const char *name, const char *suffix,
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
   char folder[PATH_MAX_BYTES];
   return save_slots_folder(g, folder, sizeof folder, error) && check_title(g, folder, error) &&
-         write_path(folder, name, suffix, out, bytes, error);
+         format_path(folder, name, suffix, out, bytes, error);
 }
 
 bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                         error_t *error) {
   char folder[PATH_MAX_BYTES];
   return prepare_folder(g, folder, sizeof folder, error) && check_title(g, folder, error) &&
-         write_title(g, folder, error) && write_path(folder, name, suffix, out, bytes, error);
+         write_title(g, folder, error) && format_path(folder, name, suffix, out, bytes, error);
 }
 
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out) {

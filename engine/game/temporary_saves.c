@@ -26,13 +26,13 @@ temporary_saves_o *temporary_saves_create(allocator_t *a) {
   return t;
 }
 
-static char *write_copy_path(const temporary_saves_o *t, uint32_t index, char *out, size_t bytes) {
+static char *format_copy_path(const temporary_saves_o *t, uint32_t index, char *out, size_t bytes) {
   snprintf(out, bytes, "%s/%u", t->root, index);
   return out;
 }
 
 // Includes hidden files, such as .title (save_slots.c).
-static bool skip_no_name(void *context, const char *name) {
+static bool is_name_skipped(void *context, const char *name) {
   (void)context, (void)name;
   return false;
 }
@@ -44,7 +44,7 @@ static void remove_file(void *context, const char *path, const char *relative, c
 
 // Removes a folder of files without subfolders.
 static void remove_folder(const char *folder) {
-  file_walk(&(file_walk_t){.folder = folder, .skips = skip_no_name, .file = remove_file}, NULL);
+  file_walk(&(file_walk_t){.folder = folder, .skips = is_name_skipped, .file = remove_file}, NULL);
   rmdir(folder);
 }
 
@@ -53,7 +53,7 @@ void temporary_saves_destroy(temporary_saves_o *t) {
     return;
   char path[PATH_MAX_BYTES + 16];
   for (uint32_t i = 0; i < t->ids.count; ++i) {
-    remove_folder(write_copy_path(t, i, path, sizeof path));
+    remove_folder(format_copy_path(t, i, path, sizeof path));
     alloc_free_text(t->allocator, t->ids.items[i]);
   }
   if (t->root[0])
@@ -66,7 +66,7 @@ void temporary_saves_find(const temporary_saves_o *t, const char *id, const char
                           size_t bytes) {
   for (uint32_t i = 0; i < t->ids.count; ++i)
     if (strcmp(t->ids.items[i], id) == 0) {
-      write_copy_path(t, i, out, bytes);
+      format_copy_path(t, i, out, bytes);
       return;
     }
   snprintf(out, bytes, "%s", user_folder);
@@ -105,7 +105,7 @@ static bool copy_folder(temporary_saves_o *t, const char *from, const char *to, 
     return true;
   bool fine = file_walk(
       &(file_walk_t){
-          .folder = from, .skips = skip_no_name, .enters = is_saves_folder, .file = copy_file, .context = &c},
+          .folder = from, .skips = is_name_skipped, .enters = is_saves_folder, .file = copy_file, .context = &c},
       error);
   return fine && !c.failed;
 }
@@ -132,7 +132,7 @@ bool temporary_saves_prepare(temporary_saves_o *t, const char *id, const char *u
     return true;
   if (!create_root(t, &why))
     return error_set(error, "this run cannot write saves: %.900s", why.text);
-  write_copy_path(t, t->ids.count, out, bytes);
+  format_copy_path(t, t->ids.count, out, bytes);
   if (!copy_folder(t, user_folder, out, &why)) {
     remove_folder(out);
     return error_set(error, "this run cannot write saves, because the existing saves cannot be copied: %.900s",

@@ -267,7 +267,7 @@ static void save_screenshots(host_o *h) {
 
 static void present_frame(host_o *h) {
   world_o *world = h->session.game ? h->session.game->world : NULL;
-  preload_frame(h->preload, &(preload_desc_t){h->session.render, h->audio, &h->session.assets, h->session.log});
+  preload_run_frame(h->preload, &(preload_desc_t){h->session.render, h->audio, &h->session.assets, h->session.log});
   audio_frame(h->audio);
   sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
   if (h->session.game)

@@ -24,7 +24,7 @@ void window_apply_settings(host_o *h) {
 // that handles shoal.window.
 bool window_can_refuse_close(const host_o *h) {
   return h->session.game && !h->session.time.held && !h->session.recording.replay &&
-         !time_travel_is_replaying(&h->session) && input_events_handles_window(h->session.game->world);
+         !time_travel_is_replaying(&h->session) && input_events_has_window_handler(h->session.game->world);
 }
 
 void window_request_close(host_o *h, uint32_t times) {

@@ -12,7 +12,7 @@
 static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) {
   char instance[COMPONENT_NAME_MAX];
   bind_path_t p = {.column = -1, .field = ""};
-  manager_o *m = world_find_manager_of_path(ui->world, text, &p.field);
+  manager_o *m = world_find_manager_by_path(ui->world, text, &p.field);
   const char *second = strchr(p.field, '.');
   if (!m || (m->schema.kind == SCHEMA_SINGLE) == of_entity || (!of_entity && m->count == 0))
     return p;
@@ -30,7 +30,7 @@ static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) 
 // Returns whether the path contains the name of an instance, between its component and its field.
 static bool has_instance(const ui_o *ui, const bind_path_t *p, const char *text) {
   const char *first = NULL;
-  world_find_manager_of_path(ui->world, text, &first);
+  world_find_manager_by_path(ui->world, text, &first);
   return p->m->schema.kind == SCHEMA_MANY && first != p->field;
 }
 

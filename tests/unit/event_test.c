@@ -200,7 +200,7 @@ static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
   schema_add_field(&s, "loudness", FIELD_F32, 0);
   emit(w, 1);
-  assert_false(world_can_declare_schema(w, &s, NULL));
+  assert_false(world_check_schema(w, &s, NULL));
   assert_int_equal(world_declare_schema(w, &s, &error), 0);
   assert_non_null(strstr(error.text, "bang"));
   assert_string_equal(read_unread_events(w, "r"), "1 ");

@@ -48,12 +48,12 @@ static void component_layout_can_change_only_without_rows(void **state) {
   schema_add_field(&s, "hp", FIELD_F64, 0.5);
   schema_add_field(&s, "max", FIELD_F64, 100);
   uint64_t hash = world_hash(w);
-  assert_false(world_can_declare_schema(w, &s, NULL));
+  assert_false(world_check_schema(w, &s, NULL));
   assert_int_equal(world_declare_schema(w, &s, &error), 0);
   assert_non_null(strstr(error.text, "the type of health.hp differs: i32 and f64, but the component has 1 row: "));
   assert_true(world_hash(w) == hash);
   world_destroy_entity(w, e);
-  assert_true(world_can_declare_schema(w, &s, NULL));
+  assert_true(world_check_schema(w, &s, NULL));
   assert_int_equal(world_declare_schema(w, &s, &error), HEALTH);
   // the template's values belong to another layout, so the defaults are used
   shoal_entity fresh = world_spawn(w, rock, NULL);

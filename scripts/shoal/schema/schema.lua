@@ -561,7 +561,7 @@ end
 -- Raises an error with the difference if the world does not accept the schema.
 ---@param schema engine.Schema
 function M.check(schema)
-  if not C.world_can_declare_schema(abi.world, schema.built, abi.error) then
+  if not C.world_check_schema(abi.world, schema.built, abi.error) then
     fail_declaration(schema)
   end
 end
