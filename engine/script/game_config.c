@@ -104,7 +104,7 @@ bool game_config_read(lua_State *L, vm_game_t *out, error_t *error) {
 
 void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
                 const char *under, float lowpass_hz, float reverb) {
-  uint32_t at = 0; // a rebuilt VM declares its buses again, so reuse the entry of that name
+  uint32_t at = 0; // a rebuilt VM declares all buses again, so reuse the entry with this name
   while (at < vm->buses.count && strcmp(vm->buses.items[at].name, name) != 0)
     ++at;
   if (at == AUDIO_MAX_BUSES)

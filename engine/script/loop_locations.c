@@ -109,7 +109,7 @@ static int read_number_field(lua_State *L, const char *name) {
   return n;
 }
 
-// Returns the index of the first of the `count` addresses that is in the trace's machine code; `count` if no address
+// Returns the index of the first of the `count` addresses that is in the trace's machine code; `count` if none of them
 // is.
 static uint32_t find_first_address_in_trace(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_CODE));

@@ -108,7 +108,7 @@ static void close_state(vm_o *vm) {
 }
 
 // Delays the first collection until memory use has grown to four times its current size: the engine's own modules are
-// never freed, and most games have started by then.
+// never freed, and most games have started before memory use reaches this size.
 static void delay_first_collection(lua_State *L) {
   int pause = lua_gc(L, LUA_GCSETPAUSE, 400);
   lua_gc(L, LUA_GCRESTART, -1);

@@ -10,9 +10,9 @@
 vm_o *vm_open(const vm_desc_t *desc, script_report_t *report);
 void vm_close(vm_o *vm);
 
-// Drops the Lua state, cleans up what it left open in the world (world_reset_after_interrupt), and creates a new state
-// from the same sources with the same pieces parked. Call between two systems. On failure, returns false with
-// vm->caught filled; L is then NULL and no system runs.
+// Drops the Lua state, closes the queries and drops the commands that the state left in the world
+// (world_reset_after_interrupt), and creates a new state from the same sources with the same pieces parked. Call
+// between two systems. On failure, returns false with vm->caught filled; L is then NULL and no system runs.
 bool vm_rebuild(vm_o *vm);
 
 #endif

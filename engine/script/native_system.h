@@ -12,8 +12,8 @@ void vm_native_fini(vm_o *vm); // frees all data of native systems
 // --- called by the engine's Lua, through the FFI
 native_set_o *vm_begin_native(vm_o *vm);
 void vm_declare_query(vm_o *vm, const char *system, const query_o *q); // declares that the system iterates over `q`
-// Declares that the next `runs` runs of this system consist of the loop alone, without side exits. They then run
-// without entering Lua (until vm_clear_native_loops), possibly in parallel with other systems. `dt`: index of the
+// Declares that the next `runs` runs of this system consist of the loop alone, without side exits. Until
+// vm_clear_native_loops, these runs do not enter Lua, and may be parallel to other systems. `dt`: index of the
 // parameter for the tick's length; -1 if the loop has none. `needs_lua`: Lua must compute the parameters before each
 // run; the loop then runs outside of Lua only in a parallel stage.
 void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,

@@ -1,4 +1,4 @@
-// Parks pieces of systems that have failed, and tells the VM which pieces the world lists as parked.
+// Parks pieces of systems that have failed, and updates the VM from the world's list of parked pieces.
 #include "script/parking.h"
 
 #include "base/assert.h"

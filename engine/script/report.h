@@ -18,7 +18,8 @@ typedef struct script_report_t {
   char traceback[2048]; // without engine frames; "" for load errors
   char about[512];      // metadata of `entity` and of entities named in the message, one line per metadata component
   char entity[96];      // printed form of the current entity of `each` or of a behaviour; "" if unknown
-  bool stopped; // the watchdog stopped the script: it exceeded its time, memory or stack, or the program is exiting
+  // the watchdog stopped the script, which exceeded a limit (time, memory, stack), or the program is exiting
+  bool stopped;
   uint64_t tick;
 } script_report_t;
 
@@ -41,9 +42,10 @@ enum { REPORT_MAX_LOOPS = 4 };
 typedef struct report_current_t {
   uint32_t entity; // current entity of the innermost engine loop over entities; 0 outside such loops
   uint32_t loop_count;
+  // `for` loops over numbers in scripts; if `entity` is 0, one of these loops may iterate over rows
   struct {
     double index, limit;
-  } loops[REPORT_MAX_LOOPS]; // `for` loops over numbers in scripts; if entity is 0, one may iterate over rows
+  } loops[REPORT_MAX_LOOPS];
 } report_current_t;
 
 void report_read_running_code(lua_State *L, report_current_t *out);

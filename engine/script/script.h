@@ -117,7 +117,7 @@ void vm_set_render(vm_o *vm, render_o *render);
 
 // Checks the declarations against the world, then declares components, events and assemblages, and adds the systems to
 // `schedule`. On failure, returns false with the report filled; the world must then be destroyed. `reloaded`: the world
-// will receive the state of one that has already run, so the systems' `reload` hooks are called instead of `start`.
+// will receive the state of a world that has already run, so `reload` hooks of systems are called instead of `start`.
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report);
 
 // Calls the `stop` hooks of the systems that `next` lacks, or of all systems if `next` is NULL. Call before the VM is
@@ -127,8 +127,8 @@ bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns whether vm_stop_re
 // Copies the file name of a Lua system to `out`. Returns false for systems that are not in Lua.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 
-// Runs a declaration's `migrate` on rows of an older one (migrate/schema_migrate.h). `vm` is an adopted vm_o. Returns
-// false with a message if `migrate` fails.
+// Runs a declaration's `migrate` on rows of an older declaration (migrate/schema_migrate.h). `vm` is an adopted vm_o.
+// Returns false with a message if `migrate` fails.
 struct migration_t;
 bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_t *error);
 

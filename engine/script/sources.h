@@ -1,6 +1,6 @@
-// Files that a VM loads: the Lua files of a game folder except those in its assets, its JSON scenes, data files in its
-// assets (.json, .csv, .tsv, .txt, .md), and the engine's scripts. Each file is read once, so all VMs built from the
-// same sources run the same code, even if they are rebuilt after the files have changed.
+// Files that a VM loads: the Lua files of a game folder (except in assets/), JSON scenes, data files in assets/ (.json,
+// .csv, .tsv, .txt, .md), and the engine's scripts. Each file is read once, so all VMs built from the same sources run
+// the same code, even if they are rebuilt after the files have changed.
 //
 // Files are named like their chunks: "systems/motion.lua" of the game, "addons/menu/systems/focus.lua" of the add-on
 // menu, "[shoal]/boot.lua" of the engine. The list of a game's files is fixed on creation; files created later are
@@ -31,19 +31,19 @@ bool sources_is_source_file(const char *name);
 // `before`: earlier sources whose bytecode is reused for files with equal texts; may be NULL. The caller is the first
 // owner; sources_retain adds owners.
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
-// Returns a message for users about a link, to a folder for example, that was ignored because it leaves the game's
-// folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
+// Returns a message for users about a link (for example, to a folder) that was ignored because its target is outside of
+// the game's folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
 const char *sources_refused_link(const sources_o *s);
 // Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
 void sources_use_code_file(sources_o *s, const char *path);
-// Adds the files of an add-on, whose folder may be outside of the game's. Links in the folder must not lead outside of
-// it. Does nothing if the add-on has been added from this folder. Returns false with a message if the folder cannot be
-// read, another folder has been added by that name, or the sources are sealed.
+// Adds the files of an add-on, whose folder may be outside of the game's folder. Links in the add-on's folder must not
+// lead out of this folder. Does nothing if the add-on has been added from this folder. Returns false with a message if
+// the folder cannot be read, another folder has been added by that name, or the sources are sealed.
 bool sources_add_addon(sources_o *s, const char *name, const char *folder, error_t *error);
 // Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL past the end.
 const char *sources_addon_name(const sources_o *s, uint32_t i);
 const char *sources_addon_folder(const sources_o *s, uint32_t i);
-// Stores the version in an add-on's addon.lua; sources_addon_version returns it, or "" if it is unknown.
+// Sets and returns the version of an add-on, which is read from its addon.lua; "" if unknown.
 void sources_set_addon_version(sources_o *s, const char *name, const char *version);
 const char *sources_addon_version(const sources_o *s, uint32_t i);
 // Writes the path of a file of the game or of an add-on, "addons/menu/init.lua", whether or not it exists. Returns
@@ -53,7 +53,7 @@ void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
 
 // Returns the text of a file, followed by a '\0'. The text lives as long as the sources. Returns NULL with a message if
-// the file is missing or cannot be read, or if the game's folder could not be read.
+// the file is missing or cannot be read, or if the game's folder could not be listed.
 const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, error_t *error);
 bool sources_has_file(const sources_o *s, const char *name);
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.

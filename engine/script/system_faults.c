@@ -98,8 +98,8 @@ static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entit
   lua_settop(vm->L, VM_KEPT);
 }
 
-// Stores the name of the piece in `x`. If the position in the report is missing or only a guess, replaces it by the
-// position of the piece, unless it is a guess in the file of the piece.
+// Stores the name of the piece in `x`. If the position in the report is missing, or is a guess in another file than the
+// piece's, replaces the position by that of the piece.
 static void locate_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
@@ -158,8 +158,8 @@ void vm_end_start_hook(vm_o *vm) {
   release_kept_world(&vm->starting);
 }
 
-// Adds the failure to the lists. Returns false if the piece has already failed with this message: it is reported only
-// once.
+// Adds the failure to the lists. Returns false if the piece has already failed with this message, so that each message
+// is reported only once.
 static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
   x->stopped = report->stopped;
   x->tick = world_tick(vm->desc.world);

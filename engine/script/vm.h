@@ -31,7 +31,7 @@ typedef struct vm_part_t {
   uint32_t system, piece;
 } vm_part_t;
 
-// The world before a change that is undone as a whole if it fails.
+// The world before a change. If the change fails, all of it is undone.
 typedef struct vm_kept_t {
   snapshot_o *world; // NULL while no change is in progress
   uint32_t system;   // number of the system that makes the change
@@ -61,13 +61,13 @@ struct vm_o {
   uint32_t report_count;
   bool loaded;                // boot.lua has run
   bool adopted;               // the declarations are in the world
-  bool reloaded;              // the world continues one that has already run (vm_adopt)
+  bool reloaded;              // the world received the state of a world that has already run (vm_adopt)
   bool stopped;               // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
   bool interrupted;           // a call was stopped because the program exits
   script_budget_t budget;     // budget of the current call
   bool out_of_memory;         // the last call failed for lack of memory
   script_report_t caught;     // the error most recently caught by the message handler
-  report_current_t caught_in; // what was running when that error was raised
+  report_current_t caught_in; // the code that was running when that error was raised
   bool caught_is_guess;       // the position of that error is a guess, used only if it is in the piece's own file
   bool handled; // the handler ran for the last failed call; it cannot run after a stack overflow in compiled code
 

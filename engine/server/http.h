@@ -34,8 +34,8 @@ size_t http_head_bytes(const char *bytes, size_t count);
 void http_parse_request(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out);
 // Returns the content type for the file's extension, such as "text/html; charset=utf-8".
 const char *http_type(const char *path);
-// Like http_type for an asset of a game: "application/octet-stream" unless it is an image or a sound, so that browsers
-// neither show it as a page nor run it.
+// Like http_type for an asset of a game: "application/octet-stream" unless the asset is an image or a sound, so that
+// browsers neither show assets as pages nor run them.
 const char *http_asset_type(const char *path);
 // Writes the Sec-WebSocket-Accept value for a key (RFC 6455).
 void http_compute_accept_key(const char *key, size_t bytes, char *out);

@@ -11,7 +11,7 @@
 extern const shoal_api service_api;
 extern const shoal_world_api service_world_api;
 
-// Functions of access/ that are called directly, because the checks of the tables suffice.
+// Functions of access/ that the tables call directly, because they need no checks beyond those of the tables.
 #define api_why world_access_why
 #define api_text world_access_text
 #define api_alive world_access_alive

@@ -112,7 +112,7 @@ bool api_emit_end(shoal_world *w, const shoal_component *event) {
   return service_find_event(x, event) && (x->where == WHERE_PART || world_access_emit_end(w, event));
 }
 
-// Returns the binding of an event that the call may read; NULL after failing the call or setting shoal_why.
+// Returns the binding of an event that the call may read. Otherwise fails the call or sets shoal_why, and returns NULL.
 static access_binding_t *find_readable_event(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
   access_binding_t *b = service_find_event(x, event);

@@ -48,8 +48,8 @@ static bool read_external(void *context, const char *key, allocator_t *a, void *
   return true;
 }
 
-// Returns whether the call's result is recorded, so that a replay repeats it. Warns if results are not recorded at this
-// place.
+// Returns whether the call's result is recorded, so that a replay repeats the result. Warns if the call is not allowed
+// at this place.
 static bool check_is_recorded(context_t *c) {
   bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;
   bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;

@@ -1,4 +1,4 @@
-// API functions for input. They return the input sample of the tick, which scripts read, too.
+// API functions for input. They return the tick's input sample, which scripts also read.
 #include "service/api.h"
 
 #include "base/assert.h"

@@ -124,8 +124,9 @@ static const void *read_recorded_result(context_t *x, const shoal_job *job, size
   return NULL;
 }
 
-// Waits for a job that is due. A wait that ended without a result depends on the machine, so it is recorded: when the
-// tick runs again, in a replay or after a rewind, the request fails with the same message and nothing is computed.
+// Waits for a job that is due. Whether a wait ends without a result depends on the machine, so this failure is
+// recorded: when the tick runs again, in a replay or after a rewind, the request fails with the same message and
+// nothing is computed.
 static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_t *error) {
   char key[COMPONENT_NAME_MAX + 120];
   external_o *external = x->all->quiet ? NULL : x->all->desc.external;

@@ -13,7 +13,7 @@ bool service_is_pure_call(const context_t *c);
 
 // Checks whether the call may change the world.
 bool service_check_may_change(context_t *c);
-// Like service_check_may_change; a system with .beside must also declare .changes.
+// Like service_check_may_change, but a system with .beside must also declare .changes.
 bool service_check_may_command(context_t *c);
 // Checks access to the rows of a component, which systems with .beside must declare.
 bool service_check_may_access(context_t *c, const access_binding_t *b);
@@ -25,8 +25,8 @@ void service_warn(context_t *c, const char *words);
 
 void service_warn_unknown_component(context_t *c);
 
-// Returns the binding of a component that the plugin declares, uses or has found by name; NULL after a warning for
-// other components. Inline, because plugins look up rows one by one.
+// Returns the binding of a component that the plugin declares, uses or has found by name; for any other component, logs
+// a warning and returns NULL. Inline, because plugins look up rows one by one.
 static inline access_binding_t *service_find_component(context_t *c, const shoal_component *component) {
   access_binding_t *b = component ? access_find_binding(c->access, component) : NULL;
   if (!b)
@@ -38,7 +38,8 @@ static inline access_binding_t *service_find_event(context_t *c, const shoal_com
   return service_find_component(c, component) ? access_bind_event(c->access, component) : NULL;
 }
 
-// Returns a component with named rows; otherwise NULL after failing the current call.
+// Returns the binding of a component with named rows. If the component has none, fails the current call and returns
+// NULL.
 const access_binding_t *service_find_named(context_t *c, const char *function, const shoal_component *component);
 
 #endif

@@ -1,5 +1,5 @@
-// API functions for profiling scopes, which measure sections of systems and functions. They do nothing in systems that
-// are parallel or have .beside, and in parts of shoal_jobs.
+// API functions for profiling scopes, which measure sections of systems and functions. These functions do nothing in
+// systems that are parallel or have .beside, and in parts of shoal_jobs.
 #include "service/api.h"
 
 #include "plugin/plugin.h"

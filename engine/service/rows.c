@@ -20,7 +20,7 @@ bool api_declare(shoal_world *w, const shoal_component *component) {
   return service_find_component(context_of_world(w), component) && world_access_declare(w, component);
 }
 
-// In systems with .beside, finds only those components in .reads that are not part of the query: they were looked up
+// In systems with .beside, finds only components in .reads that are not part of the query, because these were looked up
 // when the system was bound. In parallel systems without .beside, finds nothing.
 const shoal_component *api_component_named(shoal_world *w, const char *name) {
   context_t *x = context_of_world(w);

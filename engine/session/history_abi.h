@@ -14,7 +14,7 @@ typedef struct session_t session_t;
 typedef struct timeline_info_t {
   double first, last;           // first and last kept tick; both 0 if none is kept
   double left_first, left_last; // first and last kept tick of the abandoned timeline; both 0 if none is kept
-  bool again;                   // ticks are replaying the input of the abandoned timeline
+  bool again;                   // the input of the abandoned timeline is being replayed
 } timeline_info_t;
 
 // clang-format off

@@ -65,7 +65,7 @@ bool recording_control_open(session_t *s, error_t *error) {
 }
 
 // Returns true in a replay of a recorded run. Times and memory use vary between runs, so the watchdog does not measure
-// them in a replay; the replay stops exactly the functions that were stopped in the recording.
+// in a replay: exactly the functions that were stopped during recording are stopped.
 bool recording_control_has_recorded_stops(const session_t *s) {
   return s->recording.replay && recording_has_hashes(s->recording.replay);
 }
@@ -102,7 +102,7 @@ bool recording_control_begin(session_t *s, error_t *error) {
   if (s->recording.replay && !begin_replay(s, error))
     return false;
   bool recent = !s->options.headless && time_travel_history_mb(s) > 0; // keep the last seconds in memory for F12
-  const char *path = s->recording.recorded ? NULL : s->options.record; // a file can hold only one game
+  const char *path = s->recording.recorded ? NULL : s->options.record; // a file can contain only one game
   if (!path && (s->recording.replay || !recent))
     return true;
   recording_head_t head = build_recording_head(s);
@@ -136,8 +136,8 @@ void recording_control_end(session_t *s) {
   s->recording.records_states = false;
 }
 
-// Stops recording states. Large worlds have large states, and recording waits until they are packed, so they are
-// recorded only on request. The decision depends on size, not on time, so it is the same in every run.
+// Stops recording states. Recording waits until a state is packed, which takes long in large worlds, so their states
+// are recorded only on request. The decision depends on size, not on time, so it is the same in every run.
 static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
   s->recording.states = NULL;

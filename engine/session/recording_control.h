@@ -27,8 +27,8 @@ bool recording_control_begin(session_t *s, error_t *error);
 void recording_control_end(session_t *s);
 // Records a tick or, if `idle` is true, a frame of a paused game. In a replay, compares the tick with the recording.
 void recording_control_after_tick(session_t *s, bool idle);
-// Passes external input read since the last call to the recording, the input log and --check-rollback. `start`: it was
-// read while code was loaded or in `start`.
+// Passes external input read since the last call to the recording, the input log and --check-rollback. `start`: the
+// input was read while code was loaded or in `start`.
 void recording_control_add_results(session_t *s, bool start);
 void recording_control_add_reload(session_t *s);
 void recording_control_add_state(session_t *s);     // records the world's state if a file with states is written
@@ -37,7 +37,8 @@ void recording_control_write_excerpt(session_t *s); // writes the last seconds t
 bool recording_control_write(session_t *s, const char *path, error_t *error);
 // Returns whether the watchdog's stops come from a replayed recording instead of measurements.
 bool recording_control_has_recorded_stops(const session_t *s);
-// Returns whether edited saves are accepted: by --accept-edits, or because the replayed recording accepted them.
+// Returns whether edited saves are accepted: with --accept-edits, or in a replay if they were accepted during
+// recording.
 bool recording_control_accepts_edits(const session_t *s);
 
 #endif

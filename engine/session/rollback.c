@@ -29,11 +29,12 @@ struct rollback_o {
   // Valid while a tick runs.
   game_o *game;
   tick_record_t *now;
-  bool again;        // true during a replay, in which hashes are compared
-  uint32_t systems;  // number of systems that have run in this tick
-  char differs[96];  // first system with a different hash afterwards; "" if none
-  bool named;        // `changed` names the system
-  char changed[768]; // description of the script table that changed and of the system that ran before; "" if none
+  bool again;       // true during a replay, in which hashes are compared
+  uint32_t systems; // number of systems that have run in this tick
+  char differs[96]; // first system after which the hash differs; "" if none
+  bool named;       // `changed` names the system
+  // description of the script table that changed and of the system that ran before the change; "" if no table changed
+  char changed[768];
 };
 
 static tick_record_t *get_record(const rollback_o *r, uint32_t i) {

@@ -13,7 +13,7 @@ typedef struct rollback_o rollback_o;
 // `a` and `log` are borrowed. `ticks`: number of ticks to replay after each tick.
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks);
 void rollback_destroy(rollback_o *r); // accepts NULL
-// Drops the kept ticks. Call when the code has changed or another game was loaded. Accepts NULL.
+// Drops the kept ticks. Call when the code has changed or a different game was loaded. Accepts NULL.
 void rollback_clear(rollback_o *r);
 
 // Record a tick: its initial state, its input, and the world's hash after each system. Call before and after each

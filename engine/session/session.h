@@ -35,8 +35,8 @@ struct session_t {
   temporary_saves_o *temporary_saves; // NULL: the run writes the user's saves and settings
 
   bool reload_requested; // a reload was requested; it runs between two ticks
-  // The requested reload must not be recorded: a script has requested it, and repeats the request in a replay, or it
-  // comes from the replayed recording.
+  // The requested reload must not be recorded, because a script has requested it (and requests it again in a replay),
+  // or because it comes from the replayed recording.
   bool reload_by_script;
   bool stopping; // the current frame is the last
   int exit_code; // exit code of the program

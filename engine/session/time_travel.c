@@ -77,7 +77,7 @@ void time_travel_begin(session_t *s) {
 
 void time_travel_end(session_t *s) {
   timelines_end(&s->time.past);
-  if (s->time.ghosts) // does not reset the chosen entities: the next game's `start` may have chosen them
+  if (s->time.ghosts) // keeps the chosen entities, because the next game's `start` may have chosen them
     ghosts_invalidate(s->time.ghosts);
   s->time.held = false;
   s->time.pending_steps = 0;
@@ -185,8 +185,8 @@ void time_travel_add_paused_frame(session_t *s) {
   timelines_add_paused(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
 }
 
-// In a --replay, the recording provides all input, except for a tick without a hash: such a tick has never run
-// (hand-made recordings), so it is treated like a live tick.
+// In a --replay, the recording provides all input, except for a tick without a hash, as in hand-made recordings: such a
+// tick has never run and is treated like a live tick.
 bool time_travel_is_replaying(const session_t *s) {
   return s->time.past.replaying &&
          (!s->recording.replay || (s->recording.item.kind == RECORDING_TICK && !s->recording.item.has_hash));

@@ -31,9 +31,9 @@ void time_travel_stop_thread(session_t *s);      // stops the packing thread; ca
 void time_travel_add_tick(session_t *s);         // adds the tick to the timeline; call after each tick
 void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call after each frame of a paused game
 
-// Rewinds by `ticks`, or as far as the history reaches; by more if the requested state was not kept and cannot be
-// reproduced. With `branch`, keeps the abandoned timeline. Returns false, with a log line, if no earlier state is kept
-// or can be restored.
+// Rewinds by `ticks`, or as far as the history reaches. Rewinds further if the requested state was not kept and cannot
+// be recomputed. With `branch`, keeps the abandoned timeline. Returns false, with a log line, if no earlier state is
+// kept or can be restored.
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool on);

@@ -436,8 +436,8 @@ static void set_value(const state_view_t *s, compare_value_t *v, const state_row
   }
 }
 
-// Appends the field's type to a value, for a field whose type differs between the states, because its values may be
-// equal.
+// Appends the field's type to a value. Used for fields whose type differs between the states, because the values
+// themselves may be equal.
 static void append_type(compare_value_t *v, uint32_t type) {
   char value[COMPARE_TEXT_MAX];
   memcpy(value, v->text, sizeof value);

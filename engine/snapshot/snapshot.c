@@ -205,7 +205,7 @@ static void add_query(snapshot_o *s, uint32_t i, const query_o *q) {
     out->terms[k].manager = q->terms[k].manager->id - 1;
     out->terms[k].role = q->terms[k].role;
   }
-  if (!q->grouped) // do not store a group's entities: they are the first owners of its components
+  if (!q->grouped) // a group's entities are not stored, because they are the first owners of the group's components
     add_section(s, SNAPSHOT_QUERY_ROWS, i, 0, 4, q->entities, q->count * sizeof *q->entities);
   int32_t driver = ((const live_query_t *)q)->driver;
   if (driver >= 0)

@@ -20,11 +20,11 @@ state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error);
 void state_close(state_view_t *v); // accepts NULL
 
 typedef struct state_install_desc_t {
-  // Rebuilds the groups that the queries of `w` form, because the groups in the state come from the code that saved it.
-  // If the groups are the same, or the code of `w` has opened no queries, no row moves, and the world gets the state's
-  // hash. Also transfers the watchers, read positions and switches of renamed systems (state_systems.h).
+  // Rebuilds the groups that the queries of `w` form, because the state contains the groups of the code that saved it.
+  // No row moves, and the world gets the state's hash, if the groups are the same or if the code of `w` has opened no
+  // queries. Also transfers the watchers, read positions and switches of renamed systems (state_systems.h).
   bool regroup;
-  bool wake; // with `regroup`: immediately fills queries that the state lacks, instead of when they are opened
+  bool wake; // with `regroup`: populates queries that the state lacks immediately instead of when they are opened
   // takes marks (world_track_touched_fields) from the state, even if it has none, instead of computing them
   bool keep_marks;
   // Receives a line for each field whose values are clamped, because its range differs from the range in the state; may

@@ -514,8 +514,7 @@ static bool build_queue(state_build_t *b) {
 
 // --- entities
 
-// Checks the numbers of indices and the size of the FIFO of free indices, and that the FIFO contains every index that
-// is not alive, except 0, exactly once.
+// Checks the index counts and the free FIFO, which must contain every index that is not alive, except 0, exactly once.
 static bool check_free_ids(state_build_t *b) {
   const state_view_t *v = b->v;
   const snapshot_facts_t *f = v->facts;

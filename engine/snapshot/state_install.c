@@ -208,7 +208,8 @@ static void install_watchers(state_build_t *b) {
   }
 }
 
-// Returns the bits of the group `group` of this world for the events of an entity's `count` records.
+// Converts the events in an entity's `count` records to this world's event numbers, and returns the bits of those in
+// `group`.
 static uint64_t map_event_bits(const state_build_t *b, const event_death_t *deaths, uint32_t count, uint32_t group) {
   uint64_t mapped = 0;
   for (uint32_t i = 0; i < count; ++i)
@@ -222,13 +223,14 @@ static uint64_t map_event_bits(const state_build_t *b, const event_death_t *deat
   return mapped;
 }
 
-// Writes the records of an entity by the event numbers of this world: at least one, at most one per group. Returns
-// their number.
+// Converts an entity's `count` records to this world's event numbers: writes a record for each group that has events,
+// but at least one record. Returns the number of records written.
 static uint32_t map_deaths(const state_build_t *b, const event_death_t *deaths, uint32_t count, uint32_t groups,
                            event_death_t *out) {
   uint32_t made = 0;
   out[0] = deaths[0];
-  out[0].group = 0, out[0].events = 0; // kept if no event exists in this world, because of its number `removal`
+  // written even if none of the events exists in this world, because `removal` is still needed
+  out[0].group = 0, out[0].events = 0;
   for (uint32_t group = 0; group < groups; ++group) {
     uint64_t events = map_event_bits(b, deaths, count, group);
     if (!events)

@@ -66,7 +66,8 @@ uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
   return 0;
 }
 
-// Stores the entity's position and its angle in radians. Returns false if it has no transform, or a disabled one.
+// Stores the entity's position and its angle in radians. Returns false if the entity has no transform or its transform
+// is disabled.
 static bool read_position(sync_t *f, shoal_entity e, float *x, float *y, float *angle) {
   uint32_t row = f->transform ? manager_row(f->transform, e) : ROW_NONE;
   float m[16];

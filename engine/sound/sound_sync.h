@@ -26,7 +26,7 @@ void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_
 // Drops all voices without stopping them; call after audio_reset.
 void sound_sync_clear(sound_sync_o *s);
 
-// Returns the voice of the entity's sound; 0 if it has none.
+// Returns the voice of the entity's sound; 0 if the entity has no voice.
 uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e);
 
 #endif

@@ -124,10 +124,10 @@ bool sql_add_watch(sql_o *s, const char *text, error_t *error);
 void sql_remove_watch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // Returns the text of watch `i`, borrowed; NULL if `i` is out of range.
 const char *sql_get_watch(const sql_o *s, uint32_t i);
-// Runs the watched queries until one returns a row; removes its watch and returns its text (at most 255 bytes, valid
-// until the next call). Returns NULL if no query returned a row. Removes a query with a warning if it fails, for
-// example because its component no longer exists, or because it was running when all watches together exceeded
-// budget_ms of the thread's CPU time (0: no limit).
+// Runs the watched queries until one returns a row, then removes the watch of that query and returns the query's text
+// (at most 255 bytes, valid until the next call). Returns NULL if no query returned a row. Removes a query with a
+// warning if it fails, for example because its component no longer exists, or because it was running when all watches
+// together exceeded budget_ms of the thread's CPU time (0: no limit).
 const char *sql_check_watches(sql_o *s, uint32_t budget_ms);
 
 // Moves all watches of `from` to `to`.

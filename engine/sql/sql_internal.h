@@ -106,8 +106,8 @@ void sql_tables_free(sql_o *s);
 uint64_t sql_tables_hash_layout(const sql_o *s);
 const schema_t *sql_table_schema(const table_t *t); // returns the schema of a component, singleton or event
 const field_t *sql_derived_field(const table_t *t, uint32_t number);
-char *sql_table_format_columns(
-    const table_t *t); // returns the column declarations, `"hp" INTEGER, …`; free with sqlite3_free
+// Returns the column declarations, `"hp" INTEGER, …`; free with sqlite3_free.
+char *sql_table_format_columns(const table_t *t);
 // Returns the component_data_id of a row, used in the component's table and in entity_components. It stays the same for
 // the row's lifetime.
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
@@ -117,14 +117,15 @@ double sql_value_to_entity(sqlite3_value *v);          // returns the entity id,
 // --- sql_list.c
 // Returns a list of a row as JSON text to SQLite. `column` contains the number of values.
 void sql_list_set_result(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column);
-// Parses the JSON text of a list (NULL is an error). Stores the values of its columns, in stored form, in `numbers`,
-// indexed by column. Returns false with an error if a value is invalid or the list has too many.
+// Parses the JSON text of a list (NULL is an error). Stores the values, in stored form, in `numbers`, indexed by
+// column. Returns false with an error if a value is invalid or the list has too many values.
 bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *text, size_t bytes, double *numbers,
                     error_t *error);
 
 // --- sql.c
-// Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an
-// error. With `may_stop`, statements also stop when the program is exiting; set it when reading untrusted files.
+// Returns the connection for internal statements, with up-to-date tables and without limits or authorization. Returns
+// NULL with an error on failure. With `may_stop`, statements also stop when the program is exiting; set it when reading
+// untrusted files.
 sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_t *error);
 void sql_clear_statements(sql_o *s); // finalizes all cached statements
 // Opens the connection if it is not open; returns false with an error on failure.

@@ -21,7 +21,7 @@ void sql_list_set_result(sqlite3_context *out, sql_o *s, const columns_t *c, uin
 
 typedef struct parser_t {
   world_o *world;
-  const field_t *field; // of the value
+  const field_t *field; // field of the value
   const char *component;
   error_t *error;
 } parser_t;
@@ -104,7 +104,7 @@ static bool parse_values(parser_t *x, const schema_t *s, uint32_t column, const 
       continue;
     if (!parse_value(x, json_array_get(list, i - 1), out))
       return false;
-    if (field_has_range(f + i)) // columns allow 0, which unused values are
+    if (field_has_range(f + i)) // the column's own clamp lets 0 pass, because unused values are 0
       *out = *out != *out ? f[i].initial : *out < f[i].low ? f[i].low : *out > f[i].high ? f[i].high : *out;
   }
   return true;

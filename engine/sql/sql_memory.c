@@ -2,12 +2,12 @@
 // query of a few lines can expand to millions of nested subqueries (WITH b AS (… a, a), c AS (… b, b), …), and parsing
 // is not counted in steps.
 //
-// Allocation is also the only place to check for a stop while SQLite parses, or runs a function of its own over a large
-// string (json_…, hex, upper, quote). A refused allocation ends the statement. Nothing is charged here, because the
-// number of allocations depends on earlier ones.
+// Allocation is also the only place to check for a stop while SQLite parses, or runs one of its own functions on a
+// large string (json_…, hex, upper, quote). A refused allocation ends the statement. No steps are charged here, because
+// the number of allocations depends on earlier allocations.
 //
-// SQLite has one set of allocation functions per process, and so does this file. Only the thread that runs a limited
-// statement is ever refused.
+// SQLite has one set of allocation functions per process, so this file replaces them for all connections. Only the
+// thread that runs a limited statement is ever refused.
 #include "sql/sql_internal.h"
 
 #include "base/assert.h"

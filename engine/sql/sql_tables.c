@@ -19,7 +19,7 @@ typedef struct cursor_t {
   table_t *table;
   bool done;
   bool by_entity;
-  shoal_entity entity; // valid if by_entity
+  shoal_entity entity; // valid if `by_entity` is set
   uint32_t outer;      // index of the manager, assemblage, event or phase that is being read
   uint32_t last_outer;
   uint32_t row;         // row inside `outer`
@@ -100,8 +100,8 @@ const schema_t *sql_table_schema(const table_t *t) {
 
 // --- row ids
 
-// A component_data_id combines the entity with the instance's string id. Rows move when other rows are removed, but
-// these two stay the same for the row's lifetime, and are unique within a table.
+// A component_data_id combines the entity with the instance's string id. Rows move when other rows are removed, but the
+// entity and the string id stay the same for the row's lifetime, and are unique within a table.
 #define ENTITY_BITS (SHOAL_ENTITY_INDEX_BITS + SHOAL_ENTITY_GENERATION_BITS)
 
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
@@ -757,8 +757,8 @@ static double estimate_row_count(const table_t *t) {
   }
 }
 
-// Sets idxStr to "column,op;…": conditions whose values a scan receives after those of its keys. They do not influence
-// the plan.
+// Sets idxStr to "column,op;…": conditions whose values are passed to a scan after the values of the scan's keys. The
+// conditions do not influence the plan.
 static void plan_filter(const table_t *t, sqlite3_index_info *info, int arguments) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (int i = 0, max = (int)SQL_FILTER_TESTS; i < info->nConstraint && max > 0; ++i) {

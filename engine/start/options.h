@@ -42,8 +42,9 @@ typedef enum options_cockpit_t {
 typedef struct options_t {
   options_command_t command;
   const char *program; // argv[0], used to locate the installation
-  const char *target;  // PLAY: name of a game, "" for the menu; RUN: folder of a game; SQL: either, or a save
-  const char *sql;     // SQL: statements to run on the save, or on the game after the last tick; NULL: none
+  // PLAY: name of a game, "" for the menu; RUN: folder of a game; SQL: name or folder of a game, or a save
+  const char *target;
+  const char *sql; // SQL: statements to run on the save, or on the game after the last tick; NULL: none
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
   bool temporary_saves; // requested with --temporary-saves; see options_use_temporary_saves
   const char *native;   // a mode (native/loop.h); NULL: native systems are enabled

@@ -222,7 +222,7 @@ static bool pack_objects(packer_t *p, const package_desc_t *desc) {
 
 // Archives the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
 static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
-  // The names of add-ons can differ from the names of their folders, so they are compiled when the game starts.
+  // The names of add-ons can differ from the names of their folders, so add-ons are compiled when the game starts.
   static const char *const without[] = {"assets/", "addons/", WITHOUT, NULL};
   size_t size = 0;
   if (!desc->code_is_own)

@@ -272,7 +272,7 @@ for package in libluajit-5.1-common libluajit-5.1-dev libcglm-dev libstb-dev; do
 done
 [ -z "$system" ] || for package in luajit libcglm-dev libstb-dev; do cp "$own/$package.copyright" "$into/licences/$package.txt"; done
 
-# Licences of add-ons, except those of Shoal: their licence files, or else what addon.lua says.
+# Licences of add-ons, except Shoal's own: the licence file or, if there is none, the licence that addon.lua states.
 sed -n '/^addon /{N;s/^addon //;s/\naddon_folder /\n/;p;}' "$work/facts" >"$work/addons"
 while read -r addon version licence && read -r place; do
   case $(readlink -f "$place") in "$root"/scripts/addons/*) continue ;; esac

@@ -9,7 +9,7 @@
 #define ADDON_LIST_MAX 32
 
 typedef struct addon_entry_t {
-  char name[64];    // the name that the game gives it
+  char name[64];    // name under which the game uses the add-on
   char version[32]; // "" if unknown
 } addon_entry_t;
 

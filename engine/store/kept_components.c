@@ -206,7 +206,7 @@ bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t
 // --- from the kept components to the world: columns that exist in both
 
 // Appends a column of the kept table as a value for a field (NULL: a key). References to entities that have died since
-// become no entity.
+// become 0 (no entity).
 static void append_value(sqlite3_str *values, const field_t *f, uint32_t capacity, const char *column) {
   const char *comma = sqlite3_str_length(values) ? ", " : "";
   if (capacity > 0) { // a list, as JSON text; values that no longer fit are cut
@@ -238,7 +238,8 @@ static const char *find_former_column(sqlite3 *db, const field_t *f, const char 
   return "";
 }
 
-// Lists the columns of `t` that the table `kept` has, under this or a former name, and their values.
+// Lists the columns that `t` shares with the table `kept`, where they may have former names, and the expressions that
+// read their values.
 static void list_shared_columns(sqlite3 *db, const table_t *t, const char *kept, char **columns, char **values) {
   sqlite3_str *names = sqlite3_str_new(NULL), *expressions = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count + t->field_count; ++i) {

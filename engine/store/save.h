@@ -67,7 +67,7 @@ typedef struct save_bytes_t {
   uint32_t budget_ms; // limit of the thread's CPU time for reading, in ms; 0: no limit
   snapshot_o *before; // receives the previous world, to undo a load that fails later; owned by the caller, may be NULL
   // Receives the save's assemblages, to be merged and destroyed by the caller (migrate/saved_assemblages.h); NULL after
-  // a failure. If this is NULL, loaded entities do not follow edited assemblages.
+  // a failure. If the member is NULL, loaded entities do not follow edited assemblages.
   saved_assemblages_o **assemblages;
   // Add-ons to drop if the game lacks them: their components, singletons and the entities of their assemblages are not
   // loaded. May be NULL. `drops_missing_addons`: all add-ons that the game lacks.

@@ -1,5 +1,5 @@
-// Tables of a save with the game's assemblages and defaults, so that a load can apply later edits of them to the saved
-// entities (migrate/saved_assemblages.h).
+// The tables of a save that contain the game's assemblages and defaults, so that a load can apply later edits of
+// assemblages to the saved entities (migrate/saved_assemblages.h).
 #include "store/save_internal.h"
 
 #include "base/assert.h"
@@ -56,7 +56,8 @@ static void write_component(writer_t *x, const schema_t *schema, const double *v
     step_row(x);
 }
 
-// The first rows list the assemblage and its states, in order; the following ones their components.
+// The first rows list the assemblage and its states, in order; the following rows list the components of the assemblage
+// and of each state.
 static void write_assemblage(writer_t *x, world_o *w, uint32_t number) {
   assemblage_part_t part;
   bind_id(x, 1, world_assemblage_name(w, number));

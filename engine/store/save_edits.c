@@ -99,8 +99,8 @@ static bool check_no_row(sqlite3 *db, const table_t *t, const char *what, const 
   return check_select_is_zero(db, name, problem, select, error);
 }
 
-// Fails if an edit has set a field to NULL. Must run before edits are applied, while the world's rows are still those
-// that were saved.
+// Fails if an edit has set a field to NULL. Must run before edits are applied, while the world's rows still equal the
+// saved rows.
 static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
   return check_no_row(db, t, NULLED, NULLED, NULLED, "a field must not be NULL", error);
 }

@@ -1,5 +1,5 @@
 // Names of collision layers (schema/bit_names.h) in the tables of a save. The tables contain numbers, whose bits belong
-// to the list of layers at the time of the save; when that list changes, values follow by name.
+// to the list of layers at the time of the save; when that list changes, the bits are remapped by name.
 #include "store/save_internal.h"
 
 #include "base/assert.h"

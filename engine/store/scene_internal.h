@@ -19,8 +19,8 @@ const assemblage_part_t *scene_find_part(const scene_parts_t *parts, uint32_t ma
 // Returns `state`, or the initial state if the assemblage does not have it.
 uint32_t scene_resolve_state(world_o *w, uint32_t assemblage, uint32_t state);
 
-// Returns the number of columns of the vector or list that starts at `column`, or 1. `base_bytes` receives the length
-// of the field's name without ".x" or ".count".
+// Returns the number of columns of the vector or list that starts at `column`; 1 for any other field. `base_bytes`
+// receives the length of the field's name without ".x" or ".count".
 uint32_t scene_count_field_columns(const schema_t *s, uint32_t column, size_t *base_bytes);
 
 void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity e, const char *id);

@@ -31,8 +31,8 @@ static const char *skip_value(const char *at, const char *end) {
   return at;
 }
 
-// Returns the start of the element (of its key, in an object); NULL if it is not found. Keys with escapes are never
-// found.
+// Returns the start of the element or, in an object, of the element's key; NULL if not found. Keys with escapes are
+// never found.
 static const char *find_element(const char *at, const char *end, const scene_place_t *p, const char **value) {
   size_t index = 0;
   if (at >= end || (*at != '{' && *at != '['))

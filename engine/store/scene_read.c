@@ -58,7 +58,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
 
 // --- entities
 
-// Returns true for null, and for false, which scenes in Lua use instead. Both mean "removed" or "no entity".
+// Returns true for null, and for false, which scenes in Lua use instead of null. Both mean "removed" or "no entity".
 static bool is_null_or_false(const json_t *v) {
   return json_is_null(v) || json_is_false(v);
 }
@@ -326,8 +326,9 @@ static bool read_layers(scene_plan_t *x, const field_t *f, const json_t *v, doub
   return true;
 }
 
-// Resolves a reference: sets `out` to the item's index, or to -1 if it is no entity of the text; `outside` is then set
-// to the living entity or to 0 (`by_entity`). Fails if the id or name is unknown, or if several items have the name.
+// Resolves a reference. If it refers to an item of the text, sets `out` to the item's index. Otherwise sets `out` to
+// -1, and `outside` to the living entity or to 0 (`by_entity`). Fails if the id or name is unknown, or if several items
+// have the name.
 static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out, shoal_entity *outside) {
   char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
   *out = -1;
@@ -417,12 +418,13 @@ static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const js
                       n >= 3 ? " or a colour, \"#ff8800\"" : "");
 }
 
-// Reads all values of a list, and sets the unused ones to 0. `n`: number of its columns.
+// Reads all values of a list, and sets unused values to 0. `n`: number of columns of the list.
 static bool read_list_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, uint32_t column, uint32_t n,
                             const json_t *v) {
   const field_t *count = &m->schema.fields[column];
   int bytes = (int)field_base_bytes(count);
-  bool is_empty_table = json_is_object(v) && json_object_size(v) == 0; // Lua does not distinguish it from a list
+  // Lua does not distinguish an empty object from a list
+  bool is_empty_table = json_is_object(v) && json_object_size(v) == 0;
   if (!json_is_array(v) && !is_empty_table)
     return fail(x, "%.*s must be a list of up to %u values", bytes, count->name, n - 1);
   if (json_array_size(v) >= n)
@@ -436,7 +438,8 @@ static bool read_list_field(scene_plan_t *x, scene_step_t proto, const manager_o
     bool is_used = i > 0 && i <= json_array_size(v);
     if (is_used && !read_value(x, &step, f, json_array_get(v, i - 1)))
       return false;
-    if (is_used && step.number == 0 && field_has_range(f)) // columns allow 0, which unused values are
+    // the column's own clamp lets 0 pass, because unused values are 0
+    if (is_used && step.number == 0 && field_has_range(f))
       step.number = f->low > 0 ? f->low : f->high < 0 ? f->high : 0;
     array_push(x->memory, &x->steps, step);
   }
@@ -529,7 +532,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
 
 // --- components
 
-// Adds the assemblage's instance with all its values, so that they do not depend on the entity's previous state.
+// Adds the assemblage's instance with all its values, so that the values do not depend on the entity's previous state.
 static void add_assemblage_instance(scene_plan_t *x, const assemblage_part_t *part) {
   manager_o *m = world_manager(x->world, part->manager);
   strings_o *s = world_strings(x->world);
@@ -543,8 +546,8 @@ static void add_assemblage_instance(scene_plan_t *x, const assemblage_part_t *pa
     }
 }
 
-// Removes the unnamed instance. This is only possible by removing all instances, so those of the assemblage that have a
-// name are added again.
+// Removes the unnamed instance. This is only possible by removing all instances, so the assemblage's named instances
+// are added again.
 static void remove_unnamed_instance(scene_plan_t *x, const manager_o *m) {
   add_step(x, STEP_REMOVE, m, NULL, 0);
   for (uint32_t i = 0; i < x->parts.count; ++i)

@@ -72,7 +72,7 @@ static bool is_in_scene(const follower_t *f, shoal_entity e) {
                          : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(f->world), f->ask->scene);
 }
 
-// Finds the entities of items by the ids of map objects. Stores SEVERAL for an id that several entities have.
+// Finds the entities of items by the ids of map objects. Stores SEVERAL if several entities have the id.
 static void find_object_entities(follower_t *f, scene_plan_t *plan) {
   const manager_o *m = builtin_find(f->world, "map_object");
   map_object_columns c = map_object_columns_of(m);
@@ -107,8 +107,8 @@ static shoal_entity get_found_entity(const scene_plan_t *plan, uint32_t item) {
 
 // --- values
 
-// Returns the id of a string. A string that the world has not interned yet is interned if `intern` is true (it is about
-// to be written). If `intern` is false, its id is UNKNOWN.
+// Returns the id of a string. If the world has not interned the string, interns it if `intern` is true (because the
+// string is about to be written), and otherwise returns UNKNOWN.
 static double find_text_id(const follower_t *f, const char *text, size_t bytes, bool intern) {
   strings_o *strings = world_strings(f->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
@@ -218,7 +218,7 @@ static void set_value(follower_t *f, const place_t *p, uint32_t column, double v
   f->touched |= fine;
 }
 
-// Updates a field, or a list as a whole: the texts have steps for all of its columns.
+// Updates a field, or all columns of a list: a text that sets a list has a step for each column.
 static void update_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
                          uint32_t column) {
   uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct node_t {
-  uint32_t first_child, next; // entity indices: links of the tree that transform.parent forms of all living entities
+  uint32_t first_child, next; // entity indices: links of the tree of all living entities that transform.parent defines
   uint32_t slot;              // index + 1 of the child in its parent's assemblage; 0 if none
   uint32_t number;            // number after the '#' of the entity's id; 0 if its name identifies it
   bool member, referred, listed;
@@ -27,7 +27,7 @@ typedef struct label_t {
 // Columns of one field in the text: one column, or those of a vector or list.
 typedef struct field_plan_t {
   uint32_t column, n;
-  size_t record_bytes; // length of the names of its records at the start of the column's name, each followed by "."
+  size_t record_bytes; // length of the record names, each followed by ".", at the start of the column's name
   label_t label;
 } field_plan_t;
 
