@@ -19,7 +19,7 @@ void handles_push_handle(lua_State *L, shoal_entity id);
 
 // Creates the handle of `id`, whose index must be below the capacity. If the entity is alive or newly created, also
 // creates handles in advance, so that loops rarely call this function: for the newest entity, handles of the next ids
-// in the free ring; for any other entity, handles of its neighbours.
+// in the free ring; for any other entity, handles of the neighbouring indices.
 void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id);
 // Returns the id of the handle in the tray, or -1 if the tray holds no entity handle.
 int32_t handles_read_tray(handles_t *h);

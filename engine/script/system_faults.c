@@ -64,7 +64,7 @@ void vm_report_range_error(void *context, const char *where, const char *message
 }
 
 // Returns the entity that the system was processing when the error was raised; 0 if unknown. If the entity was found by
-// the row of a loop in the system's function, stores this row, counted from 1, in `row`; otherwise stores 0.
+// the row of a loop in the system's function, stores this row (starting at 1) in `row`; otherwise stores 0.
 static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {
   report_current_t in = vm->caught_in; // copied, because vm_call clears it
   uint32_t entity = in.entity;

@@ -489,7 +489,7 @@ static void serve_websocket(server_o *s, connection_t *c) {
   c->lost |= !wslay_event_want_read(c->frames) && !wslay_event_want_write(c->frames);
 }
 
-// Queues the main thread's messages on their connections.
+// Queues the main thread's messages on the connections of the receiving clients.
 static void receive_messages(server_o *s) {
   pthread_mutex_lock(&s->lock);
   for (uint32_t i = 0; i < s->outbox.count; ++i) {

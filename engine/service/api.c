@@ -102,8 +102,7 @@ SHOAL_HOST_FUNCTIONS(GUARD)
   }
 SHOAL_WORLD_FUNCTIONS(WORLD_GUARD)
 
-// Functions for the whole state always fail in plugins, which may run during a tick, when the world is in an
-// intermediate state.
+// Functions for the whole state always fail in plugins, because plugins may run in the middle of a tick.
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define STATE_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                               \
   static result_ guard_world_##name_ parameters_ {                                                                     \

@@ -124,7 +124,7 @@ static access_binding_t *find_readable_event(shoal_world *w, const shoal_compone
   return NULL;
 }
 
-// Returns the events that the system has not read yet. They are marked as read when the system has run without a
+// Returns the events that the system has not read yet. The events are marked as read once the system has run without a
 // failure, except in the render phase (plugin/system.c).
 shoal_table api_hear(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);

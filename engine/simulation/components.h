@@ -67,7 +67,7 @@
 #include "text/typesetter.h"
 
 // Data of the built-in systems that is not part of the world: scratch memory, sheets and fonts. One object per world.
-// It outlives the schedules, which every reload replaces.
+// The object outlives the schedules, which every reload replaces.
 typedef struct components_o components_o;
 
 // Declares the built-in components of the simulation and the collision event in a new world, before any script does.

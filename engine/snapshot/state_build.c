@@ -42,8 +42,8 @@ static uint32_t find_row_of_entity(const built_rows_t *x, shoal_entity e) {
   return row != 0 && x->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
 
-// Copies the index of an earlier component with the same owners, such as one that is always added together with this
-// one. Returns false if no earlier component has the same owners.
+// Copies the index of an earlier component with the same owners, such as a component that is always added together with
+// the component of `x`. Returns false if no earlier component has the same owners.
 static bool copy_index(state_build_t *b, built_rows_t *x) {
   const built_rows_t *same = NULL;
   for (const built_rows_t *y = b->managers; y < x && !same; ++y)
@@ -132,7 +132,7 @@ static const built_rows_t *find_term_rows(const state_build_t *b, const snapshot
   return NULL;
 }
 
-// Returns the rows of the component `disabled`; NULL if they do not affect the query.
+// Returns the rows of the component `disabled`; NULL if these rows do not affect the query.
 static const built_rows_t *find_disabled_rows(const state_build_t *b, const built_query_t *x) {
   for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count; ++i)
     if (b->managers[i].to == b->w->disabled)
@@ -227,7 +227,7 @@ static void fill_query_rows(state_build_t *b, built_query_t *x, uint32_t term, c
   x->data.misaligned[term] = misaligned;
 }
 
-// Checks that a group owns its components and that its entities are their first owners.
+// Checks that a group owns its components, and that the group's entities are the first owners in each component.
 static bool check_group(state_build_t *b, built_query_t *x, uint32_t count) {
   for (uint32_t k = 0; k < x->desc.term_count; ++k) {
     built_rows_t *rows = &b->managers[x->terms[k] - b->managers];

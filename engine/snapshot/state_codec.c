@@ -227,8 +227,8 @@ static uint64_t count_section_rows(const snapshot_section_t *t) {
   return t->bytes / t->element;
 }
 
-// Returns the map for state `k`; NULL if its rows have not moved, or if they have no owners or a different number of
-// owners.
+// Returns the row map for state `k`; NULL if no row has moved, if the rows have no owners, or if the numbers of rows
+// and owners differ.
 static const uint32_t *get_row_map(state_codec_o *d, const cells_t *w, uint32_t k, uint32_t rows) {
   const snapshot_table_t *from = &w->states[k];
   if (w->owners == 0 || rows != count_section_rows(&from->table[w->owners]) ||
@@ -351,8 +351,8 @@ static bool predict_rotation(const cells_t *w, uint32_t predictor, uint32_t *pre
   return true;
 }
 
-// Extrapolates `predicted`, which contains the cells of the last state. Returns false if no row has the older states
-// that the predictor needs.
+// Extrapolates `predicted`, which contains the cells of the last state. Returns false if no row exists in all older
+// states that the predictor needs.
 static bool extrapolate_cells(const cells_t *w, uint32_t predictor, uint32_t cell, uint32_t rows, uint32_t *predicted) {
   const uint32_t *two = w->last[1], *three = w->last[2];
   uint32_t stride = w->stride, linear = (uint32_t)min_size(rows, w->last_rows[1]), quadratic = 0;
@@ -463,7 +463,7 @@ static uint32_t *reserve_predicted(state_codec_o *d, uint32_t rows) {
   return d->predicted.items;
 }
 
-// Chooses predictors by a sample of the rows. Checks known predictors only every SEARCH_INTERVAL states.
+// Chooses predictors from a sample of the rows. Checks known predictors only every SEARCH_INTERVAL states.
 static void choose_predictors(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
                               uint32_t i) {
   const snapshot_section_t *t = &now->table[i];

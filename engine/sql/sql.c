@@ -191,7 +191,8 @@ bool sql_open(sql_o *s, error_t *error) {
     return true;
   if (!sql_connect(s, error))
     return false;
-  sqlite3_drop_modules(s->db, modules); // keeps only `modules`: others reveal the machine (dbstat, sqlite_stmt)
+  // keeps only `modules`: other modules (dbstat, sqlite_stmt) reveal details of the machine
+  sqlite3_drop_modules(s->db, modules);
   // registers these two table-valued functions before the authorizer is set
   sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL, NULL);
   sqlite3_set_authorizer(s->db, authorize, s);

@@ -61,7 +61,7 @@ typedef struct sql_value_t {
 typedef struct sql_run_desc_t {
   const char *text;
   size_t text_bytes;
-  bool several; // the text may contain further statements, which are not run; if false, they are an error
+  bool several; // allows further statements in the text, which are not run; if false, further statements are an error
   const sql_value_t *parameters; // values of the statement's `?` placeholders, in order
   uint32_t parameter_count;
   bool write;           // allows INSERT, UPDATE and DELETE

@@ -108,8 +108,8 @@ const schema_t *sql_table_schema(const table_t *t); // returns the schema of a c
 const field_t *sql_derived_field(const table_t *t, uint32_t number);
 // Returns the column declarations, `"hp" INTEGER, …`; free with sqlite3_free.
 char *sql_table_format_columns(const table_t *t);
-// Returns the component_data_id of a row, used in the component's table and in entity_components. It stays the same for
-// the row's lifetime.
+// Returns the component_data_id of a row, used in the component's table and in entity_components. The id stays the same
+// for the row's lifetime.
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
 char *sql_describe_entity(world_o *w, shoal_entity e); // returns the value of `entities.words`; free with sqlite3_free
 double sql_value_to_entity(sqlite3_value *v);          // returns the entity id, or -1 if the value is not an entity

@@ -91,7 +91,7 @@ static bool is_unchanged(const write_t *x, uint32_t column, sqlite3_value *v) {
 }
 
 // Returns whether the statement sets this column. In an INSERT, omitted columns are NULL and keep their defaults. In an
-// UPDATE … FROM, SQLite passes every column, and unchanged values are not treated as set.
+// UPDATE … FROM, SQLite passes every column; unchanged values do not count as set.
 static bool is_column_set(const write_t *x, uint32_t column) {
   sqlite3_value *v = x->values[column];
   if (x->insert)

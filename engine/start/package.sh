@@ -246,7 +246,7 @@ licence() {
   fi
 }
 
-# opened at run time (engine/platform/sdl.c, sdl_mixer.c), so not listed as dependencies
+# not listed as dependencies, because they are opened at run time (engine/platform/sdl.c, sdl_mixer.c)
 loaded='libSDL2-2.0.so.0
 libSDL2_mixer-2.0.so.0'
 set -- "$into/$name"

@@ -6,8 +6,8 @@
 
 typedef struct background_save_o background_save_o;
 
-// Copies everything to be saved and starts the thread; borrows nothing afterwards. On failure returns NULL with an
-// error. Call background_save_end exactly once on the result.
+// Copies all data to be saved and starts the thread. Does not borrow its arguments after the call. On failure returns
+// NULL with an error. Call background_save_end exactly once on the result.
 background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const kept_components_o *kept,
                                          error_t *error);
 // Returns whether the thread has finished; does not wait.

@@ -330,7 +330,8 @@ static bool is_saved(const table_t *t) {
   }
 }
 
-// Creates the mapping from entities to components as a view of the components' tables, so that the two cannot disagree.
+// Creates the mapping from entities to components as a view of the components' tables, so that the view and the tables
+// cannot disagree.
 static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_t *error) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < s->tables.count; ++i) {

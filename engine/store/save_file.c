@@ -23,7 +23,8 @@ static bool is_editable(const save_file_o *f, const char *table) {
 
 // --- saves attached to a live world
 
-// Renames the attached tables, because unqualified names would resolve to them before the world's.
+// Renames the attached tables, because unqualified names would resolve to the attached tables before the world's
+// tables.
 static bool rename_attached_tables(sqlite3 *db, error_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};

@@ -295,8 +295,8 @@ static void format_id(const writer_t *x, uint32_t index, uint32_t number, char *
   snprintf(out, bytes, "%.200s#%u", get_label(x, index), number);
 }
 
-// Assigns ids to an entity and the children from its assemblage, if they need one. Numbers the ids in text order, so
-// that they do not change when a text is read and written again.
+// Assigns ids to an entity and the children from its assemblage, if these entities need ids. Numbers the ids in text
+// order, so that they do not change when a text is read and written again.
 static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   char id[256];
   node_t *n = &x->nodes[index];
