@@ -3,8 +3,8 @@
 // caller.
 //
 // It is not deterministic which worker runs which part, and when. Results are deterministic if no part writes data that
-// another part reads or writes, and if the division into parts does not depend on the number of workers wherever it
-// affects the result.
+// another part reads or writes, and if the division into parts does not depend on the number of workers wherever the
+// division affects the result.
 #ifndef SHOAL_PROCESS_JOBS_H
 #define SHOAL_PROCESS_JOBS_H
 

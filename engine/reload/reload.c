@@ -36,7 +36,7 @@ static void append_line(void *context, const char *line) {
     snprintf(news->said + used, room, "%s\n", line);
 }
 
-// Appends a line to `delayed`, which ends the summary, so that the summary also reports what takes effect later.
+// Appends a line to `delayed`, the last part of the summary, which lists the changes that take effect later.
 static void append_delayed_line(void *context, const char *line) {
   reload_news_t *news = context;
   size_t used = strlen(news->delayed), room = sizeof news->delayed - used;
@@ -65,7 +65,7 @@ static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
   return has_entry_changed(&memory, was, n, is, m, "start") || has_entry_changed(&memory, was, n, is, m, "scene");
 }
 
-// Records all files that differ between the games. Both lists of names are sorted.
+// Adds the names of all files that differ between the games to `news`. Both lists of names are sorted.
 static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
   sources_o *were = old->desc.sources, *are = fresh->desc.sources;
   const char *a, *b;

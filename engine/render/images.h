@@ -18,9 +18,9 @@ void images_clear(images_o *i);
 // Returns the premultiplied pixels of a file for use on the CPU, and waits until they are decoded. The result is valid
 // until the next image is decoded. Returns NULL with an error on failure.
 const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why);
-// Returns an image. Its size is 0 × 0 until it is decoded; it is not drawn until then. If images_has_pending returns
-// true for a frame, the caller must call images_wait and collect the frame again, so that a single decoder process
-// handles all images that the frame needs.
+// Returns an image. Until the image is decoded, the size is 0 × 0 and the image is not drawn. If images_has_pending
+// returns true for a frame, the caller must call images_wait and collect the frame again, so that a single decoder
+// process handles all images that the frame needs.
 image_t images_find(images_o *i, const char *name);
 bool images_has_pending(const images_o *i);
 void images_wait(images_o *i);

@@ -1,4 +1,4 @@
-// Lists of commands that worker threads record and the main thread applies.
+// Lists of commands that worker threads queue and the main thread applies.
 #include "schedule/command_chunk.h"
 
 #include "base/assert.h"

@@ -1,7 +1,7 @@
 // Structural changes queued by one chunk of a parallel run, as a list of commands. The thread that runs the chunk
-// records them; the main thread applies all lists in the order of the chunks after all chunks have run. The result is
-// therefore independent of the number of workers. Each chunk has a separate random stream, which is determined by
-// world, tick, system and chunk; the world's stream does not advance.
+// appends the commands; the main thread applies all lists in the order of the chunks after all chunks have run. The
+// result is therefore independent of the number of workers. Each chunk has a separate random stream, which is
+// determined by world, tick, system and chunk; the world's stream does not advance.
 //
 // Only one thread at a time writes a list; the main thread reads it when no chunk runs. Lists are reused in later runs.
 #ifndef SHOAL_SCHEDULE_COMMAND_CHUNK_H
@@ -29,7 +29,7 @@ typedef struct chunk_command_t {
 
 typedef struct chunk_t {
   random_t random;
-  // Allocated with malloc, because several threads record chunks and an allocator_t is single-threaded.
+  // Allocated with malloc, because several threads append commands and an allocator_t is single-threaded.
   chunk_command_t *commands;
   uint32_t count, capacity;
 } chunk_t;

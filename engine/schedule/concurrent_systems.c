@@ -128,7 +128,7 @@ static system_t *get_system(schedule_o *s, phase_t phase, uint32_t i) {
   return &s->systems.items[s->order[phase].items[i]];
 }
 
-// Records why the first system of a stage did not join the previous stage, unless try_join_stage has done so.
+// Stores why the first system of a stage did not join the previous stage, unless try_join_stage has stored the reason.
 static void set_first_separation(schedule_o *s, phase_t phase, uint32_t i) {
   system_t *x = get_system(s, phase, i);
   if (!x->may_join)

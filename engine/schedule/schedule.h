@@ -102,8 +102,9 @@ void schedule_find_stages(schedule_o *s, world_o *w);
 // is less, or the parallel run has proved slower, the systems run sequentially. 0: run stages in parallel without
 // comparing times.
 void schedule_set_min_gain(schedule_o *s, double min_gain_us);
-// Sets a buffer that receives the name of the running system, for crash reports. It contains "" between phases, and for
-// a stage the names of its systems, separated by ", ". `place` is borrowed; NULL disables this.
+// Sets a buffer that receives the name of the running system, for crash reports. The buffer contains "" between phases
+// and, while a stage runs, the names of the stage's systems, separated by ", ". `place` is borrowed; NULL disables
+// this.
 void schedule_set_running_name(schedule_o *s, char *place, size_t bytes);
 // Sets a callback that is called after every system. All systems then run sequentially. NULL removes the callback.
 // `context` is borrowed.

@@ -41,7 +41,7 @@ typedef struct system_t {
   bool off;
   uint32_t queries[SCHEDULE_MAX_QUERIES], query_count;
   bool may_join;              // whether `parallel` is set
-  system_parallel_t parallel; // its `access` is a copy owned by the system
+  system_parallel_t parallel; // `parallel.access` is a copy owned by the system
   times_t stage_times;        // times of the stage that begins with this system, measured from begin to end
   double stage_us;            // estimated time of the stage; 0 if unknown
   uint32_t turns;             // number of times that the stage was due

@@ -24,9 +24,9 @@ uint32_t bit_names_list(const field_t *f, uint32_t bits, const char **out);
 const char *bit_names_format(const field_t *f, uint32_t bits, char *out, size_t bytes);
 const char *bit_names_format_lua(const field_t *f, uint32_t bits, char *out, size_t bytes);
 
-// Converts bits of `from` to the bits of the same names in `to`. A bit without a name stays, as does a bit whose name
-// was replaced by a new one at the same position, and every bit if `to` has no names. The bits of other removed names
-// are dropped. A set of all 32 bits stays complete.
+// Converts bits of `from` to the bits of the same names in `to`. A bit without a name is kept, as is a bit whose name
+// was replaced by a new name at the same position. If `to` has no names, all bits are kept. The bits of other removed
+// names are dropped. A set of all 32 bits stays complete.
 uint32_t bit_names_convert(const field_t *from, const field_t *to, uint32_t bits);
 uint32_t bit_names_get_dropped(const field_t *from, const field_t *to); // returns the bits that a conversion drops
 bool bit_names_are_unchanged(const field_t *from, const field_t *to);   // returns true if a conversion changes no set

@@ -54,7 +54,7 @@ enum { FIELD_IS_COUNT = 512, FIELD_IS_ELEMENT = 1024, FIELD_IS_OF_LIST = 1536 };
 
 typedef struct field_t {
   char name[FIELD_NAME_MAX];
-  char renamed_from[FIELD_FORMER_NAMES_MAX]; // names in older saves, separated by spaces; "" if it was not renamed
+  char renamed_from[FIELD_FORMER_NAMES_MAX]; // former names, separated by spaces; "" if the field was not renamed
   field_type_t type;
   uint32_t flags;
   double initial;  // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
@@ -147,8 +147,8 @@ const char *field_format_range(const field_t *f, char *out, size_t bytes);
 #define RANGE_STORED 1u  // the text includes the value that was stored instead
 #define RANGE_OF_TYPE 2u // the range is that of the field's type, so that a wider type is an alternative
 #define RANGE_TEXT_BYTES 512u
-// Describes a value out of a field's range: "hull.hp must be from 0 to 100, got 110; stored 100: clamp it …". Long
-// labels are cut off. `flags`: RANGE_…. Returns `out` (RANGE_TEXT_BYTES).
+// Writes a message about a value that is out of a field's range: "hull.hp must be from 0 to 100, got 110; stored 100:
+// clamp it …". Long labels are cut off. `flags`: RANGE_…. Returns `out` (RANGE_TEXT_BYTES).
 const char *range_describe_problem(const char *label, double low, double high, double value, double stored,
                                    uint32_t flags, char *out);
 field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
@@ -167,7 +167,7 @@ size_t field_base_bytes(const field_t *f);
 // Returns the name of the field for messages: the list's name, such as "items", for a column of a list; otherwise
 // `f->name`.
 const char *field_label(const field_t *f, char out[FIELD_NAME_MAX]);
-// Sets the flags of the columns of lists, which are recognized by their names.
+// Sets the list flags of all columns whose names form a list: "items.count", "items.1", …
 void schema_flag_list_columns(schema_t *s);
 // Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
 int32_t schema_find_field(const schema_t *s, const char *field);

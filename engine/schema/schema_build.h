@@ -22,8 +22,8 @@ typedef struct schema_desc_t {
   const char *origin;               // where it is declared, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                    // line in that file; 0 if `origin` is not a file
   char between;                     // separator of enum choices (default: a space)
-  // Whether the component's name may contain any characters or be a reserved word; for components declared by Shoal and
-  // for `uses`.
+  // Whether the component's name may contain any characters or be a reserved word. Set for components declared by Shoal
+  // and for `uses`.
   bool any_name;
   bool migrates;
   bool has_paths;  // whether the names of fields may be paths through records, "colors.r"
