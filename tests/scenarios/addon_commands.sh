@@ -268,7 +268,7 @@ bad_sources() {
     'return { name = "score", version = "1.0.0.0" }|addon.lua:1: version must consist of two or three numbers' \
     'return { name = "a" .. "b", version = "1.0" }|addon.lua:1: name must be a string' \
     'return make()|addon.lua:1: cannot change the table that addon.lua returns, which code creates' \
-    'return { name = "score", version = "1.0", requires = { "menu" } }|addon.lua:1: requires must map names' \
+    'return { name = "score", version = "1.0", requires = { "menu" } }|addon.lua:1: requires must map add-on names' \
     'return { name = |addon.lua:2: unexpected symbol'; do
     echo "${line%%|*}" >my/score/addon.lua
     refused_add "my/score: ${line#*|}" my/score --to mine
