@@ -58,8 +58,9 @@ access_binding_t *access_bind_component(access_o *a, const shoal_component *comp
     return access_fail("`component` must not be NULL: pass the address of a declaration"), NULL;
   access_binding_t *b = access_find_binding(a, component);
   if (a->desc.closed) // parts of parallel systems run this branch on any thread, so it must not change bindings
-    return (b && b->matched) || access_fail("cannot use %.64s: this world does not have it, or declares other fields",
-                                            component->name)
+    return (b && b->matched) ||
+                   access_fail("cannot use %.64s: this world lacks the component, or declares it with other fields",
+                               component->name)
                ? b
                : NULL;
   b = b ? b : access_add_binding(a, component);

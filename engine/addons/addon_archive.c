@@ -270,7 +270,7 @@ static bool strip_top_folder(addon_files_t *f, error_t *error) {
     fine = strncmp(f->files.items[i].path, path, top) == 0;
   for (uint32_t i = 0; fine && i < count; ++i)
     addon_files_strip_prefix(f, i, top);
-  return fine || error_set(error, "not an add-on: it must contain addon.lua at its top, or in its only folder");
+  return fine || error_set(error, "not an add-on: addon.lua must be at the top of the archive or in its only folder");
 }
 
 // --- reading

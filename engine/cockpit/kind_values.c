@@ -122,7 +122,8 @@ static bool read_default(field_reader_t *r, uint32_t i, const json_t *json) {
   char shown[JSON_VALUE_SHOWN];
   switch (f->type) {
   case SHOAL_TYPE_entity:
-    return !is_given || add_field_problem(r, i, "default", "a field of type entity cannot have a default: remove it");
+    return !is_given ||
+           add_field_problem(r, i, "default", "a field of type entity cannot have a default: remove the default");
   case SHOAL_TYPE_enum: return read_choices(r, i, json);
   case SHOAL_TYPE_bool:
     f->number = json_is_true(v);

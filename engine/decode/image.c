@@ -120,8 +120,8 @@ static bool check_size(decode_job_t *job, uint32_t width, uint32_t height) {
     return error_set(job->why, "cannot load image: width and height must be at least 1 pixel, got %u × %u", width,
                      height);
   if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE)
-    return error_set(job->why, "cannot load image: %u × %u pixels are too many (at most %u per side)", width, height,
-                     IMAGE_MAX_SIDE);
+    return error_set(job->why, "cannot load image: width and height must be at most %u pixels, got %u × %u",
+                     IMAGE_MAX_SIDE, width, height);
   uint64_t bytes = (uint64_t)width * height * 4;
   if (bytes > IMAGE_MAX_BYTES)
     return error_set(job->why, "cannot load image: the image is too large: %u × %u pixels need %u MB (at most %u MB)",

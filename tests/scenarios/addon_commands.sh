@@ -502,7 +502,8 @@ it "./shoal add rejects archives with paths or links that lead outside, and with
 not_addons() {
   make_game
   pack "a.txt=x"
-  refused_add "bad.zip: not an add-on: it must contain addon.lua at its top, or in its only folder" bad.zip --to mine
+  refused_add "bad.zip: not an add-on: addon.lua must be at the top of the archive or in its only folder" \
+    bad.zip --to mine
   pack "score/$info" "other/a.txt=x"
   refused_add "bad.tar.gz: not an add-on" bad.tar.gz --to mine
   pack "a/b/$info"

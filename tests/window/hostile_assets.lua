@@ -166,7 +166,7 @@ local function bmp(width, height, bits, packing, at)
     little(height, 4) .. little(1, 2) .. little(bits, 2) .. little(packing, 4) .. ("\0"):rep(20)
 end
 
-case("image", "wide.bmp", bmp(2 ^ 31 - 1, 1, 24, 0), "at most 8192 per side")
+case("image", "wide.bmp", bmp(2 ^ 31 - 1, 1, 24, 0), "must be at most 8192 pixels")
 case("image", "lowest.bmp", bmp(1, 2 ^ 31, 24, 0), "1 × 2147483648")
 case("image", "packed.bmp", bmp(8, 8, 8, 1), "cannot load image: BMP type not supported: RLE")
 case("image", "head.bmp", patched(bmp(8, 8, 24, 0), 14, little(17, 4)) , "cannot load image: ")
@@ -176,7 +176,7 @@ local function tga(kind, width, height, bits)
   return "\0\0" .. string.char(kind) .. "\0\0\0\0\0\0\0\0\0" .. little(width, 2) .. little(height, 2) ..
     string.char(bits, 0)
 end
-case("image", "wide.tga", tga(2, 65535, 65535, 32), "at most 8192 per side")
+case("image", "wide.tga", tga(2, 65535, 65535, 32), "must be at most 8192 pixels")
 case("image", "runs.tga", tga(10, 8192, 4096, 32) .. "\255", "any")
 
 -- --- files with the wrong extension
