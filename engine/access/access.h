@@ -22,7 +22,7 @@ typedef struct access_query_t access_query_t;
 typedef struct access_world_t {
   shoal_world shared; // must be the first member
   access_o *access;
-  chunk_t *chunk; // receives the changes made by a part of a parallel system; NULL in all other code
+  chunk_t *chunk; // queue for the changes of a part of a parallel system; NULL in all other code
 } access_world_t;
 
 typedef struct access_desc_t {

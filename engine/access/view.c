@@ -30,8 +30,8 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
         .bound = role == QUERY_WITHOUT ? NULL : access_find_component_binding(a, m), .manager = m, .role = role};
     uint32_t columns = t->bound ? t->bound->component->column_count : 0;
     t->written = t->bound && reads && !contains_name(reads, names[i]);
-    // Writes in place are not marked. Values are compared only when marks are needed, because comparing them after each
-    // run would take longer than most systems.
+    // Writes in place set no change marks. The values are compared when marks are needed, because comparing them after
+    // each run would take longer than most systems.
     if (t->written)
       m->written_unmarked |= access_stored_columns(t->bound);
     t->columns = alloc_resize(&a->memory, NULL, 0, columns * sizeof *t->columns);

@@ -10,7 +10,7 @@
 typedef ARRAY(uint64_t) log_once_t; // zero-initialized when empty; free it like any ARRAY
 
 // Stores the hash `what` of a message that is about to be logged. Returns false if the message must be skipped, because
-// its hash is already stored, or because `max_count` other hashes are.
+// its hash is already stored, or because `max_count` hashes are stored.
 static inline bool log_once_add(log_once_t *s, allocator_t *a, uint64_t what, uint32_t max_count) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->items[i] == what)

@@ -420,8 +420,8 @@ bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *ou
   return fine;
 }
 
-// Runs an undo step. If the step re-creates entities, the result is the new id of the last one, which was selected when
-// it was destroyed.
+// Runs an undo step. If the step re-creates entities, the result is the new id of the entity that was selected when it
+// was destroyed.
 bool edit_undo(cockpit_o *c, const char *text, json_writer_t *out, error_t *error) {
   json_writer_t chunk;
   char id[16] = "";
