@@ -13,7 +13,7 @@ typedef struct part_t {
   uint8_t *named; // indexed by column: 1 if the template sets the value
   // for a part of a state: the manager that stores the values while the entity is in another state, or 0
   uint32_t kept;
-  // instance name in that manager
+  // instance name in `kept`
   uint32_t kept_as;
 } part_t;
 
@@ -28,8 +28,8 @@ typedef struct child_t {
 
 typedef struct assemblage_t {
   uint32_t name;
-  uint32_t born; // version of the definitions that added it; 0 if it comes from the game's files
-  uint32_t gone; // version of the definitions that replaced it; 0 if current; queued spawns may still use it
+  uint32_t born; // version of the definitions that added the assemblage; 0 if a file of the game declares it
+  uint32_t gone; // version that replaced the assemblage, which queued spawns may still use; 0 if current
   char *doc;     // description for users; may be NULL
   ARRAY(template_t) templates;
   ARRAY(child_t) children;

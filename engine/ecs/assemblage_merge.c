@@ -15,7 +15,7 @@
 #include <string.h>
 
 // The entities with this assemblage and state in the old and in the new version. Names are string ids, which are equal
-// in both worlds. All are names of the new version: entities have them already (ecs/former_names.h).
+// in both worlds. All are names of the new version, which entities already have (ecs/former_names.h).
 typedef struct pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old;
@@ -79,7 +79,7 @@ static void mark_changed(merge_t *g, shoal_entity e) {
 
 // --- changed children
 
-// `name`: of the new version. The old version may have a former name.
+// `name`: name in the new version; the assemblage may have a former name in the old version.
 static const assemblage_t *find_old_assemblage(const merge_t *g, uint32_t name) {
   return assemblage_get(g->from, former_names_find_assemblage(g->from, g->to, name));
 }
@@ -458,7 +458,7 @@ static void remove_children(merge_t *g) {
 
 // --- singletons: their defaults serve as the template
 
-// Merges the columns of a field, or of a list: `count` columns of `m` from `first`.
+// Merges a field or a list of a singleton: `count` columns of `m`, starting at column `first`.
 static void merge_singleton_field(merge_t *g, manager_o *m, const manager_o *old, uint32_t first, uint32_t count) {
   double was[SCHEMA_MAX_FIELDS] = {0};
   bool differs = false;

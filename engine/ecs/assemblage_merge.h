@@ -1,8 +1,8 @@
 // Applies edited assemblages to the entities spawned from them: a three-way merge of the old template, the new template
 // and the entity. A value follows the new template unless the game has overridden it. Components and children that are
-// new in the template are added; those that it lost are removed unless overridden. An entity whose state no longer
-// exists gets the initial state. A value is overridden if it has a mark (world_track_touched_fields) or, in a world
-// without marks, if it differs from the old template. Entities of unchanged templates are not modified.
+// new in the template are added; those missing from the new template are removed unless overridden. An entity whose
+// state no longer exists gets the initial state. A value is overridden if it has a mark (world_track_touched_fields)
+// or, in a world without marks, if it differs from the old template. Entities of unchanged templates are not modified.
 #ifndef SHOAL_ECS_ASSEMBLAGE_MERGE_H
 #define SHOAL_ECS_ASSEMBLAGE_MERGE_H
 
@@ -34,8 +34,8 @@ bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t 
 bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assemblage_merge_report_t report,
                                void *report_context, assemblage_merge_counts_t *counts, error_t *error);
 
-// Does the same as assemblage_merge_run within one world, for the entities of `x`, whose definitions have changed.
-// Compares values and ignores marks, because marks are not part of the world's hash.
+// Does the same as assemblage_merge_run within one world, for the entities listed in `x`, after their definition has
+// changed. Compares values and ignores marks, because marks are not part of the world's hash.
 struct redefined_t;
 bool assemblage_merge_redefined(world_o *w, const struct redefined_t *x, assemblage_merge_counts_t *counts,
                                 error_t *error);

@@ -21,7 +21,7 @@ void redefine_end(world_o *w);
 void redefine_drop_deeper(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
 void redefine_move_to_outer(world_o *w, uint32_t depth);
 // Frees the replaced assemblages and sorts those defined at run time by name. Does nothing while a queued spawn needs a
-// replaced one.
+// replaced assemblage.
 void redefine_clean_up(world_o *w);
 
 #endif

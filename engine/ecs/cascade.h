@@ -1,5 +1,5 @@
-// Cascades, applied to rows whose entity field points to a destroyed entity: they clear the field, remove the row or
-// destroy the row's entity, too. Private to ecs.
+// Cascades, applied to rows whose entity field points to a destroyed entity: they clear the field, remove the row, or
+// destroy the row's entity as well. Private to ecs.
 #ifndef SHOAL_ECS_CASCADE_H
 #define SHOAL_ECS_CASCADE_H
 

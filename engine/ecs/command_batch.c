@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MIN_BATCH 8u // minimum number of entities; those of smaller batches are changed one by one
+#define MIN_BATCH 8u // minimum number of entities; smaller batches are applied one entity at a time
 
 // --- applying
 

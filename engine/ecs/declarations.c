@@ -107,7 +107,8 @@ static void find_special_component(world_o *w, const char *name, const char *fie
   *column = (uint32_t)at;
 }
 
-// Finds the components with a special role: `disabled`, and the two that are set for children of assemblages.
+// Finds the components with a special role: `disabled`, and the two that link and name children of assemblages
+// (`transform`, `name`).
 static void find_special_components(world_o *w) {
   w->disabled = world_find_manager(w, "disabled");
   if (w->disabled && w->disabled->schema.kind != SCHEMA_MANY)

@@ -13,10 +13,10 @@
 // An entity has one record for each group of events that named it; its records are consecutive, sorted by group.
 typedef struct event_death_t {
   shoal_entity entity;
-  uint32_t state;     // string id of its last state; 0 if it had none
-  uint32_t removal;   // number of the operation that destroyed it, for last_values_find
+  uint32_t state;     // string id of the entity's last state; 0 if it had no state
+  uint32_t removal;   // number of the operation that destroyed the entity, for last_values_find
   uint32_t group;     // group of `events`
-  uint64_t events;    // bit is set for each event of the group that named it
+  uint64_t events;    // one bit per event of the group, set if the event named the entity
   uint64_t last_tick; // the record is dropped at the end of this tick
 } event_death_t;
 
@@ -47,7 +47,7 @@ void event_deaths_free(world_o *w);
 // Returns the number of the operation that destroyed e, for last_values_find; EVENT_DEATHS_NONE if this event did not
 // name e when it died, or if all events that named e have expired.
 uint32_t event_deaths_removal(const world_o *w, shoal_entity e, uint32_t event);
-// Returns the string id of the state in which e died; 0 under the same conditions.
+// Returns the string id of the state in which e died; 0 if event_deaths_removal returns EVENT_DEATHS_NONE.
 uint32_t event_deaths_state(const world_o *w, shoal_entity e, uint32_t event);
 
 #endif

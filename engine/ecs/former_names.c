@@ -9,7 +9,7 @@
 
 // --- declarations
 
-// Adds "ASSEMBLAGE\0FROM\0TO". `assemblage`: of a state; otherwise "".
+// Adds "ASSEMBLAGE\0FROM\0TO". `assemblage`: name of the renamed state's assemblage; "" for other kinds.
 static void add_former_name(world_o *w, former_name_kind_t kind, const char *assemblage, const char *from,
                             const char *to) {
   const char *texts[] = {assemblage, from, to};
@@ -45,7 +45,7 @@ void former_names_clear(world_o *w) {
 
 // --- lookups
 
-// A former name as string ids, which are 0 for texts that the world's strings lack.
+// A former name as string ids. An id is 0 if the world's string table lacks the text.
 typedef struct ids_t {
   uint32_t assemblage, from, to;
 } ids_t;

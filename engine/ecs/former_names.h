@@ -17,18 +17,18 @@ void former_names_clear(world_o *w);
 // Returns the event of this name or, if it was renamed, of this former name; NULL if unknown.
 event_o *former_names_find_event(world_o *w, const char *name);
 
-// Stores the path of a field, "fang.force", if `path` contains former names of the component or the field:
-// "bite.power". Returns false if it does not.
+// Writes the current path of a field, such as "fang.force", to `out` if `path` contains a former name of the component
+// or the field, such as "bite.power". Otherwise returns false.
 bool former_names_find_path(world_o *w, const char *path, char *out, size_t bytes);
 // Returns the current name of an assemblage that was renamed; otherwise `name`. Both are string ids.
 uint32_t former_names_find_current(world_o *w, uint32_t name);
 // Returns the current name of the renamed assemblage; NULL if no assemblage had this name.
 const char *former_names_find_text(const world_o *w, const char *name);
-// Returns the number in `from`, an earlier version with the same string ids, of the assemblage that is named `name` in
-// `w`; 0 if it lacks the assemblage.
+// Finds the assemblage named `name` in `w` in an earlier version of the world, which has the same string ids. Returns
+// its number in `from`; 0 if `from` lacks the assemblage.
 uint32_t former_names_find_assemblage(world_o *from, world_o *w, uint32_t name);
-// Returns the former name, valid in `from`, of a state of `assemblage` that is named `state` in `w`; returns `state` if
-// it was not renamed. `number`: number of the assemblage in `from`. Names are string ids.
+// Returns the name that the state `state` of `assemblage` (names in `w`) has in `from`; returns `state` if the state
+// was not renamed. `number`: number of the assemblage in `from`. Names are string ids.
 uint32_t former_names_find_state(world_o *from, uint32_t number, world_o *w, uint32_t assemblage, uint32_t state);
 
 // Replaces former names of assemblages and states in all entities.

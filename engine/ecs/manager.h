@@ -38,7 +38,7 @@ typedef struct manager_hooks_t {
                  uint32_t count, void *out);
   // Storage besides the columns; define all three functions or none. Snapshots and the world's hash include the bytes
   // written by `save` (16-byte aligned, `save_bytes` long; equal states must produce equal bytes). `load` replaces the
-  // whole storage, after all rows are loaded and before `restored`; it gets NULL and 0 if the snapshot has none.
+  // whole storage, after all rows are loaded and before `restored`; it receives NULL and 0 if the snapshot has none.
   uint32_t storage_version;
   size_t (*save_bytes)(void *context, manager_o *m);
   void (*save)(void *context, manager_o *m, void *bytes);
@@ -82,7 +82,7 @@ struct manager_o {
   uint64_t
       unclamped;    // bit mask of the `ranged` and `listed` columns that were written in place and are not yet clamped
   bool warned_full; // the warning about too many instances was logged
-  bool is_tracked;  // relations or change tracking need notifications about its rows (relation_internal.h)
+  bool is_tracked;  // relations or change tracking must be notified when rows change (relation_internal.h)
   foreign_storage_t kept;
   last_values_t *last; // copies of removed rows (last_values.h), or NULL
   world_o *world;

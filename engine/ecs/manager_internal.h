@@ -49,8 +49,8 @@ void manager_load_rows(manager_o *m, uint32_t count, const shoal_entity *owner, 
                        uint32_t page_count);
 void manager_set_mark_tracking(manager_o *m, bool on); // starts or stops tracking marks; no query may be open
 void manager_clear(manager_o *m);
-// Passes storage from a snapshot to the component's hooks, or keeps it if the component has none. `bytes` is NULL and
-// `size` 0 if the snapshot has none.
+// Passes storage from a snapshot to the component's hooks, or keeps the storage if the component has no hooks. `bytes`
+// is NULL and `size` 0 if the snapshot contains no storage for the component.
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size);
 
 // Hashes the rows and the storage; returns `seed` if both are empty.

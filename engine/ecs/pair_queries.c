@@ -163,8 +163,8 @@ static void reserve_rows(pairs_t *p, uint32_t wanted, allocator_t *a) {
   q->capacity = wanted;
 }
 
-// Returns the base query's row of e or, if m (the relation's component) drives the base query, its row for row `row` of
-// m. Returns ROW_NONE if the base query has no such row.
+// Returns the base query's row of e or, if m (the relation's component) drives the base query, the base query's row for
+// row `row` of m. Returns ROW_NONE if the base query has no such row.
 static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
   const live_query_t *l = (const live_query_t *)base;
   if (l->driver >= 0 && base->terms[l->driver].manager == m)

@@ -1,8 +1,8 @@
 // Parked pieces of a game, such as systems and behaviours (base/parked.h), that are tried again: for each piece, the
 // number of failures and the tick of the next try. A piece is tried again 60 ticks after its first failure (600 if the
-// watchdog stopped it), and twice as long after each further one, at most PARKED_MAX_WAIT ticks; scene changes shorten
-// the wait. The first run that has work and succeeds ends the trial; PARKED_FORGET ticks later the piece is removed
-// from the list.
+// watchdog stopped it). Each further failure doubles the wait, up to PARKED_MAX_WAIT ticks; scene changes shorten the
+// wait. The first run that has work and succeeds ends the trial; PARKED_FORGET ticks later the piece is removed from
+// the list.
 //
 // The list is part of the state: snapshots and, unless it is empty, the hash include it (storage of the component
 // shoal.parked). Loading a save empties it. Pieces of the render phase do not belong to the state, because a run
@@ -53,7 +53,7 @@ void parked_pieces_clear(world_o *w);
 // Returns the i-th listed piece, first the pieces of the state, by name, then the pieces of the render phase; NULL at
 // the end.
 const parked_piece_t *parked_piece_at(const world_o *w, uint32_t i);
-const parked_piece_t *parked_piece_find(const world_o *w, const char *name);  // returns NULL if it is not listed
+const parked_piece_t *parked_piece_find(const world_o *w, const char *name);  // returns NULL if the piece is not listed
 parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *x); // `x` may be NULL
 
 #endif

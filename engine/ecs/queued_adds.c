@@ -136,7 +136,7 @@ static void index_command(world_o *w, const command_t *c) {
     for (uint32_t i = 0; i < c->c; i += 3)
       index_queued_add(w, w->lists.items[c->b + i], c->a);
   } else if (c->kind == COMMAND_BLOCK) {
-    const spawn_batch_t *b = spawn_batch_find(w, c->a); // NULL if it has been applied
+    const spawn_batch_t *b = spawn_batch_find(w, c->a); // NULL if the block has been applied
     for (uint32_t i = 0; b && b->assemblage != 0 && i < b->count; ++i)
       set_pending_value(w, b->entities.items[i], 0, b->assemblage);
     for (uint32_t i = 0; b && i < b->descendants.count; ++i)

@@ -1,6 +1,6 @@
-// Entities whose spawn is queued. They are alive, but have no rows yet, so queries skip them. To read what they will
-// have, the queued commands are applied to private managers, which contain only rows of these entities. Main thread
-// only.
+// Entities whose spawn is queued. They are alive, but have no rows yet, so queries skip them. To read their future
+// components, the queued commands are applied to private managers, which contain only rows of these entities. Main
+// thread only.
 #ifndef SHOAL_ECS_QUEUED_ENTITIES_H
 #define SHOAL_ECS_QUEUED_ENTITIES_H
 

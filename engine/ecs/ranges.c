@@ -11,10 +11,9 @@
 #include <string.h>
 
 enum {
-  MAX_CHECKED = 64,
-  MAX_REPORTED = 256
-};  // MAX_CHECKED: values checked per column and pass; MAX_REPORTED: reports
-    // per world
+  MAX_CHECKED = 64,  // values checked per column and pass
+  MAX_REPORTED = 256 // reports per world
+};
 
 void world_mark_written(world_o *w, uint32_t manager, uint64_t columns) {
   manager_o *m = world_manager(w, manager);

@@ -5,8 +5,8 @@
 // - cascades when a target is destroyed (FIELD_CASCADE_, schema.h)
 //
 // Cascades run while entities are destroyed. Referrers that are destroyed as well join the batch, each once, in rounds,
-// so cycles terminate; then the rows of surviving referrers are removed or cleared. These rows are processed in order
-// of component and field, then of the destroyed entity's position in the batch, then of referrer.
+// so cycles terminate; then the rows of surviving referrers are removed or cleared. These rows are processed in this
+// order: by component, by field, by position of the destroyed entity in the batch, by referrer.
 //
 // Main thread only. Reverse lookups and queries over pairs are not part of the state.
 #ifndef SHOAL_ECS_RELATION_H

@@ -1,5 +1,5 @@
-// Components that require others: an entity that has a component also has each component that it requires, directly or
-// through another one. Private to ecs; world.h declares what other modules use.
+// Components that require others: an entity that has a component also has all components that this component requires,
+// directly or through another one. Private to ecs; world.h declares what other modules use.
 #ifndef SHOAL_ECS_REQUIREMENTS_H
 #define SHOAL_ECS_REQUIREMENTS_H
 
@@ -16,7 +16,7 @@ typedef ARRAY(requirement_t) requirements_t;
 // Resolves the names in all schemas. Names that are not declared are skipped. Call after every declaration.
 void requirements_update(world_o *w);
 void requirements_free(world_o *w);
-// Return NULL if no component requires another.
+// Returns the requirements and requirers of m; NULL if no component requires another.
 const requirement_t *requirements_get(const world_o *w, const manager_o *m);
 // Returns a component of e that directly requires m, or NULL.
 const manager_o *requirements_find_requirer(world_o *w, const manager_o *m, shoal_entity e);

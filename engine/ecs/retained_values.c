@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Declares that rows of "kept:OLD" move to `kept` as those of the former component OLD move to the component.
+// For each former name OLD of the component, declares that rows of "kept:OLD" become rows of `kept`.
 static void declare_renames(world_o *w, uint32_t manager, uint32_t kept) {
   char from[COMPONENT_NAME_MAX];
   uint32_t count = w->renames.count;

@@ -18,7 +18,7 @@ static inline uint32_t sparse_get(uint32_t *const *pages, uint32_t i) {
   return page ? page[i % PAGE_NUMBERS] : 0;
 }
 
-// Returns a pointer to number i for writing, allocating its page if necessary. The rest of the page follows it.
+// Returns a pointer to number i for writing, allocating its page if necessary; the rest of the page is contiguous.
 uint32_t *sparse_get_or_create(uint32_t **pages, uint32_t i, allocator_t *a);
 // Frees all pages, but not the list.
 void sparse_free(uint32_t **pages, uint32_t count, allocator_t *a);

@@ -82,11 +82,11 @@ uint64_t world_update_links_version(world_o *w);
 uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error);
 // Calls schema_build, then world_declare_schema. Returns 0 with an error if either fails.
 uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_t *error);
-// Returns true if world_declare_schema would accept the schema; otherwise false with its error. Does not change the
-// world.
+// Returns true if world_declare_schema would accept the schema; otherwise returns false with an error. Does not change
+// the world.
 bool world_check_schema(world_o *w, const schema_t *schema, error_t *error);
 // Sets the names of the bits of `category` and `mask` fields of the engine's and plugins' components: `count` (at most
-// 32) strings, each ends with '\0'. Call before there are rows; it also applies to components declared later.
+// 32) strings, each terminated by '\0'. Call before there are rows; it also applies to components declared later.
 void world_set_layers(world_o *w, const char *names, uint32_t count);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
 manager_o *world_manager(world_o *w, uint32_t id);           // returns NULL if unknown
@@ -205,7 +205,7 @@ bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t inst
 // by an open block, or if e was not spawned from an assemblage with this state.
 bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
 bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);
-// Returns true if e has this component and it is hidden from queries (query.h). Safe for any value of e.
+// Returns true if e has this component and the component is hidden from queries (query.h). Safe for any value of e.
 bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if a queued command will give e this component: by adding it, by spawning e from an assemblage that has
 // it, or by entering a state. For error messages and world_set_field.

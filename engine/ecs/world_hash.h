@@ -4,7 +4,7 @@
 
 #include "ecs/world.h"
 
-// Hashes everything in a snapshot except hidden columns, marks and last rows.
+// Hashes everything in a snapshot except hidden columns, marks, and last rows that no pending event needs.
 uint64_t world_hash(world_o *w);
 // Hashes the component's rows and storage; returns 0 if both are empty.
 uint64_t world_component_hash(world_o *w, uint32_t manager);

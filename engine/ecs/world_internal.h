@@ -89,7 +89,7 @@ struct world_o {
   uint32_t name_manager, name_column;     // manager and column of name.value
   manager_o *disabled;                    // NULL if not declared
 
-  ARRAY(char) layers; // names of collision layers, each ends with '\0'
+  ARRAY(char) layers; // names of collision layers, each terminated by '\0'
 
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
@@ -102,7 +102,7 @@ struct world_o {
   ARRAY(uint32_t) alive_by_name;   // number of living entities, indexed by string id of their assemblage's name
   uint32_t plan_version;           // incremented by every declaration, and when a query wakes or falls asleep
   uint32_t define_version;         // number of definitions so far
-  // `defining`: a definition is in progress; `definition_updates_entities`: it has an entry, the last of `redefined`
+  // `defining`: a definition is in progress; `definition_updates_entities`: `redefined` ends with its entry
   bool defining, definition_updates_entities;
   ARRAY(redefined_t) redefined;
   // true if definitions_update_entities must be called once the commands have been applied
@@ -115,8 +115,8 @@ struct world_o {
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping; // queries that are asleep (live_query_t)
   ARRAY(watcher_t) watchers;
-  // Hashes of the names of systems whose watchers keep last rows. Stored apart from the watchers, because a restore
-  // replaces those.
+  // Hashes of the names of systems whose watchers keep last rows. Not stored in the watchers, because a restore
+  // replaces the watchers.
   ARRAY(uint64_t) keep_last;
   bool keeps_last;    // true if last rows, or entities with MARK_LEFT, exist
   uint32_t removal;   // number of the current operation that removes rows (last_values_end_operation)
@@ -135,7 +135,7 @@ struct world_o {
   uint32_t lists_deaths;
   queued_adds_t pending;
   uint32_t queued_adds_indexed; // number of commands indexed in `pending`
-  queued_entities_o *queued;    // NULL until an entity is read whose spawn is queued
+  queued_entities_o *queued;    // NULL until an entity with a queued spawn is read
   uint32_t queues;              // incremented when the queue is applied, dropped or renumbered
   ARRAY(defer_frame_t) frames;
   ARRAY(spawn_batch_t *) blocks;

@@ -51,7 +51,7 @@ typedef struct game_desc_t {
   const char *const *plugins; // arguments of --plugin. Borrowed
   uint32_t plugin_count;
   bool plugins_as_before;    // reuse the loaded libraries, even if their files have changed
-  bool plugins_copied;       // this is a trial in a forked process: threads and devices of plugins are not started
+  bool plugins_copied;       // the game is a trial in a forked process: threads and devices of plugins are not started
   plugins_o *plugins_before; // plugins of the game being replaced; may be NULL. Used only during creation
   log_o *log;                // borrowed
   vm_library_t library;      // C functions of the module that owns the game; `open` may be NULL

@@ -187,8 +187,8 @@ bool scene_files_has_unsaved(const scene_files_o *s) {
 
 enum { NOT_OPEN, ALONE, LAYER };
 
-// Returns whether a scene is open, and how. The column `current` of shoal.scene has one line per open scene: the first
-// was started by world.scene, the others by world.open (scripts/shoal/kit/scene.lua).
+// Returns how the scene was opened, or NOT_OPEN. The column `current` of shoal.scene has one line per open scene: the
+// first was started by world.scene, the others by world.open (scripts/shoal/kit/scene.lua).
 static int find_open_status(world_o *w, const char *scene) {
   const manager_o *m = world_find_manager(w, "shoal.scene");
   int32_t column = m ? manager_find_column(m, "current") : -1;

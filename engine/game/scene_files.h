@@ -20,7 +20,8 @@ void scene_files_destroy(scene_files_o *s); // drops unwritten files; accepts NU
 // Keeps a copy of the text and writes it to the saves folder when the tick ends; replaces a text kept under the same
 // name. Returns false with an error if 64 other files are already kept.
 bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error);
-// Returns the file's text, '\0'-terminated; borrowed until the next frame or call. Returns NULL with an error.
+// Returns the file's text, '\0'-terminated; borrowed until the next frame or call. Returns NULL with an error on
+// failure.
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error);
 
 // Drops the texts kept in a tick that is being undone. Kept texts are written only between two ticks, so trial ticks
@@ -41,7 +42,7 @@ void scene_files_add_unsaved(scene_files_o *s, const char *name);
 bool scene_files_is_unsaved(const scene_files_o *s, const char *name, size_t length);
 bool scene_files_has_unsaved(const scene_files_o *s); // returns true if the game has such a scene
 
-// Implements --export: writes all entities to a file. Returns false with an error.
+// Implements --export: writes all entities to a file. Returns false with an error on failure.
 bool scene_files_export(world_o *world, const char *path, error_t *error);
 
 #endif

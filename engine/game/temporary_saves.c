@@ -31,7 +31,7 @@ static char *format_copy_path(const temporary_saves_o *t, uint32_t index, char *
   return out;
 }
 
-// Includes hidden files, such as .title (save_slots.c).
+// Skips no file: hidden files, such as .title (save_slots.c), are included.
 static bool is_name_skipped(void *context, const char *name) {
   (void)context, (void)name;
   return false;
@@ -75,7 +75,7 @@ void temporary_saves_find(const temporary_saves_o *t, const char *id, const char
 typedef struct copy_t {
   const char *to;
   allocator_t *allocator;
-  error_t *error; // the first failure; the rest is then skipped
+  error_t *error; // the first failure, after which the remaining files are skipped
   bool failed;
 } copy_t;
 

@@ -1,8 +1,9 @@
 // A private copy of a game's saves folder, for runs without a player (options_use_temporary_saves in start/options.h):
-// they see the user's saves and settings, and what they write themselves, but never change the user's files.
+// such runs read the user's saves and settings and the files that they have written, but never change the user's files.
 //
 // Until the first write, such a run reads the user's folder. The first write copies that folder below $TMPDIR (default:
-// /tmp), and the run uses the copy from then on. It is deleted with this object; a killed process leaves it behind.
+// /tmp), and the run uses the copy from then on. The copy is deleted with this object;
+// it remains if the process is killed.
 #ifndef SHOAL_GAME_TEMPORARY_SAVES_H
 #define SHOAL_GAME_TEMPORARY_SAVES_H
 
