@@ -350,7 +350,9 @@ static bool check_component(const schema_desc_t *d, error_t *error) {
     return false;
   if ((uint32_t)c->kind > SHOAL_KIND_EVENT)
     return error_set(error, "%s has an unknown kind (%d)", c->name, (int)c->kind);
-  if (c->field_count > SCHEMA_MAX_FIELDS || (c->field_count > 0 && !c->fields))
+  if (c->field_count > 0 && !c->fields)
+    return error_set(error, "%s: .fields must not be NULL (%u fields)", c->name, c->field_count);
+  if (c->field_count > SCHEMA_MAX_FIELDS)
     return error_set(error, "too many fields in %s: %u (at most %d): split the component", c->name, c->field_count,
                      SCHEMA_MAX_FIELDS);
   uint32_t columns = 0;

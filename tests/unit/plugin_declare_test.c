@@ -134,7 +134,8 @@ static void invalid_components_are_rejected(void **state) {
   assert_badge_rejected(t, "badge", SHOAL_KIND_MANY, &half,
                         "badge: only plain components can have a manager: remove .manager");
   assert_component_rejected(
-      t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 70, .column_count = 70}, "70 fields");
+      t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 70, .column_count = 70},
+      "too many fields in badge: 70");
   assert_component_rejected(t, (shoal_component){.name = "badge", .field_count = 1, .column_count = 1}, "1 fields");
   assert_component_rejected(
       t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 1, .column_count = 5},
