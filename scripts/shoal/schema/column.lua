@@ -288,7 +288,7 @@ local ROW = {
 -- Returns code to precede and to follow a store to a field with a range. Values of components are clamped when the
 -- system ends (engine/ecs/ranges.h), so that a system may correct a value itself; values of events are clamped when
 -- they are stored.
-local function range_code(field)
+local function generate_range_checks(field)
   if not field.range then
     return "", ""
   elseif not field.range.component then
@@ -300,7 +300,7 @@ end
 
 local function generate_store(kind, field, rejects_nan)
   local field_type, min_valid, is_layers = field.type, field.min_valid, field.layers
-  local data, before, after = "self." .. DATA, range_code(field)
+  local data, before, after = "self." .. DATA, generate_range_checks(field)
   if kind == "mat4" then
     return "set_matrix(" .. data .. " + row * 16, value)"
   elseif kind == "number" then
@@ -335,7 +335,7 @@ local function generate_accessors(kind, field, way, read_only, marked, rejects_n
   return (TEMPLATE:gsub("%$(%u+)", values))
 end
 
-local types = {} -- proxy types by key (see proxy_type)
+local types = {} -- proxy types by key (see create_proxy_type)
 
 local function create_struct(element)
   -- Uses int32_t for C's uint32_t: rows are below 2^31, and LuaJIT would compare unsigned integers as doubles.
@@ -343,16 +343,16 @@ local function create_struct(element)
     .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, FIRST, MARKS))
 end
 
-local function range_key(field)
+local function format_range_key(field)
   local range = field.range
   return range and table.concat({ range.low, range.high, range.component or "event", field.column }, " ") or ""
 end
 
-local function proxy_type(field, way, read_only, marked, rejects_nan)
+local function create_proxy_type(field, way, read_only, marked, rejects_nan)
   local kind = KIND_OF_TYPE[field.type] or "number"
   local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", way,
     read_only and "frozen" or marked and "marked" or "open", rejects_nan and "no_nan" or "",
-    field.layers and "layers" or field.names or "", range_key(field),
+    field.layers and "layers" or field.names or "", format_range_key(field),
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
@@ -386,7 +386,7 @@ end
 ---@param marked? boolean
 ---@return engine.Column
 function M.proxy(view, field, label, way, read_only, anchor, marked)
-  local proxy = ffi.cast(proxy_type(field, way, read_only or field.read_only, marked and TRACKED,
+  local proxy = ffi.cast(create_proxy_type(field, way, read_only or field.read_only, marked and TRACKED,
     number.rejects_nan(label)), view)[0]
   labels[proxy], anchors[proxy] = label, anchor
   return proxy
@@ -483,7 +483,7 @@ end
 
 -- Returns the object for a vector field such as q.body.place. Its fields x, y, … are the columns of the vector's parts;
 -- its element [i] is the vector of row i (math/vector.lua).
-local function vector_of(label, base, fields)
+local function create_vector(label, base, fields)
   local parts = {}
   for _, field in ipairs(fields) do
     parts[#parts + 1] = field.base == base and field or nil
@@ -566,7 +566,7 @@ function M.add_proxies(into, fields, label, make, make_list)
       end
     elseif field.base then
       if not rawget(at, name) then
-        at[name] = vector_of(label, field.base, fields)
+        at[name] = create_vector(label, field.base, fields)
       end
       local vector, axis = contents[at[name]], field.name:match("%a$")
       vector[axis], vector[ALIAS[axis]] = proxy, proxy

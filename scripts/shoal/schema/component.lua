@@ -111,7 +111,7 @@ function M.find_builtin(name)
 end
 
 -- Updates the names of built-in components that C has renamed to shoal.NAME.
-local function update_names()
+local function update_builtin_names()
   local moved = {}
   for name, known in pairs(M.by_name) do
     if known.builtin and known.manager and ffi.string(C.view_schema(known.manager, nil).name) ~= name then
@@ -135,7 +135,7 @@ function M.release_name(name)
   if not known or not known.builtin or known.plugin or not C.builtin_release_name(W, name, "the game") then
     return false
   end
-  update_names()
+  update_builtin_names()
   return true
 end
 
@@ -151,7 +151,7 @@ end
 
 -- Adds the components declared by plugins; called after the plugins are opened.
 function M.add_plugins()
-  update_names()
+  update_builtin_names()
   for id = 1, C.world_manager_count(W) do
     local manager = C.world_manager(W, id)
     local plugin = ffi.string(C.view_schema(manager, nil).origin):match("^plugin (.*)$")
@@ -368,7 +368,7 @@ end
 
 -- Returns the last value of a field whose row no longer exists, while the `leave` of its entity or the handler of an
 -- event that named it is running; raises an error otherwise.
-local function last_field(component, id, name)
+local function read_last_value(component, id, name)
   local v = last_values.field(component, id, name)
   if v == nil then
     fail_missing(component, id)
@@ -380,7 +380,7 @@ end
 
 -- Reserves hash slots for these keys, so that adding them later does not rehash the table. Compiled code specializes on
 -- the hash slot of a key; once the key has moved, it takes a side exit in every iteration.
-local function reserve(t, names)
+local function reserve_keys(t, names)
   for name in pairs(names) do
     rawset(t, name, true)
   end
@@ -403,9 +403,9 @@ end
 -- Returns a table whose values are generated on first access, because most scripts use few fields. `names` contains all
 -- possible keys. `generate_value` is never compiled: a trace recorded while it runs would always contain the call
 -- and could not be part of a loop.
-local function generated_table(make, names)
+local function create_generated_table(make, names)
   local out = {}
-  reserve(out, names)
+  reserve_keys(out, names)
   local function generate_value(t, name)
     local made = make(name)
     if made ~= nil then
@@ -419,7 +419,7 @@ end
 
 -- Uses int32_t for C's uint32_t: rows and ids are below 2^31, and LuaJIT converts unsigned integers through doubles.
 local managers = {} -- element type → C type of a manager whose columns have this element type
-local function manager_as(manager, element)
+local function cast_manager(manager, element)
   if not managers[element] then
     managers[element] = ffi.typeof(string.format("struct { int32_t **pages; int32_t *owner; %s **data; int32_t count; "
       .. "int32_t page_count; int32_t id; uint32_t *instance; uint32_t *next; } *", element))
@@ -555,7 +555,7 @@ local function choice_names(field)
 end
 
 -- Returns the function that reads a field of an entity that has no row, because its spawn may be queued.
-local function queued_reader(component, name)
+local function create_queued_reader(component, name)
   return function(id)
     local v = M.queued_value(component, id, name)
     return v
@@ -563,9 +563,9 @@ local function queued_reader(component, name)
 end
 
 local function generate_accessor(component, field)
-  local queued = queued_reader(component, field.name)
-  local manager = manager_as(component.manager, abi.element[abi.type_ids[field.type]])
-  local marks = TRACKED and manager_as(component.manager, "uint8_t") or nil
+  local queued = create_queued_reader(component, field.name)
+  local manager = cast_manager(component.manager, abi.element[abi.type_ids[field.type]])
+  local marks = TRACKED and cast_manager(component.manager, "uint8_t") or nil
   local mark = (TRACKED and ("marks.data[%d][row] = 1 "):format(component.stored + field.column) or "")
     .. (field.type == "entity" and "support.links[0] = 1" or "")
   if field.derived then
@@ -605,7 +605,7 @@ local function generate_accessor(component, field)
     end
   end
   local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-  return chunk(require("bit"), support, manager, field, names, marks, manager_as(component.manager, "int32_t"))
+  return chunk(require("bit"), support, manager, field, names, marks, cast_manager(component.manager, "int32_t"))
 end
 
 -- Functions for the rows of a list (engine.ListRows).
@@ -639,8 +639,8 @@ return count, read, write, clear, set_count
 ]]
 
 local function generate_list_rows(component, list)
-  local manager = manager_as(component.manager, abi.element[abi.type_ids[list.type]])
-  local counts = manager_as(component.manager, "uint8_t") -- also the marks
+  local manager = cast_manager(component.manager, abi.element[abi.type_ids[list.type]])
+  local counts = cast_manager(component.manager, "uint8_t") -- also the marks
   local at, first_mark = list.count.column, component.stored + list.count.column
   local data, bits = ("m.data[%d + k]"):format(at), ("bits.data[%d + k]"):format(at)
   local stores = NUMERIC[list.type] and number.store(list.type, data .. "[row]", "label")
@@ -657,7 +657,7 @@ local function generate_list_rows(component, list)
   local rows = { target = component, list = list, label = label }
   local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), choice_names(list.values[1])
   rows.count, rows.read, rows.write, rows.clear, rows.set_count = chunk(require("bit"), support, manager, list.shown,
-    names, counts, manager_as(component.manager, "int32_t"), counts)
+    names, counts, cast_manager(component.manager, "int32_t"), counts)
   return rows
 end
 
@@ -715,7 +715,7 @@ end
 local function get_queued_component(component)
   if not component.queued then
     local made = setmetatable({ manager = C.queued_manager(W, component.id) }, { __index = component })
-    made.get_row = generated_table(function(name)
+    made.get_row = create_generated_table(function(name)
       local field = component.by_name[name]
       if not field or field.hidden or field.derived then
         return nil
@@ -723,14 +723,14 @@ local function get_queued_component(component)
       local _, _, get_row = generate_accessor(made, field)
       return get_row
     end, component.by_name)
-    made.set_row = generated_table(function(name)
+    made.set_row = create_generated_table(function(name)
       local field = component.by_name[name]
       return field and function(row, v)
         local instance = component.kind == "many" and made.manager.instance[row] or 0
         queue_field(component, made.manager.owner[row], instance, field, v)
       end
     end, component.by_name)
-    made.list_rows = generated_table(function(name)
+    made.list_rows = create_generated_table(function(name)
       return component.lists[name] and queued_list_rows(made, component.lists[name])
     end, component.lists)
     component.queued = made
@@ -786,7 +786,7 @@ local function check_number(component, name, v)
 end
 
 -- Converts names of layers to their bits. Returns numbers unchanged, and raises an error for any other value.
-local function as_number(component, name, v)
+local function to_number(component, name, v)
   local field = type(v) ~= "number" and component.by_name[name]
   if field and field.layers then
     v = collision_layers.to_bits(component.label .. "." .. name, v)
@@ -797,7 +797,7 @@ end
 
 -- Returns the function that raises the error for arithmetic on a component or vector. `what`: its name; `example`: a
 -- valid expression.
-local function arithmetic_error(what, example)
+local function create_arithmetic_error(what, example)
   return function()
     report.raise("%s is not a single value: use %s", what, example)
   end
@@ -817,7 +817,7 @@ local function axes_of(parts)
 end
 
 -- Creates the type of the accessors of a vector such as e.sprite.tint, with the members x y z w, r g b a and 1 … 4.
-local function vector_accessor(component, base, parts)
+local function create_vector_accessor(component, base, parts)
   local get, set, fields = {}, {}, axes_of(parts)
   for axis, field in pairs(fields) do
     get[axis], set[axis] = component.get[field.name], component.set[field.name]
@@ -831,7 +831,7 @@ local function vector_accessor(component, base, parts)
       end
       local v = read(self[SECRET], self[ROW_HINT])
       if v == nil then
-        v = last_field(component, self[SECRET], fields[axis].name)
+        v = read_last_value(component, self[SECRET], fields[axis].name)
       end
       return v
     end,
@@ -852,7 +852,7 @@ local function vector_accessor(component, base, parts)
       return component.name .. "." .. base .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
-  }, arithmetic_error("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s) or e.%s.%s.x"):format(
+  }, create_arithmetic_error("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s) or e.%s.%s.x"):format(
     value.vector_kind(parts), component.name, base, component.name, base))))
   vector_type.add_stored(struct, #parts)
   return struct
@@ -868,7 +868,7 @@ end
 
 -- Returns a function that looks up a member of a behaviour: one of its functions (e.guard.land) or its entity
 -- (e.guard.entity). The lookup returns nil for any other name.
-local function member_of(component)
+local function create_member_lookup(component)
   local functions, row_of = component.functions, component.row_of
   if not functions then
     return function() end
@@ -918,7 +918,7 @@ end
 
 -- Creates the type of the read-only accessors to last values: `self` in a behaviour's `destroy`, and e.health in a
 -- system's `leave` if the entity already has a new row.
-local function last_values_accessor(component)
+local function create_last_values_accessor(component)
   local struct = ffi.typeof(ACCESSOR)
   local functions = component.functions or {}
   ffi.metatype(struct, {
@@ -955,7 +955,7 @@ local ROW_FROM = "local bit, m, map, is_at = ... " .. ROW .. "return row_from"
 
 -- Returns the functions for the row of an entity whose spawn is queued or that has lost the component, and the row.
 -- Raises an error if there is none.
-local function rare_list_row(component, id, name)
+local function find_rare_list_row(component, id, name)
   local of = M.rows_of(component, id)
   local row = of ~= component and C.manager_find_instance_row(of.manager, id, 0) or abi.NO_ROW
   if row ~= abi.NO_ROW then
@@ -969,17 +969,17 @@ local function rare_list_row(component, id, name)
 end
 
 -- Creates the type of the accessors of a list such as e.bag.items.
-local function list_accessor(component, name)
+local function create_list_accessor(component, name)
   local struct = ffi.typeof(ACCESSOR)
   local rows = component.list_rows[name]
   local row_from = loadstring(ROW_FROM, "@[shoal]/schema/component.lua")(require("bit"),
-    manager_as(component.manager, "int32_t"), component.map, handle.is_at)
+    cast_manager(component.manager, "int32_t"), component.map, handle.is_at)
   list_type.add_metatable(struct, function(self)
     local row = row_from(self[SECRET], self[ROW_HINT])
     if row >= 0 then
       return rows, row
     end
-    local found, at = rare_list_row(component, self[SECRET], name)
+    local found, at = find_rare_list_row(component, self[SECRET], name)
     return found, at
   end, function(self)
     return M.format_title(self[SECRET])
@@ -1041,7 +1041,7 @@ local function field_kinds(component)
 end
 
 -- Returns the function that handles writes to an accessor: e.health.hp = 5.
-local function component_writer(component)
+local function create_component_writer(component)
   local set, vectors = component.set, component.vectors
   local numeric, read_only = field_kinds(component)
   local function write_field(self, name, v)
@@ -1050,7 +1050,7 @@ local function component_writer(component)
       fail_read_only(component, report.plain(name))
     elseif write and not read_only[name] then
       if numeric[name] then
-        v = as_number(component, name, v)
+        v = to_number(component, name, v)
       end
       if not write(self[SECRET], v, self[ROW_HINT]) then
         queue_value(component, self[SECRET], 0, name, v)
@@ -1072,17 +1072,17 @@ local function component_writer(component)
   return write_field
 end
 
--- Creates the type of the accessors of a record, such as e.appearance.colors: like component_accessor. `write`: result
--- of component_writer.
-local function record_accessor(component, path, write)
+-- Creates the type of the accessors of a record, such as e.appearance.colors: like create_component_accessor. `write`:
+-- result of create_component_writer.
+local function create_record_accessor(component, path, write)
   local get, nested, paths = {}, {}, {}
   for _, name in ipairs(component.records[path].names) do
     local full = path .. "." .. name
     local parts = component.vectors[full]
     paths[name], get[name] = full, not parts and component.get[full] or nil
-    nested[name] = component.records[full] and record_accessor(component, full, write)
-      or component.lists[full] and list_accessor(component, full)
-      or parts and vector_accessor(component, full, parts) or nil
+    nested[name] = component.records[full] and create_record_accessor(component, full, write)
+      or component.lists[full] and create_list_accessor(component, full)
+      or parts and create_vector_accessor(component, full, parts) or nil
   end
   local struct = ffi.typeof(ACCESSOR)
   ffi.metatype(struct, operator_errors({
@@ -1091,7 +1091,7 @@ local function record_accessor(component, path, write)
       if read then
         local v = read(self[SECRET], self[ROW_HINT])
         if v == nil then
-          v = last_field(component, self[SECRET], paths[name])
+          v = read_last_value(component, self[SECRET], paths[name])
         end
         return v
       end
@@ -1113,21 +1113,21 @@ local function record_accessor(component, path, write)
       return component.name .. "." .. path .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
-  }, arithmetic_error("e." .. component.name .. "." .. path,
+  }, create_arithmetic_error("e." .. component.name .. "." .. path,
     ("e.%s.%s.%s"):format(component.name, path, component.records[path].names[1]))))
   return struct
 end
 
 -- Creates the type of the accessors such as e.health, for components with one row per entity.
-local function component_accessor(component)
-  local get, member = component.get, member_of(component)
+local function create_component_accessor(component)
+  local get, member = component.get, create_member_lookup(component)
   local write ---@type fun(self: any, name: any, v: any)
-  local vectors = generated_table(function(base) -- vectors, lists and records by name
-    return component.vectors[base] and vector_accessor(component, base, component.vectors[base])
-      or component.lists[base] and list_accessor(component, base)
-      or component.records[base] and record_accessor(component, base, write) or nil
+  local vectors = create_generated_table(function(base) -- vectors, lists and records by name
+    return component.vectors[base] and create_vector_accessor(component, base, component.vectors[base])
+      or component.lists[base] and create_list_accessor(component, base)
+      or component.records[base] and create_record_accessor(component, base, write) or nil
   end, keys_of(component.vectors, component.lists, component.records))
-  write = component_writer(component)
+  write = create_component_writer(component)
   local struct = ffi.typeof(ACCESSOR)
   local first = component.writable[1]
   local example = "e." .. component.name .. (first and "." .. (first.base or first.field.name) or "")
@@ -1137,7 +1137,7 @@ local function component_accessor(component)
       if read then
         local v = read(self[SECRET], self[ROW_HINT])
         if v == nil then
-          v = last_field(component, self[SECRET], name)
+          v = read_last_value(component, self[SECRET], name)
         end
         return v
       end
@@ -1157,7 +1157,7 @@ local function component_accessor(component)
       return component.name .. " of " .. M.format_title(self[SECRET]) .. format_fields(component, self[SECRET])
     end,
     __metatable = false,
-  }, arithmetic_error("e." .. component.name, example)))
+  }, create_arithmetic_error("e." .. component.name, example)))
   return struct
 end
 
@@ -1255,7 +1255,7 @@ local function write_row(component, row_of, self, name, v)
     fail_unknown_field(component, name)
   else
     if NUMERIC[field.type] then
-      v = as_number(component, name, v)
+      v = to_number(component, name, v)
     end
     v = field.type == "mat4" and value.plain_matrix(v) or value.plain_text(v, field)
     local row, of = row_of(self)
@@ -1318,7 +1318,7 @@ end
 
 -- Creates the type of the accessors of one instance, e.gun.left. Each access calls C, because instances are rarely used
 -- in hot loops.
-local function instance_struct(component)
+local function create_instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   local function row_of(self)
     local of = M.rows_of(component, self[SECRET])
@@ -1374,8 +1374,8 @@ end
 
 -- Creates the type of the accessors e.gun, whose members are the instances, by name, and the fields of the unnamed
 -- instance.
-local function instance_accessor(component)
-  local struct = instance_struct(component)
+local function create_instance_accessor(component)
+  local struct = create_instance_struct(component)
   local outer = ffi.typeof(ACCESSOR)
   ffi.metatype(outer, {
     __index = function(self, name)
@@ -1412,7 +1412,7 @@ local function instance_accessor(component)
 end
 
 -- Creates world.lookup("health").hp, which is indexed by entity or id; an element is nil if the entity has no row.
-local function lookup_field(component, field)
+local function create_field_lookup(component, field)
   local get, set = component.get[field.name], component.set[field.name]
   local id_of = handle.id
   return setmetatable({}, {
@@ -1436,7 +1436,7 @@ local function lookup_field(component, field)
       elseif field.read_only then
         report.raise("%s.%s is read-only", component.name, field.name)
       elseif NUMERIC[field.type] then
-        v = as_number(component, field.name, v)
+        v = to_number(component, field.name, v)
       end
       if not id or not set(id, v) then
         queue_value(component, id or 0, 0, field.name, v)
@@ -1447,8 +1447,8 @@ local function lookup_field(component, field)
 end
 
 -- Creates world.lookup("bag").items, which is indexed by entity or id; an element is nil if the entity has no row.
-local function lookup_list(component, name)
-  local make = list_accessor(component, name)
+local function create_list_lookup(component, name)
+  local make = create_list_accessor(component, name)
   return setmetatable({}, {
     __index = function(_, key)
       local id = type(key) == "number" and key or key ~= nil and handle.id(key)
@@ -1469,7 +1469,7 @@ local function lookup_list(component, name)
 end
 
 -- Creates the table that world.lookup("health") returns.
-local function lookup_of(component)
+local function create_lookup(component)
   local fields = column.create_strict_tables(function(name)
     fail_unknown_field(component, name)
   end, function(name)
@@ -1477,9 +1477,9 @@ local function lookup_of(component)
       report.plain(name))
   end)
   column.add_proxies(fields, component.fields, component.name, function(field)
-    return lookup_field(component, field)
+    return create_field_lookup(component, field)
   end, function(name)
-    return lookup_list(component, name)
+    return create_list_lookup(component, name)
   end)
   return fields
 end
@@ -1514,8 +1514,8 @@ local function single_of(component)
   })
 end
 
-local function list_by_kind(single, make)
-  return generated_table(function(name)
+local function create_table_of_kind(single, make)
+  return create_generated_table(function(name)
     local known = M.by_name[name]
     if known and known.manager and (known.kind == "single") == single then
       return make(known)
@@ -1525,12 +1525,12 @@ end
 
 -- Tables by component name. The value is nil for an unknown name, and for a component of another kind (singletons have
 -- only M.single, all others only the other tables).
-M.accessor = list_by_kind(false, function(known) -- constructors of the accessors e.<name>
-  return known.kind == "many" and instance_accessor(known) or component_accessor(known)
+M.accessor = create_table_of_kind(false, function(known) -- constructors of the accessors e.<name>
+  return known.kind == "many" and create_instance_accessor(known) or create_component_accessor(known)
 end)
-M.past = list_by_kind(false, last_values_accessor) -- constructors of accessors to last values
-M.lookup = list_by_kind(false, lookup_of)
-M.single = list_by_kind(true, single_of)
+M.past = create_table_of_kind(false, create_last_values_accessor) -- constructors of accessors to last values
+M.lookup = create_table_of_kind(false, create_lookup)
+M.single = create_table_of_kind(true, single_of)
 M.ids = {} -- manager id → component
 -- The same tables, with full names also while code of an add-on runs (base/scope.lua).
 M.generated = { accessor = M.accessor, lookup = M.lookup, single = M.single }
@@ -1574,7 +1574,7 @@ function M.identify_accessor(v)
 end
 
 -- Stores the component's id in the ranges of its fields, for schema/column.lua.
-local function name_ranges(component)
+local function set_component_of_ranges(component)
   for _, field in ipairs(component.fields) do
     if field.range then
       field.range.component = component.id
@@ -1587,11 +1587,11 @@ local function generate_row_functions_on_access(component)
   local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
   component.map_anchor = anchor -- prevents collection of the struct that `map` points to
   component.map = ffi.cast("struct { const int32_t *rows; int32_t aligned; } *", anchor)
-  reserve(component, { row_of = true, row_at = true })
+  reserve_keys(component, { row_of = true, row_at = true })
   local function generate_rows(_, key)
     if key == "row_of" or key == "row_at" then
       component.row_of, component.row_at = loadstring(ROW_OF, "@[shoal]/schema/component.lua")(require("bit"),
-        manager_as(component.manager, "int32_t"), component.map, handle.is_at)
+        cast_manager(component.manager, "int32_t"), component.map, handle.is_at)
       return rawget(component, key)
     end
   end
@@ -1604,7 +1604,7 @@ end
 function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
   component.id = component.manager.id
-  name_ranges(component)
+  set_component_of_ranges(component)
   component.add_code, component.remove_code = fast_commands.get_codes(component.id)
   if C.world_is_required(W, component.id) then
     component.remove_code = -1 -- e:remove must check each entity
@@ -1616,7 +1616,7 @@ function M.bind(component)
     component.functions or {})
   names.entity = component.functions and true or names.entity
   local function part(k)
-    return generated_table(function(name)
+    return create_generated_table(function(name)
       local field = component.by_name[name]
       if field and not field.hidden and not access[1][name] then
         access[1][name], access[2][name], access[3][name], access[4][name] = generate_accessor(component, field)
@@ -1627,10 +1627,10 @@ function M.bind(component)
     end, names)
   end
   component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
-  component.list_rows = generated_table(function(name)
+  component.list_rows = create_generated_table(function(name)
     return component.lists[name] and generate_list_rows(component, component.lists[name])
   end, component.lists)
-  component.row_list_types = generated_table(function(name)
+  component.row_list_types = create_generated_table(function(name)
     return component.lists[name] and create_row_list_type(component, name)
   end, component.lists)
   M.ids[component.id] = component
@@ -1640,7 +1640,7 @@ end
 -- Reserves hash slots for the names of all components. Called when all components are bound.
 function M.reserve_names()
   for _, by_name in ipairs { M.accessor, M.past, M.lookup, M.single } do
-    reserve(by_name, M.by_name)
+    reserve_keys(by_name, M.by_name)
   end
 end
 

@@ -129,7 +129,7 @@ local function check_number(name, v, owner)
   end
 end
 
-local function check(values, owner)
+local function check_values(values, owner)
   for name, v in next, values do
     if type(v) == "number" then
       check_number(name, v, owner)
@@ -143,12 +143,12 @@ end
 
 -- Checks the values. If they name a preset, returns a new table with the values of `base`, of the preset and of
 -- `given`, where later ones take precedence; otherwise returns `given`.
-local function prepare(given, owner, known, base)
+local function apply_preset(given, owner, known, base)
   if type(given) ~= "table" then
     return given
   end
   local name = rawget(given, "preset")
-  check(given, owner)
+  check_values(given, owner)
   if name == nil then
     return given
   end
@@ -170,7 +170,7 @@ end
 ---@param given any
 ---@return any values
 function M.prepare(given)
-  return prepare(given, "emitter", presets.presets, presets.BASE)
+  return apply_preset(given, "emitter", presets.presets, presets.BASE)
 end
 
 -- Checks the values of emitter_forces, and merges them with the values of the preset. Raises an error if the walls are
@@ -178,7 +178,7 @@ end
 ---@param given any
 ---@return any values
 function M.prepare_forces(given)
-  local f = prepare(given, "emitter_forces", presets.forces, presets.NO_FORCES)
+  local f = apply_preset(given, "emitter_forces", presets.forces, presets.NO_FORCES)
   if type(f) == "table" and rawget(f, "walls") == "box" and not ((tonumber(rawget(f, "right")) or 0)
     > (tonumber(rawget(f, "left")) or 0) and (tonumber(rawget(f, "bottom")) or 0) > (tonumber(rawget(f, "top")) or 0))
   then
@@ -193,7 +193,7 @@ end
 ---@return any values
 function M.prepare_trail(given)
   if type(given) == "table" then
-    check(given, "trail")
+    check_values(given, "trail")
   end
   return given
 end

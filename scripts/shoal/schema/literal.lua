@@ -25,14 +25,14 @@ local CALLEES = { spawn = true, emit = true } -- functions of `world` that accep
 
 -- --- instructions
 
-local function instruction(f, at)
+local function decode_instruction(f, at)
   local x = util.funcbc(f, at)
   return bit.band(x, 0xff), bit.band(bit.rshift(x, 8), 0xff), bit.rshift(x, 16), bit.rshift(x, 24),
     bit.band(bit.rshift(x, 16), 0xff)
 end
 
 local function get_opcode(source, at)
-  return (instruction(loadstring(source)(), at))
+  return (decode_instruction(loadstring(source)(), at))
 end
 
 local OP = {
@@ -62,7 +62,7 @@ local function is_comparison(code)
   return code <= LAST_COMPARISON and not COPIES[code]
 end
 
-local function is_as_expected()
+local function has_expected_bytecode()
   for source, at in pairs {
     ["return function(a, b) if a < b then return 1 end end"] = 1,
     ["return function(a, b) if a >= b then return 1 end end"] = 1,
@@ -81,11 +81,11 @@ local function is_as_expected()
   return copies > LAST_COMPARISON or COPIES[copies] or false
 end
 
-local known_bytecode = is_as_expected()
+local known_bytecode = has_expected_bytecode()
 
 -- --- data flow of a table
 
-local function constant(f, i)
+local function get_constant(f, i)
   return util.funck(f, -1 - i)
 end
 
@@ -95,12 +95,12 @@ end
 local function find_use(f, at, slot, last)
   local names = {}
   for i = at + 1, last do
-    local code, a, d, b, c = instruction(f, i)
+    local code, a, d, b, c = decode_instruction(f, i)
     if (code == OP.call or code == OP.call_last) and a < slot then
       local arguments = code == OP.call and c or d -- number of arguments + 1
       return i, names, a + arguments >= slot and a or nil
     elseif code == OP.store and b == slot and a ~= slot then
-      names[#names + 1] = { name = constant(f, c), slot = a, at = i }
+      names[#names + 1] = { name = get_constant(f, c), slot = a, at = i }
     elseif code == OP.store and a == slot and b < slot then
       return i, names
     elseif OTHER_STORES[code] and b == slot or code == STORE_ALL and a == slot + 1 then
@@ -115,7 +115,7 @@ end
 -- Returns true if an earlier instruction, other than the previous one, can jump to `at`.
 local function is_jumped_to(f, at)
   for i = 1, at - 2 do
-    local code, _, d = instruction(f, i)
+    local code, _, d = decode_instruction(f, i)
     if code == OP.jump and i + 1 + d - 0x8000 == at then
       return true
     end
@@ -127,13 +127,13 @@ end
 -- instruction that creates its second argument.
 local function is_known_call(f, base, before)
   for i = before - 1, 1, -1 do
-    local code, a, _, b, c = instruction(f, i)
+    local code, a, _, b, c = decode_instruction(f, i)
     if a == base and not is_comparison(code) then
-      if code ~= OP.field or b ~= base or not CALLEES[constant(f, c)] or i == 1 or is_jumped_to(f, i + 1) then
+      if code ~= OP.field or b ~= base or not CALLEES[get_constant(f, c)] or i == 1 or is_jumped_to(f, i + 1) then
         return false
       end
-      local code_before, a_before, d_before = instruction(f, i - 1)
-      return code_before == OP.global and a_before == base and constant(f, d_before) == "world"
+      local code_before, a_before, d_before = decode_instruction(f, i - 1)
+      return code_before == OP.global and a_before == base and get_constant(f, d_before) == "world"
     elseif a < base and not is_comparison(code) and code ~= OP.store then
       return false
     end
@@ -200,7 +200,7 @@ local MAX_PLACES = 255 -- maximum value of an 8-bit operand
 -- Returns true if no jump from outside enters the instructions after `first`, up to and including `last`.
 local function is_closed(f, first, last)
   for i = 1, util.funcinfo(f).bytecodes - 1 do
-    local code, _, d = instruction(f, i)
+    local code, _, d = decode_instruction(f, i)
     local to = i + 1 + d - 0x8000
     if code == OP.jump and to > first and to <= last and (i <= first or i > last) then
       return false
@@ -218,13 +218,13 @@ local function find_inner(f, from, to, slot, names, given)
       return nil
     end
     for at = from + 1, item.at - 1 do
-      local code, a, d = instruction(f, at)
+      local code, a, d = decode_instruction(f, at)
       local is_empty = code == OP.new and d == 0
       local used, parts
       if a == item.slot and a > slot and (code == OP.duplicate or is_empty) then
         used, parts = find_use(f, at, a, to)
       end
-      local template = is_empty and {} or used == item.at and constant(f, d) or nil
+      local template = is_empty and {} or used == item.at and get_constant(f, d) or nil
       local all = used == item.at and is_closed(f, at, used) and names_of(template, parts)
       if all then
         inner[item.name] = { at = at, used = used, template = template, given = parts, names = all }
@@ -266,7 +266,7 @@ local function rewrite(f, slot, inner, parts)
     for _, item in ipairs(parts[name]) do
       place[item.name] = item.at
     end
-    local _, a = instruction(f, x.at)
+    local _, a = decode_instruction(f, x.at)
     after[x.at + 1], after[x.used + 1] = pack_instruction(OP.nothing, a, 0, 0), pack_instruction(OP.nothing, a, 0, 0)
     for _, item in ipairs(x.given) do
       after[item.at + 1] = pack_instruction(OP.put, item.slot, slot, place[item.name])
@@ -296,8 +296,8 @@ end
 -- Marks a literal that is passed to a function in CALLEES. Instruction `at` creates it in `slot`, instruction `used` is
 -- the call.
 local function mark_literal(f, at, used, slot, given)
-  local _, _, d = instruction(f, at)
-  local template = constant(f, d)
+  local _, _, d = decode_instruction(f, at)
+  local template = get_constant(f, d)
   local names = names_of(template, given)
   local inner = names and type(f) == "proto" and find_inner(f, at, used, slot, names, given)
   if inner then
@@ -313,7 +313,7 @@ end
 local function search_function(f)
   local last = util.funcinfo(f).bytecodes - 1
   for at = 1, last do
-    local code, a = instruction(f, at)
+    local code, a = decode_instruction(f, at)
     if code == OP.duplicate then
       local used, given, base = find_use(f, at, a, last)
       if used and base and a == base + 3 and is_known_call(f, base, at) then

@@ -96,7 +96,7 @@ function M.fields(target, given, first)
   return found == #given and out or nil
 end
 
-local function choice_locals(choices)
+local function generate_choice_locals(choices)
   local code = {}
   for at in pairs(choices) do
     code[#code + 1] = ("local choices%d = choices[%d]\n"):format(at, at)
@@ -119,7 +119,7 @@ function M.compile(name, code, choices, support)
     values[#names] = v
   end
   local head = ("local %s = ...\n"):format(table.concat(names, ", "))
-  local chunk = assert(loadstring(head .. choice_locals(choices) .. code, "@[shoal]/" .. name))
+  local chunk = assert(loadstring(head .. generate_choice_locals(choices) .. code, "@[shoal]/" .. name))
   return chunk(unpack(values, 1, #names))
 end
 

@@ -24,16 +24,16 @@ end
 ---@param each fun(required: string, via: string)
 function M.each_required(name, each)
   local seen = { [name] = true }
-  local function visit(of)
+  local function visit_required(of)
     for _, required in ipairs(component.by_name[of] and component.by_name[of].requires or {}) do
       if not seen[required] then
         seen[required] = true
         each(required, of)
-        visit(required)
+        visit_required(required)
       end
     end
   end
-  visit(name)
+  visit_required(name)
 end
 
 local function check_cycle(known, chain)

@@ -115,7 +115,7 @@ end
 -- the invalid field, counted from 1; abi.error contains the message.
 ---@return any built a `schema_t *`
 ---@return integer? wrong
-local function build(description)
+local function build_schema(description)
   local wrong = ffi.new("uint32_t[1]")
   local built = C.vm_build_schema(abi.vm, description.pointer, wrong, abi.error)
   if built == nil then
@@ -181,7 +181,7 @@ function M.define(name, kind, fields)
     list[i] = { name = field[1], type = field[2], default = field[3] }
   end
   local out = { name = name, kind = kind, at = { file = "[shoal]", text = "" }, given = fields }
-  out.built = assert(build(describe(name, kind, list, "[shoal]", { any_name = true })))
+  out.built = assert(build_schema(describe(name, kind, list, "[shoal]", { any_name = true })))
   out.fields = M.fields(out.built)
   return out
 end
@@ -251,7 +251,7 @@ end
 -- { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. Old names in an add-on are plain names.
 -- Returns the old names that belong to the component itself, and those that begin with the name of another one, both by
 -- the field's new name.
-local function own_renamed(component_name, renamed, names, addon)
+local function split_renamed(component_name, renamed, names, addon)
   local own, foreign, prefix = {}, {}, report.plain(component_name) .. "."
   local function add(new, old, is_own)
     local into = is_own and own or foreign
@@ -302,7 +302,7 @@ local function check_renamed(name, fields, own, foreign, names, fail)
 end
 
 -- Groups the old names that belong to other components by component: { vx = { "drive.vx" } } becomes
--- { drive = { vx = "vx" } }. Returns nil if there are no such names. `foreign`: see own_renamed.
+-- { drive = { vx = "vx" } }. Returns nil if there are no such names. `foreign`: see split_renamed.
 local function read_moved(name, kind, foreign, fail, addon)
   local moved
   local pattern = "^(" .. (addon and addon.name .. "%." or "") .. "[%a_][%w_]*)%.([%a_][%w_%.]*)$"
@@ -354,7 +354,7 @@ local function read_renamed(name, given, what, fail, addon)
 end
 
 -- Adds the columns of a list, in the format of `describe`: the number of values, then the values.
-local function add_list(out, name, meaning, former)
+local function add_list_columns(out, name, meaning, former)
   local function add(suffix, fields, of)
     local was = former and table.concat(former, suffix .. " ") .. suffix
     fields.name, fields.renamed_from, fields.declared = name .. suffix, was, name
@@ -416,7 +416,7 @@ local function read_fields(name, fields, renamed, names, fail, what)
     end
     local label = type(field) == "string" and field or "[" .. report.plain(field) .. "]"
     if meaning.type == "list" then
-      add_list(list, label, meaning, renamed[field])
+      add_list_columns(list, label, meaning, renamed[field])
     else
       list[#list + 1] = setmetatable({ name = label, declared = field,
         renamed_from = renamed[field] and table.concat(renamed[field], " ") }, { __index = meaning })
@@ -532,7 +532,7 @@ function M.read(name, declaration, what, at, requires)
   local flat = {}
   local names = what == "settings" and names_of(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
   flat = what == "settings" and fields or flat
-  local own, foreign = own_renamed(name, renamed, names, at.addon)
+  local own, foreign = split_renamed(name, renamed, names, at.addon)
   check_renamed(name, flat, own, foreign, names, fail)
   local moved = read_moved(name, what == "event" and "event" or kind, foreign, fail, at.addon)
   local list = read_fields(name, flat, own, names, fail, what)
@@ -540,7 +540,7 @@ function M.read(name, declaration, what, at, requires)
     renamed_from = own, moved = moved, was = was, requires = required }
   add_sent_field(what, list)
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
-  local built, wrong = build(describe(text_name, out.kind, list, at.file,
+  local built, wrong = build_schema(describe(text_name, out.kind, list, at.file,
     { line = report.line_of(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc,
       any_name = at.addon and true or nil, requires = required }))
   if not built then

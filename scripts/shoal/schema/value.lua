@@ -297,7 +297,7 @@ function M.encode(target, field, value, dry)
   report.raise("%s.%s is read-only", target.label, field.name)
 end
 
-local function hex_part(value, i)
+local function parse_hex_part(value, i)
   local digits = value:sub(2 * i, 2 * i + 1)
   return digits == "" and 1 or (tonumber(digits, 16) or 0) / 255
 end
@@ -311,7 +311,7 @@ end
 ---@return number? part nil if the part is not changed
 local function vector_part(target, base, value, i)
   if type(value) == "string" and value:match("^#%x%x%x%x%x%x%x?%x?$") then
-    return hex_part(value, i)
+    return parse_hex_part(value, i)
   elseif type(value) ~= "table" then
     local part = vector.part(value, #target.vectors[base], i)
     return part or fail_type(target, base, ("a %s, a list of numbers or a colour like \"#ff8800\""):format(

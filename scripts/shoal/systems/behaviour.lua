@@ -270,7 +270,7 @@ end
 -- again (`destroy` and `create` have been called).
 local function add_enabling(of, behaviour, at)
   local added ---@type engine.System
-  local function caller(call)
+  local function create_caller(call)
     return function(e)
       local id = handle.id(e) --[[@as integer]]
       local row = handle.alive(id) and of.row_of(id) or -1
@@ -281,7 +281,7 @@ local function add_enabling(of, behaviour, at)
     end
   end
   added = system.add(of.name .. ":enabled", { phase = "update", after = { of.name }, query = { of.name },
-    enter = caller(behaviour.enable), leave = caller(behaviour.disable), when = behaviour.when }, at,
+    enter = create_caller(behaviour.enable), leave = create_caller(behaviour.disable), when = behaviour.when }, at,
     { kind = "behaviour", changes = "enable and disable", part_of = of.name })
     --[[@as engine.System]]
   added.skips_replaced = of

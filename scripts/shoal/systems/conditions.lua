@@ -32,14 +32,14 @@ local function find_single(name, fail)
 end
 
 -- Returns the conditions on a record by path: { ["colors.r"] = 1 } for { r = 1 }. Lists of values stay lists.
-local function flatten(known, path, expected, out)
+local function flatten_expected(known, path, expected, out)
   local record = known.records[path]
   if not record or type(expected) ~= "table" or #expected > 0 then
     out[path] = expected
     return out
   end
   for name, v in pairs(expected) do
-    flatten(known, path .. "." .. report.plain(name), v, out)
+    flatten_expected(known, path .. "." .. report.plain(name), v, out)
   end
   return out
 end
@@ -64,7 +64,7 @@ local function round_to_field(field, v)
   return field.type == "f32" and tonumber(ffi.cast("float", v)) or v
 end
 
-local function condition(known, field, expected, fail)
+local function read_condition(known, field, expected, fail)
   local list, values, parts = type(expected) == "table" and expected or { expected }, {}, {}
   for _, v in ipairs(list) do
     local good, problem = pcall(value.encode, known, field, v, true)
@@ -102,8 +102,8 @@ function M.read(declared, at, fail)
       if renames.record_field_use(known, field, at.file, line(name, field)) then
         was = true
       else
-        for path, v in pairs(flatten(known, field, expected, {})) do
-          list[#list + 1] = condition(known, find_field(known, path, fail), v, fail)
+        for path, v in pairs(flatten_expected(known, field, expected, {})) do
+          list[#list + 1] = read_condition(known, find_field(known, path, fail), v, fail)
         end
       end
     end

@@ -18,7 +18,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.groups
 local M = {}
 
-local function title(terms)
+local function format_terms(terms)
   local names_by_role = { with = {}, without = {}, any = {}, optional = {} }
   for _, term in ipairs(terms) do
     table.insert(names_by_role[term.role], term.name)
@@ -80,7 +80,7 @@ local function list_candidates()
     local at = address_of(query)
     local candidate = by_address[at]
     if not candidate then
-      candidate = { query = query, names = list_owned(record.terms), title = title(record.terms), singles = 0,
+      candidate = { query = query, names = list_owned(record.terms), title = format_terms(record.terms), singles = 0,
         users = 0 }
       by_address[at] = candidate
       out[#out + 1] = candidate
@@ -209,7 +209,7 @@ function world.functions.explain(declaration)
   local record = world.record_of(declaration, "world.explain")
   local query = record.query
   local names, why_none = list_owned(record.terms)
-  local out = { query = title(record.terms), entities = query.count, group = C.view_query_is_grouped(query),
+  local out = { query = format_terms(record.terms), entities = query.count, group = C.view_query_is_grouped(query),
     bytes = C.view_query_bytes(query), components = {} }
   for i, term in ipairs(record.terms) do
     local way, why = access_of(record, term, names, why_none)

@@ -114,7 +114,7 @@ local function rows_of(id)
   return out
 end
 
-local function new_cursor(run, key, branch, parent)
+local function create_cursor(run, key, branch, parent)
   run.rows[key] = { key = key, row = -1, gone = false, seen = true, file = run.program.name, branch = branch, step = 1,
     name = "", doing = "", elapsed = 0, count = 0, parent = parent }
   return run.rows[key]
@@ -190,7 +190,7 @@ local function text_of(run, v, what, step)
   return v or ""
 end
 
-local function say(run, cursor, step, shown, choices)
+local function show_text(run, cursor, step, shown, choices)
   if run.talk and run.talk.branch ~= cursor.key then
     return false, nil, true -- not complete; the step must wait until no other branch shows a text
   end
@@ -301,7 +301,7 @@ local function warn_if_unshown(run, cursor, step)
 end
 
 function BEGIN.say(run, cursor, step)
-  return say(run, cursor, step, text_of(run, step.given.say, "say", step), "")
+  return show_text(run, cursor, step, text_of(run, step.given.say, "say", step), "")
 end
 
 function CONTINUE.say(run, cursor, step)
@@ -319,7 +319,7 @@ function BEGIN.choice(run, cursor, step)
   for i, item in ipairs(step.items) do
     choices[i] = text_of(run, item.text, "choice " .. i, step):gsub("\n", " ")
   end
-  return say(run, cursor, step, text_of(run, step.given.say, "say", step), table.concat(choices, "\n"))
+  return show_text(run, cursor, step, text_of(run, step.given.say, "say", step), table.concat(choices, "\n"))
 end
 
 function CONTINUE.choice(run, cursor, step)
@@ -370,7 +370,7 @@ end
 
 function BEGIN.all(run, cursor, step)
   for _, list in ipairs(step.branches) do
-    new_cursor(run, list.key, list.key, cursor.key)
+    create_cursor(run, list.key, list.key, cursor.key)
   end
   return advance_branches(run, step)
 end
@@ -390,7 +390,7 @@ function BEGIN.jump(run, cursor, step)
     return true
   end
   if not counter then
-    counter = new_cursor(run, key, cursor.branch, cursor.key)
+    counter = create_cursor(run, key, cursor.branch, cursor.key)
     counter.doing = "jump"
   end
   counter.gone, counter.seen, counter.count, counter.name = false, true, count + 1, step.target

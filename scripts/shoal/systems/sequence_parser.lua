@@ -229,13 +229,13 @@ function READ.all(step, given, fail, at)
   end
 end
 
-local function step_place(at, i)
+local function format_step_location(at, i)
   local place = type(at.place) == "table" and (at.place[i] or at.place) or { line = 1 }
   return type(place) == "table" and place or { line = place }
 end
 
 local function read_step(given, i, at, out)
-  local program, place = at.program, step_place(at, i)
+  local program, place = at.program, format_step_location(at, i)
   local step = { name = "", id = tostring(i), label = at.label .. "step " .. i, line = place.line }
   local function fail(fmt, ...)
     report.fail { message = step.label .. ": " .. string.format(fmt, ...), file = program.file, line = step.line,

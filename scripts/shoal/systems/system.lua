@@ -291,7 +291,7 @@ local function list_pieces(declaration, parts)
   return names, by_name, kinds
 end
 
-local function new_system(name, declaration, at, parts)
+local function create_system(name, declaration, at, parts)
   local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
     priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
     before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {},
@@ -395,7 +395,7 @@ function M.add(name, declaration, at, parts)
     M.idle[name] = true
     return
   end
-  local system = new_system(name, declaration, at, parts)
+  local system = create_system(name, declaration, at, parts)
   read_declaration(system, fail)
   if M.by_name[name] then
     fail(nil, "two systems are named %s: rename this one or the one in %s", name, M.by_name[name].at.file)
@@ -562,7 +562,7 @@ end
 local PARTS_ALONE = { "start", "reload", "enter", "leave", "changed", "on", "when", "every", "queries" }
 
 -- Returns why a system always runs alone, and the field of its declaration that causes it.
-local function alone_reason(system)
+local function find_reason_to_run_alone(system)
   if system.phase == "render" or system.phase == "demand" then
     return "belongs to phase " .. system.phase, "phase"
   end
@@ -580,7 +580,7 @@ local function declare_parallel(system)
   if system.can_be_detached and system.whole_loop then
     C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
   elseif not system.can_be_detached then
-    local why, part = alone_reason(system)
+    local why, part = find_reason_to_run_alone(system)
     local line = system.at.text and report.line_of(system.at.text, part) or system.at.line or 1
     C.vm_set_alone_reason(abi.vm, system.name, ("%s:%d: %s"):format(system.at.file, line, why))
   end
@@ -926,7 +926,7 @@ local function set_current(system)
 end
 
 -- Repeats `leave`, `enter` and `changed` while the system's own changes refill their lists.
-local function observe_again(system)
+local function run_pending_observers(system)
   local rounds = 0
   while C.observer_has_pending(W, system.observer) and begin_piece(system, CHANGES) do
     rounds = rounds + 1
@@ -997,7 +997,7 @@ function M.run(number, dt)
   query.close_opened_by_scripts()
   end_run(system)
   if system.observer and not system.at_once then
-    observe_again(system)
+    run_pending_observers(system)
   end
   if next(system.tried) then
     note_work(system, START)

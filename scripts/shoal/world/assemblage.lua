@@ -1,5 +1,5 @@
--- Assemblages: templates for entities. `resolve` composes and checks the declarations without changing the world;
--- `declare` passes the result to C as column templates.
+-- Assemblages: templates for entities. `resolve_assemblage` composes and checks the declarations without changing the
+-- world; `declare_assemblage` passes the result to C as column templates.
 --
 -- A resolved template is { component name → { instance name → values } }. The instance name is "" for unnamed
 -- instances; only `many` components have named ones.
@@ -239,7 +239,7 @@ local function read_components(at, path, declared, into, extras)
   end
 end
 
-local resolve
+local resolve_assemblage
 
 local function parents_of(at, name, declaration)
   local is = declaration.is
@@ -375,7 +375,7 @@ end
 -- Merges the components, states and children of the assemblages in `is` into `out`, in the order of the list.
 local function merge_parents(out, at, name, declaration, source, chain)
   for _, parent in ipairs(parents_of(at, name, declaration)) do
-    local from = resolve(parent, source, chain, at, name)
+    local from = resolve_assemblage(parent, source, chain, at, name)
     merge_template(out.template, from.template, from.implied[from.template])
     for state, template in pairs(from.states) do
       out.states[state] = out.states[state] or {}
@@ -509,7 +509,7 @@ local function normalize_child(declaration)
   return components and out or declaration
 end
 
-local compose
+local compose_assemblage
 
 -- Returns the positions of the entries of `children` in the table constructor in the file (native.places); nil if the
 -- file computes the table. `path`: the names of the assemblage and its nested children, "tank/turret".
@@ -569,13 +569,13 @@ local function add_children(out, at, name, children, source, chain)
       fail(at, { name, "children" }, "children must be a list without gaps or have names, got the key %s",
         report.plain(key))
     end
-    add_child(out, child, compose(at, name .. "/" .. child, normalize_child(inline), source, chain))
+    add_child(out, child, compose_assemblage(at, name .. "/" .. child, normalize_child(inline), source, chain))
     local parts = out.children[child].template
     parts.transform = parts.transform or { [""] = {} }
   end
 end
 
-function compose(at, name, declaration, source, chain)
+function compose_assemblage(at, name, declaration, source, chain)
   local out = { name = name, template = {}, states = {}, extras = {}, children = {}, order = {}, at = at,
     doc = declaration.doc, implied = {}, renamed_from = {}, renamed_states = {} }
   merge_parents(out, at, name, declaration, source, chain)
@@ -606,7 +606,7 @@ end
 
 -- Returns the resolved assemblage, after resolving those that it inherits from. `chain`: names of the assemblages that
 -- are being resolved, for the error about a cycle. `at` and `asked_by`: where, and by which assemblage, `name` is used.
-function resolve(name, source, chain, at, asked_by)
+function resolve_assemblage(name, source, chain, at, asked_by)
   if M.resolved[name] then
     return M.resolved[name]
   end
@@ -621,7 +621,7 @@ function resolve(name, source, chain, at, asked_by)
     end
   end
   chain[#chain + 1] = name
-  local out = compose(entry.at, name, entry.declaration, source, chain)
+  local out = compose_assemblage(entry.at, name, entry.declaration, source, chain)
   chain[#chain] = nil
   M.resolved[name] = out
   return out
@@ -754,7 +754,7 @@ function M.resolve_all(source)
     if type(name) ~= "string" or type(entry.declaration) ~= "table" then
       fail(entry.at, { report.plain(name) }, "an assemblage must be a table with a name: tank = { components = { … } }")
     end
-    resolve(name, source, {}, entry.at, name)
+    resolve_assemblage(name, source, {}, entry.at, name)
   end
   files, resolved_files = source, copy(M.resolved)
   collect_former_names(resolved_files)
@@ -808,7 +808,7 @@ function M.resolve_definitions(declarations, affected, refuse)
   for _, name in ipairs(sorted_keys(affected)) do
     local good, problem = true, nil
     if declarations[name] then
-      good, problem = pcall(resolve, name, source, {}, DEFINED, name)
+      good, problem = pcall(resolve_assemblage, name, source, {}, DEFINED, name)
     end
     if not good then
       refuse(name, problem)
@@ -840,14 +840,15 @@ end
 
 -- Declares an assemblage and its children in C, unless they are already declared. Returns the id of the assemblage.
 -- `affected`: names of the definitions being declared; nil for the assemblages of files.
-local function declare(resolved, numbers, affected)
+local function declare_assemblage(resolved, numbers, affected)
   local known_as = number_of(resolved, numbers, affected)
   if known_as then
     return known_as
   end
   local children = {}
   for _, child in ipairs(resolved.order) do
-    children[#children + 1] = { text.intern_pinned(child), declare(resolved.children[child], numbers, affected) }
+    local number = declare_assemblage(resolved.children[child], numbers, affected)
+    children[#children + 1] = { text.intern_pinned(child), number }
   end
   local id = C.world_assemblage_declare(W, text.intern_pinned(resolved.name))
   C.world_assemblage_set_doc(W, id, resolved.doc)
@@ -896,7 +897,7 @@ function M.declare_all()
   states.forget_all()
   numbers_of_files = {}
   for _, name in ipairs(sorted_keys(resolved_files)) do
-    declare(resolved_files[name], numbers_of_files)
+    declare_assemblage(resolved_files[name], numbers_of_files)
     declare_former_names(resolved_files[name], name)
   end
   for _, old in ipairs(sorted_keys(M.former)) do
@@ -907,11 +908,11 @@ function M.declare_all()
   end
 end
 
-local function retire(resolved, name)
+local function retire_assemblage(resolved, name)
   if resolved and resolved.name:match("^[^/]+") == name then
     C.definitions_retire_assemblage(W, text.find(resolved.name))
     for _, child in ipairs(sorted_keys(resolved.children)) do
-      retire(resolved.children[child], name)
+      retire_assemblage(resolved.children[child], name)
     end
   end
 end
@@ -923,12 +924,12 @@ end
 function M.declare_definitions(affected, before)
   states.forget_assemblages(affected)
   for _, name in ipairs(sorted_keys(affected)) do
-    retire(before[name], name)
+    retire_assemblage(before[name], name)
   end
   local numbers = copy(numbers_of_files)
   for _, name in ipairs(sorted_keys(affected)) do
     if M.resolved[name] and not resolved_files[name] then
-      declare(M.resolved[name], numbers, affected)
+      declare_assemblage(M.resolved[name], numbers, affected)
       states.plan(M.resolved[name])
     end
   end

@@ -76,7 +76,7 @@ end
 
 -- Returns the problem with the path "singleton.field" or "component.field", or nil. Does not check names of instances,
 -- nor whether the widget has the field `of`, which a path to a component requires: both may be set at run time.
-local function unknown_field(known, path)
+local function find_unknown_field(known, path)
   local head, name = path:match("^([^.]*)%.?(.*)$")
   local bound, names = component.by_name[head], {}
   if component.metadata[head] or head == "shoal" then
@@ -97,7 +97,7 @@ local function unknown_field(known, path)
   end
 end
 
-local function missing_text(known, field, v)
+local function find_missing_key(known, field, v)
   for line in v:gmatch("[^\n]+") do
     local key = line:match("^@([%w_][%w_%-%.]*)$") or line:match("^@([%w_][%w_%-%.]*) {")
     local problem = key and M.find_missing_text(key)
@@ -124,9 +124,9 @@ function M.find_problem(known, field, v)
   elseif field == "emits" and WIDGETS[known.name] then
     return not event.by_name[v] and describe_missing_event(known, v) or nil
   elseif field == "bind" and BINDS[known.name] then
-    return unknown_field(known, v)
+    return find_unknown_field(known, v)
   elseif TEXTS[known.name] and TEXTS[known.name][field] then
-    return missing_text(known, field, v)
+    return find_missing_key(known, field, v)
   end
 end
 

@@ -38,7 +38,7 @@ end
 
 -- Moves the value under a field's former name to its current name, unless a value already exists there. Returns the
 -- name under which the value is now stored.
-local function renamed(known_component, fields, name)
+local function move_renamed_field(known_component, fields, name)
   local schema = known_component.schema
   local new = schema and value.find_renamed_field(schema, name)
   if new and fields[new] == nil then
@@ -53,7 +53,7 @@ local function repair_fields(name, known_component, instances)
   for _, instance in ipairs(sorted_keys(instances)) do
     local fields = instances[instance]
     for _, field in ipairs(sorted_keys(type(fields) == "table" and fields or {})) do
-      field = renamed(known_component, fields, field)
+      field = move_renamed_field(known_component, fields, field)
       local good, problem = pcall(value.check, known_component, { [field] = fields[field] })
       if not good then
         fields[field] = nil
@@ -94,7 +94,7 @@ local function repair_parents(is)
   return is
 end
 
-local function repair(name, declaration)
+local function repair_declaration(name, declaration)
   declaration.is = repair_parents(declaration.is)
   repair_components(name, declaration.components)
   for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
@@ -110,12 +110,12 @@ local function repair(name, declaration)
   declaration.without = without
   for child, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
     if type(inline) == "table" then
-      repair(name .. "/" .. report.plain(child), inline)
+      repair_declaration(name .. "/" .. report.plain(child), inline)
     end
   end
 end
 
-local function read(list)
+local function read_lines(list)
   local out = {}
   for name, line in list:gmatch("([^\n]+)\n([^\n]*)\n") do
     out[name] = line
@@ -125,19 +125,19 @@ end
 
 -- Decodes a stored definition. Returns nil if the text is not in the format that world.define writes, or if the
 -- definition is part of an add-on that the game lacks. `to_repair`: drops the parts that no longer fit the files.
-local function decode(name, to_repair)
+local function decode_declaration(name, to_repair)
   local good, declaration = pcall(json.decode, words[name])
   local _, plain = scope.of_name(name)
   if not good or type(declaration) ~= "table" or not plain:find("^[%a_][%w_]*$") then
     return nil
   end
   if to_repair then
-    pcall(repair, name, declaration)
+    pcall(repair_declaration, name, declaration)
   end
   return declaration
 end
 
-local function unite(from, also)
+local function unite_sets(from, also)
   local out = {}
   for _, list in ipairs { from, also } do
     for name in pairs(list) do
@@ -154,7 +154,7 @@ local function resolve_all(affected)
   declared, left_out = {}, {}
   for name in pairs(words) do
     local place = assemblage.place_of(name)
-    declared[name] = not place and decode(name) or nil
+    declared[name] = not place and decode_declaration(name) or nil
     left_out[name] = not declared[name] or nil
     if place then
       warn_once(string.format("%s: %s (from world.define) is now declared in a file, which takes precedence", place,
@@ -170,7 +170,7 @@ local function resolve_all(affected)
         warn_once(string.format("dropped %s (world.define): %s", name, report.message_of(problem)))
       end
       to_repair[name] = true
-      declared[name] = not left_out[name] and decode(name, true) or nil
+      declared[name] = not left_out[name] and decode_declaration(name, true) or nil
     end)
   until not again
 end
@@ -178,8 +178,8 @@ end
 -- --- synchronization with the world
 
 local function replace_all(list)
-  local before, from = assemblage.resolved, read(list)
-  local affected = unite(words, from)
+  local before, from = assemblage.resolved, read_lines(list)
+  local affected = unite_sets(words, from)
   for name in pairs(affected) do
     affected[name] = not assemblage.place_of(name) or nil
   end
@@ -254,7 +254,7 @@ local function check_name(name, addon)
   return name
 end
 
-local function encode(name, declaration)
+local function encode_declaration(name, declaration)
   if type(declaration) ~= "table" then
     report.raise("world.define: %s must be a table like an assemblage in a file, got %s: use { components = { … } }",
       name, report.describe(declaration))
@@ -274,7 +274,7 @@ end
 
 -- Throws if a state of the definition or of its children contains `keep`, because the storage that `keep` requires can
 -- be declared only while files are loaded.
-local function refuse_keep(name, declaration)
+local function check_has_no_keep(name, declaration)
   for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     for part, values in pairs(state ~= "initial" and type(components) == "table" and components or {}) do
       local there = component.by_name[part]
@@ -289,30 +289,30 @@ local function refuse_keep(name, declaration)
   end
   for child, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
     if type(inline) == "table" then
-      refuse_keep(name .. "/" .. report.plain(child), inline)
+      check_has_no_keep(name .. "/" .. report.plain(child), inline)
     end
   end
 end
 
-local function names_in(declaration, out)
+local function collect_used_names(declaration, out)
   for _, parent in ipairs(type(declaration.is) == "table" and declaration.is or { declaration.is }) do
     out[parent] = true
   end
   for _, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
     if type(inline) == "table" then
-      names_in(inline, out)
+      collect_used_names(inline, out)
     end
   end
   return out
 end
 
 -- Returns the names of this definition and of all definitions that depend on it directly or indirectly, as a set.
-local function affected_by(name, declarations)
+local function find_affected(name, declarations)
   local out, grows = { [name] = true }, true
   while grows do
     grows = false
     for other, declaration in pairs(declarations) do
-      for used in pairs(out[other] and {} or names_in(declaration, {})) do
+      for used in pairs(out[other] and {} or collect_used_names(declaration, {})) do
         grows = grows or out[used]
         out[other] = out[other] or out[used]
       end
@@ -324,11 +324,11 @@ end
 local function resolve_with(name, line)
   local declarations = {}
   for other in pairs(words) do
-    declarations[other] = declared[other] or not assemblage.place_of(other) and decode(other, true) or nil
+    declarations[other] = declared[other] or not assemblage.place_of(other) and decode_declaration(other, true) or nil
   end
   declarations[name] = json.decode(line)
-  refuse_keep(name, declarations[name])
-  local affected, wrong = affected_by(name, declarations), {}
+  check_has_no_keep(name, declarations[name])
+  local affected, wrong = find_affected(name, declarations), {}
   assemblage.resolve_definitions(declarations, affected, function(other, problem)
     if not left_out[other] or other == name then
       report.raise("world.define: %s%s", other ~= name and other .. ", which builds on " .. name .. ": " or "",
@@ -360,11 +360,11 @@ function M.define(name, declaration)
   entity.changing("world.define")
   local addon = scope.current
   name = check_name(name, addon)
-  local line, count = encode(name, declaration), 1
+  local line, count = encode_declaration(name, declaration), 1
   if addon then
     local full = json.decode(line)
     full_names.assemblage(full, addon)
-    line = encode(name, full)
+    line = encode_declaration(name, full)
   end
   for other in pairs(words) do
     count = count + (other ~= name and 1 or 0)

@@ -158,7 +158,7 @@ end
 -- Returns false if the shape is unsupported. Otherwise generates a function that writes values of this shape directly
 -- into the columns of queued events; fields that the shape lacks get their default values. The function returns false,
 -- and emits nothing, if a value needs the general path.
-local function writer_of(event, shape)
+local function create_writer(event, shape)
   local names = {}
   for i, name in ipairs(shape.names) do
     names[i] = { name = name, at = name }
@@ -185,10 +185,10 @@ local function writer_of(event, shape)
 end
 
 -- Returns the function that writes a table literal of this shape; false if the shape is unsupported.
-local function known_writer(event, number)
+local function get_known_writer(event, number)
   local found = event.writers[number]
   if found == nil then
-    found = writer_of(event, literal.shapes[number])
+    found = create_writer(event, literal.shapes[number])
     event.writers[number] = found
   end
   return found
@@ -203,7 +203,7 @@ function M.emit(name, values)
   if shape then
     local write = event.writers[shape]
     if write == nil then
-      write = known_writer(event, shape)
+      write = get_known_writer(event, shape)
     end
     if write and C.world_is_deferring(W) and write(values) then
       return
@@ -263,7 +263,7 @@ end
 
 -- Creates the view for filling many rows of an event at once. It is created once per event and reused. The event's
 -- columns may move between calls to emit_many, so the proxies read the addresses on every access.
-local function filler_of(event)
+local function create_filler(event)
   local view, inner = column.create_strict_tables(function(name)
     value.fail_unknown_field(event, name)
   end, function(name)
@@ -292,7 +292,7 @@ end
 ---@param fill fun(ev: shoal.Columns)
 function M.emit_many(name, count, fill)
   local event = M.by_name[name] or M.find(name, "world.emit_many")
-  event.filler = event.filler or filler_of(event)
+  event.filler = event.filler or create_filler(event)
   local filler = event.filler
   if filler.open then
     report.raise("world.emit_many: a call for %s is already running: emit these rows after it has returned", name)

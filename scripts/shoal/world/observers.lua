@@ -77,7 +77,7 @@ function M.open(system)
   end
 end
 
-local function matches(system, id)
+local function matches_entity(system, id)
   if system.of then
     return system.of.row_of(id) >= 0
   end
@@ -98,7 +98,7 @@ local function run_kind_at_once(system, kind, ids, count, call, begin)
   for i = 0, count - 1 do
     local id = ids[i]
     state.entity = id
-    if kind == ENTER and not matches(system, id) then
+    if kind == ENTER and not matches_entity(system, id) then
       ended = true
     else
       if call then

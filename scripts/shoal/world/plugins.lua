@@ -40,7 +40,7 @@ local M = { list = {}, missing = {}, systems = {} }
 local PLUGINS = abi.pointer("plugins_o *", native.plugins)
 
 -- Parses declared parameters or results: "e:entity degrees:number" → { { name = "e", type = "entity" }, … }
-local function parse(words)
+local function parse_parameters(words)
   local out = {}
   for name, kind in (words or ""):gmatch("([^%s:]+):(%S+)") do
     out[#out + 1] = { name = name, type = kind }
@@ -187,7 +187,7 @@ local function write_as_table(value, memory, count)
   value.any, value.text, value.count = ANY.table, ffi.cast("const char *", memory), count
 end
 
-local function table_writer(label, argument, room)
+local function create_table_writer(label, argument, room)
   return function(value, v)
     if type(v) ~= "table" then
       fail_type(label, argument, "a table", v)
@@ -207,7 +207,7 @@ local function table_writer(label, argument, room)
   end
 end
 
-local function any_writer(label, argument)
+local function create_any_writer(label, argument)
   local room = buffer_of("double")
   local list = { name = argument.name, type = "number[]" }
   return function(value, v)
@@ -236,7 +236,7 @@ local function accepts_layer_names(argument)
 end
 
 -- Returns a function put(value, v) that checks `v` and stores it in `value`, a shoal_value.
-local function argument_writer(label, argument)
+local function create_argument_writer(label, argument)
   local kind = argument.type
   if accepts_layer_names(argument) then
     return function(value, v)
@@ -266,9 +266,9 @@ local function argument_writer(label, argument)
       value.text, value.count = v, #v
     end
   elseif kind == "any" then
-    return any_writer(label, argument)
+    return create_any_writer(label, argument)
   elseif kind == "table" then
-    return table_writer(label, argument, buffer_of("shoal_value"))
+    return create_table_writer(label, argument, buffer_of("shoal_value"))
   end
   local room = buffer_of(LISTS[kind].element)
   return function(value, v)
@@ -280,14 +280,14 @@ end
 
 -- Returns the number in `value`. C normalizes NaN, because a plugin may return NaN with any bit pattern
 -- (math/number.lua).
-local function number_at(value)
+local function read_number(value)
   return (C.plugin_value_to_number(value))
 end
 
 local function read_any(value)
   local kind = value.any
   if kind == ANY.number then
-    return number_at(value)
+    return read_number(value)
   elseif kind == ANY.bool then
     return value.number ~= 0
   elseif kind == ANY.text then
@@ -309,7 +309,7 @@ local function read_members(items, count)
   local out, i = {}, 0
   while i < count do
     local k, v = items[2 * i], items[2 * i + 1]
-    local key = k.any == ANY.text and ffi.string(k.text, k.count) or number_at(k)
+    local key = k.any == ANY.text and ffi.string(k.text, k.count) or read_number(k)
     i = i + 1
     if v.any == ANY.table then
       out[key] = read_members(items + 2 * i, v.count)
@@ -330,10 +330,10 @@ end
 
 -- Returns a function that converts a shoal_value to the result for scripts. Lists are returned as a column. All calls
 -- return the same column, with the elements of the most recent call; its view is added to `views`.
-local function result_reader(label, result, views)
+local function create_result_reader(label, result, views)
   local kind = result.type
   if kind == "number" then
-    return number_at
+    return read_number
   elseif kind == "bool" then
     return function(value)
       return value.number ~= 0
@@ -432,13 +432,13 @@ end
 local function function_of(plugin, index, number, declared)
   local label = "shoal.plugins." .. plugin .. "." .. declared.name
   phases.add_plugin_function(label, declared.pure)
-  local takes, gives = parse(declared.takes), parse(declared.gives)
+  local takes, gives = parse_parameters(declared.takes), parse_parameters(declared.gives)
   local puts, gets, views = {}, {}, {}
   for i, argument in ipairs(takes) do
-    puts[i] = argument_writer(label, argument)
+    puts[i] = create_argument_writer(label, argument)
   end
   for i, result in ipairs(gives) do
-    gets[i] = result_reader(label, result, views)
+    gets[i] = create_result_reader(label, result, views)
   end
   -- Empties the lists of earlier results, whose memory may no longer be valid, and then throws the error of a call.
   local function raise_call_error()
@@ -529,6 +529,7 @@ function M.must_skip_system(name)
   return false
 end
 
-M.parse, M.LISTS, M.accepts_layer_names = parse, LISTS, accepts_layer_names -- used by load/type_definitions.lua
+-- Used by load/type_definitions.lua.
+M.parse, M.LISTS, M.accepts_layer_names = parse_parameters, LISTS, accepts_layer_names
 
 return M

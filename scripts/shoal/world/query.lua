@@ -128,16 +128,16 @@ for _, method in ipairs(schema.entity_methods) do
 end
 
 -- Returns the name of a component in the view of a query: an add-on's own components have their plain names.
-local function name_in_view(name)
+local function find_name_in_view(name)
   local addon = scope.current
   local plain = addon and name:sub(1, #addon.prefix) == addon.prefix and name:sub(#addon.prefix + 1)
   return plain and (addon.names.component or {})[plain] and plain or name
 end
 
-local function new_record(query, terms)
+local function create_record(query, terms)
   local shown = {} -- component → its name in the view
   for _, term in ipairs(terms) do
-    shown[term.name] = name_in_view(term.name)
+    shown[term.name] = find_name_in_view(term.name)
   end
   local view, inner = column.create_strict_tables(function(name)
     local names = {}
@@ -222,7 +222,7 @@ local function record_of(query, terms, base)
   records[addon] = records[addon] or {}
   local record = records[addon][key]
   if not record then
-    record = new_record(query, terms)
+    record = create_record(query, terms)
     record.pairs, record.base = base ~= nil, base
     record.aimed = base ~= nil and not terms.pairs[1].target
     records[addon][key] = record

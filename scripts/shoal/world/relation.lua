@@ -105,7 +105,7 @@ function M.add(id, known, target, values, set_packed)
 end
 
 -- Returns whether an entity whose spawn is queued will have the pair.
-local function has_queued(id, manager, column, target)
+local function has_queued_pair(id, manager, column, target)
   local targets = ffi.cast("uint32_t *", manager.data[column])
   for row = 0, target ~= 0 and manager.count - 1 or -1 do
     if manager.owner[row] == id and targets[row] == target then
@@ -123,7 +123,7 @@ function M.has(id, known, target)
   local column = column_of(known, "e:has")
   local at = id_of(target, "e:has")
   if handle.is_queued(id) then
-    return has_queued(id, component.rows_of(known, id).manager, column, at)
+    return has_queued_pair(id, component.rows_of(known, id).manager, column, at)
   end
   return at ~= 0 and C.relation_find_row(W, id, known.id, at) ~= NO_ROW
 end
@@ -190,7 +190,7 @@ local function entity_fields(known)
 end
 
 -- Returns the column of the entity field with that name, or nil and the available names.
-local function entity_column(known, field)
+local function find_entity_column(known, field)
   local fields, names = entity_fields(known)
   for _, each in ipairs(fields) do
     if each.name == field then
@@ -211,7 +211,7 @@ local function require_field(what, caller)
   if not field then
     return known, column_of(known, caller)
   end
-  local column, names = entity_column(known, field)
+  local column, names = find_entity_column(known, field)
   if column then
     return known, column
   end
@@ -322,7 +322,7 @@ function M.read_declared(name, target, caller)
     pair.called = target
     return pair
   end
-  local column, names = entity_column(of, field)
+  local column, names = find_entity_column(of, field)
   if column then
     pair.single, pair.column = of, column
     return pair

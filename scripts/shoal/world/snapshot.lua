@@ -30,21 +30,21 @@ local metatable = {
 }
 
 -- Releases a buffer. The VM keeps a list of all buffers, because an interrupted VM collects no garbage.
-local function release(pointer)
+local function release_buffer(pointer)
   C.vm_destroy_snapshot(abi.vm, pointer)
 end
 
 -- Returns an empty snapshot for C to fill.
-local function create()
+local function create_empty_snapshot()
   if taken_bytes > COLLECT_BYTES then
     taken_bytes = 0
     collectgarbage()
   end
-  return ffi.gc(C.vm_create_snapshot(abi.vm), release)
+  return ffi.gc(C.vm_create_snapshot(abi.vm), release_buffer)
 end
 
 local function take_snapshot(caller)
-  local pointer = create()
+  local pointer = create_empty_snapshot()
   if not C.snapshot_take(pointer, W, abi.error) then
     report.raise("%s: %s", caller, abi.error_text())
   elseif C.vm_exceeds_memory_limit(abi.vm, false) then
@@ -76,7 +76,7 @@ end
 
 -- Requests that the host restore the state of `tick` from its history, or of the oldest tick if the history does not
 -- reach that far. `replay`: also requests that the recorded input of the following ticks be replayed.
-local function restore_tick(tick, replay)
+local function request_restore(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
     report.raise("world.restore: a tick must be an integer from 0 to %d, got %s", C.view_tick(W),
       report.describe(tick))
@@ -108,7 +108,7 @@ function M.restore(to, options)
   entity.changing("world.restore")
   local pointer, replay = buffers[to], replay_of(to, options)
   if type(to) == "number" then
-    restore_tick(to, replay)
+    request_restore(to, replay)
     return
   elseif not pointer then
     report.raise("world.restore: expected a snapshot or a tick, got %s: keep the result of world.snapshot(), or use "
@@ -144,7 +144,7 @@ function M.past(tick, which)
     report.raise("world.past: the second argument must be \"old\" (the previous timeline) or nil, got %s",
       report.describe(which))
   end
-  local pointer = abi.past and create() or nil
+  local pointer = abi.past and create_empty_snapshot() or nil
   if not pointer or not C.history_abi_get_state(abi.past, tick, which == "old", pointer, abi.error) then
     return nil
   end

@@ -19,7 +19,7 @@ end
 
 -- Returns the results of `search` as a list of entities. search(buffer, capacity) fills the buffer and returns the
 -- number of results, which may exceed the capacity.
-local function collect(search)
+local function collect_entities(search)
   local count = search(buffer, capacity)
   if count > capacity then
     capacity = count * 2
@@ -43,7 +43,7 @@ function M.near(x, y, radius, mask)
   check_finite("world.near", "y", y)
   check_finite("world.near", "the radius", radius)
   mask = collision_layers.to_mask("world.near", mask)
-  return collect(function(out, max_count)
+  return collect_entities(function(out, max_count)
     return C.near_find_in_circle(W, x, y, math.max(radius, 0), mask, out, max_count)
   end)
 end
@@ -71,7 +71,7 @@ function M.box(x1, y1, x2, y2, mask)
   check_finite("world.box", "x2", x2)
   check_finite("world.box", "y2", y2)
   mask = collision_layers.to_mask("world.box", mask)
-  return collect(function(out, max_count)
+  return collect_entities(function(out, max_count)
     return C.near_find_in_box(W, x1, y1, x2, y2, mask, out, max_count)
   end)
 end

@@ -121,7 +121,7 @@ function M.forget_assemblages(names)
   end
 end
 
-local function place_of(give)
+local function format_location(give)
   local info = debug.getinfo(give, "S")
   return info.source:sub(2) .. ":" .. info.linedefined .. ": "
 end
@@ -195,7 +195,7 @@ local function call_state_function(item, id, caller)
   end
   if good then
     good, result = pcall(fields_of, item.known, result)
-    result = good and result or place_of(item.f) .. report.message_of(result)
+    result = good and result or format_location(item.f) .. report.message_of(result)
   end
   if not good then
     error(report.message_of(result) .. " (" .. caller .. ")", 0)
@@ -203,7 +203,7 @@ local function call_state_function(item, id, caller)
   return result
 end
 
-local function find(list, item)
+local function find_item(list, item)
   for _, other in ipairs(list or {}) do
     if other.known == item.known and other.instance == item.instance then
       return other
@@ -214,7 +214,7 @@ end
 local function compute_values(list, id, caller, left)
   local computed = {}
   for i, item in ipairs(list) do
-    local before = find(left, item)
+    local before = find_item(left, item)
     -- If the previous state used the same function, the entity keeps the values that it returned then.
     if not (before and before.f == item.f) then
       computed[#computed + 1] = { known = item.known, instance = item.instance, values = call_state_function(list[i],

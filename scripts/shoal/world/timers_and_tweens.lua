@@ -30,7 +30,7 @@ end
 
 -- Converts a number as stored in a column to a value for JSON: string ids and enum indices become strings, and the
 -- values of bool fields become booleans. NaN and infinities are errors.
-local function json_value(field, stored)
+local function to_json_value(field, stored)
   if field.type == "bool" then
     return stored ~= 0
   elseif field.type == "string" or field.type == "asset" then
@@ -45,14 +45,14 @@ local function json_value(field, stored)
 end
 
 -- Checks an event's values as world.emit does, and returns them as JSON; "" if there are no values.
-local function values_text(known, values)
+local function encode_values(known, values)
   local fields, out = {}, {}
   for _, field in ipairs(known.fields) do
     fields[field.column] = field
   end
   for i = 0, (values ~= nil and value.pack(known, values) or 0) - 1 do
     local field = fields[value.columns[i]]
-    out[field.name] = json_value(field, value.numbers[i])
+    out[field.name] = to_json_value(field, value.numbers[i])
   end
   return next(out) ~= nil and json.encode(out) or ""
 end
@@ -67,7 +67,7 @@ function M.timer(seconds, name, values)
     report.raise("world.after: unknown event %s%s", report.plain(name), event.hint(name))
   end
   local known = event.find(name, "world.after")
-  return { event = known.name, values = values_text(known, values), seconds = seconds }
+  return { event = known.name, values = encode_values(known, values), seconds = seconds }
 end
 
 ---@param e any
@@ -92,7 +92,7 @@ local MAX_STEPS = 16 -- maximum length of a chain
 
 -- Splits a path such as "gun.left.heat" into its component, the name of the instance (nil if unnamed), and the name of
 -- the field. `of_single`: the path must name a field of a singleton.
-local function split(path, of_single)
+local function split_path(path, of_single)
   local known, rest = nil, nil
   path = scope.value("path", path)
   if type(path) == "string" then
@@ -263,7 +263,7 @@ end
 ---@param ease any
 ---@param options any
 function M.check(path, to, seconds, ease, options)
-  local known, _, name = split(path)
+  local known, _, name = split_path(path)
   local parts, is_vector = numbers_of(known, name)
   for _, step in ipairs(steps_of(to, seconds, ease, options)) do
     for i = 1, to ~= nil and #parts or 0 do
@@ -278,7 +278,7 @@ end
 ---@param path string
 ---@return boolean
 function M.is_tweening(id, path)
-  local tween, known, instance, name = component.find_builtin("tween"), split(path)
+  local tween, known, instance, name = component.find_builtin("tween"), split_path(path)
   if not C.world_has_component(W, id, tween.id) then
     return false
   end
@@ -322,7 +322,7 @@ end
 -- entity neither has the component nor gets it when the system ends.
 local function target_of(e, path)
   if rawequal(e, M.singles) then
-    local known, instance, name = split(path, true)
+    local known, instance, name = split_path(path, true)
     return nil, known, instance, name
   end
   local id = handle.id(e)
@@ -331,7 +331,7 @@ local function target_of(e, path)
   elseif not handle.stays_alive(id) then
     report.raise("world.tween: %s", component.describe_dead(id))
   end
-  local known, instance, name = split(path)
+  local known, instance, name = split_path(path)
   if not C.world_has_component(W, id, known.id) and not C.world_is_component_pending(W, id, known.id) then
     component.fail_missing(known, id)
   end

@@ -37,7 +37,7 @@ local ffi, C, W, MARK = abi.ffi, abi.C, abi.world, literal.MARK
 local world = {}
 local changing = entity.changing
 
-local function exists(name)
+local function component_exists(name)
   local known = component.by_name[name]
   if not known then
     component.refuse_metadata(name, "world")
@@ -106,7 +106,7 @@ end
 local function check_override(plain, overrides, name)
   local known, values = component.by_name[name], overrides[name]
   if known or not component.metadata[name] then
-    exists(name)
+    component_exists(name)
     local checked = check_values(known, values)
     if checked ~= values then
       return value.with(plain, overrides, name, checked)
@@ -273,7 +273,7 @@ end
 -- Generates a function that spawns the assemblage with overrides of this shape. The function returns the id of the
 -- entity, or 0 if these values need the general path. Returns false for an unsupported shape. The function adds
 -- components in the order of their names, as the general path does.
-local function writer_of(spawner, shape)
+local function create_writer(spawner, shape)
   local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
   for _, name in ipairs(shape.names) do
     local known = component.by_name[name]
@@ -305,8 +305,8 @@ local function writer_of(spawner, shape)
     numbers = ffi.new("double[?]", #fields) })
 end
 
-local function known_writer(spawner, number)
-  spawner[number] = writer_of(spawner, literal.shapes[number])
+local function get_known_writer(spawner, number)
+  spawner[number] = create_writer(spawner, literal.shapes[number])
   return spawner[number]
 end
 
@@ -328,7 +328,7 @@ local function spawn_fast(name, overrides)
   end
   local write = spawner[shape]
   if write == nil then
-    write = known_writer(spawner, shape)
+    write = get_known_writer(spawner, shape)
   end
   return write and write(overrides) or 0
 end
@@ -364,11 +364,11 @@ end
 
 -- Creates the view that world.spawn_many passes to its function: the rows of a block of entities that are not in the
 -- world yet, accessed like the rows of a query. Returns the view, and the two tables that fill_block needs to close it.
-local function block_view(block, count)
+local function create_block_view(block, count)
   local places = {}
-  local view, inner, lay_column
+  local view, inner, create_staged_column
   -- Creates a component's columns on first access. Components without columns are spawned from the template.
-  local function stage_columns(known)
+  local function create_staged_columns(known)
     local columns = known and known.kind == "component" and C.world_spawn_block_columns(W, block, known.id, 0) or nil
     if columns == nil then
       return false
@@ -380,40 +380,41 @@ local function block_view(block, count)
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
-      return lay_column(columns.data[field.column], value.with_clamping(field), known.name .. "." .. field.name, marks)
+      return create_staged_column(columns.data[field.column], value.with_clamping(field),
+        known.name .. "." .. field.name, marks)
     end)
     return true
   end
   view, inner = column.create_strict_tables(function(name)
     if rawget(inner, "count") == 0 then
       report.raise("the columns of world.spawn_many can be used only in the function that is passed to it")
-    elseif stage_columns(component.by_name[name]) then
+    elseif create_staged_columns(component.by_name[name]) then
       return rawget(inner, name)
     end
     local names = {}
     for _, known in pairs(component.ids) do
-      names[known.name] = stage_columns(known) or nil
+      names[known.name] = create_staged_columns(known) or nil
     end
     report.raise("the assemblage has no component %s%s; available: %s", report.plain(name),
       report.suggestion(name, names), report.join_names(names))
   end, function(name)
     report.raise("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
-  function lay_column(data, field, label, marks)
+  function create_staged_column(data, field, label, marks)
     local place = ffi.new("column_view_t", data, nil, count, 0, marks)
     places[#places + 1] = place
     return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place, marks ~= nil)
   end
   inner.count = count
   local ids = C.world_spawn_block_entities(W, block)
-  inner.entity = lay_column(ids, { name = "entity", type = "entity", read_only = true }, "entity")
+  inner.entity = create_staged_column(ids, { name = "entity", type = "entity", read_only = true }, "entity")
   return view, inner, places
 end
 
 -- Calls `fill` with a view of the block and then closes the view, even after an error. Returns the error, or nil on
 -- success.
 local function fill_block(block, count, fill)
-  local view, inner, places = block_view(block, count)
+  local view, inner, places = create_block_view(block, count)
   local good, problem = protected_call.call(fill, view)
   inner.count = 0
   for _, place in ipairs(places) do
@@ -508,7 +509,7 @@ end
 
 local function record_of(declaration, caller)
   phases.check(caller)
-  return pair_query.query(declaration, caller, exists)
+  return pair_query.query(declaration, caller, component_exists)
 end
 
 function world.query(declaration)
@@ -560,7 +561,7 @@ end
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
   if state.phase == "panel" then
-    return each_without_query(query.read(declaration, "world.each", exists))
+    return each_without_query(query.read(declaration, "world.each", component_exists))
   end
   local matching = record_of(declaration, "world.each").query
   local count, i = matching.count, -1
@@ -590,7 +591,7 @@ function world.lookup(name)
   phases.check("world.lookup")
   local found = component.lookup[name]
   if not found then
-    exists(name)
+    component_exists(name)
     report.raise("world.lookup: the world has no component %s", report.plain(name))
   end
   return found
@@ -755,7 +756,7 @@ end
 
 local MAX_GHOSTS, MAX_GHOST_TICKS = 256, 3600
 
-local function ghost_list(what)
+local function list_ghost_entities(what)
   if handle.id(what) then
     return { what }
   elseif type(what) ~= "table" then
@@ -783,7 +784,7 @@ function world.ghosts(what, ticks)
     end
     return
   end
-  local list = type(what) == "string" and {} or ghost_list(what)
+  local list = type(what) == "string" and {} or list_ghost_entities(what)
   local count = math.min(#list, MAX_GHOSTS)
   local ids = ffi.new("shoal_entity[?]", count + 1)
   for i = 1, count do
@@ -801,7 +802,7 @@ world.past, world.timeline = snapshot.past, snapshot.timeline
 
 local on_screen, seen_through = ffi.new("double[2]"), ffi.new("shoal_entity[1]")
 
-local function project(caller, x, y, camera, back)
+local function convert_point(caller, x, y, camera, back)
   phases.check(caller)
   for name, v in pairs { x = x or false, y = y or false } do
     if type(v) ~= "number" then
@@ -823,13 +824,13 @@ end
 -- Returns the screen position of a world point in logical pixels. If `camera` is nil, uses the bottommost visible
 -- camera.
 function world.to_screen(x, y, camera)
-  return project("world.to_screen", x, y, camera, false)
+  return convert_point("world.to_screen", x, y, camera, false)
 end
 
 -- Returns the world position of a screen point, and the camera used (nil if no camera is visible). If `camera` is nil,
 -- uses the topmost visible camera at that point or, if no camera covers it, the bottommost one.
 function world.from_screen(x, y, camera)
-  x, y = project("world.from_screen", x, y, camera, true)
+  x, y = convert_point("world.from_screen", x, y, camera, true)
   return x, y, seen_through[0] ~= 0 and handle.handle(seen_through[0]) or nil
 end
 
@@ -896,4 +897,4 @@ report.tables[shown] = "world"
 ---@field functions table<string, function> the functions of `world`; other files add theirs here
 ---@field exists fun(name: any) throws unless `name` is a component that belongs to entities (not a singleton)
 ---@field record_of fun(declaration: any, caller: string): engine.Query
-return { api = shown, functions = world, exists = exists, record_of = record_of }
+return { api = shown, functions = world, exists = component_exists, record_of = record_of }
