@@ -104,7 +104,7 @@ static void locate_piece(vm_o *vm, script_report_t *report, bool is_guess, parke
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
-  if ((!report->file[0] || is_guess) && parking_call(vm, "piece_place", x, 2)) {
+  if ((!report->file[0] || is_guess) && parking_call(vm, "piece_location", x, 2)) {
     const char *file = lua_tostring(vm->L, -2);
     if (strcmp(report->file, file) != 0)
       report->line = (int)lua_tointeger(vm->L, -1);

@@ -166,7 +166,7 @@ end
 
 M.piece_name, M.piece_called = system.piece_name, system.find_piece
 
-M.piece_place = system.piece_place
+M.piece_location = system.piece_location
 
 -- Returns the title of an entity for an error report. C passes the entity that it finds on the stack or, if it finds
 -- none, the result of M.find_current_entity.
@@ -200,7 +200,7 @@ M.put_tables_back = hidden_state.restore_tables
 ---@param message string
 ---@return string lines
 function M.about(message)
-  local where, lines = sequence.pop_error_place(), metadata.describe_entities(message)
+  local where, lines = sequence.pop_error_location(), metadata.describe_entities(message)
   return where .. (where ~= "" and lines ~= "" and "\n" or "") .. lines
 end
 

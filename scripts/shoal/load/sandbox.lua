@@ -270,7 +270,7 @@ end
 local function wrap_iterator(name, f)
   return function(t, ...)
     t = type(t) == "cdata" and list.values(t) or t
-    if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.count_of(t) then
+    if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.get_count(t) then
       report.raise("%s: expected a table, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
         .. "… end", name)
     elseif type(t) == "userdata" then

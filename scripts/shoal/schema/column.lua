@@ -385,7 +385,7 @@ end
 ---@param anchor? ffi.cdata*
 ---@param marked? boolean
 ---@return engine.Column
-function M.proxy(view, field, label, way, read_only, anchor, marked)
+function M.create_proxy(view, field, label, way, read_only, anchor, marked)
   local proxy = ffi.cast(create_proxy_type(field, way, read_only or field.read_only, marked and TRACKED,
     number.rejects_nan(label)), view)[0]
   labels[proxy], anchors[proxy] = label, anchor
@@ -395,7 +395,7 @@ end
 -- Returns the current number of rows of a column, or nil for any other value.
 ---@param v any
 ---@return integer?
-function M.count_of(v)
+function M.get_count(v)
   return type(v) == "cdata" and labels[v] and v[COUNT] or nil
 end
 
@@ -421,7 +421,7 @@ end
 ---@param view ffi.cdata* column_view_t *
 ---@param label string
 ---@return ffi.cdata*
-function M.presence(view, label)
+function M.create_presence(view, label)
   local proxy = ffi.cast(present_type, view)[0]
   labels[proxy] = label
   return proxy
@@ -516,12 +516,12 @@ end
 ---@param fields engine.Field[]
 ---@param columns table<integer, engine.Column>
 ---@return table
-function M.list_of(label, count, fields, columns)
+function M.create_list(label, count, fields, columns)
   local of = {}
   for _, field in ipairs(fields) do
     of[#of + 1] = field.base == count.base and field.list and field or nil
   end
-  local _, _, _, lists = value_rules.index(of)
+  local _, _, _, lists = value_rules.index_fields(of)
   return list_type.column(label .. "." .. count.base, lists[count.base], columns[0], columns)
 end
 
@@ -562,7 +562,7 @@ function M.add_proxies(into, fields, label, make, make_list)
       lists[field.base] = lists[field.base] or {}
       lists[field.base][field.list] = proxy
       if field.list == 0 then
-        at[name] = make_list and make_list(field.base) or M.list_of(label, field, fields, lists[field.base])
+        at[name] = make_list and make_list(field.base) or M.create_list(label, field, fields, lists[field.base])
       end
     elseif field.base then
       if not rawget(at, name) then

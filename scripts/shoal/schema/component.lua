@@ -77,8 +77,8 @@ local function describe(name, kind, fields)
   -- (generate_rows), which is not compiled.
   local component = { name = name, label = name, kind = kind, fields = fields, prepare = false, queued = false }
   component.by_name, component.vectors, component.writable, component.lists, component.records,
-    component.members = value.index(fields)
-  component.prepare = value.flattener(component) or false
+    component.members = value.index_fields(fields)
+  component.prepare = value.create_flattener(component) or false
   component.stored = #fields
   while component.stored > 0 and fields[component.stored].derived do
     component.stored = component.stored - 1

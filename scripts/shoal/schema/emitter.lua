@@ -73,7 +73,7 @@ end
 ---@param v table without metatables
 ---@param owner? string name of the component, for messages
 ---@return string
-function M.text(name, v, owner)
+function M.format_text(name, v, owner)
   local read, words = LISTS[name][1], {}
   for i = 1, #v do
     words[i] = read(v[i])
@@ -136,7 +136,7 @@ local function check_values(values, owner)
     elseif LISTS[name] and type(v) == "string" then
       check_text(name, v, owner)
     elseif LISTS[name] and type(v) == "table" and getmetatable(v) == nil then
-      check_text(name, M.text(name, v, owner), owner)
+      check_text(name, M.format_text(name, v, owner), owner)
     end
   end
 end

@@ -62,7 +62,7 @@ end
 -- Returns true while the `leave` of this entity, or the handler of an event that named it when it died, is running.
 ---@param of integer
 ---@return boolean
-function M.is_of(of)
+function M.has_values_of(of)
   return M.active and of == id or M.event ~= 0 and get_removal(of) ~= abi.NO_ROW
 end
 

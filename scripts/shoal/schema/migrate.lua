@@ -29,8 +29,8 @@ end
 local function create_column(places, data, rows, count, field, label, read_only)
   local place = ffi.new("column_view_t", data, rows, count, 0)
   places[#places + 1] = place
-  return column.proxy(ffi.cast("column_view_t *", place), field, label, rows ~= nil and "mapped" or "direct", read_only,
-    place)
+  return column.create_proxy(ffi.cast("column_view_t *", place), field, label, rows ~= nil and "mapped" or "direct",
+    read_only, place)
 end
 
 local function old_view(m, places, count)

@@ -198,7 +198,7 @@ end
 ---@return any
 function M.plain_text(v, field)
   if type(v) == "table" and emitter.is_list(field.name) then
-    return emitter.text(field.name, plain_list(v))
+    return emitter.format_text(field.name, plain_list(v))
   elseif type(v) ~= "table" or field.name ~= "points" then
     return v
   end
@@ -389,7 +389,7 @@ end
 ---@return table<string, engine.List> lists
 ---@return table<string, engine.Record> records
 ---@return engine.Record? members
-function M.index(fields)
+function M.index_fields(fields)
   local by_name, vectors, lists, writable = {}, {}, {}, {}
   for _, field in ipairs(fields) do
     local base = field.base
@@ -571,7 +571,7 @@ end
 -- 1 }; nil if the target has no records. Values without records, which may already be paths, are returned unchanged.
 ---@param target engine.Target
 ---@return (fun(values: any): any)?
-function M.flattener(target)
+function M.create_flattener(target)
   local members = target.members
   return members and function(values)
     if type(values) ~= "table" then

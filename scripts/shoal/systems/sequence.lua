@@ -683,7 +683,7 @@ end
 -- Returns the file, line and step in which an error occurred, for error reports, and forgets the step; "" outside
 -- sequences.
 ---@return string line
-function M.pop_error_place()
+function M.pop_error_location()
   local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "
     .. running.program.name .. ", " .. at_hand.label or ""
   running, at_hand = nil, nil

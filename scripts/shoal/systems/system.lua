@@ -1136,7 +1136,7 @@ end
 ---@param piece integer
 ---@return string file
 ---@return integer line
-function M.piece_place(number, piece)
+function M.piece_location(number, piece)
   local system = M.list[number]
   local declaration, name = system.declaration, system.pieces[piece]
   local f = system.functions and system.functions[name]

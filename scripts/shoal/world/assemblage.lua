@@ -785,7 +785,7 @@ end
 -- Returns the location of an assemblage's declaration; nil if no file declares it.
 ---@param name string
 ---@return string? place "file:line"
-function M.place_of(name)
+function M.get_location(name)
   local entry = files[name]
   return entry and string.format("%s:%d", entry.at.file, report.line_of(entry.at.text, name))
 end

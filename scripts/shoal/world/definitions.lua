@@ -153,7 +153,7 @@ local function resolve_all(affected)
   local to_repair, again = {}
   declared, left_out = {}, {}
   for name in pairs(words) do
-    local place = assemblage.place_of(name)
+    local place = assemblage.get_location(name)
     declared[name] = not place and decode_declaration(name) or nil
     left_out[name] = not declared[name] or nil
     if place then
@@ -181,7 +181,7 @@ local function replace_all(list)
   local before, from = assemblage.resolved, read_lines(list)
   local affected = unite_sets(words, from)
   for name in pairs(affected) do
-    affected[name] = not assemblage.place_of(name) or nil
+    affected[name] = not assemblage.get_location(name) or nil
   end
   known, words = list, from
   resolve_all(affected)
@@ -201,7 +201,7 @@ local function declare_names()
   plain_names = {}
   for name in pairs(words) do
     local addon, plain = scope.of_name(name)
-    if addon and not assemblage.place_of(name) then
+    if addon and not assemblage.get_location(name) then
       scope.declare(addon, "assemblage", plain)
       plain_names[#plain_names + 1] = { addon, plain }
     end
@@ -246,7 +246,7 @@ local function check_name(name, addon)
       .. "with a digit", name)
   end
   name = addon and addon.prefix .. name or name
-  local place = assemblage.place_of(name)
+  local place = assemblage.get_location(name)
   if place then
     report.raise("world.define: %s is declared in %s, which takes precedence: define another name "
       .. "with is = \"%s\"", name, place, name)
@@ -324,7 +324,8 @@ end
 local function resolve_with(name, line)
   local declarations = {}
   for other in pairs(words) do
-    declarations[other] = declared[other] or not assemblage.place_of(other) and decode_declaration(other, true) or nil
+    declarations[other] = declared[other]
+      or not assemblage.get_location(other) and decode_declaration(other, true) or nil
   end
   declarations[name] = json.decode(line)
   check_has_no_keep(name, declarations[name])

@@ -150,7 +150,7 @@ local function get_past_id(e)
     return nil
   end
   local id = handle.id(e)
-  return id and last_values.is_of(id) and not handle.alive(id) and id or nil
+  return id and last_values.has_values_of(id) and not handle.alive(id) and id or nil
 end
 
 function methods.has(e, name, target)

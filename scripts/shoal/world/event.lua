@@ -46,8 +46,8 @@ scope.register("event", M, "by_name")
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields, writers = {} }
-  event.by_name, event.vectors, event.writable, event.lists, event.records, event.members = value.index(fields)
-  event.prepare = value.flattener(event) or false
+  event.by_name, event.vectors, event.writable, event.lists, event.records, event.members = value.index_fields(fields)
+  event.prepare = value.create_flattener(event) or false
   return event
 end
 
@@ -274,8 +274,8 @@ local function create_filler(event)
   column.add_proxies(inner, event.fields, "event " .. event.name, function(field)
     local place = ffi.new("column_view_t")
     filler.places[#filler.places + 1] = { at = place, column = field.column }
-    return column.proxy(ffi.cast("column_view_t *", place), field, event.name .. "." .. field.name, "direct", false,
-      place)
+    return column.create_proxy(ffi.cast("column_view_t *", place), field, event.name .. "." .. field.name, "direct",
+      false, place)
   end)
   return filler
 end
@@ -330,7 +330,7 @@ local function create_columns(reader)
   reader.laid = true
   column.add_proxies(reader.inner, reader.event.fields, "event " .. reader.event.name, function(field)
     local at = C.view_event_column(reader.event.pointer, field.column)
-    local proxy = column.proxy(at, field, reader.event.name .. "." .. field.name, "either", state.read_only)
+    local proxy = column.create_proxy(at, field, reader.event.name .. "." .. field.name, "either", state.read_only)
     if field.hidden and field.name == schema.SENT then
       reader.inner[M.SENT] = proxy
     end

@@ -94,7 +94,7 @@ local LISTS = {
 -- `value`.
 local function write_list(label, argument, value, room, v)
   local kind = LISTS[argument.type]
-  local count = column.count_of(v)
+  local count = column.get_count(v)
   local is_column = count ~= nil
   if not is_column and type(v) ~= "table" then
     fail_type(label, argument, kind.words, v)
@@ -221,7 +221,7 @@ local function create_any_writer(label, argument)
       value.any, value.text, value.count = ANY.text, v, #v
     elseif v ~= nil and handle.id(v) then
       value.any, value.entity = ANY.entity, handle.id(v)
-    elseif kind == "table" or column.count_of(v) then
+    elseif kind == "table" or column.get_count(v) then
       write_list(label, list, value, room, v)
       value.any = ANY.numbers
     elseif v ~= nil then
@@ -358,7 +358,7 @@ local function create_result_reader(label, result, views)
   return function(value)
     view[0].data = ffi.cast("void *", kind == "number[]" and value.numbers or value.entities)
     view[0].count = value.count
-    proxy = column.proxy(view, field, label .. "." .. result.name, "direct", true, view)
+    proxy = column.create_proxy(view, field, label .. "." .. result.name, "direct", true, view)
     return proxy
   end
 end

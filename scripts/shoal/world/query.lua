@@ -164,7 +164,7 @@ local function create_record(query, terms)
   end)
   local entity_field = { name = "entity", type = "entity", read_only = true }
   inner.count = 0
-  inner.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
+  inner.entity = column.create_proxy(query.entity_view, entity_field, "entity", "direct")
   local record = { query = query, terms = terms, shown = shown, view = view, inner = inner, version = -1, depth = 0,
     frozen = false, proxies = {}, maps = {} }
   for name, method in pairs(terms.pairs and M.pair_methods or M.methods) do
@@ -192,7 +192,7 @@ local function create_columns(record)
         local proxy = record.proxies[key]
         if not proxy then
           local at = C.view_query_column(query, known.id, field.column, mapped)
-          proxy = column.proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct",
+          proxy = column.create_proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct",
             record.frozen, nil, true)
           record.proxies[key] = proxy
         end
@@ -206,7 +206,7 @@ local function create_columns(record)
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
         if not rawget(column.get_contents(has), shown) then
-          column.get_contents(has)[shown] = column.presence(C.view_query_presence(query, known.id),
+          column.get_contents(has)[shown] = column.create_presence(C.view_query_presence(query, known.id),
             "q.has." .. term.name)
         end
       end

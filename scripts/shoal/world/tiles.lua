@@ -162,7 +162,7 @@ end
 
 ---@param e any
 ---@return shoal.Tiles
-function M.of(e)
+function M.get_tilemap(e)
   local id = handle.id(e)
   phases.check("world.tiles")
   if not id then

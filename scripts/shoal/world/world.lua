@@ -403,7 +403,7 @@ local function create_block_view(block, count)
   function create_staged_column(data, field, label, marks)
     local place = ffi.new("column_view_t", data, nil, count, 0, marks)
     places[#places + 1] = place
-    return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place, marks ~= nil)
+    return column.create_proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place, marks ~= nil)
   end
   inner.count = count
   local ids = C.world_spawn_block_entities(W, block)
@@ -642,7 +642,7 @@ function world.tween(e, path, to, seconds, ease, options)
 end
 
 -- Returns an object for reading and setting the cells of an entity's tilemap.
-world.tiles = tiles.of
+world.tiles = tiles.get_tilemap
 
 -- Returns the entities whose bodies overlap a circle, the nearest one first.
 function world.near(x, y, radius, mask)
