@@ -529,7 +529,6 @@ function M.must_skip_system(name)
   return false
 end
 
--- Used by load/type_definitions.lua.
-M.parse, M.LISTS, M.accepts_layer_names = parse_parameters, LISTS, accepts_layer_names
+M.parse, M.LISTS, M.accepts_layer_names = parse_parameters, LISTS, accepts_layer_names -- for load/type_definitions.lua
 
 return M

@@ -366,7 +366,7 @@ end
 -- world yet, accessed like the rows of a query. Returns the view, and the two tables that fill_block needs to close it.
 local function create_block_view(block, count)
   local places = {}
-  local view, inner, create_staged_column
+  local view, inner, add_proxy
   -- Creates a component's columns on first access. Components without columns are spawned from the template.
   local function create_staged_columns(known)
     local columns = known and known.kind == "component" and C.world_spawn_block_columns(W, block, known.id, 0) or nil
@@ -380,8 +380,7 @@ local function create_block_view(block, count)
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
-      return create_staged_column(columns.data[field.column], value.with_clamping(field),
-        known.name .. "." .. field.name, marks)
+      return add_proxy(columns.data[field.column], value.with_clamping(field), known.name .. "." .. field.name, marks)
     end)
     return true
   end
@@ -400,14 +399,14 @@ local function create_block_view(block, count)
   end, function(name)
     report.raise("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
-  function create_staged_column(data, field, label, marks)
+  function add_proxy(data, field, label, marks)
     local place = ffi.new("column_view_t", data, nil, count, 0, marks)
     places[#places + 1] = place
     return column.create_proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place, marks ~= nil)
   end
   inner.count = count
   local ids = C.world_spawn_block_entities(W, block)
-  inner.entity = create_staged_column(ids, { name = "entity", type = "entity", read_only = true }, "entity")
+  inner.entity = add_proxy(ids, { name = "entity", type = "entity", read_only = true }, "entity")
   return view, inner, places
 end
 
