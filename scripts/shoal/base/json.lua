@@ -23,13 +23,13 @@ end
 
 local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
-local function escape(c)
+local function escape_character(c)
   return ESCAPES[c] or string.format("\\u%04x", c:byte())
 end
 
 -- Encodes a string. `path` locates the string in messages: "t.list[2]".
 local function encode_string(v, path)
-  local out = '"' .. v:gsub('[%z\1-\31"\\]', escape) .. '"'
+  local out = '"' .. v:gsub('[%z\1-\31"\\]', escape_character) .. '"'
   if v:find("[\128-\255]") and not native.json_decode(out) then
     report.raise("json.encode: %s is not valid UTF-8", path)
   end

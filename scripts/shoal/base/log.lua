@@ -6,7 +6,7 @@ local late_binding = need("base/late_binding")
 local report = need("base/report")
 local state = need("base/vm_state")
 
-local function describe_place()
+local function describe_location()
   if state.loading then
     return "loading"
   end
@@ -21,7 +21,7 @@ local function create_writer(level)
     if native.is_silent and state.loading then -- another VM has already logged this while it loaded the same files
       return
     end
-    native.log(level, report.format(report.plain(text), ...), describe_place())
+    native.log(level, report.format(report.plain(text), ...), describe_location())
   end
 end
 

@@ -158,7 +158,7 @@ function M.split_syntax_error(problem)
   return text or problem, tonumber(line) or 0
 end
 
-local function escaped(name)
+local function escape_pattern(name)
   return (tostring(name):gsub("%p", "%%%0"))
 end
 
@@ -184,7 +184,7 @@ function M.to_failure(problem, file)
     end
     found.line = found.line or frame.source == "@" .. file and frame.currentline or nil
   end
-  local line, text = found.message:match("^" .. escaped(file) .. ":(%d+): (.*)$")
+  local line, text = found.message:match("^" .. escape_pattern(file) .. ":(%d+): (.*)$")
   if line and not found.line then
     found.line, found.message = tonumber(line), text
   end

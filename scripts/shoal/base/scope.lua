@@ -241,7 +241,7 @@ function M.update(owner, field, f, ...)
   return result
 end
 
-local function leave(outer, ...)
+local function restore_scope(outer, ...)
   M.set(outer)
   return ...
 end
@@ -258,7 +258,7 @@ function M.wrap(f, addon)
     wrapped[f] = function(...)
       local outer = M.current
       M.set(addon)
-      return leave(outer, f(...))
+      return restore_scope(outer, f(...))
     end
   end
   return wrapped[f]

@@ -2,7 +2,7 @@
 local need = ...
 local report = need("base/report")
 
-local function by_text(a, b)
+local function is_less_by_text(a, b)
   return report.plain(a) < report.plain(b)
 end
 
@@ -14,7 +14,7 @@ return function(t)
     keys[#keys + 1] = key
   end
   if #keys > 1 then
-    table.sort(keys, by_text)
+    table.sort(keys, is_less_by_text)
   end
   return keys
 end

@@ -10,7 +10,7 @@ local MIN = { 0, 0x80, 0x800, 0x10000 }
 local MAX = 0x10FFFF
 
 -- Decodes the character at byte `at`. Returns its code point and length in bytes, or nil if it is invalid or missing.
-local function decode(s, at)
+local function decode_character(s, at)
   local first = byte(s, at)
   if not first or first < 0x80 then
     return first, 1
@@ -51,11 +51,11 @@ local function check_number(v, name, default)
   return v
 end
 
-local function from_end(at, length)
+local function resolve_negative_index(at, length)
   return at >= 0 and at or length + at + 1
 end
 
-local function encode(code)
+local function encode_character(code)
   if code < 0x80 then
     return string.char(code)
   end
@@ -77,7 +77,7 @@ function M.char(...)
     if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MAX then
       report.raise("utf8.char: a code point must be an integer from 0 to 0x10FFFF, got %s", report.describe(code))
     end
-    out[i] = encode(code)
+    out[i] = encode_character(code)
   end
   return table.concat(out)
 end
@@ -99,7 +99,7 @@ function M.codes(s)
     if at > #s then
       return nil
     end
-    local code, count = decode(s, at)
+    local code, count = decode_character(s, at)
     local follows = code and byte(s, at + count)
     if not code or follows and follows >= 0x80 and follows < 0xC0 then
       report.raise("utf8.codes: byte %d is not valid UTF-8", at)
@@ -115,14 +115,14 @@ end
 ---@return integer ...
 function M.codepoint(s, i, j)
   s = check_string(s, "codepoint")
-  i = from_end(check_number(i, "codepoint", 1), #s)
-  j = from_end(check_number(j, "codepoint", i), #s)
+  i = resolve_negative_index(check_number(i, "codepoint", 1), #s)
+  j = resolve_negative_index(check_number(j, "codepoint", i), #s)
   if i < 1 or j > #s then
     report.raise("utf8.codepoint: byte %d is out of range in a string of %d bytes", i < 1 and i or j, #s)
   end
   local out, count = {}, 0
   while i <= j do
-    local code, bytes = decode(s, i)
+    local code, bytes = decode_character(s, i)
     if not code then
       report.raise("utf8.codepoint: byte %d is not valid UTF-8", i)
     end
@@ -140,14 +140,14 @@ end
 ---@return integer?
 function M.len(s, i, j)
   s = check_string(s, "len")
-  i = from_end(check_number(i, "len", 1), #s)
-  j = from_end(check_number(j, "len", -1), #s)
+  i = resolve_negative_index(check_number(i, "len", 1), #s)
+  j = resolve_negative_index(check_number(j, "len", -1), #s)
   if i < 1 or i > #s + 1 or j > #s then
     report.raise("utf8.len: byte %d is out of range in a string of %d bytes", (i < 1 or i > #s + 1) and i or j, #s)
   end
   local count = 0
   while i <= j do
-    local code, bytes = decode(s, i)
+    local code, bytes = decode_character(s, i)
     if not code then
       return nil, i
     end
@@ -169,7 +169,7 @@ end
 ---@return integer?
 function M.offset(s, n, i)
   s, n = check_string(s, "offset"), check_number(n, "offset", 1)
-  i = from_end(check_number(i, "offset", n > 0 and 1 or #s + 1), #s)
+  i = resolve_negative_index(check_number(i, "offset", n > 0 and 1 or #s + 1), #s)
   if i < 1 or i > #s + 1 then
     report.raise("utf8.offset: byte %d is out of range in a string of %d bytes", i, #s)
   elseif n == 0 then

@@ -45,15 +45,15 @@ end
 ---@return engine.batched_calls.Plan
 function M.plan(stored, active)
   local plan, seen, known, count = { finds = {}, exact = {} }, {}, {}, 0
-  local function visit(n)
+  local function visit_node(n)
     if not n or seen[n] then return end
     seen[n] = true
     ir.pause()
     -- Most comparisons are decided in f32, so the operands of the f64 comparison are not batched.
     local sides = n.near or n
-    visit(sides.a)
-    visit(sides.b)
-    visit(n.c)
+    visit_node(sides.a)
+    visit_node(sides.b)
+    visit_node(n.c)
     local depth = n.op == "exact" and count < MAX and depth_of(n, known)
     if depth then
       count = count + 1
@@ -64,11 +64,11 @@ function M.plan(stored, active)
     end
   end
   if not ir.is_const(active, true) then
-    visit(active)
+    visit_node(active)
     return plan
   end
   for _, key in ipairs(sorted_keys(stored)) do
-    visit(stored[key])
+    visit_node(stored[key])
   end
   return plan
 end

@@ -102,7 +102,7 @@ end
 -- again. In a dump these flags follow the instructions.
 local function find_constant_upvalues(fn)
   local dump, at = string.dump(fn, true), 6 -- 6: position of the first function in a dump without names
-  local function number()
+  local function read_number()
     local n, shift = 0, 0
     while true do
       local byte = dump:byte(at)
@@ -112,16 +112,16 @@ local function find_constant_upvalues(fn)
       end
     end
   end
-  local last, length = at, number()
+  local last, length = at, read_number()
   while length > 0 do -- nested functions are dumped first
     last, at = at, at + length
-    length = number()
+    length = read_number()
   end
   local upvalues = dump:byte(last + 3)
   at = last + 4
-  number()
-  number()
-  at = number() * 4 + at
+  read_number()
+  read_number()
+  at = read_number() * 4 + at
   local out = {}
   for i = 1, upvalues do
     out[i] = rshift(dump:byte(at + 2 * i - 1), 6) == 3

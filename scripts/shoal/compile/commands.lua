@@ -24,13 +24,13 @@ local LEAF = {} -- metatable of symbolic values in plain tables
 
 -- Converts a symbolic record, and the records in it, to plain tables: constants are copied, other values become leaves
 -- that hold the symbolic value. Returns nil if `v` is not a record.
-local function table_from(heap, v)
+local function record_to_table(heap, v)
   if type(v) ~= "table" or v.kind ~= "record" then
     return nil
   end
   local out = {}
   for key, x in pairs(heap[v]) do
-    out[key] = type(x) ~= "table" and x or table_from(heap, x) or setmetatable({ v = x }, LEAF)
+    out[key] = type(x) ~= "table" and x or record_to_table(heap, x) or setmetatable({ v = x }, LEAF)
   end
   return literal.restore(out)
 end
@@ -115,7 +115,7 @@ local NONE = {}
 
 COMMANDS["world.emit"] = function(heap, args, n)
   local known = type(args[1]) == "string" and event.by_name[args[1]]
-  local given = n == 1 and NONE or n == 2 and table_from(heap, args[2])
+  local given = n == 1 and NONE or n == 2 and record_to_table(heap, args[2])
   return known and known.id and event.is_public(args[1]) and given and is_valid(known, given) and {}
 end
 
@@ -130,7 +130,7 @@ end
 COMMANDS["world.spawn"] = function(heap, args, n)
   local name = args[1]
   local resolved = type(name) == "string" and not states.get_tree(name) and assemblage.resolved[name]
-  local given, size = n == 1 and NONE or n == 2 and table_from(heap, args[2]), resolved and tree_size(resolved, 1)
+  local given, size = n == 1 and NONE or n == 2 and record_to_table(heap, args[2]), resolved and tree_size(resolved, 1)
   if not resolved or not given or size > MAX_TREE then
     return nil
   end
@@ -149,13 +149,13 @@ function COMMANDS.destroy(_, args, n, of)
 end
 
 function COMMANDS.add(heap, args, n, of)
-  local given = n == 2 and NONE or n == 3 and table_from(heap, args[3])
+  local given = n == 2 and NONE or n == 3 and record_to_table(heap, args[3])
   local known = of.is_own and find_component(args[2])
   return known and given and is_valid(known, given) and { changes = true }
 end
 
 function COMMANDS.set(heap, args, n, of)
-  local given, known = n == 3 and table_from(heap, args[3]), of.is_own and of.components[args[2]]
+  local given, known = n == 3 and record_to_table(heap, args[3]), of.is_own and of.components[args[2]]
   return known and known.kind == "component" and given and is_valid(known, given) and { changes = true }
 end
 

@@ -114,13 +114,13 @@ end
 
 -- Records why a system, or one of its loops, is not compiled. The system therefore cannot run in parallel with other
 -- systems.
-local function refuse_at(name, at, why)
+local function record_reason_at(name, at, why)
   C.native_set_refuse_system(set, name, at, why)
   C.vm_set_alone_reason(abi.vm, name, at .. ": " .. why)
 end
 
 local function record_refusal(system, why, line)
-  refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_location(system), why)
+  record_reason_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_location(system), why)
 end
 
 -- Records why a compiled system cannot run in parallel with other systems: its rows must run in order, use their row
@@ -442,7 +442,7 @@ end
 -- again.
 ---@param system engine.System
 ---@param choice table
-local function attach(system, choice)
+local function count_detached_runs(system, choice)
   if system.detaching then
     choice.left, system.detaching = choice.left - C.vm_pop_native_runs(abi.vm, system.number), nil
   end
@@ -466,7 +466,7 @@ end
 -- the wrong type. If a check raises an error (for example, because an entity was destroyed), returns false: the rows
 -- then run in Lua, which reports the error if a row reaches it. Also returns false if world.lookup could be given an
 -- entity whose spawn is queued.
-local function prepare(made, dt)
+local function prepare_run(made, dt)
   if made.looks_up and C.world_has_queued_spawn(abi.world) then
     return false
   end
@@ -476,7 +476,7 @@ end
 
 -- Fetches the values that the function reads before its loop, once per run: rows that run in Lua may change their
 -- sources, but the function would not read them again.
-local function fetch_hoisted(made)
+local function fetch_hoisted_values(made)
   for _, item in ipairs(made.hoisted) do
     item.v = item.fetch()
   end
@@ -487,8 +487,8 @@ end
 ---@param dt number
 ---@return boolean
 ---@return any
-local function begin(made, dt)
-  return pcall(fetch_hoisted, made) and prepare(made, dt)
+local function begin_run(made, dt)
+  return pcall(fetch_hoisted_values, made) and prepare_run(made, dt)
 end
 
 -- Defers the side exits of the next run if possible. Returns true if they are deferred. `are_queued`: whether commands
@@ -503,7 +503,7 @@ end
 ---@return boolean
 function M.is_prepared(system)
   local made = system.detached and system.detached.made
-  return made ~= nil and begin(made, 0) == true and (not made.exits or try_defer_exits(made, true))
+  return made ~= nil and begin_run(made, 0) == true and (not made.exits or try_defer_exits(made, true))
 end
 
 -- Runs the deferred side exits of a run made in parallel with other systems.
@@ -553,7 +553,7 @@ local function next_lua_row(it, count, row)
     return nil
   end
   local made = it.made
-  local holds = prepare(made, it.dt)
+  local holds = prepare_run(made, it.dt)
   it.exit_count = it.exit_count + 1
   if not holds or has_too_many_exits(it.exit_count, row) then
     it.made = holds ~= nil and made or nil
@@ -569,7 +569,7 @@ end
 
 M.components_of, M.create_loop, M.create_state = components_of, create_loop, create_state
 M.continue_execution = continue_execution
-M.detach, M.attach, M.begin_run, M.run_code = run_without_lua, attach, begin, run_code
+M.detach, M.attach, M.begin_run, M.run_code = run_without_lua, count_detached_runs, begin_run, run_code
 
 -- Parameters for selecting the faster of the two versions of a system, Lua and native. Both versions are re-timed
 -- periodically (after BETWEEN to MAX_BETWEEN runs), and the faster one is used in between. Both change the world in the
@@ -793,7 +793,7 @@ local function execute_loop(it)
   local record = find_record(it.records, it.loop, it.locals)
   local line = util.funcinfo(it.update, it.loop.head).currentline
   if not record then
-    refuse_at(it.name, ("%s:%d"):format(it.file, line), "a loop that is not over a query of the system")
+    record_reason_at(it.name, ("%s:%d"):format(it.file, line), "a loop that is not over a query of the system")
     it.attempts = MAX_ATTEMPTS
     return
   end
@@ -802,7 +802,7 @@ local function execute_loop(it)
     optional, list_known_parts(it.records, record), it.steps)
   it.made = result and compile_result(result, it.name, ("%s:%d"):format(it.file, line), record)
   if not result then
-    refuse_at(it.name, ("%s:%d"):format(it.file, at or line), why)
+    record_reason_at(it.name, ("%s:%d"):format(it.file, at or line), why)
   elseif it.made and not it.made.is_sequential then
     C.vm_set_alone_reason(abi.vm, it.name, ("%s:%d: code around the loop runs in Lua"):format(it.file, line))
   end
@@ -818,7 +818,7 @@ local function must_run_in_lua(it, count)
   if not made or made.query.count ~= count or not is_ready(made) then
     return true
   end
-  local holds = prepare(made, it.dt)
+  local holds = prepare_run(made, it.dt)
   it.made = holds ~= nil and made or nil
   return not holds
 end
@@ -847,7 +847,7 @@ local function find_next_stepped_row(it, count, row, begins)
   if begins then
     it.exit_count, it.by_lua = 0, must_run_in_lua(it, count)
   elseif not it.by_lua then
-    local holds = prepare(it.made, it.dt)
+    local holds = prepare_run(it.made, it.dt)
     it.exit_count = it.exit_count + 1
     it.by_lua = not holds or has_too_many_exits(it.exit_count, row)
     it.made = holds ~= nil and it.made or nil
@@ -901,10 +901,10 @@ end
 
 -- Returns the iterator of a rewritten loop. The iterator is initially find_next, which reads the function's locals, so
 -- LuaJIT does not compile it. If the locals cannot change, if the side exits are deferred, or while Lua runs
--- consecutive rows, it is replaced in the loop's slot by next_one, which does not read the locals.
+-- consecutive rows, it is replaced in the loop's slot by find_next_row, which does not read the locals.
 local function create_iterator(it)
   local is_plain, find_next = has_constant_locals(it.update, it.loop), nil
-  local function next_one(count, row)
+  local function find_next_row(count, row)
     if is_plain or it.exits then
       return next_lua_row(it, count, row)
     elseif row < it.till or row >= count then
@@ -916,7 +916,8 @@ local function create_iterator(it)
     read_locals(it, 2)
     local next_row = (row == 0 and first_row or next_lua_row)(it, count, row)
     write_locals(it, 2)
-    debug.setlocal(2, it.loop.base + 1, (is_plain or it.exits or it.till > (next_row or 0)) and next_one or find_next)
+    debug.setlocal(2, it.loop.base + 1,
+      (is_plain or it.exits or it.till > (next_row or 0)) and find_next_row or find_next)
     return next_row
   end
   require("jit").off(find_next)
@@ -927,7 +928,7 @@ local function check_loop_number(v, what)
   return tonumber(v) or error(("'for' %s must be a number"):format(what), 3)
 end
 
-local function row_in_range(row, count, step)
+local function limit_row_to_range(row, count, step)
   if step > 0 then
     return row <= count and row or nil
   end
@@ -941,15 +942,15 @@ local function create_stepped_iterator(it)
     read_locals(it, 2)
     local next_row = find_next_stepped_row(it, count, row, false)
     write_locals(it, 2)
-    return next_row and row_in_range(next_row, count, steps.step)
+    return next_row and limit_row_to_range(next_row, count, steps.step)
   end
-  local function next_one(count, row)
+  local function find_next_row(count, row)
     if it.by_lua then
-      return row_in_range(row + steps.step, count, steps.step)
+      return limit_row_to_range(row + steps.step, count, steps.step)
     end
     return find_next(count, row)
   end
-  local function find_first(start, step)
+  local function find_first_row(start, step)
     read_locals(it, 2)
     local first, by = check_loop_number(start, "initial value"), check_loop_number(step, "step")
     local rows = it.locals[loop.root + 1]
@@ -957,20 +958,20 @@ local function create_stepped_iterator(it)
       rows = rows[name]
     end
     local count = rows.count
-    debug.setlocal(2, loop.base + 1, next_one)
+    debug.setlocal(2, loop.base + 1, find_next_row)
     debug.setlocal(2, loop.base + 2, count)
     steps.first, steps.step = first, by
     if first < 1 or first % 1 ~= 0 or by < 1 or by % 1 ~= 0 or first > count then
       it.by_lua = true
-      return row_in_range(first, count, by)
+      return limit_row_to_range(first, count, by)
     end
     local next_row = find_next_stepped_row(it, count, first - 1, true)
     write_locals(it, 2)
     return next_row
   end
   require("jit").off(find_next)
-  require("jit").off(find_first)
-  return find_first
+  require("jit").off(find_first_row)
+  return find_first_row
 end
 
 -- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy (nil if
@@ -991,16 +992,16 @@ end
 -- `update`, this is a rewritten copy of that function. Returns nil if the function cannot be rewritten.
 local function create_exit_runner(it, system)
   local update, made = system.declaration.update, it.made
-  local function next_one(count, row)
+  local function find_next_row(count, row)
     if row == 0 then
       return it.first
     end
     return next_lua_row(it, count, row)
   end
   if not update then
-    return function(dt) it.run_each(dt, next_one, it.arguments) end
+    return function(dt) it.run_each(dt, find_next_row, it.arguments) end
   end
-  local copy, view = loop_rewrite.copy(update, { made.loop_at }, { next_one }), system.record.view
+  local copy, view = loop_rewrite.copy(update, { made.loop_at }, { find_next_row }), system.record.view
   return copy and function(dt) copy(view, dt, it.arguments) end
 end
 
@@ -1009,7 +1010,7 @@ local function create_native_runner(it, system, body)
   local query = system.record.query
   return function(dt)
     local made = it.made
-    local holds = begin(made, dt)
+    local holds = begin_run(made, dt)
     if not holds then
       it.made = holds ~= nil and made or nil
       return body(dt, it.arguments)
@@ -1050,7 +1051,7 @@ function M.wrap_body(system, body, run_each)
       continue_execution(it, compile_or_split)
     end
     local swapped = swaps > 0 and is_swapped(its, choice, system.name)
-    attach(system, choice)
+    count_detached_runs(system, choice)
     if swapped or not is_ready(it.made) then
       run_in_lua(dt)
     elseif eager then
@@ -1137,7 +1138,7 @@ function M.wrap_loops(system, body, update, view, records)
   local function run_in_lua(dt)
     body(dt, given)
   end
-  local function any_loop(of)
+  local function has_loop_where(of)
     for _, it in ipairs(its) do
       if of(it) then
         return true
@@ -1156,8 +1157,8 @@ function M.wrap_loops(system, body, update, view, records)
     local count = max_row_count(records)
     given = arguments
     local worth = eager or count >= MIN_ROWS
-    local ready, swapped = worth and any_loop(has_code), swaps > 0 and is_swapped(its, choice, system.name)
-    if not swapped and worth and (eager and ready or any_loop(is_pending)) then
+    local ready, swapped = worth and has_loop_where(has_code), swaps > 0 and is_swapped(its, choice, system.name)
+    if not swapped and worth and (eager and ready or has_loop_where(is_pending)) then
       run_native(dt)
     elseif swapped or not ready then
       run_in_lua(dt)

@@ -129,7 +129,7 @@ local function add_command(given, at)
   commands[#commands + 1] = { name = given.command, at = at, help = given.help or "", run = given.run }
 end
 
-local function declare(given)
+local function declare_part(given)
   phases.check("shoal.cockpit{…}")
   if given.title ~= nil and given.command ~= nil then
     report.raise("shoal.cockpit: title and command cannot be combined: declare a panel and a command in two calls")
@@ -342,7 +342,7 @@ phases.require_rows("panel:", methods)
 
 -- --- drawing
 
-local function draw(panel, id, pressed)
+local function draw_panel(panel, id, pressed)
   if panel.plugin then
     local widgets, problem = native.plugin_panel(panel.plugin, panel.number, id or 0, pressed)
     return widgets or report.raise("%s", problem)
@@ -357,7 +357,7 @@ end
 -- the plugin also handles a press of the widget with this label.
 local function widgets_of(panel, id, pressed)
   local phase, description = phases.enter(pressed and "action" or "panel")
-  local good, result = protected_call.call(draw, panel, id, pressed)
+  local good, result = protected_call.call(draw_panel, panel, id, pressed)
   phases.enter(phase, description)
   drawn = nil
   query.close_opened_by_scripts()
@@ -468,7 +468,7 @@ end
 ---@param e any the selected entity or its id
 function M.api(a, b, v, e)
   if type(a) == "table" then
-    declare(a)
+    declare_part(a)
     return
   elseif type(a) ~= "string" or b ~= nil and type(b) ~= "string" then
     report.raise("shoal.cockpit: expected a declaration ({ title = \"Rocks\", sql = \"SELECT …\" }), the name of a "

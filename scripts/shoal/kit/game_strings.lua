@@ -107,7 +107,7 @@ function add_text(out, v, key, depth, form)
 end
 
 -- Converts the value that a file returns to a table of texts by key. Throws if a text or key is invalid.
-local function read(returned, at)
+local function read_texts(returned, at)
   local out = { texts = {}, count = 0, bytes = 0 }
   function out.fail(key, words, ...)
     report.fail { message = string.format(words, ...), file = at.file, piece = at.file,
@@ -139,7 +139,7 @@ end
 local function add_texts_of_addons(language, run, has_file)
   for _, addon in ipairs(scope.list) do
     local file = addon.root .. file_of(language)
-    for key, forms in pairs(has_file(file) and read(run(file)) or {}) do
+    for key, forms in pairs(has_file(file) and read_texts(run(file)) or {}) do
       scope.declare(addon, "text", key)
       local full = addon.prefix .. key
       texts[language][full] = texts[language][full] or forms
@@ -168,7 +168,7 @@ function M.load(run, has_file)
     if has_own then
       local returned
       returned, files[language] = run(file_of(language))
-      texts[language] = read(returned, files[language])
+      texts[language] = read_texts(returned, files[language])
     end
     add_texts_of_addons(language, run, has_file)
   end
@@ -287,7 +287,7 @@ local function check_against(language, first, found)
   end
 end
 
-local function check()
+local function check_languages()
   for i, language in ipairs(M.languages) do
     local found = {}
     check_plurals(language, found)
@@ -338,7 +338,7 @@ function M.check_and_add_texts(choices, wrong)
   end
   M.move_to_front(choices and choices[1])
   if not native.is_silent then
-    check()
+    check_languages()
   end
   C.ui_strings_begin(W)
   for i, language in ipairs(M.languages) do
@@ -377,9 +377,9 @@ end
 
 -- --- functions for scripts
 
-local warned = {} -- keys that warn_unknown has reported
+local warned = {} -- keys that warn_of_unknown_key has reported
 
-local function has(key)
+local function has_key(key)
   for _, language in ipairs(M.languages) do
     if texts[language][key] then
       return true
@@ -389,14 +389,14 @@ local function has(key)
 end
 
 function declared_values.find_missing_text(key)
-  if M.has_texts and not has(key) then
+  if M.has_texts and not has_key(key) then
     return string.format("%s has no text %s%s", file_of(M.languages[1]), key,
       report.hint(key, texts[M.languages[1]]))
   end
 end
 
 -- Warns about a key that no language has, once per key, with the location of the script's call.
-local function warn_unknown(key)
+local function warn_of_unknown_key(key)
   if warned[key] then
     return
   end
@@ -431,7 +431,7 @@ local function check_arguments(name, key, values)
 end
 
 -- Returns the reference to a text, which is resolved when the text is drawn: "@menu.lives {"n":3}".
-local function reference(key, values)
+local function format_reference(key, values)
   if values == nil or next(values) == nil then
     return "@" .. key
   end
@@ -449,10 +449,10 @@ end
 function M.key(key, values)
   key = scope.name("text", key)
   check_arguments("tr.key", key, values)
-  if not has(key) then
-    warn_unknown(key)
+  if not has_key(key) then
+    warn_of_unknown_key(key)
   end
-  return reference(key, values)
+  return format_reference(key, values)
 end
 
 ---@param key any
@@ -461,13 +461,13 @@ end
 function M.tr(key, values)
   key = scope.name("text", key)
   check_arguments("tr", key, values)
-  if not has(key) then
-    warn_unknown(key)
+  if not has_key(key) then
+    warn_of_unknown_key(key)
     return key
   elseif state.loading then -- the language is not known yet: the reference is resolved when it is drawn
-    return reference(key, values)
+    return format_reference(key, values)
   end
-  return ffi.string(C.ui_resolve_string(W, reference(key, values)))
+  return ffi.string(C.ui_resolve_string(W, format_reference(key, values)))
 end
 
 ---@return string
@@ -478,7 +478,7 @@ function M.language()
   return texts[own] and own or M.languages[1] or ""
 end
 
-local function languages()
+local function list_languages()
   local out = {}
   for i, language in ipairs(M.languages) do
     out[i] = { id = language, name = M.name_of(language) }
@@ -486,7 +486,7 @@ local function languages()
   return out
 end
 
-local functions = { key = M.key, language = M.language, languages = languages }
+local functions = { key = M.key, language = M.language, languages = list_languages }
 phases.require_rows("tr.", functions)
 
 M.api = setmetatable({}, {
@@ -513,7 +513,7 @@ report.tables[M.api] = "tr"
 ---@return string
 function M.resolve(key, values)
   if M.has_texts then
-    return reference("shoal." .. key, values)
+    return format_reference("shoal." .. key, values)
   end
   return (ui_strings.words.en[key]:gsub("{([%w_]+)}", function(name)
     return tostring(values and values[name])
@@ -546,9 +546,9 @@ end
 ---@return string
 function M.title(kind, name)
   local addon, plain = scope.of_name(name)
-  if M.has_texts and has(kind .. "." .. name) then
+  if M.has_texts and has_key(kind .. "." .. name) then
     return "@" .. kind .. "." .. name
-  elseif M.has_texts and addon and has(addon.prefix .. kind .. "." .. plain) then
+  elseif M.has_texts and addon and has_key(addon.prefix .. kind .. "." .. plain) then
     return "@" .. addon.prefix .. kind .. "." .. plain
   elseif M.has_texts and ui_strings.words.en[name] and kind ~= "actions" then
     return "@shoal." .. name

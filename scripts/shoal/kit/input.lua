@@ -45,7 +45,7 @@ local now_out, before_out, count_out = ffi.new("float[1]"), ffi.new("float[1]"),
 ---@param text any
 ---@return ffi.cdata*? binding
 ---@return string problem
-local function parse(text)
+local function parse_binding(text)
   local out = ffi.new("input_binding_t")
   if type(text) == "string" and C.input_parse(text, out) then
     return out, ""
@@ -63,7 +63,7 @@ end
 local function read_bindings(list, fail)
   local out, names = {}, {}
   for i, text in ipairs(type(list) == "table" and list or { list }) do
-    local made, problem = parse(text)
+    local made, problem = parse_binding(text)
     out[i] = made or fail(text, "%s", problem)
     names[i] = name_of(out[i])
   end
@@ -81,7 +81,7 @@ local function declare_bindings(name, action)
   end
 end
 
-local function add(name, action)
+local function add_action(name, action)
   M.actions[name] = action
   ui.bind(name, action.list)
   declare_bindings(name, action)
@@ -121,7 +121,7 @@ function M.read(declaration, at, addon)
       action.texts[part] = action.declared[part]
     end
     scope.declare(addon, "action", name)
-    add(scope.full("action", name, addon), action)
+    add_action(scope.full("action", name, addon), action)
   end
 end
 
@@ -162,7 +162,7 @@ local function parse_list(list)
     return nil, string.format("too many keys: %d (at most %d)", #list, MAX_KEYS)
   end
   for i, text in ipairs(is_list(list) and list or { list }) do
-    local binding, problem = parse(text)
+    local binding, problem = parse_binding(text)
     if not binding then
       return nil, problem
     end
@@ -171,14 +171,14 @@ local function parse_list(list)
   return names, made
 end
 
-local applied = "" ---@type string|false the JSON from which M.actions was last updated; false: see `write`
+local applied = "" ---@type string|false the JSON from which M.actions was last updated; false: see `write_bindings`
 
 local function decode_object(written)
   local good, t = native.json_decode(written)
   return good and type(t) == "table" and t or {}
 end
 
-local function apply(written)
+local function apply_bindings(written)
   for name, action in pairs(M.actions) do
     for number, part in ipairs(PART_NAMES) do
       local list = C.ui_action_bindings(W, name, number - 1, count_out)
@@ -197,13 +197,13 @@ end
 local stage = IDLE
 
 -- Updates M.actions if the bindings in the world have changed, for example after a rewind.
-local function refresh()
+local function refresh_bindings()
   local known = component.by_name[SINGLE]
   if known then
     local written = known.get_row.bindings(0)
     stage = known.get_row.stage(0)
     if written ~= applied then
-      apply(written)
+      apply_bindings(written)
     end
   end
 end
@@ -221,9 +221,9 @@ local function are_lists_equal(a, b)
 end
 
 -- Writes the bindings of M.actions to the singleton. Bindings in the singleton for actions that input.lua lacks are
--- kept. A caller that changes M.actions must set `applied` to false first, so that `refresh` undoes the change if the
--- singleton cannot be written.
-local function write()
+-- kept. A caller that changes M.actions must set `applied` to false first, so that `refresh_bindings` undoes the change
+-- if the singleton cannot be written.
+local function write_bindings()
   local out, before = {}, get_single().bindings
   for name, v in pairs(before ~= "" and decode_object(before) or {}) do
     if not M.actions[name] then
@@ -241,7 +241,7 @@ local function write()
   end
   local written = next(out) ~= nil and json.encode(out) or ""
   get_single().bindings = written
-  apply(written)
+  apply_bindings(written)
 end
 
 -- Returns the bindings chosen by the player, as stored in the settings file; nil if all bindings match input.lua.
@@ -295,18 +295,18 @@ end
 
 -- --- values
 
-local function find(name)
+local function find_action(name)
   name = scope.name("action", name)
   local action = M.actions[name]
   if not action then
     local shown = report.plain(name)
-    local key = shown:find(":", 1, true) and shown or parse("key:" .. shown) and "key:" .. shown
+    local key = shown:find(":", 1, true) and shown or parse_binding("key:" .. shown) and "key:" .. shown
     report.raise("input.lua has no action %s%s%s%s", shown, report.suggestion(name, M.actions),
       next(M.actions) and "; available: " .. report.join_names(M.actions) or "",
       (key or not next(M.actions)) and string.format("; declare it, %s = \"%s\"",
         shown:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
   end
-  refresh()
+  refresh_bindings()
   return action
 end
 
@@ -321,10 +321,10 @@ local function player_of(player)
 end
 
 -- Returns an action's values in this tick and in the previous one. Both are 0 while input.listen waits for a key.
-local function values(name, player)
+local function get_values(name, player)
   name = scope.name("action", name)
   if not M.actions[name] then
-    find(name)
+    find_action(name)
   end
   C.ui_read_action(W, name, player_of(player), now_out, before_out)
   return now_out[0], before_out[0]
@@ -332,7 +332,7 @@ end
 
 -- Returns whether an action is down in this tick, and whether it was down in the previous one.
 local function is_down(name, player)
-  local now, before = values(name, player)
+  local now, before = get_values(name, player)
   return math.abs(now) > 0.5, math.abs(before) > 0.5
 end
 
@@ -387,7 +387,7 @@ local function is_declared(a)
   return false
 end
 
-local function conflicts(of)
+local function list_conflicts(of)
   local out, at = {}, {}
   local list = list_bindings()
   for i, a in ipairs(list) do
@@ -421,7 +421,7 @@ end
 -- unless input.lua declares the binding for both actions.
 local function actions_in_conflict(of)
   local seen, out = {}, {}
-  for _, conflict in ipairs(conflicts(of)) do
+  for _, conflict in ipairs(list_conflicts(of)) do
     for _, name in ipairs(conflict.actions) do
       if name ~= of and not seen[name] then
         seen[name] = true
@@ -450,14 +450,14 @@ local function add_binding(action, part, name, binding)
   return out
 end
 
-local function bind(action, part, given)
+local function set_bindings(action, part, given)
   local names, made = parse_list(given)
   if not names then
     report.raise("input.bind: %s", made)
   end
   applied = false
   action.texts[part] = type(given) == "table" and names or add_binding(action, part, names[1], made[1])
-  write()
+  write_bindings()
 end
 
 -- Binds the pressed control (`found`) to the action for which input.listen was called, or cancels if it is Escape. The
@@ -473,7 +473,7 @@ local function bind_pressed(it, action, part)
     name = name_of(found)
   end
   if action and PARTS[part] and name ~= "key:escape" then
-    bind(action, part, name)
+    set_bindings(action, part, name)
   end
   it.stage = FINISHED
 end
@@ -481,7 +481,7 @@ end
 -- Reads bindings that have changed, and continues a rebinding that input.listen has started. Called in every tick, and
 -- in every frame while the game is paused, after the other systems of the phase `input`.
 function M.step()
-  refresh()
+  refresh_bindings()
   if stage == IDLE then
     return
   end
@@ -525,7 +525,7 @@ local function choose_binding(list, pad, player)
   return best
 end
 
-local function label(list, pad, player, by_layout)
+local function format_label(list, pad, player, by_layout)
   local best, kind = choose_binding(list, pad, player), pad > 0 and abi.input.pad_kinds[pad - 1] or 0
   return best and ffi.string(C.input_label(best, kind, by_layout, name_bytes)) or ""
 end
@@ -534,12 +534,12 @@ end
 -- MARKUP_CAP_END (engine/text/markup.h); "" if there is no binding.
 local function format_cap(list, pad, player)
   local best = choose_binding(list, pad, player)
-  return best and "\1" .. (is_pad(best) and "p" or "k") .. label(list, pad, player, false) .. "\2" or ""
+  return best and "\1" .. (is_pad(best) and "p" or "k") .. format_label(list, pad, player, false) .. "\2" or ""
 end
 
--- Returns the prompt of an action, for example "A / D" for an axis on two keys. `shown`: the function `label` or
+-- Returns the prompt of an action, for example "A / D" for an axis on two keys. `shown`: the function `format_label` or
 -- `format_cap`.
-local function prompt(action, player, shown)
+local function format_prompt(action, player, shown)
   local pad = get_pad_in_use(player)
   local has_stick = false
   for _, binding in ipairs(action.list) do
@@ -578,7 +578,7 @@ local function show_prompts()
   prompted = depends
   for name, action in pairs(M.actions) do
     for player = -1, of_players and 3 or -1 do
-      local shows = prompt(action, player, format_cap)
+      local shows = format_prompt(action, player, format_cap)
       C.ui_set_prompt(W, player < 0 and name or name .. " " .. player + 1, shows ~= "" and shows or "–")
     end
   end
@@ -600,7 +600,7 @@ function M.add_system()
   end
   if of_widgets or next(M.actions) ~= nil and find_prompts() then
     system.add("shoal.bindings", { phase = "input", priority = -100001, update = function()
-      refresh()
+      refresh_bindings()
       if prompts then
         show_prompts()
       end
@@ -625,7 +625,7 @@ M.api = {
   end,
   axis = function(name, player)
     phases.check("input.axis")
-    return (values(name, player))
+    return (get_values(name, player))
   end,
   mouse = function()
     phases.check("input.mouse")
@@ -636,7 +636,7 @@ M.api = {
   end,
   bindings = function(name, part)
     phases.check("input.bindings")
-    local action = find(name)
+    local action = find_action(name)
     local out = {}
     for i, text in ipairs(action.texts[part_of(action, name, part)]) do
       out[i] = text
@@ -645,37 +645,37 @@ M.api = {
   end,
   bind = function(name, binding, part)
     check_can_change("bind")
-    local action = find(name)
+    local action = find_action(name)
     name = scope.name("action", name)
-    bind(action, part_of(action, name, part), binding)
+    set_bindings(action, part_of(action, name, part), binding)
     return actions_in_conflict(name)
   end,
   reset = function(name)
     check_can_change("reset")
-    refresh()
-    local wanted = name == nil and M.actions or { find(name) }
+    refresh_bindings()
+    local wanted = name == nil and M.actions or { find_action(name) }
     applied = false
     for _, action in pairs(wanted) do
       for part in pairs(PARTS) do
         action.texts[part] = action.declared[part]
       end
     end
-    write()
+    write_bindings()
   end,
   conflicts = function(name)
     phases.check("input.conflicts")
-    refresh()
+    refresh_bindings()
     if name ~= nil then
-      find(name)
+      find_action(name)
     end
-    return conflicts(scope.name("action", name))
+    return list_conflicts(scope.name("action", name))
   end,
   listen = function(name, part)
     phases.check("input.listen")
-    refresh()
+    refresh_bindings()
     if name then
       check_can_change("listen")
-      local it, action = get_single(), find(name)
+      local it, action = get_single(), find_action(name)
       name = scope.name("action", name)
       it.action, it.part, it.stage = name, part_of(action, name, part), WAITING_FOR_RELEASE
     elseif name == false and get_single() then
@@ -690,11 +690,11 @@ M.api = {
   end,
   prompt = function(name, player)
     phases.check("input.prompt")
-    local action = find(name)
-    return prompt(action, player_of(player), label)
+    local action = find_action(name)
+    return format_prompt(action, player_of(player), format_label)
   end,
   label = function(name, kind)
-    local binding, problem = parse(name)
+    local binding, problem = parse_binding(name)
     if not binding then
       report.raise("input.label: %s", problem)
     end

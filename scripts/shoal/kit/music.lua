@@ -354,7 +354,7 @@ local function change_piece(s, name, section, fade)
 end
 
 -- Changes the piece and section immediately, or plans the change for the next beat or bar, depending on `when`.
-local function plan(s, name, section, when, fade)
+local function plan_change(s, name, section, when, fade)
   local due = next_tick(s, when)
   if due <= C.view_tick(W) then
     change_piece(s, name, section, fade)
@@ -371,7 +371,7 @@ end
 
 -- Stops or replaces a piece or section that music.lua no longer declares, and cancels a planned change to one: the file
 -- was edited, or a save was written by an earlier version of the game.
-local function drop_missing(s)
+local function replace_removed_pieces(s)
   local piece = pieces[s.piece]
   if s.piece ~= "" and not piece then
     log.warn("music: the piece %s no longer exists%s: stopping the music", s.piece, report.hint(s.piece, pieces))
@@ -388,9 +388,9 @@ local function drop_missing(s)
   end
 end
 
-local function step()
+local function update_music()
   local s, now = component.single.music, C.view_tick(W)
-  drop_missing(s)
+  replace_removed_pieces(s)
   if s.due >= 0 and now >= s.due then
     change_piece(s, s.next, s.next_section, s.next_fade)
   end
@@ -443,7 +443,7 @@ local function lowpass_at(from, to, t)
   return from * (to / from) ^ t
 end
 
-local function pass_volumes()
+local function update_volumes()
   local s = component.single.music
   local now, piece, before = C.view_tick(W), pieces[s.piece], pieces[s.before]
   local fade = ticks_of(s.fade)
@@ -470,8 +470,8 @@ end
 function M.add_systems()
   if pieces then
     local engine = { file = "[shoal]/kit/music.lua", text = "" }
-    system.add("shoal.music", { phase = "post_update", priority = 2 ^ 29, update = step }, engine)
-    system.add("shoal.music.heard", { phase = "render", update = pass_volumes }, engine)
+    system.add("shoal.music", { phase = "post_update", priority = 2 ^ 29, update = update_music }, engine)
+    system.add("shoal.music.heard", { phase = "render", update = update_volumes }, engine)
   end
 end
 
@@ -497,7 +497,7 @@ local function get_single(what)
   return component.single.music
 end
 
-local function refuse(_, format, ...)
+local function raise_error(_, format, ...)
   report.raise(format, ...)
 end
 
@@ -505,7 +505,7 @@ local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
     report.raise("music.%s: options must be a table, got %s: use { at = \"beat\" }", what, report.describe(options))
   end
-  return options and read_parts(options, OPTIONS[what], "music." .. what, refuse) or {}
+  return options and read_parts(options, OPTIONS[what], "music." .. what, raise_error) or {}
 end
 
 local function find_piece(what, name)
@@ -543,7 +543,7 @@ function api.play(name, options)
   elseif s.due >= 0 and s.next == name and (not section or section == s.next_section) then
     return
   end
-  plan(s, name, section or piece.first, options.at or "now", options.fade or piece.fade)
+  plan_change(s, name, section or piece.first, options.at or "now", options.fade or piece.fade)
 end
 
 function api.stop(options)
@@ -551,7 +551,7 @@ function api.stop(options)
   options = options_of("stop", options)
   local piece = pieces[s.piece]
   if piece and not (s.due >= 0 and s.next == "") then
-    plan(s, "", "", options.at or "now", options.fade or piece.fade)
+    plan_change(s, "", "", options.at or "now", options.fade or piece.fade)
   end
 end
 
@@ -573,7 +573,7 @@ function api.section(name, options)
   elseif name == s.section then -- the section is playing already: cancel a planned change
     s.next, s.next_section, s.due = "", "", -1
   elseif not (planned and s.next_section == name) then
-    plan(s, piece.name, name, options.at or section.at or piece.at, options.fade or section.fade or piece.fade)
+    plan_change(s, piece.name, name, options.at or section.at or piece.at, options.fade or section.fade or piece.fade)
   end
 end
 

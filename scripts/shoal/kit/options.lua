@@ -79,7 +79,7 @@ end
 
 -- --- settings
 
-local function size()
+local function get_screen_size()
   local game = state.config
   return game.width, game.height
 end
@@ -130,12 +130,12 @@ end
 
 -- --- tabs
 
-local function scales()
+local function format_scale_names()
   return table.concat({ game_strings.resolve "fit", game_strings.resolve "integer", game_strings.resolve "stretch" },
     "\n")
 end
 
-local function display()
+local function create_display_tab()
   local known = component.by_name.settings and component.by_name.settings.by_name or {}
   local out = each_setting("display")
   if not known.fullscreen then
@@ -143,7 +143,8 @@ local function display()
       option = { does = "fullscreen" } })
   end
   if not known.scale then
-    out[#out + 1] = { list = { text = game_strings.resolve "scale", items = scales(), rows = 1, emits = EVENT },
+    out[#out + 1] = {
+      list = { text = game_strings.resolve "scale", items = format_scale_names(), rows = 1, emits = EVENT },
       option = { does = "scale" } }
   end
   if not known.vsync then
@@ -154,7 +155,7 @@ end
 
 -- Returns the rows of the keys tab: { action, part, label, stick }. `stick` is true for the part `axis` of an axis,
 -- which can only be bound to an axis of a pad. Omits the actions of widgets (ui_*), so that menus stay usable.
-local function bindable()
+local function list_bindable_parts()
   local out = {}
   for _, name in ipairs(input.api.actions()) do
     local action = input.actions[name]
@@ -178,21 +179,21 @@ end
 
 -- Returns the number of rows that fit on a page, and the theme's text size relative to the default, 22.
 local function rows_per_page()
-  local _, height = size()
+  local _, height = get_screen_size()
   local k = ui.size / 22
   return math.max(2, math.min(10, math.floor((height * 0.97 - 384 * k) / (50 * k)))), k
 end
 
-local function key_button(row, pad)
+local function create_key_button(row, pad)
   return { button = { text = " ", emits = EVENT }, widget = { grow = 1 },
     option = { does = "key", name = row[1], part = row[2], pad = pad } }
 end
 
-local function keys(page)
+local function create_keys_tab(page)
   local each, k = rows_per_page()
-  local all = bindable()
+  local all = list_bindable_parts()
   local pages = math.max(1, math.ceil(#all / each))
-  local width = size()
+  local width = get_screen_size()
   local grid = { panel = { layout = "grid", columns = 3, gap = 8 * k, style = "plain", align = "stretch" } }
   for _, text in ipairs { " ", game_strings.resolve "keyboard", game_strings.resolve "pad" } do
     grid[#grid + 1] = { label = { text = text, style = "dim", align = "centre" } }
@@ -201,8 +202,8 @@ local function keys(page)
     local row = all[i]
     grid[#grid + 1] = { panel = { layout = "row", align = "centre", style = "plain" },
       widget = { width = math.min(180, width * 0.2) }, { label = { text = row[3] } } }
-    grid[#grid + 1] = row[4] and { label = { text = " " } } or key_button(row, false)
-    grid[#grid + 1] = key_button(row, true)
+    grid[#grid + 1] = row[4] and { label = { text = " " } } or create_key_button(row, false)
+    grid[#grid + 1] = create_key_button(row, true)
   end
   local foot = { panel = { layout = "row", style = "plain", justify = "apart" },
     { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { width = 180 * k },
@@ -216,37 +217,37 @@ end
 
 local TABS = { "sound", "display", "game", "keys" }
 
-local function content(tab, page)
+local function create_tab_content(tab, page)
   if tab == "display" then
-    return display()
+    return create_display_tab()
   elseif tab == "keys" then
-    return keys(page)
+    return create_keys_tab(page)
   end
   return each_setting(tab)
 end
 
 local function has_content(tab)
   if tab == "keys" then
-    return component.by_name["shoal.input"] ~= nil and #bindable() > 0
+    return component.by_name["shoal.input"] ~= nil and #list_bindable_parts() > 0
   end
-  return #content(tab, 0) > 0
+  return #create_tab_content(tab, 0) > 0
 end
 
-local function page_of(tab, page)
+local function create_page(tab, page)
   local node = { panel = { gap = 12 * ui.size / 22, style = "plain" } }
-  for i, below in ipairs(content(tab, page)) do
+  for i, below in ipairs(create_tab_content(tab, page)) do
     node[i] = below
   end
   return node
 end
 
 -- Replaces the body of the screen with the content of the current tab.
-local function fill(root)
+local function fill_body(root)
   local options = root["shoal.options"]
   for _, child in ipairs(options.body:children()) do
     child:destroy()
   end
-  spawn_widgets(options.body, page_of(options.tab, options.page))
+  spawn_widgets(options.body, create_page(options.tab, options.page))
 end
 
 -- --- the screen
@@ -258,7 +259,7 @@ function world.functions.options()
     report.raise("world.options: the components of the menu are not loaded, because no file of the game calls "
       .. "world.options: call it in a file of the game, not only in the console")
   end
-  local width = size()
+  local width = get_screen_size()
   local first
   local tabs = { panel = { layout = "row", gap = 10, style = "plain" } }
   for _, tab in ipairs(TABS) do
@@ -279,7 +280,7 @@ function world.functions.options()
   local back = game_strings.resolve "back"
   spawn_widgets(root, { button = { text = back, emits = EVENT, cancel = true }, option = { does = "close" } })
   root:set("shoal.options", { body = body, hint = hint })
-  spawn_widgets(body, page_of(first, 0))
+  spawn_widgets(body, create_page(first, 0))
   return root
 end
 
@@ -296,12 +297,12 @@ local ACTIONS = {}
 
 function ACTIONS.tab(root, option)
   root["shoal.options"].tab, root["shoal.options"].page = option.name, 0
-  fill(root)
+  fill_body(root)
 end
 
 function ACTIONS.page(root, option)
   root["shoal.options"].page = (root["shoal.options"].page + 1) % tonumber(option.name)
-  fill(root)
+  fill_body(root)
 end
 
 function ACTIONS.close(root)
@@ -401,7 +402,7 @@ local function conflict_text(conflicting)
   return game_strings.resolve("used_by", { key = input.api.label(names[1]), actions = game_strings.list(titles) })
 end
 
-local function show(q)
+local function show_values(q)
   if q.count == 0 then
     return
   end
@@ -434,7 +435,7 @@ end
 
 function M.add_system()
   if used then
-    system.add("shoal.options", { phase = "input", priority = -2 ^ 30, query = { "shoal.option" }, update = show,
+    system.add("shoal.options", { phase = "input", priority = -2 ^ 30, query = { "shoal.option" }, update = show_values,
       on = { [EVENT] = handle_events } }, { file = "[shoal]/kit/options.lua", text = "" })
   end
 end

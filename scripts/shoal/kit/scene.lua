@@ -373,7 +373,7 @@ end
 
 -- Makes a scene the running piece, to which an error is attributed. Returns false if the scene does not exist or is
 -- parked.
-local function begin(name)
+local function begin_scene(name)
   local piece = M.files[name] and piece_of(name)
   if not piece then
     return false
@@ -388,15 +388,15 @@ end
 
 -- Completes the change to a scene that has started. All parked pieces are tried again in the next tick, because a piece
 -- that failed in the previous scene may work in this one.
-local function finish(name)
+local function finish_scene_change(name)
   system.record_work(enters, piece_of(name))
   C.parked_pieces_retry(W)
 end
 
 -- Opens a scene completely or not at all: if it fails, the world is unchanged and the request is kept.
-local function open(name)
+local function open_scene(name)
   local single = component.single["shoal.scene"]
-  if begin(name) then
+  if begin_scene(name) then
     C.vm_begin_start_hook(abi.vm, enters.number)
     local alone, others = read_lines(single.current)
     others[#others + 1] = name
@@ -404,19 +404,19 @@ local function open(name)
     remove_line("wanted", "+" .. name)
     spawn_scene(name, true)
     C.vm_end_start_hook(abi.vm)
-    finish(name)
+    finish_scene_change(name)
   end
 end
 
 local function enter_requested_scene()
   local single = component.single["shoal.scene"]
   local name = read_lines(single.wanted)
-  local begins = begin(name)
+  local begins = begin_scene(name)
   if begins then
     single.current = name
     spawn_scene(name, is_layered)
     remove_line("wanted", name) -- dropped last, so that a failed scene is tried again
-    finish(name)
+    finish_scene_change(name)
   end
   local _, asked = read_lines(single.wanted)
   if begins and #asked > 0 then
@@ -424,7 +424,7 @@ local function enter_requested_scene()
   end
   for _, line in ipairs(asked) do
     if line:sub(1, 1) == "+" then
-      open(line:sub(2))
+      open_scene(line:sub(2))
     end
   end
 end

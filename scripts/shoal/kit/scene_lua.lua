@@ -21,7 +21,7 @@ local MAX_CHECKED = 1048576 -- maximum size in bytes of a JSON scene whose value
 ---@param v any
 ---@param above table<table, boolean> the tables that contain `v`
 ---@param by_entity? boolean
-local function plain(v, above, by_entity)
+local function to_plain_value(v, above, by_entity)
   v = json.behind[v] or v
   local kind = type(v)
   if v == handle.none then
@@ -41,7 +41,7 @@ local function plain(v, above, by_entity)
   local out = {}
   above[v] = true
   for key, item in next, v do
-    out[key] = plain(item, above, by_entity)
+    out[key] = to_plain_value(item, above, by_entity)
   end
   above[v] = nil
   return out
@@ -168,8 +168,8 @@ function M.check_text(scene_text, file)
   end
 end
 
-local function encode(item, note, path)
-  item = plain(item, {})
+local function encode_item(item, note, path)
+  item = to_plain_value(item, {})
   if type(item) == "table" then
     each_component(item, note, path, fill_texts)
   end
@@ -189,7 +189,7 @@ end
 ---@param item table
 ---@return string
 function M.entity_text(item)
-  item = plain(item, {}, true)
+  item = to_plain_value(item, {}, true)
   each_component(item, nil, "", fill_without_matrices)
   return json.encode(item)
 end
@@ -230,7 +230,7 @@ function M.text(scene, at)
     missing_assets.place = function()
       return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, place), i)
     end
-    local good, text = pcall(encode, item, function(name, field, path, _, is_fatal)
+    local good, text = pcall(encode_item, item, function(name, field, path, _, is_fatal)
       local known = component.by_name[name]
       if not name or renames.by_name[name] or renames.describe_field_rename(known, field) then
         local here = path .. (field and "\n" .. field:gsub("%.", "\n") or "")

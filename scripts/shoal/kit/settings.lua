@@ -69,7 +69,7 @@ end
 
 -- Returns the fields with the setting `language` added if the game has several languages and does not declare that
 -- setting.
-local function with_language(fields)
+local function add_language_field(fields)
   local languages, out = game_strings.languages, {}
   for name, declared in pairs(fields) do
     out[name] = declared
@@ -159,7 +159,7 @@ local function list_fields(declaration, of_addons, at)
     return fields
   end
   fields = merge_fields(fields, of_addons, at)
-  return with_language(has_id and add_engine_settings(fields) or fields)
+  return add_language_field(has_id and add_engine_settings(fields) or fields)
 end
 
 -- Declares the settings. Returns their schemas. The list is empty for a game without settings.lua that has neither an
@@ -209,7 +209,7 @@ local function get_row()
   return component.single.settings
 end
 
-local function plain(v, kind)
+local function shorten_f32(v, kind)
   if kind == "f32" then
     return json.shortest_f32(v)
   end
@@ -222,7 +222,7 @@ end
 
 -- Returns all values to write to the file, by name, including values from the file that the game does not declare. NaN
 -- and infinities are omitted, or 0 in a vector.
-local function values()
+local function collect_values()
   local known = component.by_name.settings
   local out = {}
   local unknown = component.single["shoal.settings"].unknown
@@ -233,13 +233,13 @@ local function values()
     if item.field then
       local v = known.get_row[item.field.name](0)
       if is_finite(v) then -- is_finite accepts booleans, too
-        out[item.field.name] = plain(v, item.field.type)
+        out[item.field.name] = shorten_f32(v, item.field.type)
       end
     else
       local list = {}
       for i, part in ipairs(item.parts) do
         local v = known.get_row[part.name](0)
-        list[i] = is_finite(v) and plain(v, part.type) or 0
+        list[i] = is_finite(v) and shorten_f32(v, part.type) or 0
       end
       out[item.base] = list
     end
@@ -247,20 +247,20 @@ local function values()
   return out
 end
 
-local function text_of()
-  return json.encode { format = FORMAT, settings = values(), bindings = input.chosen() } .. "\n"
+local function format_file()
+  return json.encode { format = FORMAT, settings = collect_values(), bindings = input.chosen() } .. "\n"
 end
 
 -- --- the settings file
 
-local function warn(words, ...)
+local function log_warning(words, ...)
   if not native.is_silent then
     log.warn("settings: " .. words, ...)
   end
 end
 
 -- Parses the file. Returns its settings by name, and its bindings; nil and a message if the file is invalid.
-local function read(written)
+local function parse_file(written)
   local good, t = native.json_decode(written)
   if not good or type(t) ~= "table" or type(t.settings) ~= "table" or type(t.format) ~= "number" then
     return nil, string.format("%s.json is damaged%s", FILE, not good and " (" .. tostring(t) .. ")" or "")
@@ -270,8 +270,8 @@ local function read(written)
   return t.settings, t.bindings
 end
 
-local function apply(found, bindings)
-  input.choose(bindings, warn)
+local function apply_settings(found, bindings)
+  input.choose(bindings, log_warning)
   local known, unknown = component.by_name.settings, {}
   for _, name in ipairs(sorted_keys(found)) do
     local v = found[name]
@@ -281,12 +281,12 @@ local function apply(found, bindings)
       local good, problem = pcall(value.check, known, { [name] = v })
       local range = good and type(v) == "number" and M.ranges[name]
       if range and (v < (range.min or v) or v > (range.max or v)) then
-        warn("settings.%s must be from %s to %s, got %s: using the default", name, range.min or "-∞",
+        log_warning("settings.%s must be from %s to %s, got %s: using the default", name, range.min or "-∞",
           range.max or "∞", v)
       elseif good then
         get_row()[name] = v
       else
-        warn("%s: using the default", report.message_of(problem))
+        log_warning("%s: using the default", report.message_of(problem))
       end
     end
   end
@@ -332,26 +332,26 @@ function M.load()
   local written, problem = native.scene_fetch(FILE)
   if not written then
     if not tostring(problem):find("not found among the saves", 1, true) then -- no message if there is no file yet
-      warn("%s: using the defaults", problem)
+      log_warning("%s: using the defaults", problem)
     end
     choose_language()
     has_changed() -- stores the current values in `last`, so that the file is written only when one of them changes
     return
   end
-  local found, rest = read(written)
+  local found, rest = parse_file(written)
   choose_language(found)
   if found then
-    apply(found, rest)
+    apply_settings(found, rest)
     return
   end
-  warn("%s: using the defaults; the file is kept as %s.kept.json", rest, FILE)
+  log_warning("%s: using the defaults; the file is kept as %s.kept.json", rest, FILE)
   native.scene_keep(FILE .. ".kept", written)
 end
 
 -- Settings belong to the player, not to the save: keeps the current settings and key bindings while a save is loaded.
 function M.begin_load()
   if at_file then
-    held, held_keys = values(), input.chosen()
+    held, held_keys = collect_values(), input.chosen()
   end
 end
 
@@ -359,7 +359,7 @@ end
 function M.end_load()
   if held then
     text.refresh()
-    apply(held, held_keys or {})
+    apply_settings(held, held_keys or {})
     held, held_keys = nil, nil
   end
 end
@@ -427,7 +427,7 @@ end
 local function sync_and_write()
   sync_window_settings()
   if has_changed() then
-    native.scene_keep(FILE, text_of())
+    native.scene_keep(FILE, format_file())
   end
 end
 

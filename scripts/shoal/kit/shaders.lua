@@ -50,7 +50,7 @@ local function file_of(pass, name)
   return file
 end
 
-local function covers_of(pass, name)
+local function read_covers(pass, name)
   local covers = pass.covers == nil and "world" or pass.covers
   if not COVERS[covers] then
     fail("covers", "%s.covers must be \"world\", for the cameras' views, or \"all\", for the screen with widgets, "
@@ -59,7 +59,7 @@ local function covers_of(pass, name)
   return covers
 end
 
-local function fields_of(pass, name)
+local function read_uniforms(pass, name)
   local uniforms, out, count = pass.uniforms == nil and {} or pass.uniforms, {}, 0
   if type(uniforms) ~= "table" or types.is_type(uniforms) then
     fail("uniforms", "%s.uniforms must be a table of names and values, got %s: use uniforms = { strength = 0.5 }",
@@ -111,8 +111,8 @@ function M.read(declaration, given_at)
     end
     seen[full] = true
     check_keys(pass, name)
-    local file, covers = file_of(pass, name), covers_of(pass, name)
-    local read = schema.read(full, types.types.single(fields_of(pass, name)), "settings", at)
+    local file, covers = file_of(pass, name), read_covers(pass, name)
+    local read = schema.read(full, types.types.single(read_uniforms(pass, name)), "settings", at)
     component.add_declared(read).builtin = true
     schemas[#schemas + 1], passes[#passes + 1] = read, { full, "string", covers .. " " .. file }
   end

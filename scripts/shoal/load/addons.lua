@@ -158,7 +158,7 @@ local function check_fields(given, at)
 end
 
 -- Adds the files of an add-on, and reads addon.lua. `run(file)` runs a file.
-local function open(entry, run, fail)
+local function open_addon(entry, run, fail)
   local name = entry.as or entry.base
   if not name:find(NAME) then
     fail("addons", "an add-on cannot be named %s: use { \"%s\", as = \"%s\" }", name, entry.path,
@@ -290,7 +290,7 @@ end
 ---@param fail fun(key: string, message: string, ...: any) reports an error in game.lua
 function M.open(given, layers, run, fail)
   for _, entry in ipairs(read_entries(given, fail)) do
-    open(entry, run, fail)
+    open_addon(entry, run, fail)
   end
   table.sort(scope.list, function(a, b) return a.name < b.name end) -- the order in game.lua must not matter
   check_requirements()

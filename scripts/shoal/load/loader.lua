@@ -66,7 +66,7 @@ local function fail(file, line, words, ...)
   report.fail { message = string.format(words, ...), file = file, line = line, piece = file }
 end
 
-local function read(file)
+local function read_source(file)
   local text, problem = native.source(file)
   if not text then
     fail(file, 0, "%s", problem)
@@ -76,7 +76,7 @@ end
 
 -- Returns whether a file exists. Fails if the file cannot be read, because it is a link out of the folder for example.
 local function has_file(file)
-  return native.has_source(file) and read(file) ~= nil
+  return native.has_source(file) and read_source(file) ~= nil
 end
 
 local roots = {} -- for base/hidden_state.lua: { value that a file returns, the file }
@@ -85,7 +85,7 @@ local chunks = {} ---@type { [1]: function, [2]: string }[] the main chunk and t
 
 -- Compiles a file. Fails with the file and line if the file has a syntax error, contains compiled Lua, or uses a part
 -- of Lua that Shoal does not support (messages/advice.lua).
-local function compile(file, text)
+local function compile_file(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
     local words, line = report.split_syntax_error(problem)
@@ -105,9 +105,9 @@ local function compile(file, text)
 end
 
 -- Runs a file as code of its add-on. Returns the result of the file, and its location for messages.
-local function run(file)
-  local text = read(file)
-  local chunk, addon, outer = compile(file, text), scope.of_file(file), scope.current
+local function run_file(file)
+  local text = read_source(file)
+  local chunk, addon, outer = compile_file(file, text), scope.of_file(file), scope.current
   scope.set(addon)
   local result = chunk()
   scope.set(outer)
@@ -117,7 +117,7 @@ end
 
 -- Calls f(root, addon) for every add-on, sorted by name, and then for the game itself. `root`: prefix of the names of
 -- its files.
-local function each_root(f)
+local function visit_roots(f)
   for _, addon in ipairs(scope.list) do
     f(addon.root, addon)
   end
@@ -135,7 +135,7 @@ local function run_module(file)
   end
   running[file] = true
   local outer = scope.current
-  local good, result = protected_call.call(run, file) -- the script that calls require may catch an error
+  local good, result = protected_call.call(run_file, file) -- the script that calls require may catch an error
   scope.set(outer)
   running[file] = nil
   if not good then
@@ -257,7 +257,7 @@ end
 local function entries_of(part, what, root, addon)
   local seen, out = {}, {}
   for _, file in ipairs(files_of(part, root)) do
-    local entries, at = run(file)
+    local entries, at = run_file(file)
     if type(entries) ~= "table" then
       fail(file, 1, "the file must return a table: return { name = … }")
     end
@@ -281,7 +281,7 @@ end
 -- name; `plain`: the name in the file.
 local function each_entry(part, what, each)
   local lists = {}
-  each_root(function(root, addon)
+  visit_roots(function(root, addon)
     lists[#lists + 1] = { addon, entries_of(part, what, root, addon) }
   end)
   for _, item in ipairs(lists) do
@@ -407,8 +407,8 @@ local function load_game()
   if not has_file("game.lua") then
     fail("game.lua", 0, "the folder %s has no game.lua", FOLDER)
   end
-  local text = read("game.lua")
-  local game = compile("game.lua", text)()
+  local text = read_source("game.lua")
+  local game = compile_file("game.lua", text)()
   roots[#roots + 1] = { game, "game.lua" }
   local function wrong(key, words, ...)
     fail("game.lua", report.line_of(text, key), words, ...)
@@ -428,7 +428,7 @@ local function load_game()
   end
   check_game_names(game, wrong)
   state.game, state.config, state.tests = game, config_of(game), game.tests == true
-  addons.open(game.addons or {}, game.layers or {}, run, wrong)
+  addons.open(game.addons or {}, game.layers or {}, run_file, wrong)
   presets.scale_to_height(state.config.height)
   plugins.open(addons.plugins(game.plugins or {}))
   cockpit.add_plugins(plugins.list)
@@ -501,11 +501,11 @@ local function load_settings()
   local declaration, at, of_addons = nil, { file = "game.lua", text = native.source("game.lua") or "" }, {}
   for _, addon in ipairs(scope.list) do
     if has_file(addon.root .. "settings.lua") then
-      of_addons[#of_addons + 1] = { run(addon.root .. "settings.lua") }
+      of_addons[#of_addons + 1] = { run_file(addon.root .. "settings.lua") }
     end
   end
   if has_file("settings.lua") then
-    declaration, at = run("settings.lua")
+    declaration, at = run_file("settings.lua")
     declaration = declaration == nil and {} or declaration
   end
   for _, read_schema in ipairs(settings.declare(declaration, at, of_addons)) do
@@ -518,18 +518,18 @@ local function load_settings()
 end
 
 local function load_music()
-  each_root(function(root)
+  visit_roots(function(root)
     if has_file(root .. "music.lua") then
-      music.read(run(root .. "music.lua"))
+      music.read(run_file(root .. "music.lua"))
     end
   end)
   M.declared[#M.declared + 1] = music.declare()
 end
 
 local function load_shaders()
-  each_root(function(root)
+  visit_roots(function(root)
     if has_file(root .. "shaders.lua") then
-      shaders.read(run(root .. "shaders.lua"))
+      shaders.read(run_file(root .. "shaders.lua"))
     end
   end)
   for _, read_schema in ipairs(shaders.declare()) do
@@ -671,14 +671,14 @@ end
 -- Runs the files of a folder of all add-ons and of the game, and calls each(name, result, at) for each of them. `what`:
 -- the kind of the names; `rename(result, addon)` replaces the names in an add-on's result by their full names.
 local function each_file(folder, what, rename, each)
-  each_root(function(root, addon)
+  visit_roots(function(root, addon)
     for _, name in ipairs(native.sources(root .. folder)) do
       scope.declare(addon, what, (name:gsub("%.lua$", "")))
     end
   end)
-  each_root(function(root, addon)
+  visit_roots(function(root, addon)
     for _, name in ipairs(native.sources(root .. folder)) do
-      local result, at = run(root .. folder .. "/" .. name)
+      local result, at = run_file(root .. folder .. "/" .. name)
       if addon then
         rename(result, addon)
       end
@@ -692,9 +692,9 @@ local function load_scene_file(file, addon)
   if scene.files[name] then
     fail(file, 1, "two scenes are named %s, one in Lua and one in JSON: delete one of the files", name)
   elseif file:find("%.json$") then
-    scene.add_text(name, read(file), file)
+    scene.add_text(name, read_source(file), file)
   else
-    local given, at = run(file)
+    local given, at = run_file(file)
     if addon then
       full_names.scene(given, addon)
     end
@@ -703,7 +703,7 @@ local function load_scene_file(file, addon)
 end
 
 local function load_scenes()
-  each_root(function(root, addon)
+  visit_roots(function(root, addon)
     local files = native.sources(root .. "scenes")
     for _, file in ipairs(files) do
       scope.declare(addon, "scene", file:match("^(.*)%.%w+$"))
@@ -714,7 +714,7 @@ local function load_scenes()
   end)
   local first = state.game.scene
   if first and not scene.files[first] then
-    fail("game.lua", report.line_of(read("game.lua"), "scene"), "scenes/%s.lua or .json not found%s", first,
+    fail("game.lua", report.line_of(read_source("game.lua"), "scene"), "scenes/%s.lua or .json not found%s", first,
       report.hint(first, scene.files))
   end
 end
@@ -804,9 +804,9 @@ local function check_data()
 end
 
 local function load_input()
-  each_root(function(root, addon)
+  visit_roots(function(root, addon)
     if has_file(root .. "input.lua") then
-      local declaration, at = run(root .. "input.lua")
+      local declaration, at = run_file(root .. "input.lua")
       input.read(declaration, at, addon)
     end
   end)
@@ -815,22 +815,22 @@ local function load_input()
     M.declared[#M.declared + 1] = of_options
   end
   ui.scale_to_height(state.game.height)
-  each_root(function(root)
+  visit_roots(function(root)
     if has_file(root .. "theme.lua") then
-      ui.read_theme(run(root .. "theme.lua"))
+      ui.read_theme(run_file(root .. "theme.lua"))
     end
   end)
 end
 
 local function load_cockpit()
   for _, file in ipairs(files_of("cockpit")) do
-    run(file)
+    run_file(file)
   end
 end
 
 function M.load()
   load_game()
-  game_strings.load(run, has_file)
+  game_strings.load(run_file, has_file)
   declare_engine_components()
   load_components()
   load_settings()

@@ -33,7 +33,7 @@ function M.games(kind)
   return out
 end
 
-local function rank(path)
+local function rank_file(path)
   return path == "game.lua" and 0 or path:find("/") and 2 or 1
 end
 
@@ -44,7 +44,7 @@ end
 function M.source(folder)
   local paths, out, bytes = native.list_files(folder, ".lua") or {}, {}, 0
   table.sort(paths, function(a, b)
-    return rank(a) < rank(b) or rank(a) == rank(b) and a < b
+    return rank_file(a) < rank_file(b) or rank_file(a) == rank_file(b) and a < b
   end)
   for _, path in ipairs(paths) do
     local text = native.read_file(folder .. "/" .. path) or ""

@@ -26,7 +26,7 @@ local LISTS = { each = true, query = true }
 -- Functions of `world` whose first argument can be a component or an assemblage.
 local OR_ASSEMBLAGE = { count = true, each = true }
 
-local function warn(file, line, kind, words)
+local function warn_of_former_name(file, line, kind, words)
   local place = string.format("%s:%d: ", file, line)
   if not seen[place .. words] then
     seen[place .. words] = true
@@ -46,7 +46,7 @@ end
 
 -- Returns the pc and the key of the last read of a member into the slot before this instruction, and the slot of the
 -- object; nil if the slot holds another value.
-local function member_read(fn, pc, slot)
+local function find_member_read(fn, pc, slot)
   for before = pc - 1, 1, -1 do
     if slot >= 0 and bytecode.writes(fn, before, slot) then
       local op, _, b, c = bytecode.instruction(fn, before)
@@ -60,7 +60,7 @@ end
 
 -- Returns true if the slot is the first argument of a method of entities that takes a component.
 local function is_argument_of_method(fn, pc, slot)
-  local at, key, object = member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT - 1)
+  local at, key, object = find_member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT - 1)
   if not at or not METHODS[key] then
     return false
   end
@@ -70,7 +70,7 @@ end
 
 -- Returns true if the slot is the first argument of one of these functions of `world`.
 local function is_argument_of(functions, fn, pc, slot)
-  local at, key, object = member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT)
+  local at, key, object = find_member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT)
   return at ~= nil and functions[key] and is_global(fn, at, object) or false
 end
 
@@ -124,7 +124,7 @@ end
 -- Calls each(text, line, is_member, is_component) for the strings and names that the function uses: "drive",
 -- "drive.vx", e.drive. `is_member` is true for names of members and keys of tables, `is_component` for names that can
 -- only denote components.
-local function scan(fn, each)
+local function scan_function(fn, each)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
     local op, a, b, c, d = bytecode.instruction(fn, pc)
     local line = util.funcinfo(fn, pc).currentline
@@ -144,7 +144,7 @@ end
 
 local function scan_children(fn, is_body, each)
   local info = util.funcinfo(fn)
-  scan(fn, function(text, line, is_member, is_component)
+  scan_function(fn, function(text, line, is_member, is_component)
     if type(text) == "string" then
       each(text, line, is_member, is_body, is_component)
     end
@@ -170,7 +170,7 @@ end
 
 -- Returns "poise.stability is now poise.balance" if `member` is the former name of a field of a component in `named`,
 -- and no component in `named` has a field of that name now; otherwise nil.
-local function member_words(named, member)
+local function describe_former_member(named, member)
   local words
   for _, known in pairs(named) do
     if known.by_name[member] or known.vectors[member] then
@@ -212,16 +212,16 @@ local function scan_file(chunk, file, strings, members)
   local named = components_of(chunk, file)
   scan_children(chunk, false, function(text, line, is_member, is_body, is_component)
     local name, field = text:match("^([%a_][%w_]*)%.([%w_]+)$")
-    local words = is_member and member_words(named, text) or field
+    local words = is_member and describe_former_member(named, text) or field
       and renames.describe_field_rename(component.by_name[name], field)
     local others = is_member and members or strings
     local is_name = field and is_old_field(name, field) or not field and (is_component or not others[text])
     name = name or text
     if is_body and line then -- packaged games have no line numbers
       if renames.by_name[name] and is_name then
-        warn(file, line, "component", component.renamed[name])
+        warn_of_former_name(file, line, "component", component.renamed[name])
       elseif words then
-        warn(file, line, "field", words)
+        warn_of_former_name(file, line, "field", words)
       end
     end
   end)

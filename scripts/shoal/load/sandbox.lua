@@ -179,20 +179,20 @@ local function normalize_error(good, ...)
 end
 
 -- Makes the code that called pcall the running code again: the error may come from another add-on.
-local function caught_in(addon, ...)
+local function return_caught_error(addon, ...)
   scope.set(addon)
   return normalize_error(...)
 end
 
-local function protected(f, ...)
-  return caught_in(scope.current, pcall(f, ...))
+local function call_protected(f, ...)
+  return return_caught_error(scope.current, pcall(f, ...))
 end
 
-local function protected_with(f, handler, ...)
+local function call_with_handler(f, handler, ...)
   if type(handler) ~= "function" then
     report.raise("xpcall: the handler must be a function, got %s", report.describe(handler))
   end
-  return caught_in(scope.current, xpcall(f, protected_call.wrap_handler(handler), ...))
+  return return_caught_error(scope.current, xpcall(f, protected_call.wrap_handler(handler), ...))
 end
 
 -- --- coroutines
@@ -334,7 +334,7 @@ for _, name in ipairs { "assert", "error", "ipairs", "select", "tonumber", "type
   env[name] = exact.base[name] or _G[name]
 end
 env._VERSION = _VERSION
-env.pcall, env.xpcall = protected, protected_with
+env.pcall, env.xpcall = call_protected, call_with_handler
 env.rawset, env.setmetatable = wrap_with_table_check("rawset", rawset), set_metatable
 env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, report.plain, print_line
 env.load, env.loadstring = load_text, load_text

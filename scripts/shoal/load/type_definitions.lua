@@ -304,7 +304,7 @@ local function keys_of(known, is_hidden)
   return names
 end
 
-local function assets()
+local function list_assets()
   local names = {}
   for _, path in ipairs(native.list_files(native.game_folder .. "/assets", "") or {}) do
     if not path:find("^%.") and not path:find("/.", 1, true) and not path:find("%.lua$") then
@@ -341,7 +341,7 @@ local function define_all_names(out, components)
   define_names(out, "Scene", keys_of(scene.files))
   define_names(out, "System", keys_of(system.by_name))
   define_names(out, "Action", keys_of(input.actions))
-  define_names(out, "Asset", assets())
+  define_names(out, "Asset", list_assets())
 end
 
 -- Returns the definitions of everything that the open plugins and the game declare. In the menu, where no game is open,

@@ -75,7 +75,7 @@ local max_of_many, min_of_many = extend_to_any_count(max_of, max), extend_to_any
 
 -- Prepares an integer argument for a library function, which truncates it: clamps it to [-2^31, 2^31 - 1], maps NaN to
 -- 0, and passes it through math.min so that LuaJIT does not narrow it. Values of other types are returned unchanged.
-local function whole(v)
+local function prepare_integer(v)
   if type(v) ~= "number" then
     return v
   elseif v >= -2147483648 and v <= 2147483647 then
@@ -110,7 +110,7 @@ M.math = {
     return (ceil(x))
   end,
   ldexp = function(x, e)
-    return (math.ldexp(x, whole(e)))
+    return (math.ldexp(x, prepare_integer(e)))
   end,
 }
 
@@ -128,7 +128,7 @@ local function wrap_large_word(v)
   return (min(v % TWO_32 + ROUND - ROUND, TWO_32))
 end
 
-local function word(v)
+local function prepare_word(v)
   if type(v) ~= "number" then
     return v
   elseif v > -TWO_51 and v < TWO_51 then
@@ -140,7 +140,7 @@ end
 local function wrap_unary(f)
   return function(a)
     if type(a) == "number" then
-      return (f(word(a)))
+      return (f(prepare_word(a)))
     end
     return f(a)
   end
@@ -149,15 +149,15 @@ end
 local function wrap_binary(f)
   return function(a, b)
     if type(a) == "number" and type(b) == "number" then
-      return (f(word(a), word(b)))
+      return (f(prepare_word(a), prepare_word(b)))
     end
-    return f(word(a), word(b))
+    return f(prepare_word(a), prepare_word(b))
   end
 end
 
 local function convert_all(...)
   if select("#", ...) > 0 then
-    return word((...)), convert_all(select(2, ...))
+    return prepare_word((...)), convert_all(select(2, ...))
   end
 end
 
@@ -165,11 +165,11 @@ local function wrap_variadic(f)
   return function(a, b, ...)
     local n = select("#", ...)
     if n == 0 and type(a) == "number" and type(b) == "number" then
-      return (f(word(a), word(b)))
+      return (f(prepare_word(a), prepare_word(b)))
     elseif n == 0 and b == nil then
-      return f(word(a))
+      return f(prepare_word(a))
     end
-    return f(word(a), word(b), convert_all(...))
+    return f(prepare_word(a), prepare_word(b), convert_all(...))
   end
 end
 
@@ -180,9 +180,9 @@ M.bit = {
   band = wrap_variadic(bit.band), bor = wrap_variadic(bit.bor), bxor = wrap_variadic(bit.bxor),
   tohex = function(v, n)
     if n == nil then
-      return bit.tohex(word(v))
+      return bit.tohex(prepare_word(v))
     end
-    return bit.tohex(word(v), whole(n))
+    return bit.tohex(prepare_word(v), prepare_integer(n))
   end,
 }
 
@@ -226,12 +226,12 @@ local function whole_64(v, signed)
   return v < -2 ^ 63 and -2 ^ 63 or v >= 2 ^ 64 and 2 ^ 64 - 2048 or v
 end
 
-local function formatted(v, conversion)
+local function prepare_formatted(v, conversion)
   local signed = WHOLE[conversion]
   if signed == nil or type(v) ~= "number" then
     return v
   end
-  return conversion == "c" and whole(v) or whole_64(v, signed)
+  return conversion == "c" and prepare_integer(v) or whole_64(v, signed)
 end
 
 local function are_moderate(...)
@@ -255,7 +255,7 @@ function M.formattable(text, ...)
   local args, at = { ... }, 0
   for conversion in text:gsub("%%%%", ""):gmatch("%%[^%a]*(%a)") do
     at = at + 1
-    args[at] = formatted(args[at], conversion)
+    args[at] = prepare_formatted(args[at], conversion)
   end
   return unpack(args, 1, select("#", ...))
 end
@@ -292,11 +292,11 @@ M.string = {
   end,
   char = function(a, ...)
     if select("#", ...) == 0 and a ~= nil then
-      return (string_char(whole(a)))
+      return (string_char(prepare_integer(a)))
     end
     local list = { a, ... }
     for i = 1, select("#", ...) + 1 do
-      list[i] = whole(list[i])
+      list[i] = prepare_integer(list[i])
     end
     return string_char(unpack(list, 1, #list))
   end,
@@ -312,7 +312,7 @@ local concat, insert, remove = table.concat, table.insert, table.remove
 
 -- Prepares a list for table.concat: if the range from `from` to `to` contains NaN, returns a copy of that range with
 -- "nan" in place of every NaN, otherwise `list` itself.
-local function without_nan(list, from, to)
+local function replace_nan(list, from, to)
   for i = from, to do
     local v = rawget(list, i)
     if v ~= v then
@@ -328,16 +328,16 @@ end
 
 M.table = {
   concat = function(list, separator, from, to)
-    from, to = whole(from), whole(to)
+    from, to = prepare_integer(from), prepare_integer(to)
     if type(list) == "table" and (from == nil or type(from) == "number") and (to == nil or type(to) == "number") then
-      list, from, to = without_nan(list, from or 1, to or #list), from or 1, to or #list
+      list, from, to = replace_nan(list, from or 1, to or #list), from or 1, to or #list
     end
     return concat(list, separator, from, to)
   end,
   insert = function(list, ...)
     if select("#", ...) == 2 then
       local at, v = ...
-      insert(list, whole(at), v)
+      insert(list, prepare_integer(at), v)
     else
       insert(list, ...)
     end
@@ -346,22 +346,22 @@ M.table = {
     if at == nil then
       return (remove(list))
     end
-    return (remove(list, whole(at)))
+    return (remove(list, prepare_integer(at)))
   end,
 }
 
 M.base = {
   select = function(n, ...)
-    return select(whole(n), ...)
+    return select(prepare_integer(n), ...)
   end,
   unpack = function(list, from, to)
-    return unpack(list, whole(from), whole(to))
+    return unpack(list, prepare_integer(from), prepare_integer(to))
   end,
   tonumber = function(v, base)
     if base == nil then
       return tonumber(v)
     end
-    return tonumber(text_of(v), whole(base))
+    return tonumber(text_of(v), prepare_integer(base))
   end,
 }
 

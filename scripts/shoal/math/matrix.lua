@@ -215,7 +215,7 @@ local function from_quaternion(q)
   return out
 end
 
-local function build(_, first, ...)
+local function create_matrix(_, first, ...)
   if first == nil then
     return identity()
   elseif is(Matrix, first) then
@@ -264,7 +264,7 @@ function make.rotation(axis, angle)
   return from_quaternion(vector.api.quat.axis_angle(axis, angle))
 end
 
-local function numbers(name, count, names, ...)
+local function check_numbers(name, count, names, ...)
   for i = 1, count do
     local v = select(i, ...)
     if type(v) ~= "number" then
@@ -276,13 +276,13 @@ local function numbers(name, count, names, ...)
 end
 
 function make.perspective(...)
-  local lens, out = numbers("perspective", 4, "a field of view in radians, an aspect ratio, near and far", ...)
+  local lens, out = check_numbers("perspective", 4, "a field of view in radians, an aspect ratio, near and far", ...)
   C.matrix_perspective(lens, out[AT])
   return out
 end
 
 function make.ortho(...)
-  local box, out = numbers("ortho", 6, "left, right, bottom, top, near and far", ...)
+  local box, out = check_numbers("ortho", 6, "left, right, bottom, top, near and far", ...)
   C.matrix_ortho(box, out[AT])
   return out
 end
@@ -303,7 +303,7 @@ M.api = vector.constructor("mat4", function()
   for _, kind in ipairs { "vec3", "vec4", "quat" } do -- methods of matrices return these types
     vector.generate(kind)
   end
-  return build
+  return create_matrix
 end, make)
 
 return M

@@ -75,14 +75,15 @@ local STORED, OF_TYPE = 1, 2 -- RANGE_STORED and RANGE_OF_TYPE of engine/schema/
 local buffer = abi.ffi.new("char[512]") -- RANGE_TEXT_BYTES
 
 -- Describes a value outside a range. `is_stored`: the text includes `stored`, the value that was stored instead.
-local function describe(is_stored, label, value, low, high, stored, flags)
+local function describe_out_of_range(is_stored, label, value, low, high, stored, flags)
   return abi.ffi.string(abi.C.range_describe_problem(label, low, high, value, stored,
     flags + (is_stored and STORED or 0), buffer))
 end
 
 -- Describes a value that an integer field cannot store.
 local function describe_integer(is_stored, label, value, low, high)
-  return describe(is_stored, label, value, low, high, value ~= value and 0 or value < low and low or high, OF_TYPE)
+  local stored = value ~= value and 0 or value < low and low or high
+  return describe_out_of_range(is_stored, label, value, low, high, stored, OF_TYPE)
 end
 
 -- Warns that a value is out of range, or raises an error if native.strict is set. `describe_value(is_stored, label,
@@ -124,7 +125,7 @@ end
 
 -- Describes a value outside a declared range.
 local function describe_limited(is_stored, label, value, range, stored)
-  return describe(is_stored, label, value, range.low == -math.huge and range.low or range.min,
+  return describe_out_of_range(is_stored, label, value, range.low == -math.huge and range.low or range.min,
     range.high == math.huge and range.high or range.max, stored, 0)
 end
 

@@ -212,7 +212,7 @@ local function compute_variation(voice)
   return x % 2048 / 1023.5 - 1
 end
 
-local function describe(options, default, none)
+local function fill_sound(options, default, none)
   sound.volume, sound.pan = options.volume or default.volume, options.pan or default.pan
   sound.x, sound.y = options.x or none, options.y or none
   sound.range, sound.within = options.range or default.range, options.within or default.within
@@ -238,7 +238,7 @@ function M.play(name, options)
   local bus = options.bus and check_bus_name("play", options.bus)
   missing_assets.check(name, "audio.play", true)
   local voice = next_voice()
-  describe(options, PLAY, 0)
+  fill_sound(options, PLAY, 0)
   sound.bus = bus
   sound.pitch = options.pitch or 1
   if options.pitch_variation then
@@ -259,7 +259,7 @@ function M.set(voice, options)
   phases.check("audio.set")
   options = options_of("set", options)
   check_number("set", "the voice", voice)
-  describe(options, KEEP, NAN)
+  fill_sound(options, KEEP, NAN)
   sound.pitch = options.pitch or NAN
   C.audio_update_voice(A, voice or 0, sound)
 end

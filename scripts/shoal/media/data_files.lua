@@ -16,7 +16,7 @@ local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }
 
 -- Throws an error at a position in a file: as a load error while M.check is running, otherwise as an error of the
 -- calling script.
-local function refuse(name, line, column, format, ...)
+local function raise_at(name, line, column, format, ...)
   local message = string.format(format, ...)
   if M.checking then
     report.fail { message = string.format("column %d: %s", column, message), file = "assets/" .. name, line = line,
@@ -63,7 +63,7 @@ function READ.json(text, name)
     return v
   end
   local line, column, format = tostring(v):match("^line (%d+), column (%d+): (.*)$")
-  refuse(name, tonumber(line) or 1, tonumber(column) or 1, "%s", format or v)
+  raise_at(name, tonumber(line) or 1, tonumber(column) or 1, "%s", format or v)
 end
 
 -- --- CSV
@@ -82,7 +82,7 @@ local function read_line(text, at, line, name)
       while true do
         local stop = text:find("\"", from, true)
         if not stop then
-          refuse(name, first, column, "the closing quotation mark of a field is missing: add \"")
+          raise_at(name, first, column, "the closing quotation mark of a field is missing: add \"")
         end
         parts[#parts + 1] = text:sub(from, stop - 1)
         at = stop + 1
@@ -95,13 +95,13 @@ local function read_line(text, at, line, name)
       local _, breaks = value:gsub("\n", "")
       line = line + breaks
       if not text:find("^[,\r\n]", at) and at <= #text then
-        refuse(name, line, column, "expected a comma or the end of the line after a quoted field")
+        raise_at(name, line, column, "expected a comma or the end of the line after a quoted field")
       end
     else
       local stop = text:find("[,\r\n]", at) or #text + 1
       value, quoted = text:sub(at, stop - 1), false
       if value:find("\"", 1, true) then
-        refuse(name, line, column, "a quotation mark within a field: quote the whole field, and write \"\" for "
+        raise_at(name, line, column, "a quotation mark within a field: quote the whole field, and write \"\" for "
           .. "each quotation mark in it")
       end
       at = stop
@@ -119,9 +119,9 @@ local function read_header(fields, name, line)
   for i, field in ipairs(fields) do
     local key = field[1]:match("^%s*(.-)%s*$")
     if key == "" then
-      refuse(name, line, field[3], "column %d has no name: the first line must name all columns", i)
+      raise_at(name, line, field[3], "column %d has no name: the first line must name all columns", i)
     elseif seen[key] then
-      refuse(name, line, field[3], "two columns are named %s: rename one of them", key)
+      raise_at(name, line, field[3], "two columns are named %s: rename one of them", key)
     end
     seen[key], field[1] = true, key
   end
@@ -162,7 +162,7 @@ function READ.csv(text, name)
       header = read_header(fields, name, first)
     elseif not is_empty then
       if #fields ~= #header then
-        refuse(name, first, fields[#fields][3], "the line has %d field%s, but the first line names %d", #fields,
+        raise_at(name, first, fields[#fields][3], "the line has %d field%s, but the first line names %d", #fields,
           #fields == 1 and "" or "s", #header)
       end
       rows[#rows + 1] = fields

@@ -70,7 +70,7 @@ end
 
 ---@param what string
 ---@return number? r, number? g, number? b, number? a
-local function colour(what, r, g, b, a)
+local function read_colour(what, r, g, b, a)
   if type(r) == "table" then
     r, g, b, a = r[1] or r.r, r[2] or r.g, r[3] or r.b, r[4] or r.a
   elseif type(r) == "string" then
@@ -95,7 +95,7 @@ end
 ---@param a? number
 function M.colour(r, g, b, a)
   phases.check("draw.colour")
-  C.draw_set_colour(D, colour("colour", r, g, b, a))
+  C.draw_set_colour(D, read_colour("colour", r, g, b, a))
 end
 M.color = M.colour
 
@@ -122,7 +122,7 @@ local function read_style(options)
     local name = COLOURS[i]
     local r, g, b, a = 0, 0, 0, name == "shadow" and 0.6 or 1
     if options[name] ~= nil then
-      r, g, b, a = colour("text_style: " .. name, options[name])
+      r, g, b, a = read_colour("text_style: " .. name, options[name])
     end
     local to = style[name]
     to[0], to[1], to[2], to[3] = r, g, b, a

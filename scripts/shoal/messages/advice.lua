@@ -178,7 +178,7 @@ local function find_else_if(lines)
   end
 end
 
-local function label(text, name)
+local function suggest_label(text, name)
   local labels = {}
   for known in text:gmatch("::%s*([%w_]+)%s*::") do
     labels[#labels + 1] = known
@@ -200,7 +200,7 @@ function M.find_syntax_hint(text, line, problem)
   local lines = lines_of(native.bare(text))
   local first = text:gsub("^%s*%-%-[^\n]*\n", ""):match("^%s*(%S)")
   if problem:find("^undefined label") then
-    return label(text, problem:match("'(.-)'"))
+    return suggest_label(text, problem:match("'(.-)'"))
   elseif problem:find("near '{'", 1, true) and first == "{" then
     return "return the file's table: return { … }"
   elseif problem:find("^'<eof>' expected near") and not problem:find("near '[e}]")
@@ -222,20 +222,20 @@ end
 
 local util = require("jit.util")
 
-local function instruction(f, at)
+local function get_instruction(f, at)
   local x = util.funcbc(f, at)
   if x then
     return bit.band(x, 0xff), bit.band(bit.rshift(x, 8), 0xff), bit.rshift(x, 16), bit.rshift(x, 24)
   end
 end
 
-local LENGTH = instruction(function(t) return #t end, 1)
-local FIELD = instruction(function(t) return t.field end, 1)
+local LENGTH = get_instruction(function(t) return #t end, 1)
+local FIELD = get_instruction(function(t) return t.field end, 1)
 
 -- Returns true if the slot holds a field of the first argument when instruction `at` runs.
 local function is_field_of_first(f, at, slot)
   for i = at - 1, 1, -1 do
-    local op, a, _, b = instruction(f, i)
+    local op, a, _, b = get_instruction(f, i)
     if a == slot then
       return op == FIELD and b == 0
     end
@@ -250,7 +250,7 @@ end
 ---@return string?
 function M.length_line(f)
   for at = 1, util.funcinfo(f).bytecodes - 1 do
-    local op, _, slot = instruction(f, at)
+    local op, _, slot = get_instruction(f, at)
     if op == LENGTH and (slot == 0 or is_field_of_first(f, at, slot)) then
       return util.funcinfo(f, at).currentline, debug.getlocal(f, 1)
     end

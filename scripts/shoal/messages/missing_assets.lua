@@ -13,7 +13,7 @@ local seen = {}
 ---@param function_name string
 ---@param place? string
 ---@param sound? boolean
-local function missing(name, function_name, place, sound)
+local function report_missing(name, function_name, place, sound)
   if native.is_silent and state.loading then
     return
   end
@@ -22,7 +22,7 @@ local function missing(name, function_name, place, sound)
     for part in name:gmatch("[^,]+") do
       local trimmed = part:match("^%s*(.-)%s*$")
       if trimmed ~= "" and seen[trimmed] == nil then
-        missing(trimmed, function_name, place, sound)
+        report_missing(trimmed, function_name, place, sound)
       end
     end
     return
@@ -40,7 +40,7 @@ end
 ---@param sound? boolean the name of a sound, whose extension may be omitted
 function M.check(name, function_name, sound)
   if seen[name] == nil then
-    missing(name, function_name, nil, sound)
+    report_missing(name, function_name, nil, sound)
   end
 end
 
@@ -52,7 +52,7 @@ end
 ---@param field engine.Field
 function M.check_field(name, target, field)
   if seen[name] == nil and name:find("%.%w+$") then
-    missing(name, target.label .. "." .. field.name, M.place and M.place())
+    report_missing(name, target.label .. "." .. field.name, M.place and M.place())
   end
 end
 

@@ -1,7 +1,7 @@
 -- Fills the lists of games, shows the selected game with its animated preview and its source, and opens it.
 local FRAMES, PER_SECOND = 4, 5 -- frames of a preview (pictures.sh writes them), and frames shown per second
 
-local function titles(kind)
+local function list_titles(kind)
   local out = {}
   for i, game in ipairs(menu.games(kind)) do
     out[i] = game.title
@@ -22,7 +22,7 @@ local function read_description(source)
   return table.concat(lines, " ")
 end
 
-local function show(kind, index)
+local function show_game(kind, index)
   local shown, game = world.single.shown, menu.games(kind)[index]
   if not game or shown.folder == game.folder then
     return
@@ -52,8 +52,8 @@ return {
     if shown.folder == "" then
       world.find("message").label.text = menu.message
       world.find("message").widget.visible = menu.message ~= ""
-      world.find("games").list.items, world.find("examples").list.items = titles("games"), titles("examples")
-      show("games", 1)
+      world.find("games").list.items, world.find("examples").list.items = list_titles("games"), list_titles("examples")
+      show_game("games", 1)
     end
     world.find("picture").label.frame = math.floor(world.time * PER_SECOND) % FRAMES + 1
     if input.pressed("quit") then
@@ -64,7 +64,7 @@ return {
     changed = function(ev)
       for i = 1, ev.count do
         if kind_of(ev.entity[i]) then
-          show(kind_of(ev.entity[i]), ev.value[i])
+          show_game(kind_of(ev.entity[i]), ev.value[i])
         end
       end
     end,
@@ -73,7 +73,7 @@ return {
         local e = ev.entity[i]
         if kind_of(e) and e.list.selected == 0 then
           e.list.selected = 1
-          show(kind_of(e), 1)
+          show_game(kind_of(e), 1)
         end
       end
     end,
