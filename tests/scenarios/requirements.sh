@@ -33,7 +33,7 @@ sql() {
     SELECT count(*) FROM transform" 2
   run_for 20 "$release" sql "$game" "DELETE FROM transform"
   exits 2
-  says err "its glider requires transform: remove glider first"
+  says err "because glider requires transform: remove glider first"
   value "DELETE FROM glider; DELETE FROM transform; SELECT count(*) FROM transform" 0
 }
 it "SQL adds required components and refuses to delete them" sql

@@ -45,7 +45,7 @@ return {
       t.is_true(e:has("glider") and e:has("transform"))
       t.equal(e.glider.lift, 1)
       t.equal(e:describe().pilot.requires[1], "glider")
-      t.fails(function() e:remove("transform") end, "its glider requires transform", "remove glider first")
+      t.fails(function() e:remove("transform") end, "because glider requires transform", "remove glider first")
       t.is_true(e:disable("transform"):has("transform"))
       e:remove("pilot")
       e:remove("glider")
