@@ -193,7 +193,7 @@ function M.set(addon)
 end
 
 -- Ends loading: from now on, code of an add-on sees its variants of the registered tables.
-function M.finish()
+function M.finish_loading()
   M.set(false)
   if #M.list == 0 then
     return
@@ -268,7 +268,7 @@ end
 ---@param name string
 ---@return engine.Addon|false
 ---@return string
-function M.of_name(name)
+function M.split_name(name)
   local own = name:match("^([^.]+)%.")
   local addon = own and M.by_name[own] or false
   return addon, addon and name:sub(#addon.prefix + 1) or name
@@ -277,7 +277,7 @@ end
 -- Returns the add-on to which a file belongs, or false for files of the game and the engine.
 ---@param file string
 ---@return engine.Addon|false
-function M.of_file(file)
+function M.find_addon_of_file(file)
   local name = file:match("^addons/([^/]+)/")
   return name and M.by_name[name] or false
 end

@@ -545,7 +545,7 @@ end
 ---@param name string "sound_effects"
 ---@return string
 function M.title(kind, name)
-  local addon, plain = scope.of_name(name)
+  local addon, plain = scope.split_name(name)
   if M.has_texts and has_key(kind .. "." .. name) then
     return "@" .. kind .. "." .. name
   elseif M.has_texts and addon and has_key(addon.prefix .. kind .. "." .. plain) then

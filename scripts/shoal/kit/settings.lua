@@ -174,7 +174,7 @@ function M.declare(declaration, at, addons)
     return {}
   end
   function at.of_field(name)
-    local addon = type(name) == "string" and scope.of_name(name)
+    local addon = type(name) == "string" and scope.split_name(name)
     for _, entry in ipairs(addons) do
       if entry[2].addon == addon then
         return entry[2]

@@ -155,7 +155,7 @@ function M.check()
   end
   local known = { enter = names_of("states", "enter", sources), child = names_of("children", "child", sources) }
   for _, file in ipairs(files) do
-    scope.set(scope.of_file(file))
+    scope.set(scope.find_addon_of_file(file))
     check_file(file, sources[file], known)
     scope.set(false)
   end

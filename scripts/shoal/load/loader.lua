@@ -107,7 +107,7 @@ end
 -- Runs a file as code of its add-on. Returns the result of the file, and its location for messages.
 local function run_file(file)
   local text = read_source(file)
-  local chunk, addon, outer = compile_file(file, text), scope.of_file(file), scope.current
+  local chunk, addon, outer = compile_file(file, text), scope.find_addon_of_file(file), scope.current
   scope.set(addon)
   local result = chunk()
   scope.set(outer)
@@ -142,7 +142,7 @@ local function run_module(file)
     error(result, 0)
   end
   modules[file] = result == nil and true or result
-  local addon = scope.of_file(file)
+  local addon = scope.find_addon_of_file(file)
   if addon then
     exports[file] = addons.exported(modules[file], addon)
     roots[#roots + 1] = { exports[file], file }
@@ -227,7 +227,7 @@ local function require_module(name)
       if result == nil then
         result = (state.loading and run_module or run_required_module)(file)
       end
-      local addon = scope.of_file(file)
+      local addon = scope.find_addon_of_file(file)
       return addon and addon ~= scope.current and exports[file] or result
     end
   end
@@ -782,7 +782,7 @@ end
 local function warn_of_stray_files()
   local seen = {}
   for _, file in ipairs(native.game_files()) do
-    local addon = scope.of_file(file)
+    local addon = scope.find_addon_of_file(file)
     local root = addon and addon.root or ""
     local near, about = intended_part(file:sub(#root + 1))
     if near and not seen[root .. about] and not modules[file] then
@@ -861,7 +861,7 @@ function M.load()
   for _, name in ipairs { "bit", "coroutine", "math", "string", "table", "utf8" } do
     roots[#roots + 1] = { sandbox.env[name], "the library", name }
   end
-  scope.finish()
+  scope.finish_loading()
   M.freeze_loaded()
   if state.tests then
     log.warn("game.lua sets tests = true: "

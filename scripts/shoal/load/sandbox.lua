@@ -144,7 +144,7 @@ local function format_string(format, ...)
   if select("#", ...) == 0 then
     return string.format(format)
   end
-  return report.format(format, exact.formattable(format, ...))
+  return report.format(format, exact.prepare_format_arguments(format, ...))
 end
 
 -- Wraps a function that bypasses metatables when it writes to a table, so that it cannot change the engine's tables or
@@ -470,7 +470,7 @@ M.game = setmetatable({}, {
     if v == nil and PROBED[name] ~= nil then
       return PROBED[name]
     elseif v == nil then
-      report.raise("unknown global %s%s", report.plain(name), advice.global(name, env, component.by_name))
+      report.raise("unknown global %s%s", report.plain(name), advice.find_global_hint(name, env, component.by_name))
     end
     return v
   end,

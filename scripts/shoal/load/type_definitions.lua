@@ -53,13 +53,13 @@ end
 
 -- Returns the name of a component's class: shoal.Health, or shoal.score.Points for score.points of an add-on.
 local function class_of(name)
-  local addon, plain = scope.of_name(name)
+  local addon, plain = scope.split_name(name)
   return "shoal." .. (addon and addon.prefix or "") .. plain:gsub("^%l", string.upper):gsub("_(%l)", string.upper)
 end
 
 -- Returns true for names that scripts do not use: names of the engine, "shoal.scene", and of parts, "guard:enabled".
 local function is_internal(name)
-  local _, plain = scope.of_name(name)
+  local _, plain = scope.split_name(name)
   return plain:find("[.:]") ~= nil
 end
 

@@ -248,7 +248,7 @@ end
 ---@param text any
 ---@param ... any
 ---@return any ...
-function M.formattable(text, ...)
+function M.prepare_format_arguments(text, ...)
   if type(text) ~= "string" or are_moderate(...) then
     return ...
   end

@@ -55,7 +55,7 @@ local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = t
 ---@param known table<string, any>
 ---@param components table<string, any> by name
 ---@return string
-function M.global(name, known, components)
+function M.find_global_hint(name, known, components)
   local advice = INSTEAD[name] or name:find("\226\128") and "use straight quotation marks for strings: \"text\""
   if advice then
     return ": " .. advice
@@ -248,7 +248,7 @@ end
 ---@param f function
 ---@return integer?
 ---@return string?
-function M.length_line(f)
+function M.find_length_of_first(f)
   for at = 1, util.funcinfo(f).bytecodes - 1 do
     local op, _, slot = get_instruction(f, at)
     if op == LENGTH and (slot == 0 or is_field_of_first(f, at, slot)) then

@@ -222,21 +222,21 @@ end
 ---@param name any
 ---@param is_component boolean?
 ---@return string text ": use …", or "" if the name is unknown
-function M.of(owner, name, is_component)
+function M.find_hint(owner, name, is_component)
   local names = (is_component and BY_FIELD or BY_OWNER)[owner]
   local hint = names and names[name]
   return hint and ": " .. hint or ""
 end
 
--- Like M.of, but returns the suggestion " (did you mean …?)" if there is no hint. Used for messages that continue with
--- "; available: …".
+-- Like M.find_hint, but returns the suggestion " (did you mean …?)" if there is no hint. Used for messages that
+-- continue with "; available: …".
 ---@param owner string
 ---@param name any
 ---@param t table the valid names
 ---@param is_component boolean?
 ---@return string
 function M.suggestion(owner, name, t, is_component)
-  local hint = M.of(owner, name, is_component)
+  local hint = M.find_hint(owner, name, is_component)
   return hint ~= "" and hint or report.suggestion(name, t)
 end
 

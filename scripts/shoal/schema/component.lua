@@ -238,7 +238,7 @@ function M.hint(name)
   if renamed then
     return ": " .. renamed
   end
-  local words, near = api_hints.of("component", name), report.nearest(name, M.by_name)
+  local words, near = api_hints.find_hint("component", name), report.nearest(name, M.by_name)
   if words ~= "" and not (near and M.by_name[near].schema) then
     return words
   elseif late_binding.is_assemblage(name) then

@@ -108,7 +108,7 @@ function M.add_all(schemas)
   end
   for name, rename in pairs(M.by_name) do
     component.renamed[name] = describe_rename(rename)
-    local addon, plain = scope.of_name(name)
+    local addon, plain = scope.split_name(name)
     if addon and not component.by_name[plain] then -- errors about the plain name then state the new one
       scope.declare(addon, "component", plain)
     end

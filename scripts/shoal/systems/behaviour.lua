@@ -78,7 +78,7 @@ end
 -- (messages/api_hints.lua), or similar to the name of a function that the engine calls; its first parameter must be
 -- `self`.
 local function check_function(key, f, fail)
-  local hint = api_hints.of("behaviour", key)
+  local hint = api_hints.find_hint("behaviour", key)
   local near = report.nearest(key, CALLED)
   if key == "entity" then
     fail(key, "self.entity is reserved for the entity: choose another name for the function")

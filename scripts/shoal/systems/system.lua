@@ -109,7 +109,7 @@ local PHASES = { input = true, pre_update = true, update = true, post_update = t
 
 -- Rejects `#` applied to a query or to the rows of an event, because its result would always be 0.
 local function check_length(f, fail)
-  local line, name = advice.length_line(f)
+  local line, name = advice.find_length_of_first(f)
   if line then
     fail(line, "#%s is always 0: use %s.count for the number of rows", name, name)
   end

@@ -127,7 +127,7 @@ end
 -- definition is part of an add-on that the game lacks. `to_repair`: drops the parts that no longer fit the files.
 local function decode_declaration(name, to_repair)
   local good, declaration = pcall(json.decode, words[name])
-  local _, plain = scope.of_name(name)
+  local _, plain = scope.split_name(name)
   if not good or type(declaration) ~= "table" or not plain:find("^[%a_][%w_]*$") then
     return nil
   end
@@ -200,7 +200,7 @@ local function declare_names()
   end
   plain_names = {}
   for name in pairs(words) do
-    local addon, plain = scope.of_name(name)
+    local addon, plain = scope.split_name(name)
     if addon and not assemblage.get_location(name) then
       scope.declare(addon, "assemblage", plain)
       plain_names[#plain_names + 1] = { addon, plain }

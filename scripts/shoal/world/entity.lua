@@ -511,7 +511,7 @@ local function fail_unknown_member(name)
       .. "needs no loop; "
       .. "a loop over q.count belongs in `update = function(q, dt)`", name)
   end
-  local hint = api_hints.of("entity", name)
+  local hint = api_hints.find_hint("entity", name)
   if hint ~= "" then
     report.raise("an entity has no component or method %s%s", name, hint)
   elseif assemblage.resolved[name] or component.renamed[name] then
