@@ -51,7 +51,8 @@ return {
     ["a query cannot remove a component that another component requires"] = function(t)
       local plain = world.spawn(nil, { transform = {}, probe = {} })
       local e = world.spawn(nil, { glider = {}, probe = {} })
-      t.fails(function() world.query({ "transform", "probe" }):remove("transform") end, "because glider requires transform")
+      t.fails(function() world.query({ "transform", "probe" }):remove("transform") end,
+        "because glider requires transform")
       t.is_true(plain:has("transform") and e:has("transform"))
       world.query({ "glider", "probe" }):remove("glider")
       world.query({ "transform", "probe" }):remove("transform")
