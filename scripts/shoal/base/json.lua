@@ -38,7 +38,7 @@ end
 
 -- Returns the number of elements of a list, or nil for a table with string keys and for an empty table. Throws for any
 -- other table.
-local function length_of(t, path)
+local function count_elements(t, path)
   local count, named = 0, 0
   for key in next, t do
     if type(key) == "number" then
@@ -77,7 +77,7 @@ local function append_table(t, out, path, above)
     report.raise("json.encode: %s is nested too deeply (at most %d tables)", path, MAX_DEPTH)
   end
   above[t], out.depth = path, out.depth + 1
-  local count = t == M.EMPTY_LIST and 0 or length_of(t, path)
+  local count = t == M.EMPTY_LIST and 0 or count_elements(t, path)
   out[#out + 1] = count and "[" or "{"
   if count then
     for i = 1, count do
@@ -95,7 +95,7 @@ local function append_table(t, out, path, above)
 end
 
 -- Returns the values of a vector, a matrix or a list, and whether they are of type f32; nil for other values.
-local function values_of(v)
+local function get_list_values(v)
   for i = 1, #M.lists do
     local list, is_f32 = M.lists[i](v)
     if list then
@@ -119,7 +119,7 @@ function append_value(v, out, path, above)
   elseif kind == "boolean" then
     out[from + 1] = tostring(v)
   elseif kind == "cdata" then
-    local list, is_f32 = values_of(v)
+    local list, is_f32 = get_list_values(v)
     if not list then
       reject_table(path)
     end

@@ -44,7 +44,7 @@ local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
 local LINES_OF_AN_ITERATION = 64
 
 local words = ffi.new("union { double d; uint32_t w[2]; }")
-local function hex(v)
+local function format_hex(v)
   words.d = v
   return ("0x%08X%08X"):format(tonumber(words.w[1]), tonumber(words.w[0]))
 end
@@ -98,7 +98,7 @@ local function literal(t, v, width)
   elseif t == "i32" then
     return splat("i32", ("%d"):format(v), width)
   end
-  return splat(TYPE[t], hex(v), width)
+  return splat(TYPE[t], format_hex(v), width)
 end
 
 local function broadcast(w, t, text, width)
@@ -163,7 +163,7 @@ function EMIT.load(e, n, T)
 end
 
 -- Returns the address of the column element whose row index is in lane k of `rows`.
-local function lane_address(e, name, m, rows, k)
+local function emit_lane_address(e, name, m, rows, k)
   local w, row = e.w, rows
   if e.width > 1 then
     row = w.set(("extractelement <%d x i32> %s, i32 %d"):format(e.width, rows, k))
@@ -175,7 +175,7 @@ function EMIT.gather(e, n, T, rows)
   local w, kind, v = e.w, e.result.columns[n.v].field.type, "poison"
   local m = IN_MEMORY[kind]
   for k = 0, e.width - 1 do
-    local address = lane_address(e, "%c" .. e.slot[n.v], m, rows, k)
+    local address = emit_lane_address(e, "%c" .. e.slot[n.v], m, rows, k)
     local one = w.set(("load %s, ptr %s, align %d"):format(m, address, BYTES[m]))
     v = e.width == 1 and one
       or w.set(("insertelement %s %s, %s %s, i32 %d"):format(vector(m, e.width), v, m, one, k))
@@ -228,7 +228,7 @@ function EMIT.mapped(e, n, T, at)
   w.put((" br i1 %s, label %%%send, label %%%s"):format(none, name, name))
   w.begin(name)
   for k = 0, e.width - 1 do
-    local row = w.set(("load i32, ptr %s, align 4"):format(lane_address(e, map, "i32", at, k)))
+    local row = w.set(("load i32, ptr %s, align 4"):format(emit_lane_address(e, map, "i32", at, k)))
     out = w.set(("insertelement %s %s, i32 %s, i32 %d"):format(T, out, row, k))
   end
   w.put((" br label %%%send"):format(name))
@@ -309,7 +309,7 @@ M.hoist_operands = hoist_operands
 
 -- Emits the condition for another iteration. As in LuaJIT, the sign bit of the step determines the direction. The loop
 -- also ends if its guard (the condition under which the row reaches it) is false, after a `break`, and at a side exit.
-local function loop_condition(e, loop, down, stop)
+local function emit_loop_condition(e, loop, down, stop)
   local w, index = e.w, e.phis[loop.index.node]
   local goes = w.set(("select i1 %s, i1 %s, i1 %s"):format(down,
     w.set(("fcmp ole double %s, %s"):format(stop, index)), w.set(("fcmp ole double %s, %s"):format(index, stop))))
@@ -346,7 +346,7 @@ local function write_loop(e, loop)
     e.phis[item.node] = ("%%%sv%d"):format(name, i)
     w.put("")
   end
-  w.put((" br i1 %s, label %%%sbody, label %%%send"):format(loop_condition(e, loop, down, stop), name, name))
+  w.put((" br i1 %s, label %%%sbody, label %%%send"):format(emit_loop_condition(e, loop, down, stop), name, name))
   w.begin(name .. "body")
   local line, calls = #w.lines, e.calls
   e.open()
@@ -559,7 +559,7 @@ end
 
 -- Emits code that tests whether a condition holds in any row of a vector. `v`: a vector of i1, or an i1 for a single
 -- row.
-local function any_of(e, v)
+local function emit_any_lane(e, v)
   if e.width == 1 then
     return v
   end
@@ -571,7 +571,7 @@ end
 local function compare_near(e, n)
   local w, T, a, b = e.w, vector("float", e.width), e.value(n.near.a), e.value(n.near.b)
   local fast = e.to_mask(w.set(("fcmp o%s %s %s, %s"):format(CONDITION[n.op], T, a, b)))
-  local equal = any_of(e, w.set(("fcmp oeq %s %s, %s"):format(T, a, b)))
+  local equal = emit_any_lane(e, w.set(("fcmp oeq %s %s, %s"):format(T, a, b)))
   local name, from = w.label("near"), w.at
   w.put((" br i1 %s, label %%%s, label %%%send"):format(equal, name, name))
   w.begin(name)
@@ -584,7 +584,7 @@ local function compare_near(e, n)
 end
 
 -- Loads the result of a batched call (see begin_block).
-local function from_block(e, n)
+local function load_batched_result(e, n)
   local t = TYPE[n.t]
   local p = e.w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, e.buffers[n], e.of_block))
   return e.w.set(("load %s, ptr %s, align %d"):format(vector(t, e.width), p, BYTES[t]))
@@ -626,7 +626,7 @@ local function create_emitter(w, result, slot, parameter, level, width, buffers,
     elseif not memo[n] then
       ir.pause()
       if buffers[n] or is_near(n) then
-        memo[n] = buffers[n] and from_block(e, n) or compare_near(e, n)
+        memo[n] = buffers[n] and load_batched_result(e, n) or compare_near(e, n)
         return memo[n]
       end
       local a, b, c = n.a and e.value(n.a), n.b and e.value(n.b), n.c and e.value(n.c)
@@ -638,7 +638,7 @@ local function create_emitter(w, result, slot, parameter, level, width, buffers,
 end
 
 -- Returns an emitter for the vector that follows the vector of `e`.
-local function next_vector(e)
+local function create_next_emitter(e)
   local place = next(e.buffers) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
   local out = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), place or e.of_block)
   out.left = e.w.set(("sub i64 %s, %d"):format(e.left, e.width))
@@ -655,7 +655,7 @@ end
 M.is_unchanged = is_unchanged
 
 -- Extracts lane k of a vector.
-local function lane(e, t, v, k)
+local function extract_lane(e, t, v, k)
   return e.width == 1 and v or e.w.set(("extractelement %s %s, i32 %d"):format(vector(t, e.width), v, k))
 end
 
@@ -670,12 +670,12 @@ local function scatter(e, key, t, v, done)
   end
   local rows, column = e.value(e.result.own_rows[key]), (done.mark and "%m" or "%c") .. e.slot[key]
   for k = 0, e.width - 1 do
-    local row = lane(e, "i32", rows, k)
+    local row = extract_lane(e, "i32", rows, k)
     local there = w.set(("and i1 %s, %s"):format(w.set(("icmp sge i32 %s, 0"):format(row)),
       w.set(("icmp slt i64 %d, %s"):format(k, done.count))))
     local place = w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, column,
       w.set(("sext i32 %s to i64"):format(row))))
-    put_one(lane(e, t, v, k), w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(there, place)))
+    put_one(extract_lane(e, t, v, k), w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(there, place)))
   end
 end
 
@@ -719,7 +719,7 @@ local function is_always(n)
 end
 
 local function emit_any(e, n)
-  return any_of(e, e.to_i1(e.value(n)))
+  return emit_any_lane(e, e.to_i1(e.value(n)))
 end
 
 -- Returns the new value of a column, in the column's memory type, or nil if the column does not change.
@@ -747,7 +747,7 @@ local function values_of(e, marked)
 end
 
 -- Returns a mask of the first `count` lanes of a vector. `count`: name of an i64 value in the IR.
-local function first_lanes(e, count)
+local function emit_first_lanes_mask(e, count)
   local lanes = {}
   for k = 1, e.width do
     lanes[k] = "i32 " .. k - 1
@@ -778,7 +778,7 @@ local function store_shared(e, marked)
     all[i] = { v = v, m = m, slot = e.slot[one.key], at = e.value(one.row), pred = e.to_i1(e.value(one.pred)) }
   end
   return function(count)
-    local done = e.width > 1 and first_lanes(e, count)
+    local done = e.width > 1 and emit_first_lanes_mask(e, count)
     for _, one in ipairs(all) do
       local pred = done and w.set(("and %s %s, %s"):format(vector("i1", e.width), one.pred, done)) or one.pred
       one.places = store_addresses(e, one.m, "%c" .. one.slot, one.at, pred)
@@ -786,10 +786,10 @@ local function store_shared(e, marked)
     end
     for k = 0, e.width - 1 do
       for _, one in ipairs(all) do
-        w.put((" store %s %s, ptr %s, align %d"):format(one.m, lane(e, one.m, one.v, k), lane(e, "ptr", one.places, k),
-          BYTES[one.m]))
+        w.put((" store %s %s, ptr %s, align %d"):format(one.m, extract_lane(e, one.m, one.v, k),
+          extract_lane(e, "ptr", one.places, k), BYTES[one.m]))
         if marked then
-          w.put((" store i8 1, ptr %s, align 1"):format(lane(e, "ptr", one.marks, k)))
+          w.put((" store i8 1, ptr %s, align 1"):format(extract_lane(e, "ptr", one.marks, k)))
         end
       end
     end
@@ -814,20 +814,20 @@ local function store_column(e, key, v, marked, done)
 end
 
 -- Emits code that tests whether a condition holds in any row of these vectors.
-local function any_of_all(vectors, n)
+local function emit_any_row(vectors, n)
   local w, all = vectors[1].w, nil
   for _, e in ipairs(vectors) do
     local v = e.to_i1(e.value(n))
     all = all and w.set(("or %s %s, %s"):format(vector("i1", e.width), all, v)) or v
   end
-  return any_of(vectors[1], all)
+  return emit_any_lane(vectors[1], all)
 end
 
 -- Emits a block that is skipped unless a condition holds in some row of these vectors.
 local function emit_if_any(vectors, n, name, write)
   local w = vectors[1].w
   name = w.label(name)
-  w.put((" br i1 %s, label %%%s, label %%%send"):format(any_of_all(vectors, n), name, name))
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(emit_any_row(vectors, n), name, name))
   w.begin(name)
   for _, e in ipairs(vectors) do e.open() end
   write()
@@ -1018,7 +1018,7 @@ local function store_before_exit(e, values, marked, store_far)
   count = w.set(("zext i%d %s to i64"):format(width, count))
   local is_fewer = w.set(("icmp slt i64 %s, %%left"):format(count))
   local done = w.set(("select i1 %s, i64 %s, i64 %%left"):format(is_fewer, count))
-  store_all({ e }, { values }, marked, { count = done, lanes = first_lanes(e, count) })
+  store_all({ e }, { values }, marked, { count = done, lanes = emit_first_lanes_mask(e, count) })
   if store_far then
     store_far(done)
   end
@@ -1067,7 +1067,7 @@ local function report_values(e)
     return
   end
   local name = w.label("tell")
-  w.put((" br i1 %s, label %%%s, label %%%send"):format(any_of(e, all), name, name))
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(emit_any_lane(e, all), name, name))
   w.begin(name)
   e.open()
   local f = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(REPORT))
@@ -1217,7 +1217,7 @@ local function write_text(result, slot, level, marked, width, count)
   if count == 1 then
     emit_body(e, marked, has_exits)
   else
-    emit_bodies({ e, next_vector(e) }, marked, width <= ROWS_OF_VECTOR[level])
+    emit_bodies({ e, create_next_emitter(e) }, marked, width <= ROWS_OF_VECTOR[level])
   end
   w.put("done:\n %s = phi i64 [ %v, %head ]" .. (has_exits and ", [ %at, %some ]" or ""))
   end_carried(w, result, parameter)

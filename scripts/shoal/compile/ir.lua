@@ -203,7 +203,7 @@ end
 -- Returns the union of both nodes' conditions. Returns nil if it has more than MAX_CONDITIONS elements, or if a node
 -- depends on an iteration of an inner loop: a shared node may list conditions that it does not depend on, and
 -- conditions of an iteration have no value outside of the loop.
-local function joint_conditions(a, b)
+local function unite_conditions(a, b)
   if a.varies or b.varies then
     return nil
   end
@@ -267,7 +267,7 @@ end
 
 -- Returns a node with this truth table: a constant, a single condition or its negation, an existing node, or the
 -- negation of an existing node. If there is no such node, calls `make_it` to create one.
-local function boolean(conditions, outcomes, make_it)
+local function create_boolean(conditions, outcomes, make_it)
   if outcomes == 0 or outcomes == -1 then
     return constant(outcomes == -1)
   end
@@ -305,7 +305,7 @@ local function simplify_given(join, a, b, target)
     return b
   end
   local function fits(n)
-    local conditions = joint_conditions(a, n)
+    local conditions = unite_conditions(a, n)
     local result = conditions and bit.bor(expand(a, conditions), expand(n, conditions))
     return conditions and key_of_table(reduce(conditions, result)) == target
   end
@@ -337,13 +337,13 @@ local function join_conditions_as_written(op, a, b)
 end
 
 local function join_conditions(op, a, b)
-  local conditions = joint_conditions(a, b)
+  local conditions = unite_conditions(a, b)
   if not conditions then
     return join_conditions_as_written(op, a, b)
   end
   local x, y = expand(a, conditions), expand(b, conditions)
   local outcomes = (op == "and" and bit.band or bit.bor)(x, y)
-  return boolean(conditions, outcomes, function()
+  return create_boolean(conditions, outcomes, function()
     local target = key_of_table(reduce(conditions, outcomes))
     b = simplify_given(op, a, b, target)
     a = simplify_given(op, b, a, target)
@@ -388,7 +388,7 @@ local OR = M.OR
 ---@param b engine.ir.Node
 ---@return engine.ir.Node
 function M.difference(a, b)
-  local conditions = a.op ~= "const" and b.op ~= "const" and joint_conditions(a, b)
+  local conditions = a.op ~= "const" and b.op ~= "const" and unite_conditions(a, b)
   if not conditions then -- without truth tables, compares only the last conditions of the paths
     return a.op == "and" and b.op == "and" and a.a == b.a and a.b == NOT(b.b) and a.b or a
   end
@@ -458,7 +458,7 @@ end
 
 -- Returns a constant: the largest 32-bit integer that is not larger than v. Returns nil if every 32-bit integer is
 -- larger.
-local function whole_below(v)
+local function round_down_to_i32(v)
   local below = math.floor(math.max(math.min(v, MAX + 0.5), MIN - 0.5))
   return below >= MIN and make_node("const", "i32", nil, nil, nil, below, below, below) or nil
 end
@@ -474,7 +474,8 @@ local function compare_with_next(op, a, b)
   elseif op == "eq" then
     return constant(false)
   end
-  local below = not whole and make_node("const", "f32", nil, nil, nil, f32_below(c.v)) or whole and whole_below(c.v)
+  local below = not whole and make_node("const", "f32", nil, nil, nil, f32_below(c.v))
+    or whole and round_down_to_i32(c.v)
   if not below then
     return constant(c == a)
   end
@@ -526,7 +527,7 @@ end
 
 -- Splits a sum or difference of an integer and an integer constant. Returns the integer, the constant, and the sign
 -- with which the integer enters the result (1 or -1); nil for any other node.
-local function parts_of_sum(n)
+local function split_sum(n)
   local s = n.source
   local a, b = s and s[2], s and s[3]
   if not b or s[1] ~= "add" and s[1] ~= "sub" or a.t ~= "i32" or b.t ~= "i32" then
@@ -540,9 +541,9 @@ end
 
 -- Moves the constant of a sum or difference to the other side: x + 1 < 1000 becomes x < 999 in 32 bits. f64 represents
 -- all these numbers exactly. Returns nil if the operands do not have this form.
-local function constant_across(a, b)
+local function move_constant(a, b)
   local c = a.op == "const" and a or b
-  local x, k, sign = parts_of_sum(c == a and b or a)
+  local x, k, sign = split_sum(c == a and b or a)
   if not x or c.op ~= "const" or c.v % 1 ~= 0 or math.abs(c.v) > 2 ^ 52 then
     return nil
   end
@@ -589,7 +590,7 @@ function M.compare_numbers(op, a, b)
   end
   local x, y = difference_from_0(op, a, b)
   if not x then
-    x, y = constant_across(a, b)
+    x, y = move_constant(a, b)
   end
   if x then
     return M.compare_numbers(op, x, y)

@@ -44,7 +44,7 @@ local function create_reader(text, at)
   return r
 end
 
-local function uleb(v)
+local function encode_uleb(v)
   local out = {}
   while v >= 128 do
     out[#out + 1] = string.char(v % 128 + 128)
@@ -88,7 +88,7 @@ local function find_step(fn, pc, slot)
 end
 
 -- Returns the row loop whose FORI is at `pc`, such as `for i = 1, q.fish.count do`, or nil for any other loop.
-local function loop_at(fn, pc)
+local function find_loop_at(fn, pc)
   local _, a, _, _, d = bytecode.instruction(fn, pc)
   local step = find_step(fn, pc, a + 2)
   local root, names, first = find_query_path(fn, step, a + 1)
@@ -110,7 +110,7 @@ function M.find(fn)
   local out, within = {}, 0
   for pc = 4, util.funcinfo(fn).bytecodes - 1 do
     local op = bytecode.instruction(fn, pc)
-    local loop = (op == "FORI" or op == "JFORI") and pc > within and #out < MAX_LOOPS and loop_at(fn, pc)
+    local loop = (op == "FORI" or op == "JFORI") and pc > within and #out < MAX_LOOPS and find_loop_at(fn, pc)
     if loop then
       out[#out + 1], within = loop, loop.last
     end
@@ -192,7 +192,7 @@ local function rewrite_debug_info(text, loops, count, numline, upvalues)
     local last = first + r.uleb()
     before = first
     local new_first, new_last = first + count_inserted_before(loops, first), last + count_inserted_before(loops, last)
-    out[#out + 1] = uleb(new_first - now) .. uleb(new_last - new_first)
+    out[#out + 1] = encode_uleb(new_first - now) .. encode_uleb(new_last - new_first)
     now = new_first
   end
   return table.concat(out) .. "\0"
@@ -233,8 +233,9 @@ local function rewrite_prototype(text, loops)
   end
   local debug_data = rewrite_debug_info(text:sub(#text - debug_bytes + 1), loops, count, numline, upvalues)
   count = count + count_inserted_before(loops, count + 1)
-  return string.char(flags, params, frame, upvalues + #loops) .. uleb(kgc) .. uleb(kn) .. uleb(count)
-    .. uleb(#debug_data) .. uleb(firstline) .. uleb(numline) .. encode_all(rewrite_code(code, loops, upvalues))
+  return string.char(flags, params, frame, upvalues + #loops) .. encode_uleb(kgc) .. encode_uleb(kn)
+    .. encode_uleb(count) .. encode_uleb(#debug_data) .. encode_uleb(firstline) .. encode_uleb(numline)
+    .. encode_all(rewrite_code(code, loops, upvalues))
     .. shared .. ("\0\0"):rep(#loops) .. constants .. debug_data
 end
 
@@ -264,7 +265,7 @@ function M.copy(fn, loops, iterators)
     length = r.uleb()
   end
   local new = last and rewrite_prototype(text:sub(last.from, last.from + last.length - 1), loops)
-  local made = new and loadstring(text:sub(1, last.at - 1) .. uleb(#new) .. new .. "\0")
+  local made = new and loadstring(text:sub(1, last.at - 1) .. encode_uleb(#new) .. new .. "\0")
   if not made then
     return nil
   end

@@ -264,14 +264,14 @@ function methods.plot(self, label, v)
   add_widget(self, "plot", label, { points = points })
 end
 
-local function range_of(range, name)
+local function check_range(range, name)
   if type(range) ~= "table" or not is_number(range[1]) or not is_number(range[2]) or range[1] >= range[2] then
     report.raise("panel:slider: the range of %s must be a list of two numbers, the smaller one first: { 0, 10 }", name)
   end
   return range[1], range[2]
 end
 
-local function declared_range(known, field, path)
+local function get_declared_range(known, field, path)
   for _, x in ipairs(known.schema and known.schema.ranges or {}) do
     if x.name == field and x.min and x.max then
       return { x.min, x.max }
@@ -296,7 +296,7 @@ local function resolve_field_path(path)
   return known, nil, rest
 end
 
-local function bound_slider(e, path, range)
+local function bind_slider(e, path, range)
   local known, row, field = resolve_field_path(path)
   if (known.kind == "single") ~= (e == nil) then
     report.raise("panel:slider: %s is a %s: %s", known.name, known.kind == "single" and "singleton" or "component",
@@ -310,7 +310,7 @@ local function bound_slider(e, path, range)
   if type(v) ~= "number" then
     report.raise("panel:slider: the value of %s must be a number, got %s", path, report.describe(v))
   end
-  local low, high = range_of(range == nil and declared_range(known, field, path) or range, path)
+  local low, high = check_range(range == nil and get_declared_range(known, field, path) or range, path)
   local kind = known.by_name[field] and known.by_name[field].type
   return { value = v, min = low, max = high, entity = e and handle.id(e) or 0, component = known.name, instance = row,
     field = field, whole = kind ~= nil and kind ~= "f32" and kind ~= "f64" or nil }
@@ -326,12 +326,12 @@ function methods.slider(self, label, a, b, c)
       report.raise("panel:slider(%q, …): expected a function after the range, got %s", report.plain(label),
         report.describe(c))
     end
-    local low, high = range_of(b, report.plain(label))
+    local low, high = check_range(b, report.plain(label))
     add_widget(self, "slider", label, { value = a, min = low, max = high, f = c })
   elseif type(a) == "string" then
-    add_widget(self, "slider", label, bound_slider(nil, a, b))
+    add_widget(self, "slider", label, bind_slider(nil, a, b))
   elseif handle.id(a) and type(b) == "string" then
-    add_widget(self, "slider", label, bound_slider(a, b, c))
+    add_widget(self, "slider", label, bind_slider(a, b, c))
   else
     report.raise("panel:slider(%q, …): expected an entity and a field (e, \"engine.push\"), a field of a singleton "
       .. "(\"lives.count\"), or a number, a range and a function", report.plain(label))
@@ -355,7 +355,7 @@ end
 
 -- Draws a panel and returns its widgets. `id`: the selected entity. If `pressed` is given, the panel is a plugin's, and
 -- the plugin also handles a press of the widget with this label.
-local function widgets_of(panel, id, pressed)
+local function list_widgets(panel, id, pressed)
   local phase, description = phases.enter(pressed and "action" or "panel")
   local good, result = protected_call.call(draw_panel, panel, id, pressed)
   phases.enter(phase, description)
@@ -397,7 +397,7 @@ function M.describe(number, id)
   text.refresh()
   cache.refresh()
   local out = {}
-  for i, x in ipairs(panels[number] and widgets_of(panels[number], id) or {}) do
+  for i, x in ipairs(panels[number] and list_widgets(panels[number], id) or {}) do
     out[i] = { kind = x.kind, label = truncate_and_sanitize(x.label, 120), text = x.text
       and truncate_and_sanitize(x.text, 250), value = x.value, min = x.min, max = x.max,
       points = x.points, entity = x.entity, component = x.component, instance = x.instance, field = x.field,
@@ -442,12 +442,12 @@ local function press_widget(title, label, v, id)
     end
     report.raise("unknown panel “%s”%s", title, report.hint(title, names))
   end
-  for _, x in ipairs(panel.sql and {} or widgets_of(panel, id)) do
+  for _, x in ipairs(panel.sql and {} or list_widgets(panel, id)) do
     local is_meant = x.label == label or truncate_and_sanitize(x.label, 120) == label
     if is_meant and (x.kind == "button" or x.kind == "slider" and not x.component) then
       v = check_value(x, v)
       if panel.plugin then
-        widgets_of(panel, id, x.label)
+        list_widgets(panel, id, x.label)
       else
         run_action(x.f, v)
       end

@@ -311,7 +311,7 @@ local function find_action(name)
 end
 
 -- Converts a player's number (from 1, or nil for any player) to the number in C: from 0, or -1 for any player.
-local function player_of(player)
+local function check_player(player)
   if player == nil then
     return -1
   elseif player == 1 or player == 2 or player == 3 or player == 4 then
@@ -326,7 +326,7 @@ local function get_values(name, player)
   if not M.actions[name] then
     find_action(name)
   end
-  C.ui_read_action(W, name, player_of(player), now_out, before_out)
+  C.ui_read_action(W, name, check_player(player), now_out, before_out)
   return now_out[0], before_out[0]
 end
 
@@ -338,7 +338,7 @@ end
 
 -- --- rebinding
 
-local function part_of(action, name, part)
+local function check_part(action, name, part)
   part = part == nil and "axis" or part
   if not PARTS[part] or part ~= "axis" and not action.is_axis then
     report.raise("%s has no field %s%s%s", name, report.plain(part), report.suggestion(part, PARTS),
@@ -638,7 +638,7 @@ M.api = {
     phases.check("input.bindings")
     local action = find_action(name)
     local out = {}
-    for i, text in ipairs(action.texts[part_of(action, name, part)]) do
+    for i, text in ipairs(action.texts[check_part(action, name, part)]) do
       out[i] = text
     end
     return out
@@ -647,7 +647,7 @@ M.api = {
     check_can_change("bind")
     local action = find_action(name)
     name = scope.name("action", name)
-    set_bindings(action, part_of(action, name, part), binding)
+    set_bindings(action, check_part(action, name, part), binding)
     return actions_in_conflict(name)
   end,
   reset = function(name)
@@ -677,7 +677,7 @@ M.api = {
       check_can_change("listen")
       local it, action = get_single(), find_action(name)
       name = scope.name("action", name)
-      it.action, it.part, it.stage = name, part_of(action, name, part), WAITING_FOR_RELEASE
+      it.action, it.part, it.stage = name, check_part(action, name, part), WAITING_FOR_RELEASE
     elseif name == false and get_single() then
       phases.check("input.listen(action)")
       get_single().stage = stage ~= IDLE and FINISHED or IDLE
@@ -691,7 +691,7 @@ M.api = {
   prompt = function(name, player)
     phases.check("input.prompt")
     local action = find_action(name)
-    return format_prompt(action, player_of(player), format_label)
+    return format_prompt(action, check_player(player), format_label)
   end,
   label = function(name, kind)
     local binding, problem = parse_binding(name)
@@ -708,7 +708,7 @@ M.api = {
   end,
   device = function(player)
     phases.check("input.device")
-    local pad = get_pad_in_use(player_of(player))
+    local pad = get_pad_in_use(check_player(player))
     return pad == 0 and "keyboard" or KINDS[abi.input.pad_kinds[pad - 1]] or "pad"
   end,
   pads = function()
@@ -725,7 +725,7 @@ M.api = {
     phases.check("input.rumble")
     check_number("strength", strength, 1)
     check_number("seconds", seconds, 60)
-    player = player_of(player)
+    player = check_player(player)
     for pad = 0, 3 do
       if player < 0 or player == pad then
         abi.requests.rumbles[pad] = true

@@ -501,7 +501,7 @@ local function raise_error(_, format, ...)
   report.raise(format, ...)
 end
 
-local function options_of(what, options)
+local function read_options(what, options)
   if options ~= nil and type(options) ~= "table" then
     report.raise("music.%s: options must be a table, got %s: use { at = \"beat\" }", what, report.describe(options))
   end
@@ -530,7 +530,7 @@ function api.play(name, options)
   local s = get_single("play")
   local piece = find_piece("play", name)
   name = piece.name
-  options = options_of("play", options)
+  options = read_options("play", options)
   local section = options.section
   if section then
     check_section("play", piece, section)
@@ -548,7 +548,7 @@ end
 
 function api.stop(options)
   local s = get_single("stop")
-  options = options_of("stop", options)
+  options = read_options("stop", options)
   local piece = pieces[s.piece]
   if piece and not (s.due >= 0 and s.next == "") then
     plan_change(s, "", "", options.at or "now", options.fade or piece.fade)
@@ -560,7 +560,7 @@ end
 -- change to another section of the same piece.
 function api.section(name, options)
   local s = get_single("section")
-  options = options_of("section", options)
+  options = read_options("section", options)
   local planned = s.due >= 0
   local piece = pieces[planned and s.next or s.piece]
   if not piece then
@@ -579,7 +579,7 @@ end
 
 function api.sting(name, options)
   local s = get_single("sting")
-  options = options_of("sting", options)
+  options = read_options("sting", options)
   name = scope.name("music stinger", name)
   if type(name) ~= "string" or not stinger_owner[name] then
     report.raise("music.sting: unknown stinger %s%s", report.plain(name), report.hint(name, stinger_owner))

@@ -95,7 +95,7 @@ end
 
 -- Returns the widget of a setting; nil if no widget supports the setting's type, or if the setting is a number without
 -- a range and not a volume.
-local function of_setting(field)
+local function create_setting_widget(field)
   local name, minimum, maximum = game_strings.title("settings", field.name), range_of(field)
   local bind = "settings." .. field.name
   if field.type == "bool" then
@@ -122,7 +122,7 @@ local function each_setting(wanted)
     local tab = is_volume(field) and "sound" or WINDOW[field.name] and "display" or "game"
     local shown = not is_language or field.type == "enum" and #game_strings.languages > 1
     if tab == wanted and shown and not field.hidden then
-      out[#out + 1] = of_setting(field)
+      out[#out + 1] = create_setting_widget(field)
     end
   end
   return out
@@ -382,7 +382,7 @@ local function show_tab(e, option)
   set_if_changed(e, "button", "style", option.name == root["shoal.options"].tab and "" or "dim")
 end
 
-local function conflicts()
+local function list_conflicts()
   local out = {}
   for _, conflict in ipairs(input.api.conflicts()) do
     out[conflict.binding] = conflict.actions
@@ -390,7 +390,7 @@ local function conflicts()
   return out
 end
 
-local function conflict_text(conflicting)
+local function format_conflict(conflicting)
   local names = sorted_keys(conflicting)
   if #names == 0 then
     return nil
@@ -406,7 +406,7 @@ local function show_values(q)
   if q.count == 0 then
     return
   end
-  local conflicting = component.by_name["shoal.input"] and conflicts() or {}
+  local conflicting = component.by_name["shoal.input"] and list_conflicts() or {}
   local is_keys = false
   for i = 1, q.count do
     local e = q.entity[i]
@@ -425,7 +425,7 @@ local function show_values(q)
     end
   end
   for root in world.api.each("shoal.options") do
-    local hint = is_keys and (input.api.listen() and game_strings.resolve "press_hint" or conflict_text(conflicting))
+    local hint = is_keys and (input.api.listen() and game_strings.resolve "press_hint" or format_conflict(conflicting))
       or " "
     set_if_changed(root["shoal.options"].hint, "label", "text", hint or " ")
     set_if_changed(root["shoal.options"].hint, "label", "style",

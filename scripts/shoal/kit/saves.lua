@@ -15,7 +15,7 @@ local ffi = abi.ffi
 
 -- The host executes the requests of scripts at the end of the tick. The files are in the game's folder for saves.
 
-local function save_name(name, caller)
+local function check_save_name(name, caller)
   if type(name) ~= "string" then
     report.raise("%s: expected the name of a save, got %s", caller, report.describe(name))
   elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
@@ -50,12 +50,12 @@ end
 
 function world.functions.save(name)
   phases.check("world.save")
-  add_request(save_name(name, "world.save"), false, "world.save")
+  add_request(check_save_name(name, "world.save"), false, "world.save")
 end
 
 function world.functions.load(name)
   entity.changing("world.load")
-  save_name(name, "world.load")
+  check_save_name(name, "world.load")
   local there, problem = native.save_exists(name)
   local request = last_request(name)
   if request == "write" then -- requests for the same save have the same result during the tick (design/0018)
@@ -78,7 +78,7 @@ end
 
 function world.functions.delete_save(name)
   entity.changing("world.delete_save")
-  save_name(name, "world.delete_save")
+  check_save_name(name, "world.delete_save")
   local there, problem = native.save_exists(name)
   local request = last_request(name)
   if request == "delete" then
@@ -94,8 +94,8 @@ end
 
 -- The text is a scene in JSON (engine/store/scene.h). Exported files are in the folder for saves, too.
 
-local function scene_name(name, caller)
-  return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)
+local function check_scene_name(name, caller)
+  return check_save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)
 end
 
 -- Returns all entities, or those that match a query, as text. If `name` is given, the text is also written to NAME.json
@@ -103,7 +103,7 @@ end
 function world.functions.export(name, declaration)
   phases.check("world.export")
   if name ~= nil then
-    name = scene_name(name, "world.export")
+    name = check_scene_name(name, "world.export")
   end
   local ids, count
   if declaration ~= nil then
@@ -146,7 +146,7 @@ function world.functions.import(source)
   elseif source:find("^%s*[{%[]") then
     made, named, line = scene.read_text(source)
   else
-    local name = scene_name(source, "world.import")
+    local name = check_scene_name(source, "world.import")
     made, named, line = scene.read_file(name)
     place = name .. ".json:"
   end

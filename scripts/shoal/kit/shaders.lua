@@ -34,7 +34,7 @@ local function check_keys(pass, label)
   end
 end
 
-local function file_of(pass, name)
+local function read_file(pass, name)
   local file = pass.file == nil and "shaders/" .. name .. ".frag" or pass.file
   file = scope.full("asset", file, at.addon)
   if type(file) ~= "string" or not file:find("%.frag$") or #file > MAX_FILE then
@@ -111,7 +111,7 @@ function M.read(declaration, given_at)
     end
     seen[full] = true
     check_keys(pass, name)
-    local file, covers = file_of(pass, name), read_covers(pass, name)
+    local file, covers = read_file(pass, name), read_covers(pass, name)
     local read = schema.read(full, types.types.single(read_uniforms(pass, name)), "settings", at)
     component.add_declared(read).builtin = true
     schemas[#schemas + 1], passes[#passes + 1] = read, { full, "string", covers .. " " .. file }

@@ -88,7 +88,7 @@ local function read_entries(given, fail)
   return out
 end
 
-local function names_in(folder)
+local function list_folder_names(folder)
   local out = {}
   for _, file in ipairs(native.list_files(folder, "addon.lua") or {}) do
     out[#out + 1] = file:match("^([^/]+)/addon%.lua$")
@@ -98,7 +98,7 @@ end
 
 -- Returns the folder of an entry: the path, or a folder of that name in the game's addons/ or in the engine's. In a
 -- package, all add-ons are in the game's addons/, under the names that the game gives them.
-local function folder_of(entry, name, fail)
+local function find_folder(entry, name, fail)
   local shipped = native.engine_folder:gsub("/shoal/*$", "/addons/")
   local is_path = entry.path:find("/", 1, true) ~= nil
   local places = is_path and { entry.path } or { "addons/" .. entry.base, shipped .. entry.base }
@@ -114,8 +114,8 @@ local function folder_of(entry, name, fail)
   if is_path then
     fail("addons", "cannot find the add-on %s: folder %s not found", entry.base, entry.path)
   end
-  local known = names_in(native.game_folder .. "/addons")
-  for _, other in ipairs(names_in(shipped)) do
+  local known = list_folder_names(native.game_folder .. "/addons")
+  for _, other in ipairs(list_folder_names(shipped)) do
     known[#known + 1] = other
   end
   fail("addons", "unknown add-on %s%s (searched addons/ of the game, and scripts/addons/)", entry.base,
@@ -167,7 +167,7 @@ local function open_addon(entry, run, fail)
     fail("addons", "two add-ons are named %s: give one of them another name, { \"%s\", as = \"%s_2\" }", name,
       entry.path, name)
   end
-  local folder = folder_of(entry, name, fail)
+  local folder = find_folder(entry, name, fail)
   local good, problem = native.add_addon(name, folder)
   if not good then
     fail("addons", "%s", problem)

@@ -86,7 +86,7 @@ local function parameters_of(code, i)
 end
 
 -- Returns the scope of the variables of a loop. `i`: token `for`.
-local function loop_variables(code, i)
+local function create_loop_scope(code, i)
   local tokens, out = code.tokens, {}
   local names, at = read_names(tokens, i + 1)
   local is_each = tokens[at] == "in" and tokens[at + 1] == "world" and tokens[at + 3] == "each"
@@ -155,7 +155,7 @@ function M.check(file, tokens, lines)
     if token == "function" then
       scopes[#scopes + 1] = parameters_of(code, i)
     elseif token == "for" then
-      loop = loop_variables(code, i)
+      loop = create_loop_scope(code, i)
     elseif OPENS[token] then
       scopes[#scopes + 1] = token == "do" and loop or {}
       loop = token ~= "do" and loop or nil

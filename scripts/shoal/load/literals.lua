@@ -17,18 +17,18 @@ local TAKES_COMPONENTS = { spawn = true, spawn_many = true, define = true, add =
 local VALUE_ENDS = { [","] = true, [";"] = true, ["}"] = true }
 
 -- Returns the text of a string token; nil for other tokens, and for strings with escapes other than \n.
-local function string_of(token)
+local function parse_string(token)
   local text = token and (token:match("^\"(.*)\"$") or token:match("^'(.*)'$"))
   return text and not text:find("\\[^n]") and text:gsub("\\n", "\n") or nil
 end
 
 -- Returns the name that belongs to the table constructor at token i: the key to which it is assigned, or the preceding
 -- string argument, as in e:set("button", { … }); nil if there is neither.
-local function key_before(tokens, i)
+local function find_key_before(tokens, i)
   if tokens[i - 1] == "=" then
-    return tokens[i - 2] == "]" and string_of(tokens[i - 3]) or tokens[i - 2]
+    return tokens[i - 2] == "]" and parse_string(tokens[i - 3]) or tokens[i - 2]
   end
-  return tokens[i - 1] == "," and tokens[i - 3] == "(" and string_of(tokens[i - 2]) or nil
+  return tokens[i - 1] == "," and tokens[i - 3] == "(" and parse_string(tokens[i - 2]) or nil
 end
 
 -- Returns the component whose fields the innermost open table constructor contains; nil if it contains no fields of a
@@ -42,12 +42,12 @@ local function find_component(open)
   return known
 end
 
-local function literal_of(token, minus)
+local function parse_literal(token, minus)
   if token and token:find("^%.?%d") then
     local v = tonumber(token)
     return v and (minus and -v or v)
   end
-  return not minus and string_of(token) or nil
+  return not minus and parse_string(token) or nil
 end
 
 -- Checks `field = literal` in a table constructor. `i`: the token of the field's name.
@@ -55,7 +55,7 @@ local function check_field(code, i, open)
   local tokens, minus = code.tokens, code.tokens[i + 2] == "-"
   local at = minus and i + 3 or i + 2
   local known = VALUE_ENDS[tokens[at + 1]] and find_component(open)
-  local v = known and literal_of(tokens[at], minus)
+  local v = known and parse_literal(tokens[at], minus)
   if v and (type(v) == "string" or open[#open].takes_components) then
     local problem = declared_values.find_problem(known, tokens[i], v)
     if problem then
@@ -65,9 +65,9 @@ local function check_field(code, i, open)
 end
 
 -- Returns the first argument of the call to the function named by token i if it is a string literal, otherwise nil.
-local function argument_of(tokens, i)
+local function parse_first_argument(tokens, i)
   local is_bracketed = tokens[i + 1] == "("
-  local v = string_of(tokens[is_bracketed and i + 2 or i + 1])
+  local v = parse_string(tokens[is_bracketed and i + 2 or i + 1])
   local after = is_bracketed and tokens[i + 3]
   return v and (not is_bracketed or after == ")" or after == ",") and v or nil
 end
@@ -75,7 +75,7 @@ end
 local function check_music(code, i)
   local tokens = code.tokens
   local name = tokens[i + 1] == "." and tokens[i - 1] ~= "." and tokens[i - 1] ~= ":" and not code.has_own_music
-    and argument_of(tokens, i + 2)
+    and parse_first_argument(tokens, i + 2)
   local problem = name and music.find_problem(tokens[i + 2], name)
   if problem then
     declared_values.warn(code.file, code.lines[i], problem)
@@ -85,7 +85,7 @@ end
 -- Checks the argument of e:enter and e:child. `known`: by method, the names that it accepts.
 local function check_method(code, i, known)
   local method = code.tokens[i]
-  local name = code.tokens[i - 1] == ":" and argument_of(code.tokens, i)
+  local name = code.tokens[i - 1] == ":" and parse_first_argument(code.tokens, i)
   if name and known[method] and not known[method][name] then
     declared_values.warn(code.file, code.lines[i], string.format("e:%s: no assemblage has a %s %q%s", method,
       method == "enter" and "state" or "child", name, report.hint(name, known[method])))
@@ -100,7 +100,7 @@ local function check_file(file, source, known)
   local brackets = {}
   for i, token in ipairs(tokens) do
     if token == "{" then
-      open[#open + 1] = { key = key_before(tokens, i), takes_components = calls > 0 }
+      open[#open + 1] = { key = find_key_before(tokens, i), takes_components = calls > 0 }
     elseif token == "}" then
       open[#open] = nil
     elseif token == "(" then
@@ -131,7 +131,7 @@ end
 -- Returns the names of the states or the children of all assemblages, which e:enter and e:child accept. Returns nil if
 -- names cannot be checked, because the game has none, defines assemblages at run time, or defines functions named like
 -- the method.
-local function names_of(list, method, sources)
+local function collect_names(list, method, sources)
   local out = {}
   add_names(list, assemblage.resolved, out)
   for file, source in pairs(sources) do
@@ -153,7 +153,8 @@ function M.check()
       sources[file], files[#files + 1] = source, file
     end
   end
-  local known = { enter = names_of("states", "enter", sources), child = names_of("children", "child", sources) }
+  local known = { enter = collect_names("states", "enter", sources),
+    child = collect_names("children", "child", sources) }
   for _, file in ipairs(files) do
     scope.set(scope.find_addon_of_file(file))
     check_file(file, sources[file], known)

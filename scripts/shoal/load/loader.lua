@@ -176,7 +176,7 @@ end
 
 -- Returns the end of a message that suggests a module, such as lib.move for lib/move.lua; "" if no name is similar.
 -- Prefers a module whose name differs from `name` only in notation.
-local function module_hint(name)
+local function format_module_hint(name)
   local modules_there, wanted = {}, name:gsub("%.lua$", ""):gsub("[/\\]", "."):gsub("^%.+", "")
   for _, file in ipairs(native.game_files()) do
     if file:find("%.lua$") then
@@ -194,7 +194,7 @@ end
 
 -- Returns the candidate files for a module in search order: a file in the running code's own folder, then one in the
 -- add-on that the first part of the module's name identifies.
-local function module_files(name, path)
+local function list_module_files(name, path)
   local addon = scope.current
   local files = { (addon and addon.root or "") .. path }
   if not addon then
@@ -218,10 +218,10 @@ local function require_module(name)
     end
     return require("ffi")
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
-    report.raise("require: %s is not a module name%s", report.plain(name), module_hint(report.plain(name)))
+    report.raise("require: %s is not a module name%s", report.plain(name), format_module_hint(report.plain(name)))
   end
   local path = name:gsub("%.", "/") .. ".lua"
-  for _, file in ipairs(module_files(name, path)) do
+  for _, file in ipairs(list_module_files(name, path)) do
     if modules[file] ~= nil or has_file(file) then
       local result = modules[file]
       if result == nil then
@@ -232,7 +232,7 @@ local function require_module(name)
     end
   end
   report.raise("require: unknown module %s (looked for %s in the game's folder)%s", name, path,
-    module_hint(name))
+    format_module_hint(name))
 end
 sandbox.env.require = require_module
 
@@ -240,7 +240,7 @@ sandbox.env.require = require_module
 
 -- Returns the files of a part of the game or of an add-on in order: components.lua, if it exists, then
 -- components/*.lua.
-local function files_of(part, root)
+local function list_part_files(part, root)
   part = (root or "") .. part
   local out = {}
   if has_file(part .. ".lua") then
@@ -254,9 +254,9 @@ end
 
 -- Runs the files of a part of the game or of an add-on. Returns their entries { name, declaration, at }, sorted by name
 -- within a file. Raises an error for a duplicate name.
-local function entries_of(part, what, root, addon)
+local function run_part_files(part, what, root, addon)
   local seen, out = {}, {}
-  for _, file in ipairs(files_of(part, root)) do
+  for _, file in ipairs(list_part_files(part, root)) do
     local entries, at = run_file(file)
     if type(entries) ~= "table" then
       fail(file, 1, "the file must return a table: return { name = … }")
@@ -282,7 +282,7 @@ end
 local function each_entry(part, what, each)
   local lists = {}
   visit_roots(function(root, addon)
-    lists[#lists + 1] = { addon, entries_of(part, what, root, addon) }
+    lists[#lists + 1] = { addon, run_part_files(part, what, root, addon) }
   end)
   for _, item in ipairs(lists) do
     for _, entry in ipairs(item[2]) do
@@ -392,7 +392,7 @@ end
 ---@field icon string image asset; "": no icon
 
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in engine/script/game_config.c.
-local function config_of(game)
+local function create_config(game)
   local defaults, window = native.game_defaults, game.window or {}
   return { title = game.title or defaults.title, id = game.id or "", width = game.width or defaults.width,
     height = game.height or defaults.height, tick_rate = game.tick_rate or defaults.tick_rate,
@@ -427,7 +427,7 @@ local function load_game()
     abi.C.vm_set_sql_steps(abi.vm, budget.sql)
   end
   check_game_names(game, wrong)
-  state.game, state.config, state.tests = game, config_of(game), game.tests == true
+  state.game, state.config, state.tests = game, create_config(game), game.tests == true
   addons.open(game.addons or {}, game.layers or {}, run_file, wrong)
   presets.scale_to_height(state.config.height)
   plugins.open(addons.plugins(game.plugins or {}))
@@ -759,7 +759,7 @@ local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that consist
 
 -- Returns two names: the file or folder that was probably intended for a stray file (nil if none is likely), and the
 -- file or the folder that the message should name.
-local function intended_part(file)
+local function find_intended_part(file)
   local folder, ending = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
   if not folder then
     local part = file:match("^(%w+)%.lua$")
@@ -784,7 +784,7 @@ local function warn_of_stray_files()
   for _, file in ipairs(native.game_files()) do
     local addon = scope.find_addon_of_file(file)
     local root = addon and addon.root or ""
-    local near, about = intended_part(file:sub(#root + 1))
+    local near, about = find_intended_part(file:sub(#root + 1))
     if near and not seen[root .. about] and not modules[file] then
       seen[root .. about] = true
       native.log("warn", string.format("%s:1: %s is not loaded: did you mean %s?", file,
@@ -823,7 +823,7 @@ local function load_input()
 end
 
 local function load_cockpit()
-  for _, file in ipairs(files_of("cockpit")) do
+  for _, file in ipairs(list_part_files("cockpit")) do
     run_file(file)
   end
 end

@@ -7,7 +7,7 @@ local ffi = abi.ffi
 local SCRIPTS = native.engine_folder:gsub("/shoal/*$", "")
 local MAX_BYTES = 65536 -- maximum size of the source shown for a game
 
-local function title_of(text, name)
+local function read_title(text, name)
   return text:match("title%s*=%s*\"([^\"]+)\"") or name
 end
 
@@ -26,7 +26,7 @@ function M.games(kind)
   for _, path in ipairs(native.list_files(at, "game.lua") or {}) do
     local name = path:match("^([^/]+)/game%.lua$")
     if name then
-      out[#out + 1] = { name = name, title = title_of(native.read_file(at .. "/" .. path) or "", name),
+      out[#out + 1] = { name = name, title = read_title(native.read_file(at .. "/" .. path) or "", name),
         folder = at .. "/" .. name }
     end
   end

@@ -43,7 +43,7 @@ local ALSO = { name = " | fun(self: shoal.Entity): string?", in_scene = " | stri
 
 -- Returns the Lua type of a vector field. A four-component vector is a colour if its name contains "colour" or "color",
 -- or if it belongs to one of Shoal's own components.
-local function vector_of(known, base)
+local function get_vector_type(known, base)
   if not known.by_name[base .. ".w"] then
     return "shoal.Vector | number[]"
   end
@@ -52,7 +52,7 @@ local function vector_of(known, base)
 end
 
 -- Returns the name of a component's class: shoal.Health, or shoal.score.Points for score.points of an add-on.
-local function class_of(name)
+local function format_class_name(name)
   local addon, plain = scope.split_name(name)
   return "shoal." .. (addon and addon.prefix or "") .. plain:gsub("^%l", string.upper):gsub("_(%l)", string.upper)
 end
@@ -64,7 +64,7 @@ local function is_internal(name)
 end
 
 -- Returns a name in the notation of a field: health, or ["score.points"].
-local function key_of(name)
+local function format_key(name)
   return name:find(".", 1, true) and ("[%q]"):format(name) or name
 end
 
@@ -96,7 +96,7 @@ end
 
 -- Returns the members of a component, or of its record `path`: an array of { name, field, record }, where `name` is the
 -- path, `field` is the field or the first column of the vector or list, and `record` is true for a record.
-local function members_of(known, path)
+local function list_members(known, path)
   local out, seen, before = {}, {}, path and path .. "." or ""
   for _, field in ipairs(known.fields) do
     local name = field.base or field.name
@@ -111,41 +111,41 @@ local function members_of(known, path)
 end
 
 -- Returns the name of a record's class: shoal.AppearanceColors.
-local function record_class(class, path)
-  return class .. class_of((path:gsub("%.", "_"))):sub(#"shoal." + 1)
+local function format_record_class_name(class, path)
+  return class .. format_class_name((path:gsub("%.", "_"))):sub(#"shoal." + 1)
 end
 
 -- Defines a class for each record of a component or event, innermost first. `define(class, path)` defines one class.
 local function define_records(known, class, path, define)
-  for _, member in ipairs(members_of(known, path)) do
+  for _, member in ipairs(list_members(known, path)) do
     if member.record then
       define_records(known, class, member.name, define)
-      define(record_class(class, member.name), member.name)
+      define(format_record_class_name(class, member.name), member.name)
     end
   end
 end
 
-local function value_type(field)
+local function format_value_type(field)
   return field.layers and "shoal.Layers" or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"'
     or LUA_TYPES[field.type]
 end
 
 -- Returns the type of a list, which can be read as shoal.ListValue and assigned as a table.
-local function list_of(list)
-  local of = value_type(list.values[1])
+local function format_list_type(list)
+  local of = format_value_type(list.values[1])
   return "shoal.ListValue | " .. (of:find("|", 1, true) and "(" .. of .. ")" or of) .. "[]"
 end
 
 local function define_fields(out, known, path)
   local docs = list_docs(known)
-  for _, member in ipairs(members_of(known, path)) do
+  for _, member in ipairs(list_members(known, path)) do
     local field, base, name = member.field, member.field.base, member.name
     local last = name:match("[^.]+$")
     if member.record then
-      out[#out + 1] = ("---@field %s %s"):format(last, record_class(class_of(known.name), name))
+      out[#out + 1] = ("---@field %s %s"):format(last, format_record_class_name(format_class_name(known.name), name))
     else
-      local kind = WRITTEN[known.name .. "." .. name] or known.lists[name] and list_of(known.lists[name])
-        or base and vector_of(known, base) or value_type(field)
+      local kind = WRITTEN[known.name .. "." .. name] or known.lists[name] and format_list_type(known.lists[name])
+        or base and get_vector_type(known, base) or format_value_type(field)
       local doc = docs[name]
       out[#out + 1] = ("---@field %s %s%s%s"):format(last, kind, field.read_only and " read only" or "",
         doc and (field.read_only and not doc:find("^%(") and ": " or " ") .. doc or "")
@@ -181,9 +181,9 @@ local function define_columns(out, known, class, base, doc)
       write_lines(out, "---", doc)
     end
     out[#out + 1] = ("---@class %s: %s"):format(name, path and "shoal.Columns" or base)
-    for _, member in ipairs(members_of(known, path)) do
+    for _, member in ipairs(list_members(known, path)) do
       out[#out + 1] = ("---@field %s %s"):format(member.name:match("[^.]+$"),
-        member.record and record_class(class, member.name)
+        member.record and format_record_class_name(class, member.name)
         or known.lists[member.name] and "shoal.ListColumn" or "shoal.Column")
     end
     out[#out + 1] = ""
@@ -194,7 +194,7 @@ end
 
 -- Adds the functions of a behaviour to the class of its component.
 local function define_methods(out, known)
-  local class = class_of(known.name)
+  local class = format_class_name(known.name)
   out[#out + 1] = "---@field entity shoal.Entity"
   for _, name in ipairs(sorted_keys(known.functions)) do
     local parameters = { "self: " .. class }
@@ -215,10 +215,10 @@ local function define_builtins(out, components)
       if described.doc ~= nil then
         write_lines(out, "---", ffi.string(described.doc))
       end
-      out[#out + 1] = "---@class " .. class_of(name)
+      out[#out + 1] = "---@class " .. format_class_name(name)
       define_fields(out, known)
       out[#out + 1] = ""
-      local kind = class_of(name) .. (ALSO[name] or "")
+      local kind = format_class_name(name) .. (ALSO[name] or "")
       parts[#parts + 1] = ("---@field %s %s"):format(name,
         known.kind == "many" and ("table<string, %s>"):format(kind) or kind)
     end
@@ -233,7 +233,7 @@ local function define_game(out, components)
   for _, name in ipairs(sorted_keys(components)) do
     local known = components[name]
     if known.schema and not known.builtin and not is_internal(name) then
-      define_records(known, class_of(name), nil, function(class, path)
+      define_records(known, format_class_name(name), nil, function(class, path)
         out[#out + 1] = "---@class " .. class
         define_fields(out, known, path)
         out[#out + 1] = ""
@@ -241,18 +241,18 @@ local function define_game(out, components)
       if known.schema.doc then
         write_lines(out, "---", known.schema.doc)
       end
-      out[#out + 1] = "---@class " .. class_of(name)
+      out[#out + 1] = "---@class " .. format_class_name(name)
       define_fields(out, known)
       if known.functions then
         define_methods(out, known)
       end
       out[#out + 1] = ""
       local list = known.kind == "single" and singles or parts
-      list[#list + 1] = ("---@field %s %s"):format(key_of(name), class_of(name))
+      list[#list + 1] = ("---@field %s %s"):format(format_key(name), format_class_name(name))
       if list == parts then
-        local class = class_of(name) .. "Columns"
+        local class = format_class_name(name) .. "Columns"
         define_columns(out, known, class, "shoal.Columns") -- the class of q.health, for q.health.hp[i]
-        views[#views + 1] = ("---@field %s %s"):format(key_of(name), class)
+        views[#views + 1] = ("---@field %s %s"):format(format_key(name), class)
       end
     end
   end
@@ -270,9 +270,9 @@ local function define_events(out, events)
   for _, name in ipairs(sorted_keys(events)) do
     local known = events[name]
     if known.schema and not known.on_demand and not is_internal(name) then
-      local class = class_of(name) .. "Events"
+      local class = format_class_name(name) .. "Events"
       define_columns(out, known, class, "shoal.Events", known.schema.doc)
-      handlers[#handlers + 1] = ("---@field %s? fun(ev: %s, dt: number)"):format(key_of(name), class)
+      handlers[#handlers + 1] = ("---@field %s? fun(ev: %s, dt: number)"):format(format_key(name), class)
     end
   end
   if #handlers > 1 then
@@ -294,7 +294,7 @@ local function define_names(out, kind, names)
   out[#out + 1] = ""
 end
 
-local function keys_of(known, is_hidden)
+local function list_public_keys(known, is_hidden)
   local names = {}
   for _, name in ipairs(sorted_keys(known)) do
     if type(name) == "string" and not is_internal(name) and not (is_hidden and is_hidden(known[name])) then
@@ -315,7 +315,7 @@ local function list_assets()
   return names
 end
 
-local function states_of(resolved)
+local function collect_states(resolved)
   local names = {}
   for _, known in pairs(resolved) do
     for state in pairs(known.states or {}) do
@@ -329,18 +329,18 @@ local function define_all_names(out, components)
   if next(assemblage.resolved) == nil then -- no assemblages: usually no game is open, only plugins
     return
   end
-  define_names(out, "Assemblage", keys_of(assemblage.resolved))
-  define_names(out, "Component", keys_of(components, function(known)
+  define_names(out, "Assemblage", list_public_keys(assemblage.resolved))
+  define_names(out, "Component", list_public_keys(components, function(known)
     return known.kind == "single"
   end))
-  define_names(out, "Event", keys_of(event.by_name, function(known)
+  define_names(out, "Event", list_public_keys(event.by_name, function(known)
     return known.on_demand and known.schema == nil
   end))
-  define_names(out, "State", keys_of(states_of(assemblage.resolved)))
-  define_names(out, "Sequence", keys_of(sequence.programs))
-  define_names(out, "Scene", keys_of(scene.files))
-  define_names(out, "System", keys_of(system.by_name))
-  define_names(out, "Action", keys_of(input.actions))
+  define_names(out, "State", list_public_keys(collect_states(assemblage.resolved)))
+  define_names(out, "Sequence", list_public_keys(sequence.programs))
+  define_names(out, "Scene", list_public_keys(scene.files))
+  define_names(out, "System", list_public_keys(system.by_name))
+  define_names(out, "Action", list_public_keys(input.actions))
   define_names(out, "Asset", list_assets())
 end
 
@@ -370,10 +370,10 @@ function M.text()
     for _, name in ipairs(sorted_keys(component.by_name)) do
       local known = component.by_name[name]
       if known.plugin == plugin.name then
-        out[#out + 1] = "---@class " .. class_of(name)
+        out[#out + 1] = "---@class " .. format_class_name(name)
         define_fields(out, known)
         out[#out + 1] = ""
-        parts[#parts + 1] = ("---@field %s %s"):format(name, class_of(name))
+        parts[#parts + 1] = ("---@field %s %s"):format(name, format_class_name(name))
       end
     end
     out[#out + 1] = table.concat(parts, "\n")

@@ -56,7 +56,7 @@ local reported, lookups = {}, {}
 ---@type (fun(): string)?
 M.place = nil
 
-local function script_line()
+local function format_script_location()
   if M.place then
     return M.place()
   end
@@ -96,7 +96,7 @@ local function warn_with(known, describe_value, label, value, a, b)
     return
   end
   lookups[label] = (lookups[label] or 0) + 1
-  local at = known or script_line()
+  local at = known or format_script_location()
   if not reported[at .. label] then
     reported[at .. label], lookups[label] = true, 0
     log.warn("%s: %s (reported once)", at, describe_value(true, label, value, a, b))
@@ -191,7 +191,7 @@ function M.record_write(range, column, row, label)
   abi.C.world_mark_written(abi.world, range.component, 2 ^ column)
   if (locations[label] or 0) < MAX_LOOKUPS then
     locations[label] = (locations[label] or 0) + 1
-    abi.C.world_record_write(abi.world, range.component, column, row, script_line(), 0)
+    abi.C.world_record_write(abi.world, range.component, column, row, format_script_location(), 0)
   end
 end
 
@@ -209,7 +209,7 @@ function M.warn_nan(label)
     return
   end
   lookups[label] = (lookups[label] or 0) + 1
-  local at = script_line()
+  local at = format_script_location()
   if M.record_nan(at .. ": " .. label) then
     lookups[label] = 0
     log.warn("%s: %s must be a number, got nan: check for a division by zero (reported once)", at, label)

@@ -185,21 +185,21 @@ end
 
 -- Puts returned calls in parentheses, because LuaJIT cannot compile a function that ends with a tail call into C on its
 -- own (schema/component.lua).
-local function without_tail_calls(code)
+local function wrap_returned_calls(code)
   return (code:gsub("return ([%w_%.]+)(%b())", function(callee, arguments)
     return callee ~= "function" and ("return (%s%s)"):format(callee, arguments) or nil
   end))
 end
 
 -- Generates the function of a swizzle (v.xy, v.zyx) on first use.
-local function swizzle(kind, name)
+local function generate_swizzle(kind, name)
   local parts = {}
   for i = 1, #name do
     parts[i] = ("v.%s"):format(name:sub(i, i))
   end
   local code = ("local new = ... return function(v) return new(%s) end"):format(table.concat(parts, ", "))
   M.generate("vec" .. #name)
-  local made = assert(loadstring(without_tail_calls(code), "@[shoal]/math/vector.lua"))(M.types["vec" .. #name])
+  local made = assert(loadstring(wrap_returned_calls(code), "@[shoal]/math/vector.lua"))(M.types["vec" .. #name])
   support.swizzles[kind][name] = made
   return made
 end
@@ -210,7 +210,7 @@ function support.other_member(v, name, kind)
   local colours = table.concat(COLOURS, "", 1, SIZE[kind])
   if type(name) == "string" and #name >= 2 and #name <= 4
     and (name:find("^[" .. letters .. "]+$") or name:find("^[" .. colours .. "]+$")) then
-    return swizzle(kind, name)(v)
+    return generate_swizzle(kind, name)(v)
   elseif type(name) == "number" then
     report.raise("index %s of a %s is out of range: expected 1 to %d", report.plain(name), kind, SIZE[kind])
   end
@@ -432,7 +432,7 @@ local TURN = [[if is(new, a) and is(new, b) then
         d * z + s * b.Z + w * (x * b.Y - y * b.X))
     end]]
 
-local function method_code(method)
+local function generate_method(method)
   local name, arguments, body = unpack(method)
   local out = { ("function methods.%s(v%s)\n"):format(name, arguments == "" and "" or ", " .. arguments) }
   out[2] = ("if not is(new, v) then fail_receiver('$KIND', '%s', v) end\n"):format(name)
@@ -468,7 +468,7 @@ local function generate_code(kind)
   end
   for _, list in ipairs { COMMON, kind ~= "quat" and OF_VECTORS or {}, OWN[kind] } do
     for _, method in ipairs(list) do
-      methods[#methods + 1] = method_code(method)
+      methods[#methods + 1] = generate_method(method)
     end
   end
   local names = table.concat(AXES, ", ", 1, size)
@@ -562,7 +562,7 @@ function M.generate(kind)
   if builds[kind] then
     return builds[kind]
   end
-  local chunk = assert(loadstring(without_tail_calls(generate_code(kind)), "@[shoal]/math/vector.lua"))
+  local chunk = assert(loadstring(wrap_returned_calls(generate_code(kind)), "@[shoal]/math/vector.lua"))
   local build, metatable = chunk(support, M.types[kind])
   local refused = function(a, b)
     report.raise("cannot combine %s and %s: a %s supports + - * / and ==", called(a), called(b), kind)
@@ -626,7 +626,7 @@ function M.column(kind, inner, slow)
     write[i] = ("inner.%s[i] = value.%s"):format(axis, SECRET .. axis)
   end
   local code = COLUMN:gsub("%$READ", table.concat(read, ", ", 2)):gsub("%$WRITE", table.concat(write, "\n      "))
-  local made = assert(loadstring(without_tail_calls(code), "@[shoal]/math/vector.lua"))
+  local made = assert(loadstring(wrap_returned_calls(code), "@[shoal]/math/vector.lua"))
   return setmetatable({}, made(inner, M.types[kind], ffi.istype, slow, M.IS_ROW))
 end
 

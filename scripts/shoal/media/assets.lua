@@ -19,7 +19,7 @@ end
 
 -- Checks a list of names before the first file is requested. Returns a copy without a metatable, so that only checked
 -- names are used.
-local function names_of(list)
+local function check_file_list(list)
   if type(list) ~= "table" then
     report.raise("assets.preload: expected a list of files, got %s: use assets.preload { \"boss.png\" }",
       report.describe(list))
@@ -40,7 +40,7 @@ end
 
 function M.preload(list)
   phases.check("assets.preload")
-  for i, name in ipairs(names_of(list)) do
+  for i, name in ipairs(check_file_list(list)) do
     missing_assets.check(name, "assets.preload")
     native.preload(name, i == 1)
   end
@@ -66,7 +66,7 @@ end
 
 local OPTIONS = { title = "string", colour = "string", background = "string" }
 
-local function options_of(options)
+local function check_screen_options(options)
   if options ~= nil and type(options) ~= "table" then
     report.raise("assets.screen: options must be a table, got %s: use { title = \"Loading\" }",
       report.describe(options))
@@ -86,7 +86,7 @@ end
 -- title and a progress bar on layer 9000, and returns true. Afterwards, returns false.
 function M.screen(options)
   phases.check("assets.screen")
-  options = options_of(options)
+  options = check_screen_options(options)
   local ready, there, asked = M.ready()
   if ready then
     return false

@@ -151,7 +151,7 @@ local function check_finite(what, name, v)
   end
 end
 
-local function options_of(what, options)
+local function check_options(what, options)
   if options ~= nil and type(options) ~= "table" then
     report.raise("audio.%s: options must be a table, got %s; available: %s", what, report.describe(options),
       report.join_names(OPTIONS[what]))
@@ -234,7 +234,7 @@ function M.play(name, options)
   if type(name) ~= "string" then
     report.raise("audio.play: expected the name of a sound, got %s", report.describe(name))
   end
-  name, options = scope.name("asset", name), options_of("play", options)
+  name, options = scope.name("asset", name), check_options("play", options)
   local bus = options.bus and check_bus_name("play", options.bus)
   missing_assets.check(name, "audio.play", true)
   local voice = next_voice()
@@ -257,7 +257,7 @@ end
 
 function M.set(voice, options)
   phases.check("audio.set")
-  options = options_of("set", options)
+  options = check_options("set", options)
   check_number("set", "the voice", voice)
   fill_sound(options, KEEP, NAN)
   sound.pitch = options.pitch or NAN
@@ -284,7 +284,7 @@ end
 function M.effects(bus, options)
   phases.check("audio.effects")
   check_bus_name("effects", bus)
-  options = options_of("effects", options)
+  options = check_options("effects", options)
   if options.lowpass and not M.is_lowpass(options.lowpass) then
     report.raise("audio.effects: lowpass must be a frequency from %d to %d Hz, or 0 for none, got %g", MIN_HZ,
       MAX_HZ, options.lowpass)

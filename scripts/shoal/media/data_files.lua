@@ -27,7 +27,7 @@ end
 
 -- --- read-only values
 
-local function names_of(what)
+local function create_write_handler(what)
   return function(_, key)
     report.raise("%s is read-only, like all data from assets/, so %s cannot be set: copy the "
       .. "table, or keep the value in a component's field", what, report.plain(key))
@@ -46,9 +46,9 @@ local function freeze(v, what)
   if #v > 0 or next(v) == nil then
     json.behind[v] = v
     hidden_state.freeze_shared_list(v, what)
-    return setmetatable(v, { __newindex = names_of(what), __metatable = false })
+    return setmetatable(v, { __newindex = create_write_handler(what), __metatable = false })
   end
-  local view = setmetatable({}, { __index = v, __newindex = names_of(what), __metatable = false })
+  local view = setmetatable({}, { __index = v, __newindex = create_write_handler(what), __metatable = false })
   json.behind[view] = v
   return view
 end
@@ -128,7 +128,7 @@ local function read_header(fields, name, line)
   return fields
 end
 
-local function number_in(field)
+local function parse_number(field)
   local digits = field[1]:match("^%s*([+-]?[%d%.]+[eE]?[+-]?%d*)%s*$")
   if field[2] or not digits or digits:find("^[+-]?0%d") then -- numbers with leading zeros, such as "007", are strings
     return nil
@@ -139,11 +139,11 @@ end
 
 -- Returns true if column `i` is numeric: at least one of its fields is not empty, and all that are not empty are
 -- numbers without quotation marks.
-local function numbers_of(rows, i)
+local function is_numeric_column(rows, i)
   local found = false
   for _, row in ipairs(rows) do
     if row[i][1] ~= "" or row[i][2] then
-      if not number_in(row[i]) then
+      if not parse_number(row[i]) then
         return false
       end
       found = true
@@ -173,9 +173,9 @@ function READ.csv(text, name)
     out[k] = {}
   end
   for i, field in ipairs(header or {}) do
-    local numbers = numbers_of(rows, i)
+    local numbers = is_numeric_column(rows, i)
     for k, row in ipairs(rows) do
-      out[k][field[1]] = not numbers and row[i][1] or number_in(row[i]) -- number_in returns nil for an empty field
+      out[k][field[1]] = not numbers and row[i][1] or parse_number(row[i]) -- nil for an empty field
     end
   end
   return out
@@ -187,7 +187,7 @@ end
 
 -- --- files
 
-local function text_of(name, kind)
+local function read_text(name, kind)
   if type(name) ~= "string" or name == "" then
     report.raise("assets.%s: expected the name of a file, got %s: use assets.%s \"%s\"", kind, report.describe(name),
       kind,
@@ -224,7 +224,7 @@ function M.get(kind, name)
   local key = kind .. " " .. report.plain(name)
   local known = read[key]
   if known == nil then
-    local text = text_of(name, kind)
+    local text = read_text(name, kind)
     known = freeze(READ[kind](text, name), name)
     read[key] = known
   end

@@ -123,7 +123,7 @@ end
 
 -- --- PNG output
 
-local function big(value)
+local function encode_u32(value)
   return string.char(floor(value / 16777216) % 256, floor(value / 65536) % 256, floor(value / 256) % 256, value % 256)
 end
 
@@ -151,7 +151,7 @@ local function adler32(text)
   return b * 65536 + a
 end
 
-local function little(value) return string.char(value % 256, floor(value / 256) % 256) end
+local function encode_u16(value) return string.char(value % 256, floor(value / 256) % 256) end
 
 -- Returns an uncompressed 8-bit RGBA PNG. `rgba` contains all pixels, four bytes each.
 function M.png_of(width, height, rgba)
@@ -160,11 +160,14 @@ function M.png_of(width, height, rgba)
   local data = table.concat(rows)
   for at = 1, #data, 65535 do
     local piece = data:sub(at, at + 65534)
-    blocks[#blocks + 1] = (at + 65535 > #data and "\1" or "\0") .. little(#piece) .. little(65535 - #piece) .. piece
+    blocks[#blocks + 1] = (at + 65535 > #data and "\1" or "\0") .. encode_u16(#piece)
+      .. encode_u16(65535 - #piece) .. piece
   end
-  local function chunk(kind, body) return big(#body) .. kind .. body .. big(crc32(kind .. body)) end
-  return "\137PNG\r\n\26\n" .. chunk("IHDR", big(width) .. big(height) .. "\8\6\0\0\0")
-    .. chunk("IDAT", "\120\1" .. table.concat(blocks) .. big(adler32(data))) .. chunk("IEND", "")
+  local function encode_chunk(kind, body)
+    return encode_u32(#body) .. kind .. body .. encode_u32(crc32(kind .. body))
+  end
+  return "\137PNG\r\n\26\n" .. encode_chunk("IHDR", encode_u32(width) .. encode_u32(height) .. "\8\6\0\0\0")
+    .. encode_chunk("IDAT", "\120\1" .. table.concat(blocks) .. encode_u32(adler32(data))) .. encode_chunk("IEND", "")
 end
 
 function M.png(c)

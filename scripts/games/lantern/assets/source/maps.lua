@@ -191,7 +191,7 @@ M.things = {
 
 -- --- conversion of plans to tiles
 
-local function read(plan)
+local function parse_plan(plan)
   local rows = {}
   for line in plan:gmatch "[^\n]+" do rows[#rows + 1] = line end
   local width = #rows[1]
@@ -212,9 +212,9 @@ local function mask_of(x, y, same)
     + (same(x - 1, y) and 0 or 8)
 end
 
-local function layers(name)
+local function create_layers(name)
   local plan, roll = M.plans[name], canvas.dice(#name * 77)
-  local at, width, height = read(plan[1])
+  local at, width, height = parse_plan(plan[1])
   local function stony(x, y) return at(x, y) == (plan.outside and "%" or "#") end
   local function face(x, y) -- 1: the wall cell directly above the floor; 2: the stone cell above it; nil: no face
     if not is_wall(at(x, y)) then return nil end
@@ -260,37 +260,38 @@ end
 
 -- --- JSON in the order and form in which Tiled writes it
 
-local function text(value) return '"' .. value:gsub('[\\"]', "\\%0") .. '"' end
+local function encode_string(value) return '"' .. value:gsub('[\\"]', "\\%0") .. '"' end
 
-local function number(value) return (("%.2f"):format(value):gsub("%.?0+$", "")) end
+local function encode_number(value) return (("%.2f"):format(value):gsub("%.?0+$", "")) end
 
-local function properties(says)
+local function encode_properties(says)
   local names, out = {}, {}
   for key in pairs(says or {}) do names[#names + 1] = key end
   table.sort(names)
   for i, key in ipairs(names) do
     local value = says[key]
     local kind = type(value) == "number" and "float" or type(value) == "boolean" and "bool" or "string"
-    out[i] = ('{"name":%s,"type":"%s","value":%s}'):format(text(key), kind,
-      kind == "string" and text(value) or kind == "bool" and tostring(value) or number(value))
+    out[i] = ('{"name":%s,"type":"%s","value":%s}'):format(encode_string(key), kind,
+      kind == "string" and encode_string(value) or kind == "bool" and tostring(value) or encode_number(value))
   end
   return #out > 0 and (', "properties":[' .. table.concat(out, ",") .. "]") or ""
 end
 
-local function object(id, o)
+local function encode_object(id, o)
   local form = ', "point":true, "width":0, "height":0'
   if o.line then
     local points = {}
-    for i, p in ipairs(o.line) do points[i] = ('{"x":%s,"y":%s}'):format(number(p.x), number(p.y)) end
+    for i, p in ipairs(o.line) do points[i] = ('{"x":%s,"y":%s}'):format(encode_number(p.x), encode_number(p.y)) end
     form = ', "width":0, "height":0, "polyline":[' .. table.concat(points, ",") .. "]"
   elseif o.width then
-    form = (', "width":%s, "height":%s'):format(number(o.width), number(o.height))
+    form = (', "width":%s, "height":%s'):format(encode_number(o.width), encode_number(o.height))
   end
   return ('   {"id":%d, "name":%s, "type":%s, "x":%s, "y":%s%s, "rotation":0, "visible":true%s}'):format(id,
-    text(o.name or ""), text(o.class), number(o.x), number(o.y), form, properties(o.says))
+    encode_string(o.name or ""), encode_string(o.class), encode_number(o.x), encode_number(o.y), form,
+    encode_properties(o.says))
 end
 
-local function tile_layer(id, name, cells, width, height)
+local function encode_tile_layer(id, name, cells, width, height)
   local rows = {}
   for y = 0, height - 1 do rows[#rows + 1] = "    " .. table.concat(cells, ",", y * width + 1, (y + 1) * width) end
   return ('  {"id":%d, "name":"%s", "type":"tilelayer", "x":0, "y":0, "width":%d, "height":%d, "opacity":1, '
@@ -298,17 +299,17 @@ local function tile_layer(id, name, cells, width, height)
 end
 
 function M.map(name)
-  local ground, walls, width, height = layers(name)
+  local ground, walls, width, height = create_layers(name)
   local objects = {}
-  for i, o in ipairs(M.things[name]) do objects[i] = object(i, o) end
+  for i, o in ipairs(M.things[name]) do objects[i] = encode_object(i, o) end
   return table.concat({
     ('{"type":"map", "version":"1.10", "tiledversion":"1.10.2", "orientation":"orthogonal",\n'
       .. ' "renderorder":"right-down",'
       .. ' "infinite":false, "compressionlevel":-1, "width":%d, "height":%d, "tilewidth":16, "tileheight":16,\n'
       .. ' "nextlayerid":4, "nextobjectid":%d,\n "tilesets":[{"firstgid":1, "source":"rooms.tsj"}],\n'
       .. ' "layers":['):format(width, height, #objects + 1),
-    tile_layer(1, "ground", ground, width, height) .. ",",
-    tile_layer(2, "walls", walls, width, height) .. ",",
+    encode_tile_layer(1, "ground", ground, width, height) .. ",",
+    encode_tile_layer(2, "walls", walls, width, height) .. ",",
     '  {"id":3, "name":"things", "type":"objectgroup", "draworder":"topdown", "x":0, "y":0,\n'
       .. '   "opacity":1, "visible":true,',
     '   "objects":[\n' .. table.concat(objects, ",\n") .. "]}]}", "",

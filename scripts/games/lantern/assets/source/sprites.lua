@@ -52,7 +52,7 @@ local body = {
 }
 
 -- Draws both legs. a, b: pixels by which the left and the right foot are lifted or, in the side view, moved sideways.
-local function legs(c, side, a, b, bob)
+local function draw_legs(c, side, a, b, bob)
   if side then
     c:draw("kbbk\nkkkk", 4 + a, 14 - math.max(0, bob))
     c:draw("kbbk\nkkkk", 4 + b, 14)
@@ -62,7 +62,7 @@ local function legs(c, side, a, b, bob)
   end
 end
 
-local function lantern(c, x, y)
+local function draw_lantern(c, x, y)
   c:draw([[
     .kk.
     kyyk
@@ -70,20 +70,20 @@ local function lantern(c, x, y)
     kkkk]], x, y)
 end
 
-local function hero_frame(dir, a, b, bob, strikes)
+local function draw_hero_frame(dir, a, b, bob, strikes)
   local c = new(16, 16)
-  legs(c, dir == "side", a, b, 0)
-  if dir == "up" and not strikes then lantern(c, 12, 9 + bob) end
+  draw_legs(c, dir == "side", a, b, 0)
+  if dir == "up" and not strikes then draw_lantern(c, 12, 9 + bob) end
   c:draw(body[dir], 0, 1 + bob)
-  if dir == "side" then lantern(c, strikes and 2 or 8, 10 + bob) end
-  if dir == "down" then lantern(c, strikes and 11 or 12, 9 + bob) end
+  if dir == "side" then draw_lantern(c, strikes and 2 or 8, 10 + bob) end
+  if dir == "down" then draw_lantern(c, strikes and 11 or 12, 9 + bob) end
   return c
 end
 
 function M.hero()
   local frames = {}
   for _, dir in ipairs { "down", "up", "side" } do
-    local function add(...) frames[#frames + 1] = hero_frame(dir, ...) end
+    local function add(...) frames[#frames + 1] = draw_hero_frame(dir, ...) end
     local wide = dir == "side"
     add(0, wide and 2 or 0, 0)
     add(0, wide and 2 or 0, 1)
@@ -271,7 +271,7 @@ function M.skeleton()
   return strip(frames)
 end
 
-local function wisp_frame(i)
+local function draw_wisp_frame(i)
   local c = new(16, 16)
   local tips = { { 8, 0 }, { 9, 1 }, { 7, 1 }, { 6, 0 } }
   local tip = tips[i]
@@ -287,11 +287,11 @@ local function wisp_frame(i)
   return c:draw("k.k\nk.k", 6, 9)
 end
 
-function M.wisp() return strip { wisp_frame(1), wisp_frame(2), wisp_frame(3), wisp_frame(4) } end
+function M.wisp() return strip { draw_wisp_frame(1), draw_wisp_frame(2), draw_wisp_frame(3), draw_wisp_frame(4) } end
 
 -- --- the Snuffer
 
-local function shade(frame, mood)
+local function draw_shade(frame, mood)
   local c, wave = new(48, 48), { 0, 1, 2, 1 }
   for y = 4, 45 do
     local t = (y - 4) / 41
@@ -331,14 +331,15 @@ end
 
 function M.snuffer()
   return strip {
-    shade(0), shade(1), shade(2), shade(3), shade(0, "angry"), shade(1, "angry"), shade(0, "stunned"),
-    shade(2, "stunned"), shade(0, "asleep"), shade(1, "asleep"),
+    draw_shade(0), draw_shade(1), draw_shade(2), draw_shade(3), draw_shade(0, "angry"), draw_shade(1, "angry"),
+    draw_shade(0, "stunned"),
+    draw_shade(2, "stunned"), draw_shade(0, "asleep"), draw_shade(1, "asleep"),
   }
 end
 
 -- --- fireballs, bolts, and objects that burn
 
-local function ball(size, frame, colours)
+local function draw_ball(size, frame, colours)
   local c, middle = new(size, size), size / 2 - 0.5
   for y = 0, size - 1 do
     for x = 0, size - 1 do
@@ -353,15 +354,15 @@ end
 
 function M.fireball()
   local hot = { "w", "y", "e", "r" }
-  return strip { ball(12, 0, hot), ball(12, 1, hot), ball(12, 2, hot) }
+  return strip { draw_ball(12, 0, hot), draw_ball(12, 1, hot), draw_ball(12, 2, hot) }
 end
 
 function M.bolt()
   local cold = { "w", "c", "s", "v" }
-  return strip { ball(10, 0, cold), ball(10, 1, cold), ball(10, 2, cold) }
+  return strip { draw_ball(10, 0, cold), draw_ball(10, 1, cold), draw_ball(10, 2, cold) }
 end
 
-local function flame(c, x, y, frame, high)
+local function draw_flame(c, x, y, frame, high)
   for j = 0, high - 1 do
     local t = j / (high - 1)
     local half = (0.5 + math.sin(math.min(1, t * 1.15) * 2.6) * 3.6) * (t > 0.9 and 0.8 or 1)
@@ -392,7 +393,7 @@ function M.brazier()
   local frames = { new(16, 24):draw(bowl, 2, 14) }
   for i = 1, 4 do
     local c = new(16, 24)
-    flame(c, 8, 1, i, 15)
+    draw_flame(c, 8, 1, i, 15)
     frames[#frames + 1] = c:draw(bowl, 2, 14)
   end
   frames[1]:draw("kddkddkddk", 3, 14)
@@ -442,7 +443,7 @@ end
 -- --- slashes, puffs and sparks
 
 -- Returns one frame (1 … 4) of a slash to the right: a crescent of light.
-local function slash(frame)
+local function draw_slash(frame)
   local c = new(32, 32)
   local from, to = ({ -1.9, -1.6, -0.7, 0.4 })[frame], ({ -0.6, 0.9, 1.7, 1.9 })[frame]
   for y = 0, 31 do
@@ -462,7 +463,7 @@ local function slash(frame)
   return c
 end
 
-function M.slash() return strip { slash(1), slash(2), slash(3), slash(4) } end
+function M.slash() return strip { draw_slash(1), draw_slash(2), draw_slash(3), draw_slash(4) } end
 
 M.sword = function()
   return new(16, 7):draw([[
@@ -635,7 +636,7 @@ end
 
 -- --- pickups and widgets
 
-local function heart(full)
+local function draw_heart(full)
   return new(11, 10):draw([[
     .kkk...kkk.
     krrrk.krrrk
@@ -658,7 +659,9 @@ local half = [[
     ...kr
     ....k]]
 
-function M.heart() return strip { heart(true), heart(false):draw(half, 0, 1):draw("k\nk", 5, 3), heart(false) } end
+function M.heart()
+  return strip { draw_heart(true), draw_heart(false):draw(half, 0, 1):draw("k\nk", 5, 3), draw_heart(false) }
+end
 
 function M.key()
   return new(12, 12):draw([[
@@ -721,7 +724,7 @@ end
 
 -- Draws the frames of buttons: normal and focused.
 function M.button()
-  local function frame(rim, fill)
+  local function draw_frame(rim, fill)
     local c = new(16, 16, fill)
     for i = 0, 15 do
       for _, at in ipairs { { i, 0 }, { i, 15 }, { 0, i }, { 15, i } } do c:set(at[1], at[2], "k") end
@@ -731,7 +734,7 @@ function M.button()
     end
     return c
   end
-  return strip { frame("v", "n"), frame("e", "d") }
+  return strip { draw_frame("v", "n"), draw_frame("e", "d") }
 end
 
 local letters = {

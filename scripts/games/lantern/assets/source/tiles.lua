@@ -14,12 +14,12 @@ local function add(name, c, solid, frames)
   if frames then M.frames[#list] = frames end
 end
 
-local function tile(letter) return canvas.new(SIZE, SIZE, letter) end
+local function create_tile(letter) return canvas.new(SIZE, SIZE, letter) end
 
 -- --- the floors of the crypt
 
-local function slabs(seed)
-  local c, roll = tile "v", canvas.dice(seed)
+local function draw_slabs(seed)
+  local c, roll = create_tile "v", canvas.dice(seed)
   local cut = 6 + roll(5)
   c:rect(0, 7, 16, 1, "n")
   c:rect(0, 15, 16, 1, "n")
@@ -36,7 +36,7 @@ local function slabs(seed)
   return c, roll
 end
 
-local function crack(c, roll)
+local function draw_crack(c, roll)
   local x, y = 3 + roll(8), 2
   for _ = 1, 9 do
     c:set(x, y, "k")
@@ -44,18 +44,18 @@ local function crack(c, roll)
   end
 end
 
-for i = 1, 4 do add("floor" .. i, (slabs(i * 17))) end
+for i = 1, 4 do add("floor" .. i, (draw_slabs(i * 17))) end
 do
-  local c, roll = slabs(91)
-  crack(c, roll)
+  local c, roll = draw_slabs(91)
+  draw_crack(c, roll)
   add("floor5", c)
-  c = slabs(35)
+  c = draw_slabs(35)
   c:draw("..f..\n.flf.\nf.f..", 5, 9)
   c:draw(".f.\nfl.", 1, 2)
   add("floor6", c)
 end
 for i = 1, 2 do -- floor tiles in the shadow of the wall above
-  local c = slabs(120 + i)
+  local c = draw_slabs(120 + i)
   c:rect(0, 0, 16, 3, "n")
   for x = 0, 15 do
     if x % 2 == 0 then c:set(x, 3, "n") end
@@ -66,8 +66,8 @@ end
 
 -- --- the yard, and all walls
 
-local function grass(seed, tufts)
-  local c, roll = tile "f", canvas.dice(seed)
+local function draw_grass(seed, tufts)
+  local c, roll = create_tile "f", canvas.dice(seed)
   for _ = 1, 7 do
     local x, y = roll(16), roll(16)
     c:set(x, y, "t")
@@ -81,19 +81,19 @@ local function grass(seed, tufts)
   return c, roll
 end
 
-for i = 1, 4 do add("grass" .. i, (grass(i * 29, i < 3 and 1 or 3))) end
+for i = 1, 4 do add("grass" .. i, (draw_grass(i * 29, i < 3 and 1 or 3))) end
 do
-  local c = grass(501, 2)
+  local c = draw_grass(501, 2)
   c:draw(".w.\nwyw\n.w.", 3, 4)
   c:draw(".w.\nwyw\n.w.", 10, 9)
   add("grass5", c)
-  c = grass(502, 2)
+  c = draw_grass(502, 2)
   c:draw(".r.\nrer\n.t.", 9, 3)
   c:draw(".r.\nrer\n.t.", 4, 10)
   add("grass6", c)
 end
 for i = 1, 2 do
-  local c, roll = tile "b", canvas.dice(600 + i)
+  local c, roll = create_tile "b", canvas.dice(600 + i)
   for _ = 1, 9 do c:rect(roll(14), roll(15), 2 + roll(2), 1, roll(3) == 0 and "d" or "o") end
   c:draw("kk\nss", roll(12), roll(12), { k = "s", s = "d" })
   add("path" .. i, c)
@@ -101,16 +101,16 @@ end
 
 -- Returns true if the area ends at the side `bit`: 1 top, 2 right, 4 bottom, 8 left. Each kind of area has sixteen
 -- tiles, one for each combination of sides (`mask`).
-local function ends(mask, bit) return math.floor(mask / bit) % 2 == 1 end
+local function ends_at(mask, bit) return math.floor(mask / bit) % 2 == 1 end
 
-local function edge(c, mask, depth, paint)
+local function draw_edge(c, mask, depth, paint)
   for y = 0, 15 do
     for x = 0, 15 do
       local d = 99
-      if ends(mask, 1) then d = math.min(d, y) end
-      if ends(mask, 2) then d = math.min(d, 15 - x) end
-      if ends(mask, 4) then d = math.min(d, 15 - y) end
-      if ends(mask, 8) then d = math.min(d, x) end
+      if ends_at(mask, 1) then d = math.min(d, y) end
+      if ends_at(mask, 2) then d = math.min(d, 15 - x) end
+      if ends_at(mask, 4) then d = math.min(d, 15 - y) end
+      if ends_at(mask, 8) then d = math.min(d, x) end
       if d < depth then
         local letter = paint(d, x, y)
         if letter then c:set(x, y, letter) end
@@ -121,8 +121,8 @@ end
 
 for mask = 0, 15 do -- a path whose edges are overgrown with grass
   local c = M.names.path1 and canvas.new(SIZE, SIZE):paste(list[M.names["path" .. (mask % 2 + 1)]], 0, 0)
-  local green = grass(700 + mask, 1)
-  edge(c, mask, 3, function(d, x, y)
+  local green = draw_grass(700 + mask, 1)
+  draw_edge(c, mask, 3, function(d, x, y)
     local ragged = (x * 7 + y * 5) % 3
     if d < 1 + ragged * 0.7 then return green:get(x, y) elseif d < 2 + ragged * 0.6 then return "d" end
   end)
@@ -130,14 +130,14 @@ for mask = 0, 15 do -- a path whose edges are overgrown with grass
 end
 
 for mask = 0, 15 do
-  local c, roll = tile "n", canvas.dice(mask * 13 + 5)
+  local c, roll = create_tile "n", canvas.dice(mask * 13 + 5)
   for _ = 1, 3 do c:rect(roll(14), roll(16), 2, 1, "k") end
-  edge(c, mask, 4, function(d) return d == 0 and "s" or d == 1 and "v" or d == 3 and "k" or nil end)
+  draw_edge(c, mask, 4, function(d) return d == 0 and "s" or d == 1 and "v" or d == 3 and "k" or nil end)
   add("top" .. mask, c, true)
 end
 
-local function bricks(seed, upper)
-  local c, roll = tile "s", canvas.dice(seed)
+local function draw_bricks(seed, upper)
+  local c, roll = create_tile "s", canvas.dice(seed)
   for row = 0, 3 do
     local y = row * 4
     c:rect(0, y + 3, 16, 1, "n")
@@ -160,26 +160,26 @@ local function bricks(seed, upper)
   return c
 end
 
-for i = 1, 3 do add("upper" .. i, bricks(i * 31, true), true) end
-for i = 1, 3 do add("lower" .. i, bricks(i * 37 + 3), true) end
+for i = 1, 3 do add("upper" .. i, draw_bricks(i * 31, true), true) end
+for i = 1, 3 do add("lower" .. i, draw_bricks(i * 37 + 3), true) end
 do
-  local c = bricks(77, true)
+  local c = draw_bricks(77, true)
   c:draw("f.f\nlff\n.fl\n.f.\n.l.", 4, 2)
   c:draw(".f\nff\nf.", 11, 2)
   add("upper4", c, true)
-  c = bricks(78)
+  c = draw_bricks(78)
   c:draw("kkkkkk\nknnnnk\nknwnnk\nkwwwnk\nkwnwnk\nkkkkkk", 5, 4)
   add("lower4", c, true)
 end
 
 for mask = 0, 15 do
-  local c, roll = tile "t", canvas.dice(mask * 19 + 3)
+  local c, roll = create_tile "t", canvas.dice(mask * 19 + 3)
   for _ = 1, 9 do
     local x, y = roll(15), roll(15)
     c:draw(roll(2) == 0 and ".ff\nf.f" or "ff.\n.ff", x, y)
   end
   for _ = 1, 2 do c:draw("kk", roll(15), roll(16)) end
-  edge(c, mask, 5, function(d, x, y)
+  draw_edge(c, mask, 5, function(d, x, y)
     local ragged = (x * 5 + y * 3) % 4
     if d == 0 then return ragged == 0 and "k" or "f" elseif d <= 1 then return ragged < 2 and "l" or "f" end
     return d < 4 and ragged == 1 and "f" or nil
@@ -187,7 +187,7 @@ for mask = 0, 15 do
   add("leaves" .. mask, c, true)
 end
 for i = 1, 4 do
-  local c, roll = tile "k", canvas.dice(i * 43)
+  local c, roll = create_tile "k", canvas.dice(i * 43)
   for k = 0, 1 do
     local x = 1 + k * 8 + roll(3)
     c:rect(x, 0, 4, 16, "b")
@@ -209,8 +209,8 @@ end
 
 -- --- water, bridges and carpets
 
-local function water(frame, shore)
-  local c, roll = tile "t", canvas.dice(333)
+local function draw_water(frame, shore)
+  local c, roll = create_tile "t", canvas.dice(333)
   for _ = 1, 6 do
     local x, y = roll(16), roll(16)
     for k = 0, 3 do c:set((x + k + frame) % 16, y, k == 1 and frame % 2 == 0 and "c" or "s") end
@@ -229,12 +229,12 @@ end
 for _, kind in ipairs { "water", "shore" } do
   local first = #list + 1
   for frame = 0, 3 do
-    add(kind .. frame, water(frame, kind == "shore"), true,
+    add(kind .. frame, draw_water(frame, kind == "shore"), true,
       frame == 0 and { first, first + 1, first + 2, first + 3 } or nil)
   end
 end
 do
-  local c = tile "b"
+  local c = create_tile "b"
   for y = 0, 15, 4 do
     c:rect(0, y, 16, 1, "o")
     c:rect(0, y + 3, 16, 1, "d")
@@ -245,12 +245,12 @@ do
   add("bridge", c, false)
 end
 for mask = 0, 15 do
-  local c = tile "r"
+  local c = create_tile "r"
   for y = 0, 15 do for x = 0, 15 do if (x + y) % 8 == 0 or (x - y) % 8 == 0 then c:set(x, y, "d") end end end
-  edge(c, mask, 3, function(d) return d == 0 and "d" or d == 1 and "e" or d == 2 and "o" or nil end)
+  draw_edge(c, mask, 3, function(d) return d == 0 and "d" or d == 1 and "e" or d == 2 and "o" or nil end)
   add("carpet" .. mask, c)
 end
-add("black", tile "k", true)
+add("black", create_tile "k", true)
 
 M.count = #list
 M.rows = math.ceil(#list / M.columns)
