@@ -479,7 +479,7 @@ local function little(value, bytes)
 end
 
 -- Returns a WAV file: 16-bit mono PCM.
-local function wav(buffer)
+local function encode_wav(buffer)
   local data = {}
   for i = 1, #buffer do data[i] = little(floor(max(-1, min(1, buffer[i])) * 32767 + 0.5) % 65536, 2) end
   local body = table.concat(data)
@@ -512,7 +512,7 @@ local function adler32(text)
 end
 
 -- Returns a PNG file: 8-bit RGB, uncompressed.
-local function png(width, height, pixels)
+local function encode_png(width, height, pixels)
   local rows, blocks = {}, {}
   for y = 0, height - 1 do rows[y + 1] = "\0" .. pixels:sub(y * width * 3 + 1, (y + 1) * width * 3) end
   local data = table.concat(rows)
@@ -539,6 +539,6 @@ for name in pairs(sounds) do names[#names + 1] = name end
 table.sort(names)
 for _, name in ipairs(names) do
   rate = 44100
-  save(name .. ".wav", wav(sounds[name]()))
+  save(name .. ".wav", encode_wav(sounds[name]()))
 end
-save("nebula.png", png(nebula()))
+save("nebula.png", encode_png(nebula()))

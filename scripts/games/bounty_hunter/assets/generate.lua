@@ -127,7 +127,7 @@ write("bell", make(2, function(t) return sin(TAU * 523 * t) * exp(-t * 2) + 0.7 
 write("ui_focus", block(900), 0.3)
 write("ui_press", block(500), 0.6)
 
-local function phrase(name, step, notes, peak)
+local function write_phrase(name, step, notes, peak)
   local out = make(#notes * step + 1.4, function() return 0 end)
   for i, note in ipairs(notes) do
     mix(out, (i - 1) * step, pluck(note, 1.3, 0.3), 1)
@@ -135,9 +135,9 @@ local function phrase(name, step, notes, peak)
   end
   write(name, out, peak or 0.8)
 end
-phrase("win", 0.13, { 57, 64, 69, 73, 76, 81 })
-phrase("lose", 0.24, { 64, 60, 59, 56, 52 })
-phrase("best", 0.1, { 69, 73, 76, 81, 76, 81, 85, 88 })
+write_phrase("win", 0.13, { 57, 64, 69, 73, 76, 81 })
+write_phrase("lose", 0.24, { 64, 60, 59, 56, 52 })
+write_phrase("best", 0.1, { 69, 73, 76, 81, 76, 81, 85, 88 })
 
 -- Music: a trot at 108 beats a minute, eight bars, with a whistled tune.
 local BEAT = 60 / 108
@@ -329,7 +329,7 @@ local function packed(data)
   return ffi.string(to, length[0])
 end
 
-local function png(width, height, data) -- returns an 8-bit RGBA PNG
+local function encode_png(width, height, data) -- returns an 8-bit RGBA PNG
   local function big(v) return little(4, v):reverse() end
   local function chunk(kind, body) return big(#body) .. kind .. body .. big(crc32(kind .. body)) end
   return "\137PNG\r\n\26\n" .. chunk("IHDR", big(width) .. big(height) .. "\8\6\0\0\0") .. chunk("IDAT", packed(data))
@@ -348,7 +348,7 @@ end
 
 local function save(name, width, height, data)
   local file = assert(io.open(folder .. "/" .. name .. ".png", "wb"))
-  file:write(png(width, height, data))
+  file:write(encode_png(width, height, data))
   file:close()
 end
 

@@ -78,7 +78,7 @@ write("saucer", 1, 0.6, function(t)
 end, 0)
 
 -- Writes a sequence of MIDI notes, one every `step` seconds, with three echoes.
-local function melody(name, step, notes, peak)
+local function write_melody(name, step, notes, peak)
   write(name, #notes * step + 1, peak or 0.8, function(t)
     local sum = 0
     for echo = 0, 3 do
@@ -93,11 +93,11 @@ local function melody(name, step, notes, peak)
     return sum
   end)
 end
-melody("wave", 0.09, { 52, 59, 64, 67, 71 })
-melody("bonus", 0.055, { 64, 67, 71, 76, 79, 83, 88 })
-melody("over", 0.22, { 64, 62, 59, 55, 52 })
-melody("best", 0.1, { 64, 67, 71, 76, 74, 79, 83, 88 })
-melody("ui_press", 0.06, { 76, 83 })
+write_melody("wave", 0.09, { 52, 59, 64, 67, 71 })
+write_melody("bonus", 0.055, { 64, 67, 71, 76, 79, 83, 88 })
+write_melody("over", 0.22, { 64, 62, 59, 55, 52 })
+write_melody("best", 0.1, { 64, 67, 71, 76, 74, 79, 83, 88 })
+write_melody("ui_press", 0.06, { 76, 83 })
 write("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
 
 -- Music: four chords of two bars each, at 100 beats a minute: a swelling drone, a pad and distant bells.
@@ -138,7 +138,7 @@ local FIGURES = {
 }
 
 -- Returns the width, the height and the rows of the picture: white on transparent, a zero byte before each row.
-local function figures()
+local function draw_figures()
   local rows = {}
   for y = 0, 9 do
     local row = { "\0" }
@@ -173,7 +173,7 @@ local function adler32(text)
 end
 
 -- Returns an 8-bit RGBA PNG; its data is a single uncompressed block.
-local function png(width, height, rows)
+local function encode_png(width, height, rows)
   local function big(v) return little(4, v):reverse() end
   local function chunk(kind, body) return big(#body) .. kind .. body .. big(crc32(kind .. body)) end
   return "\137PNG\r\n\26\n" .. chunk("IHDR", big(width) .. big(height) .. "\8\6\0\0\0")
@@ -181,5 +181,5 @@ local function png(width, height, rows)
     .. chunk("IEND", "")
 end
 local file = assert(io.open(folder .. "/figures.png", "wb"))
-file:write(png(figures()))
+file:write(encode_png(draw_figures()))
 file:close()

@@ -61,7 +61,7 @@ write("goal", 1.3, 0.95, function(t)
 end)
 
 -- Writes a sequence of MIDI notes, one every `step` seconds, with three echoes.
-local function melody(name, step, notes)
+local function write_melody(name, step, notes)
   write(name, #notes * step + 1, 0.8, function(t)
     local sum = 0
     for echo = 0, 3 do
@@ -76,10 +76,10 @@ local function melody(name, step, notes)
     return sum
   end)
 end
-melody("win", 0.12, { 57, 60, 64, 69, 72, 76, 81 })
-melody("lose", 0.2, { 64, 60, 57, 53, 52 })
-melody("best", 0.08, { 76, 81, 84, 88 })
-melody("ui_press", 0.06, { 81, 88 })
+write_melody("win", 0.12, { 57, 60, 64, 69, 72, 76, 81 })
+write_melody("lose", 0.2, { 64, 60, 57, 53, 52 })
+write_melody("best", 0.08, { 76, 81, 84, 88 })
+write_melody("ui_press", 0.06, { 81, 88 })
 write("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
 
 -- Music: four chords of two bars each, at 112 beats a minute: bass, a pad, drums, and an arpeggio through a filter that

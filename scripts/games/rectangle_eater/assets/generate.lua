@@ -90,7 +90,7 @@ write("pop", make(0.12, function(t) return sin(TAU * (300 + 2600 * t) * t) * exp
 write("ui_focus", bar(84, 0.15), 0.3)
 write("ui_press", bar(79, 0.3), 0.5)
 
-local function phrase(name, step, notes)
+local function write_phrase(name, step, notes)
   local out = make(#notes * step + 1, function() return 0 end)
   for i, note in ipairs(notes) do
     mix(out, (i - 1) * step, bar(note, 0.9), 1)
@@ -98,10 +98,10 @@ local function phrase(name, step, notes)
   end
   write(name, out, 0.8)
 end
-phrase("course", 0.09, { 60, 64, 67, 70, 72 })
-phrase("full", 0.11, { 60, 64, 67, 72, 70, 72, 76, 79, 84 })
-phrase("starved", 0.22, { 67, 66, 65, 63, 60 })
-phrase("best", 0.09, { 72, 76, 79, 82, 84, 88, 91 })
+write_phrase("course", 0.09, { 60, 64, 67, 70, 72 })
+write_phrase("full", 0.11, { 60, 64, 67, 72, 70, 72, 76, 79, 84 })
+write_phrase("starved", 0.22, { 67, 66, 65, 63, 60 })
+write_phrase("best", 0.09, { 72, 76, 79, 82, 84, 88, 91 })
 
 -- Music: twelve bars at 168 beats a minute: a walking bass, riffs and chords above it, brushes and a drum.
 local BEAT = 60 / 168

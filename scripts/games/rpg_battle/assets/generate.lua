@@ -94,7 +94,7 @@ local function horn(f, t)
   for k = 1, 7 do sum = sum + sin(TAU * f * k * t) * min(1, t * 14 / k) / k ^ 1.1 end
   return sum
 end
-local function fanfare(name, step, notes, last)
+local function write_fanfare(name, step, notes, last)
   write(name, #notes * step + last, 0.75, function(t)
     local sum = 0
     for i, note in ipairs(notes) do
@@ -105,10 +105,10 @@ local function fanfare(name, step, notes, last)
     return sum
   end)
 end
-fanfare("horn", 0.18, { 50, 50, 57 }, 0.9)
-fanfare("won", 0.15, { 57, 62, 66, 69, 66, 69, 74 }, 1)
-fanfare("lost", 0.28, { 57, 55, 53, 50 }, 1)
-fanfare("best", 0.12, { 62, 66, 69, 74, 71, 74, 78 }, 1)
+write_fanfare("horn", 0.18, { 50, 50, 57 }, 0.9)
+write_fanfare("won", 0.15, { 57, 62, 66, 69, 66, 69, 74 }, 1)
+write_fanfare("lost", 0.28, { 57, 55, 53, 50 }, 1)
+write_fanfare("best", 0.12, { 62, 66, 69, 74, 71, 74, 78 }, 1)
 write("card", 0.4, 0.6, function(t)
   return noise() * exp(-((t - 0.03) * 45) ^ 2) * 0.5 + pluck(hz(81), max(0, t - 0.04)) * 0.7
 end)

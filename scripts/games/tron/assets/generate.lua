@@ -78,7 +78,7 @@ write("purge", 0.8, 0.7, function(t)
 end)
 
 -- Writes a sequence of MIDI notes, one every `step` seconds, with three echoes.
-local function melody(name, step, notes, peak)
+local function write_melody(name, step, notes, peak)
   write(name, #notes * step + 1, peak or 0.8, function(t)
     local sum = 0
     for echo = 0, 3 do
@@ -93,11 +93,11 @@ local function melody(name, step, notes, peak)
     return sum
   end)
 end
-melody("level", 0.09, { 62, 69, 74, 77, 81 })
-melody("lose", 0.16, { 65, 62, 58, 57 })
-melody("over", 0.24, { 62, 60, 58, 57, 50 })
-melody("win", 0.11, { 62, 65, 69, 74, 72, 77, 81, 86 })
-melody("ui_press", 0.05, { 74, 81 }, 0.6)
+write_melody("level", 0.09, { 62, 69, 74, 77, 81 })
+write_melody("lose", 0.16, { 65, 62, 58, 57 })
+write_melody("over", 0.24, { 62, 60, 58, 57, 50 })
+write_melody("win", 0.11, { 62, 65, 69, 74, 72, 77, 81, 86 })
+write_melody("ui_press", 0.05, { 74, 81 }, 0.6)
 write("ui_focus", 0.08, 0.35, function(t) return (sin(TAU * 880 * t) + 0.3 * saw(880 * t)) * exp(-t * 60) end)
 
 -- Music in D minor at 124 beats a minute: a bass in sixteenths, a square-wave lead with two echoes, brass that swells
