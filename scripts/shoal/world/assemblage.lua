@@ -847,8 +847,8 @@ local function declare_assemblage(resolved, numbers, affected)
   end
   local children = {}
   for _, child in ipairs(resolved.order) do
-    local child_id = declare_assemblage(resolved.children[child], numbers, affected)
-    children[#children + 1] = { text.intern_pinned(child), child_id }
+    local key = text.intern_pinned(child) -- first, because hashes contain the order in which texts are interned
+    children[#children + 1] = { key, declare_assemblage(resolved.children[child], numbers, affected) }
   end
   local id = C.world_assemblage_declare(W, text.intern_pinned(resolved.name))
   C.world_assemblage_set_doc(W, id, resolved.doc)

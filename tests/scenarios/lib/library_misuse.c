@@ -386,7 +386,7 @@ static void check_recordings(void) {
   if (!taken)
     printf("not ok a recording can be made: %s\n", shoal_host_error());
   expect_error("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
-  expect_error("a recording is made", shoal_load(shoal_host_world(taken), "missing.save"));
+  expect_error("while recording", shoal_load(shoal_host_world(taken), "missing.save"));
   shoal_world *w = shoal_host_world(taken);
   shoal_view v;
   expect_error("a recording is made", shoal_restore(w, "", 1));
