@@ -160,7 +160,7 @@ static int play_package(int argc, char **argv) {
 int main(int argc, char **argv) {
   static options_t options; // static: reports read it after a plugin has terminated the main thread
   error_t error = {0};
-  switch (package_find(argv[0], &package, &error)) {
+  switch (package_find_and_mount(argv[0], &package, &error)) {
   case PACKAGE_FOUND: return play_package(argc, argv);
   case PACKAGE_DAMAGED:
     fprintf(stderr, "%s\n", error.text);

@@ -130,7 +130,7 @@ static void format_relative_source(const adding_t *x, char *out, size_t bytes) {
 
 // --- the game's copy
 
-static bool compare_copy(adding_t *x, error_t *error) {
+static bool classify_installed_copy(adding_t *x, error_t *error) {
   const addon_locked_t *locked = addon_lock_find(&x->lock, x->info.name);
   addon_files_t now;
   struct stat info;
@@ -189,7 +189,7 @@ static bool prepare_install(adding_t *x, error_t *error) {
     return false;
   x->has_addons = true;
   path_join(x->folder, sizeof x->folder, path_join(x->folder, sizeof x->folder, x->game, "addons"), x->info.name);
-  return game_addons_read(&x->addons, &x->memory, x->game, x->shipped, error) && compare_copy(x, error) &&
+  return game_addons_read(&x->addons, &x->memory, x->game, x->shipped, error) && classify_installed_copy(x, error) &&
          check_replacement(x, error);
 }
 

@@ -35,7 +35,7 @@ static void resolve_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
   const char *image = strings_text(world_strings(a->w), memo->image);
   const char *clip = strings_text(world_strings(a->w), memo->clip);
   char hint[SIMILAR_MAX + 32], name[NAME_DESCRIPTION_MAX];
-  memo->sheet = a->sheets ? sheets_find(a->sheets, image) : NULL;
+  memo->sheet = a->sheets ? sheets_find_or_load(a->sheets, image) : NULL;
   memo->playing = memo->sheet ? sheet_find_clip(memo->sheet, clip, hint, sizeof hint) : NULL;
   bool strip = !memo->sheet && clip[0] == '\0';
   if (memo->playing || strip || !a->sheets || image[0] == '\0' ||

@@ -81,7 +81,7 @@ static sheet_t *read_file(sheets_o *s, const char *file, bool *is_data_file, err
   return sheet;
 }
 
-const sheet_t *sheets_find(sheets_o *s, const char *image) {
+const sheet_t *sheets_find_or_load(sheets_o *s, const char *image) {
   uint64_t hash = hash_text(image);
   for (uint32_t i = 0; i < s->list.count; ++i)
     if (s->list.items[i].hash == hash)

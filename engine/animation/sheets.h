@@ -14,7 +14,7 @@ void sheets_destroy(sheets_o *s);
 
 // Returns the sheet of an image: hero.json for hero.png. NULL if it is missing or invalid; an invalid sheet is logged
 // once. Valid until the next sheets_reload.
-const sheet_t *sheets_find(sheets_o *s, const char *image);
+const sheet_t *sheets_find_or_load(sheets_o *s, const char *image);
 
 // Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the old one and
 // stores the reason in `why`. Call between ticks.

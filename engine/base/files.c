@@ -135,7 +135,7 @@ static int open_regular(const char *path, int flags, struct stat *info, error_t 
 
 // Reads to the end of the file, regardless of the size that stat returned: the file may grow or shrink while it is
 // read. Returns NULL with errno on failure.
-static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_bytes) {
+static char *read_to_end(allocator_t *a, int file, size_t expected, size_t *size_bytes) {
   size_t capacity = expected + 1, size = 0;
   char *text = alloc_resize(a, NULL, 0, capacity);
   for (;;) {
@@ -190,7 +190,7 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
     return NULL;
   char *text = NULL;
   bool fits = check_size(path, (size_t)info.st_size, max_bytes, error);
-  if (fits && !(text = read_all(a, file, (size_t)info.st_size, size_bytes)))
+  if (fits && !(text = read_to_end(a, file, (size_t)info.st_size, size_bytes)))
     error_set(error, "cannot read %s: %s", path, errno == ECANCELED ? "reading was interrupted" : strerror(errno));
   close(file);
   return text;

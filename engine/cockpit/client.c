@@ -131,7 +131,7 @@ static bool perform_handshake(client_t *c, unsigned port, const char *token, err
   return true;
 }
 
-static bool connect_to(client_t *c, unsigned port, error_t *error) {
+static bool connect_to_cockpit(client_t *c, unsigned port, error_t *error) {
   static const struct wslay_event_callbacks calls = {.recv_callback = on_read,
                                                      .send_callback = on_write,
                                                      .genmask_callback = on_generate_mask,
@@ -150,7 +150,7 @@ static bool connect_to(client_t *c, unsigned port, error_t *error) {
   return perform_handshake(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
 }
 
-static void disconnect(client_t *c) {
+static void close_connection(client_t *c) {
   if (c->frames)
     wslay_event_context_free(c->frames);
   if (c->socket >= 0)
@@ -302,10 +302,10 @@ bool client_run_command(int argc, char **argv, int *exit_code) {
   if (argc != (is_query ? 4 : 3) || !end || *end || port == 0 || port > UINT16_MAX)
     error_set(&error, is_query ? "expected the port of a running game and a query: ask PORT \"SELECT …\""
                                : "expected the port of a running game: attach PORT");
-  else if (connect_to(&c, (unsigned)port, &error))
+  else if (connect_to_cockpit(&c, (unsigned)port, &error))
     *exit_code = is_query ? run_query(&c, argv[3], &error) : run_console(&c, &error);
   if (!c.frames)
     print_error(&error);
-  disconnect(&c);
+  close_connection(&c);
   return true;
 }

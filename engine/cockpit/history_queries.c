@@ -37,7 +37,7 @@ typedef struct over_time_t {
   bool cut;
 } over_time_t;
 
-static bool is_limit_reached(over_time_t *x) {
+static bool cut_at_limit(over_time_t *x) {
   x->cut |=
       x->points >= MAX_POINTS || budget_now_us() - x->began_us > CHILD_US || now_us() - x->began_wall_us > WALL_US;
   return x->cut;
@@ -99,7 +99,7 @@ static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, jso
   uint32_t count = 0;
   error_t missing = {0};
   bool fine = true;
-  for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !is_limit_reached(x);) {
+  for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !cut_at_limit(x);) {
     tick -= step;
     if (history_abi_get_state(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
         snapshot_restore(s, g->world, &missing))
@@ -123,7 +123,7 @@ static bool write_predicted_values(over_time_t *x, json_writer_t *out, error_t *
   audio_mute(g->desc.audio, true);
   log_mute(g->desc.log, true);
   g->paused = false;
-  for (uint64_t i = 0; i < x->ahead && fine && !is_limit_reached(x); ++i) {
+  for (uint64_t i = 0; i < x->ahead && fine && !cut_at_limit(x); ++i) {
     g->copy = NULL; // the copy was made for the previous tick
     game_set_input(g, &held);
     game_tick(g);

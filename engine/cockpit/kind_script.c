@@ -14,7 +14,7 @@
 #define MAX_TEMPLATE (64u << 10)
 #define PLACEHOLDER "thing"
 
-static const char *template_folder(cockpit_o *c, const char *sort, char *out, size_t bytes) {
+static const char *format_template_folder(cockpit_o *c, const char *sort, char *out, size_t bytes) {
   char name[64];
   snprintf(name, sizeof name, "scripts/templates/%s", sort);
   return path_join(out, bytes, host_get_paths(c->host)->root, name);
@@ -25,7 +25,7 @@ static void write_template_list(cockpit_o *c, const char *sort, json_writer_t *o
   file_list_t list = {0};
   json_write_key(out, sort);
   json_write_begin(out, '[');
-  if (file_list(&c->memory, template_folder(c, sort, folder, sizeof folder), ".lua", &list, NULL)) {
+  if (file_list(&c->memory, format_template_folder(c, sort, folder, sizeof folder), ".lua", &list, NULL)) {
     for (uint32_t i = 0; i < list.count; ++i) {
       size_t bytes = file_read_start(path_join(path, sizeof path, folder, list.paths[i]), first, sizeof first - 1);
       first[bytes] = '\0';
@@ -87,7 +87,7 @@ static bool read_template(proposal_t *x, const char *sort, const char *name, jso
   char folder[PATH_MAX_BYTES + 64], path[PATH_MAX_BYTES + 256], file[80];
   const char *wanted = text_member(x->request, "template");
   size_t bytes = 0;
-  template_folder(x->c, sort, folder, sizeof folder);
+  format_template_folder(x->c, sort, folder, sizeof folder);
   snprintf(file, sizeof file, "%.64s.lua", wanted);
   char *text = lua_is_name(wanted) ? file_read_limited(&x->c->memory, path_join(path, sizeof path, folder, file),
                                                        MAX_TEMPLATE, &bytes, NULL)

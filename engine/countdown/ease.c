@@ -10,28 +10,28 @@
 #define PI 3.14159265358979323846
 #define OVERSHOOT 1.70158 // `back` overshoots by 10 %
 
-static double sine(double t) {
+static double ease_in_sine(double t) {
   return 1 - cos(t * PI / 2);
 }
 
-static double expo(double t) {
+static double ease_in_expo(double t) {
   return pow(2, 10 * (t - 1));
 }
 
-static double circ(double t) {
+static double ease_in_circ(double t) {
   return 1 - sqrt(1 - t * t);
 }
 
-static double back(double t) {
+static double ease_in_back(double t) {
   return t * t * ((OVERSHOOT + 1) * t - OVERSHOOT);
 }
 
-static double elastic(double t) {
+static double ease_in_elastic(double t) {
   return -pow(2, 10 * (t - 1)) * sin((t - 1.075) * (2 * PI) / 0.3);
 }
 
 // Four parabolas, reversed; each bounce is half as long as the previous one.
-static double bounce(double t) {
+static double ease_in_bounce(double t) {
   double u = 1 - t;
   if (u < 1 / 2.75)
     return 1 - 7.5625 * u * u;
@@ -49,12 +49,12 @@ static double evaluate_family(uint32_t family, double t) {
   case CUBIC: return t * t * t;
   case QUART: return t * t * t * t;
   case QUINT: return t * t * t * t * t;
-  case SINE: return sine(t);
-  case EXPO: return expo(t);
-  case CIRC: return circ(t);
-  case BACK: return back(t);
-  case ELASTIC: return elastic(t);
-  default: shoal_assert(family == BOUNCE, "easing family %u is out of range", family); return bounce(t);
+  case SINE: return ease_in_sine(t);
+  case EXPO: return ease_in_expo(t);
+  case CIRC: return ease_in_circ(t);
+  case BACK: return ease_in_back(t);
+  case ELASTIC: return ease_in_elastic(t);
+  default: shoal_assert(family == BOUNCE, "easing family %u is out of range", family); return ease_in_bounce(t);
   }
 }
 

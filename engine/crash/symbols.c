@@ -139,7 +139,7 @@ bool symbols_find_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint
 // Demangles a name: "_ZN5stove4growEv" becomes stove::grow. Drops the template arguments of a function outside
 // namespaces and classes. Does not demangle names that it cannot parse: those with other template arguments,
 // constructors or operators.
-static void write_name(const char *name, char *out, size_t capacity) {
+static void demangle_name(const char *name, char *out, size_t capacity) {
   const char *at = name;
   size_t used = 0;
   snprintf(out, capacity, "%s", name);
@@ -178,7 +178,7 @@ static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint
       if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF || address < s.st_value ||
           address - s.st_value >= s.st_size)
         continue;
-      write_name(get_text_at(get_section_bytes(file, &names), s.st_name), out->function, sizeof out->function);
+      demangle_name(get_text_at(get_section_bytes(file, &names), s.st_name), out->function, sizeof out->function);
       return true;
     }
   }
@@ -220,7 +220,7 @@ static void write_variable(const char *name, char *out, size_t capacity) {
       return;
     }
   }
-  write_name(name, out, capacity);
+  demangle_name(name, out, capacity);
   const char *dot = strchr(out, '.');
   if (dot && dot != out)
     out[dot - out] = '\0';

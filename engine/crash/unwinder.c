@@ -19,7 +19,7 @@ static atomic_size_t used;
 static atomic_bool uses_spare;
 
 // Returns NULL if the spare memory is used up: the unwinder then searches unsorted tables.
-static void *allocate(size_t bytes) {
+static void *allocate_memory(size_t bytes) {
   if (!atomic_load(&uses_spare))
     return malloc(bytes);
   shoal_assert(bytes > 0, "the unwinder must not allocate 0 bytes");
@@ -28,13 +28,14 @@ static void *allocate(size_t bytes) {
   return at + whole <= SPARE_BYTES ? spare + at : NULL;
 }
 
-static void release(void *memory) {
+static void release_memory(void *memory) {
   if (!atomic_load(&uses_spare))
     free(memory);
 }
 
 void unwinder_prepare(void) {
-  static const rebind_t calls[] = {{"malloc", (void *)(uintptr_t)allocate}, {"free", (void *)(uintptr_t)release}};
+  static const rebind_t calls[] = {{"malloc", (void *)(uintptr_t)allocate_memory},
+                                   {"free", (void *)(uintptr_t)release_memory}};
   void *frame = NULL;
   backtrace(&frame, 1); // the first walk of the stack loads libgcc_s
   void *library = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);

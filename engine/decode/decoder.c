@@ -241,7 +241,7 @@ static void decode_in_process(decoder_o *d) {
     d->items.items[d->known++].report = report;
 }
 
-static void start_child(decoder_o *d) {
+static void start_decoding(decoder_o *d) {
   const item_t *item = &d->items.items[d->known];
   release_shared(d);
   d->shared = allocate_memory(d->desc.capacity_bytes);
@@ -342,7 +342,7 @@ bool decoder_next_result(decoder_o *d, bool wait, decoder_result_t *out) {
       return false;
     }
     if (!d->runs)
-      start_child(d);
+      start_decoding(d);
     else if (wait)
       receive_result(d);
     else

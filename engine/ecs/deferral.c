@@ -7,7 +7,7 @@
 void world_defer_begin(world_o *w, uint32_t by) {
   close_command_lane(w);
   if (by != 0 && w->frames.count > 0) // a nested system must not read values that are not yet clamped
-    world_clamp_written(w);
+    world_clamp_written_columns(w);
   defer_frame_t frame = {.by = by, .first_command = w->commands.count};
   array_push(&w->allocator, &w->frames, frame);
 }
@@ -17,7 +17,7 @@ void world_defer_end(world_o *w, bool drop) {
   if (w->frames.count == 0)
     return;
   close_command_lane(w);
-  world_clamp_written(w);
+  world_clamp_written_columns(w);
   defer_frame_t frame = w->frames.items[w->frames.count - 1];
   if (drop) {
     command_drop_queued(w, frame.first_command, frame.by);

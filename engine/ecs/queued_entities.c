@@ -33,7 +33,7 @@ bool world_has_queued_spawn(const world_o *w) {
   return false;
 }
 
-static uint32_t is_spawned_from_name(const world_o *w, shoal_entity e, uint32_t name) {
+static bool is_queued_from_assemblage(const world_o *w, shoal_entity e, uint32_t name) {
   return world_is_queued(w, e) && w->entities.assemblage[shoal_entity_index(e)] == name;
 }
 
@@ -41,13 +41,13 @@ uint32_t queued_entity_count(world_o *w, uint32_t name) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->commands.count; ++i)
     if (w->commands.items[i].kind == COMMAND_SPAWN)
-      count += is_spawned_from_name(w, w->commands.items[i].e, name);
+      count += is_queued_from_assemblage(w, w->commands.items[i].e, name);
   for (uint32_t i = 0; i < w->blocks.count; ++i) {
     const spawn_batch_t *b = w->blocks.items[i];
     for (uint32_t k = 0; k < b->count; ++k)
-      count += is_spawned_from_name(w, b->entities.items[k], name);
+      count += is_queued_from_assemblage(w, b->entities.items[k], name);
     for (uint32_t k = 0; k < b->descendants.count; ++k)
-      count += is_spawned_from_name(w, b->descendants.items[k].e, name);
+      count += is_queued_from_assemblage(w, b->descendants.items[k].e, name);
   }
   return count;
 }

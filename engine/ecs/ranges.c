@@ -111,7 +111,7 @@ static void clamp_manager(world_o *w, manager_o *m) {
   m->unclamped = 0;
 }
 
-void world_clamp_written(world_o *w) {
+void world_clamp_written_columns(world_o *w) {
   if (!w->ranges.written)
     return;
   w->ranges.written = false;

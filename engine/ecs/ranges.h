@@ -13,7 +13,7 @@ void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);
 // "file:line", or "file" if `line` is not 0, and is copied. Only the latest notes are kept.
 void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where, uint32_t line);
 // Clamps all marked columns, and reports each value that was out of range: once for each field and location.
-void world_clamp_written(world_o *w);
+void world_clamp_written_columns(world_o *w);
 // Clamps all rows of all components, after rows were replaced. Calls `log_line` (may be NULL) for each field with
 // clamped values: "health.hp: 3 values clamped to the range from 0 to 100".
 void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *line), void *context);

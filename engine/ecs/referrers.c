@@ -59,7 +59,7 @@ static void free_items(const referrers_t *x, referrers_list_t *l) {
     alloc_resize(x->allocator, l->many, l->capacity * sizeof *l->many, 0);
 }
 
-static void free_all(referrers_t *x) {
+static void free_all_lists(referrers_t *x) {
   for (uint32_t i = 0; i < x->lists.count; ++i)
     free_items(x, &x->lists.items[i]);
   array_free(x->allocator, &x->lists);
@@ -69,7 +69,7 @@ static void free_all(referrers_t *x) {
 }
 
 void referrers_destroy(referrers_t *x) {
-  free_all(x);
+  free_all_lists(x);
   alloc_resize(x->allocator, x, sizeof *x, 0);
 }
 
@@ -292,7 +292,7 @@ static void sort_list(referrers_t *x, referrers_list_t *l) {
 
 static void build_lists(referrers_t *x) {
   const shoal_entity *column = get_column(x);
-  free_all(x);
+  free_all_lists(x);
   ++x->version;
   for (uint32_t row = 0; row < x->manager->count; ++row)
     link_node(x, row_to_node(x, row), row_to_item(x, row), column[row]);

@@ -210,7 +210,7 @@ static void add_shape(gather_t *g, const manager_o *m, uint32_t row, float depth
     return;
   }
   const char *text = strings_text(world_strings(g->w), c.points[row]);
-  const outline_t *o = outlines_find(g->shapes->outlines, g->a, c.points[row], text);
+  const outline_t *o = outlines_find_or_build(g->shapes->outlines, g->a, c.points[row], text);
   for (uint32_t i = 0; i < o->point_count; ++i)
     append_point(g, o->xy[2 * i], o->xy[2 * i + 1]);
   close_outline(g, first, kind == SHAPE_POLYGON, kind == SHAPE_POLYGON, depth);

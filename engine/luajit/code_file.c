@@ -80,7 +80,7 @@ static bool read_all_entries(code_file_o *c) {
 
 // Finds the bytes of the file. If the mounted archive stores the file uncompressed, the bytes are used in place,
 // because copying would touch a megabyte of new pages.
-static void find_file_bytes(code_file_o *c, const char *path) {
+static void load_file_bytes(code_file_o *c, const char *path) {
   const archive_entry_t *entry = archive_find_entry(path);
   if (entry && !entry->deflated) {
     c->bytes = (const char *)entry->packed;
@@ -96,7 +96,7 @@ code_file_o *code_file_open(const char *path) {
   allocator_t memory = {0};
   code_file_o *c = alloc_resize(&memory, NULL, 0, sizeof *c);
   *c = (code_file_o){.memory = memory};
-  find_file_bytes(c, path);
+  load_file_bytes(c, path);
   if (c->bytes && read_all_entries(c))
     return c;
   code_file_close(c);

@@ -37,7 +37,7 @@ void lua_values_append_name(char *path, size_t bytes, const char *name) {
   snprintf(path + used, bytes - used, "%s%s", used ? "." : "", name);
 }
 
-static lua_value_t evaluate(const lua_values_t *x, uint32_t begin, uint32_t end, uint32_t depth);
+static lua_value_t evaluate_expression(const lua_values_t *x, uint32_t begin, uint32_t end, uint32_t depth);
 
 // --- variables
 
@@ -71,7 +71,7 @@ static lua_value_t evaluate_nth(const lua_values_t *x, uint32_t i, uint32_t n, u
       return make_value(LUA_VALUE_UNKNOWN);
     ++i;
   }
-  return evaluate(x, i, lua_tokens_skip_expression(x->roles->lua, i), depth + 1);
+  return evaluate_expression(x, i, lua_tokens_skip_expression(x->roles->lua, i), depth + 1);
 }
 
 // Returns the value of a parameter of the function at token `function`, by the function's place in a table or a call.
@@ -215,7 +215,7 @@ static lua_value_t evaluate_call(const lua_values_t *x, lua_value_t of, const ch
 }
 
 // Evaluates the tokens [begin, end) if they are one chain: a.b[i]:c().d
-static lua_value_t evaluate(const lua_values_t *x, uint32_t begin, uint32_t end, uint32_t depth) {
+static lua_value_t evaluate_expression(const lua_values_t *x, uint32_t begin, uint32_t end, uint32_t depth) {
   const lua_tokens_t *lua = x->roles->lua;
   lua_value_t out = evaluate_root(x, begin, depth);
   char method[LUA_ROLE_NAME] = "";
@@ -273,5 +273,5 @@ static uint32_t find_chain_start(const lua_values_t *x, uint32_t i) {
 }
 
 lua_value_t lua_values_find_base(const lua_values_t *x, uint32_t i) {
-  return i >= 2 ? evaluate(x, find_chain_start(x, i - 2), i - 1, 0) : make_value(LUA_VALUE_UNKNOWN);
+  return i >= 2 ? evaluate_expression(x, find_chain_start(x, i - 2), i - 1, 0) : make_value(LUA_VALUE_UNKNOWN);
 }

@@ -209,7 +209,7 @@ bool machine_code_patch_entries(void) {
   return patch_code(fused, loaded, sizeof fused);
 }
 
-bool machine_code_patch_lengths(void) {
+bool machine_code_patch_length_operator(void) {
   return patch_code(forwarded, measured, sizeof forwarded);
 }
 
@@ -229,7 +229,7 @@ bool machine_code_patch_entries(void) {
   return false;
 }
 
-bool machine_code_patch_lengths(void) {
+bool machine_code_patch_length_operator(void) {
   return false;
 }
 

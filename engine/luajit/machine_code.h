@@ -29,7 +29,7 @@ bool machine_code_patch_entries(void);
 
 // Compiled `#t`: LuaJIT from June 2020 to May 2022 reuses a length measured earlier even after a store to the table
 // through another variable. Returns true if it is patched.
-bool machine_code_patch_lengths(void);
+bool machine_code_patch_length_operator(void);
 
 // Compiled `t = { x = true }` in a loop that has read another `t.x` before: all versions of LuaJIT so far assume the
 // type of the previous value, so the loop continues with false instead of true, or with a number instead of a string,

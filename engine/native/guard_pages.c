@@ -61,7 +61,7 @@ void *guard_copy_bytes(guard_o *g, void *data, size_t bytes, bool may_be_written
 }
 
 // Writes back only changed bytes, because two copies may contain the same rows.
-static void write_back(const copy_t *c) {
+static void write_back_changes(const copy_t *c) {
   for (size_t i = 0; i < c->bytes; ++i)
     if (c->copy[i] != c->before[i])
       c->data[i] = c->copy[i];
@@ -82,7 +82,7 @@ void guard_write_back(guard_o *g) {
     copy_t *c = &g->copies[i];
     check_padding(c);
     if (c->written)
-      write_back(c);
+      write_back_changes(c);
     munmap(c->inner - g->page, c->inner_bytes + 2 * g->page);
     free(c->before);
   }

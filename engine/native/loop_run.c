@@ -135,7 +135,7 @@ enum {
   ALL_BLOCKS = NATIVE_MAX_COLUMNS * (BLOCK_BYTES + BLOCK_MARKS)
 };
 
-static loop_worker_t *get_worker(native_set_o *s, uint32_t worker) {
+static loop_worker_t *get_or_create_worker(native_set_o *s, uint32_t worker) {
   shoal_assert(worker < JOBS_MAX_WORKERS, "worker %u is out of range (count %u)", worker, JOBS_MAX_WORKERS);
   if (!s->workers[worker]) {
     s->workers[worker] = calloc(1, sizeof(loop_worker_t));
@@ -145,7 +145,7 @@ static loop_worker_t *get_worker(native_set_o *s, uint32_t worker) {
 }
 
 static uint8_t *get_block_column(const run_state_t *x, uint32_t column) {
-  loop_worker_t *w = get_worker(x->loop->set, x->worker);
+  loop_worker_t *w = get_or_create_worker(x->loop->set, x->worker);
   if (!w->blocks)
     w->blocks = aligned_alloc(64, ALL_BLOCKS);
   shoal_assert(w->blocks, "out of memory for blocks of rows");
@@ -450,7 +450,7 @@ static uint32_t get_part_count(const native_loop_o *l) {
 
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
   native_loop_o *l = loop;
-  loop_worker_t *w = get_worker(l->set, worker);
+  loop_worker_t *w = get_or_create_worker(l->set, worker);
   uint32_t first = part * l->part_rows, rest = l->query->count - first;
   shoal_assert(first < l->query->count, "part %u begins at row %u, but the query has %u rows", part, first,
                l->query->count);

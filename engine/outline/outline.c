@@ -52,7 +52,7 @@ static void outline_build(outline_t *o, allocator_t *a, log_o *log, const char *
     log_warn(log, "render: shape.points \"%.40s\": no points found: write \"x,y x,y x,y\"", text);
 }
 
-const outline_t *outlines_find(outlines_t *o, allocator_t *a, uint32_t id, const char *text) {
+const outline_t *outlines_find_or_build(outlines_t *o, allocator_t *a, uint32_t id, const char *text) {
   shoal_assert(text, "text must not be NULL");
   while (o->items.count <= id) {
     outline_t none = {0};

@@ -26,7 +26,7 @@ uint32_t outline_parse(const char *text, float *xy, uint32_t max);
 
 // Returns the outline of the text with this string id, valid until the next call. Logs a warning if a newly parsed,
 // non-empty text contains no points.
-const outline_t *outlines_find(outlines_t *o, allocator_t *a, uint32_t id, const char *text);
+const outline_t *outlines_find_or_build(outlines_t *o, allocator_t *a, uint32_t id, const char *text);
 void outlines_fini(outlines_t *o, allocator_t *a);
 
 #endif

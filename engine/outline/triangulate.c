@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-static float cross(const float *xy, uint32_t a, uint32_t b, uint32_t c) {
+static float compute_cross_product(const float *xy, uint32_t a, uint32_t b, uint32_t c) {
   float ax = xy[2 * a], ay = xy[2 * a + 1];
   return (xy[2 * b] - ax) * (xy[2 * c + 1] - ay) - (xy[2 * b + 1] - ay) * (xy[2 * c] - ax);
 }
@@ -26,12 +26,13 @@ static bool is_same_point(const float *xy, uint32_t a, uint32_t b) {
 static bool is_inside_triangle(const float *xy, float sign, uint32_t a, uint32_t b, uint32_t c, uint32_t p) {
   if (is_same_point(xy, p, a) || is_same_point(xy, p, b) || is_same_point(xy, p, c))
     return false;
-  return cross(xy, a, b, p) * sign >= 0.0f && cross(xy, b, c, p) * sign >= 0.0f && cross(xy, c, a, p) * sign >= 0.0f;
+  return compute_cross_product(xy, a, b, p) * sign >= 0.0f && compute_cross_product(xy, b, c, p) * sign >= 0.0f &&
+         compute_cross_product(xy, c, a, p) * sign >= 0.0f;
 }
 
 static bool is_ear(const float *xy, float sign, const uint16_t *ring, uint32_t count, uint32_t i) {
   uint32_t a = ring[(i + count - 1) % count], b = ring[i], c = ring[(i + 1) % count];
-  if (cross(xy, a, b, c) * sign <= 0.0f)
+  if (compute_cross_product(xy, a, b, c) * sign <= 0.0f)
     return false;
   for (uint32_t k = 0; k < count; ++k)
     if (ring[k] != a && ring[k] != b && ring[k] != c && is_inside_triangle(xy, sign, a, b, c, ring[k]))
@@ -40,7 +41,7 @@ static bool is_ear(const float *xy, float sign, const uint16_t *ring, uint32_t c
 }
 
 static bool is_flat(const float *xy, const uint16_t *ring, uint32_t count, uint32_t i) {
-  return cross(xy, ring[(i + count - 1) % count], ring[i], ring[(i + 1) % count]) == 0.0f;
+  return compute_cross_product(xy, ring[(i + count - 1) % count], ring[i], ring[(i + 1) % count]) == 0.0f;
 }
 
 static void remove_index(uint16_t *ring, uint32_t *count, uint32_t i) {

@@ -80,7 +80,7 @@ static bool is_token_character(char x) {
 }
 
 // Reads the next token: a name or number, "++", "--", or a single character.
-static void next_token(check_t *c) {
+static void read_next_token(check_t *c) {
   skip_blanks(c);
   memcpy(c->before, c->token, sizeof c->before);
   size_t length = 0;
@@ -137,7 +137,7 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
 }
 
 // Returns the value of a number, or of a constant or macro with a known value; otherwise NaN.
-static double constant_value(check_t *c, const char *token) {
+static double evaluate_constant(check_t *c, const char *token) {
   if (is_name(token)) {
     const name_t *name = find_name(c, token);
     return name && name->kind != NAME_FUNCTION ? name->value : (double)NAN;
@@ -154,7 +154,7 @@ static double constant_value(check_t *c, const char *token) {
 // SHADER_MAX_STEPS steps.
 static bool read_macro(check_t *c) {
   char name[NAME_BYTES];
-  next_token(c);
+  read_next_token(c);
   memcpy(name, c->token, sizeof name);
   if (c->at < c->end && *c->at == '(')
     return REFUSE(c, "#define %s(…): macros with parameters are not supported: write a function", name);
@@ -163,7 +163,7 @@ static bool read_macro(check_t *c) {
   for (;;) {
     const char *rest = c->at;
     uint32_t line = c->line;
-    next_token(c);
+    read_next_token(c);
     if (!c->directive || !c->token[0] || c->line != line) { // the token is on the next line
       c->at = rest;
       c->line = line;
@@ -176,7 +176,7 @@ static bool read_macro(check_t *c) {
         (is_name(c->token) && !type && !(known && known->kind == NAME_MACRO)))
       return REFUSE(c, "#define %s: a macro must be a numeric expression, got %s: write a constant or a function", name,
                     c->token);
-    value = ++token_count == 1 ? constant_value(c, c->token) : (double)NAN;
+    value = ++token_count == 1 ? evaluate_constant(c, c->token) : (double)NAN;
     steps += known ? known->steps : 1;
     if (steps > SHADER_MAX_STEPS)
       return REFUSE(c, "#define %s is too long (at most %u tokens after expansion)", name, SHADER_MAX_STEPS);
@@ -185,7 +185,7 @@ static bool read_macro(check_t *c) {
 }
 
 static bool read_directive(check_t *c) {
-  next_token(c);
+  read_next_token(c);
   if (is_token(c, "define"))
     return read_macro(c);
   if (is_token(c, "undef") || is_token(c, "include"))
@@ -196,17 +196,17 @@ static bool read_directive(check_t *c) {
 // Records the value of the constant in `const int NAME = number`. The next token is the one after NAME.
 static bool read_constant(check_t *c) {
   char name[NAME_BYTES], type[NAME_BYTES];
-  next_token(c);
+  read_next_token(c);
   memcpy(type, c->token, sizeof type);
-  next_token(c);
+  read_next_token(c);
   memcpy(name, c->token, sizeof name);
   const char *rest = c->at;
   uint32_t line = c->line;
-  next_token(c);
+  read_next_token(c);
   bool given = is_token(c, "=");
-  next_token(c);
-  double value = given ? constant_value(c, c->token) : (double)NAN;
-  next_token(c);
+  read_next_token(c);
+  double value = given ? evaluate_constant(c, c->token) : (double)NAN;
+  read_next_token(c);
   value = is_token(c, ";") || is_token(c, ",") ? value : (double)NAN;
   c->at = rest;
   c->line = line;
@@ -215,7 +215,7 @@ static bool read_constant(check_t *c) {
   return !is_name(name) || add_name(c, name, NAME_NUMBER, value, 1);
 }
 
-static bool count_steps(check_t *c, double steps) {
+static bool add_steps(check_t *c, double steps) {
   shoal_assert(steps >= 0 && c->times >= 1, "invalid cost: %g tokens, %g times", steps, c->times);
   c->steps += c->times * steps;
   return c->steps <= SHADER_MAX_STEPS ||
@@ -228,7 +228,7 @@ static bool count_steps(check_t *c, double steps) {
 static const char LOOP[] = "a loop must have constant bounds: for (int i = 0; i < 16; ++i) { … }";
 
 static bool match_next_token(check_t *c, const char *token) {
-  next_token(c);
+  read_next_token(c);
   return is_token(c, token);
 }
 
@@ -242,38 +242,38 @@ static double count_iterations(double from, double to, double step, char relatio
 }
 
 static double read_step(check_t *c, const char *variable) {
-  next_token(c);
+  read_next_token(c);
   double sign = is_token(c, "++") || is_token(c, "--") ? (is_token(c, "++") ? 1 : -1) : 0;
   if (sign != 0)
     return match_next_token(c, variable) ? sign : (double)NAN;
   if (strcmp(c->token, variable) != 0)
     return NAN;
-  next_token(c);
+  read_next_token(c);
   if (is_token(c, "++") || is_token(c, "--"))
     return is_token(c, "++") ? 1 : -1;
   sign = is_token(c, "+") ? 1 : is_token(c, "-") ? -1 : (double)NAN;
   if (!match_next_token(c, "="))
     return NAN;
-  next_token(c);
-  return sign * constant_value(c, c->token);
+  read_next_token(c);
+  return sign * evaluate_constant(c, c->token);
 }
 
 static bool read_loop(check_t *c) {
   loop_t loop = {.braces = c->braces};
   shoal_assert(c->loop_count <= MAX_NESTED, "loop depth %u exceeds %u", c->loop_count, MAX_NESTED);
   bool good = match_next_token(c, "(") && match_next_token(c, "int");
-  next_token(c);
+  read_next_token(c);
   memcpy(loop.variable, c->token, sizeof loop.variable);
   good = good && is_name(loop.variable) && !find_name(c, loop.variable) && match_next_token(c, "=");
-  next_token(c);
-  double from = constant_value(c, c->token);
+  read_next_token(c);
+  double from = evaluate_constant(c, c->token);
   good = good && match_next_token(c, ";") && match_next_token(c, loop.variable);
-  next_token(c);
+  read_next_token(c);
   char relation = c->token[0];
-  next_token(c);
+  read_next_token(c);
   if (is_token(c, "="))
-    next_token(c);
-  double to = constant_value(c, c->token);
+    read_next_token(c);
+  double to = evaluate_constant(c, c->token);
   good = good && (relation == '<' || relation == '>') && match_next_token(c, ";");
   double step = good ? read_step(c, loop.variable) : (double)NAN;
   loop.times = count_iterations(from, to, step, relation);
@@ -284,7 +284,7 @@ static bool read_loop(check_t *c) {
   c->loops[c->loop_count++] = loop;
   ++c->braces;
   c->times *= loop.times;
-  return count_steps(c, 1);
+  return add_steps(c, 1);
 }
 
 // Rejects changes to a loop variable inside its loop. Also rejects a loop variable at the end of a line or before a
@@ -335,8 +335,8 @@ static bool is_array_too_long(check_t *c) {
   char token[NAME_BYTES];
   uint32_t line = c->line;
   memcpy(token, c->before, sizeof token);
-  next_token(c);
-  double count = is_token(c, "]") ? 1 : constant_value(c, c->token);
+  read_next_token(c);
+  double count = is_token(c, "]") ? 1 : evaluate_constant(c, c->token);
   bool simple = is_token(c, "]") || match_next_token(c, "]");
   c->at = rest;
   c->line = line;
@@ -347,7 +347,7 @@ static bool is_array_too_long(check_t *c) {
 
 static bool count_token(check_t *c) {
   const name_t *known = is_name(c->token) ? find_name(c, c->token) : NULL;
-  return count_steps(c, known ? 1 + known->steps : 1);
+  return add_steps(c, known ? 1 + known->steps : 1);
 }
 
 // A local variable with the name of a constant hides the constant, whose value is therefore unknown from here on.
@@ -404,7 +404,7 @@ bool shader_check(const char *name, const char *text, size_t bytes, error_t *err
   *c = (check_t){.name = name, .at = text, .end = text + bytes, .line = 1, .times = 1, .error = error};
   char two_before[NAME_BYTES] = "";
   bool good = true;
-  for (next_token(c); good && c->token[0]; next_token(c)) {
+  for (read_next_token(c); good && c->token[0]; read_next_token(c)) {
     good = read_token(c, two_before);
     memcpy(two_before, c->before, sizeof two_before);
   }

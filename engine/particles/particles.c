@@ -29,7 +29,7 @@ static float next_random(rng_t *l) { // returns 0 ≤ x < 1
   return out;
 }
 
-static float randomize(rng_t *l, float x, float vary) {
+static float vary_number(rng_t *l, float x, float vary) {
   float lot = next_random(l);
   return x * (1.0f + vary * (2.0f * lot - 1.0f));
 }
@@ -107,7 +107,7 @@ static void set_orientation(const particle_look_t *look, rng_t *rng, float age, 
 }
 
 static void compute_colour(const particle_look_t *look, rng_t *rng, float t, float out[4]) {
-  float light = randomize(rng, 1.0f, look->colour_vary);
+  float light = vary_number(rng, 1.0f, look->colour_vary);
   colour_curve_at(&look->colours, t, out);
   for (int i = 0; i < 4; ++i)
     out[i] *= look->colour[i] * (i < 3 ? light : 1.0f);
@@ -140,7 +140,7 @@ static bool compute_particle(const particle_look_t *look, const particle_forces_
   double born = b->first + b->step * (double)i;
   float age = (float)(now - born);
   rng_t rng = {.state = (uint64_t)look->seed << 32 | (b->number + i)};
-  float life = randomize(&rng, look->life, look->life_vary), x, y, to_x, to_y;
+  float life = vary_number(&rng, look->life, look->life_vary), x, y, to_x, to_y;
   float t = age / life;
   if (!(t >= 0.0f && t < 1.0f))
     return false;
@@ -148,7 +148,7 @@ static bool compute_particle(const particle_look_t *look, const particle_forces_
   if (!local)
     pose = interpolate_pose(b, born);
   compute_start_state(look, &rng, &x, &y, &to_x, &to_y);
-  float speed = randomize(&rng, look->speed, look->speed_vary);
+  float speed = vary_number(&rng, look->speed, look->speed_vary);
   float way = speed * life * curve_area(&look->speeds, t), fast = speed * curve_at(&look->speeds, t);
   float vx = look->gravity_x * age, vy = look->gravity_y * age, moving_s = age, own_x = 0.0f, own_y = 0.0f;
   p->x = pose.x + pose.ux * (x + to_x * way) + pose.vx * (y + to_y * way) + vx * age * 0.5f;
@@ -165,7 +165,7 @@ static bool compute_particle(const particle_look_t *look, const particle_forces_
     vy += own_y;
   }
   float scale = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
-  p->size = randomize(&rng, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
+  p->size = vary_number(&rng, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
   if (forces) {
     particle_motion_t m = {.age = age, .radius = p->size * 0.5f, .middle_x = pose.x, .middle_y = pose.y};
     float along_x = pose.ux * to_x + pose.vx * to_y, along_y = pose.uy * to_x + pose.vy * to_y;

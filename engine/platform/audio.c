@@ -371,7 +371,7 @@ static void start_voice(audio_o *a, int channel, mixer_sound_t sound, const audi
 static bool play_voice(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
-  mixer_sound_t sound = sound_bank_find(a->bank, sound_bank_choose_variant(a->bank, name, voice, file));
+  mixer_sound_t sound = sound_bank_find_or_load(a->bank, sound_bank_choose_variant(a->bank, name, voice, file));
   if (!sound.samples || a->silent)
     return false;
   lock_mixer(a);

@@ -94,7 +94,7 @@ static void resample_channel(const filter_t *f, const int16_t *line, size_t fram
   }
 }
 
-size_t resample_frames(const resample_desc_t *d) {
+size_t resample_count_output_frames(const resample_desc_t *d) {
   shoal_assert(d->from_hz > 0 && d->to_hz > 0, "sample rates must be positive, got %u Hz to %u Hz", d->from_hz,
                d->to_hz);
   return (size_t)(((uint64_t)d->frames * d->to_hz + d->from_hz - 1) / d->from_hz);
@@ -104,7 +104,7 @@ bool resample(const resample_desc_t *d, int16_t *to) {
   shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MAX_CHANNELS,
                "the channel count must be from 1 to %u, got %u", RESAMPLE_MAX_CHANNELS, d->channels);
   filter_t f;
-  size_t frames = resample_frames(d);
+  size_t frames = resample_count_output_frames(d);
   bool good = filter_init(&f, d);
   int16_t *line = good ? calloc(d->frames + f.taps, sizeof *line) : NULL;
   for (uint32_t c = 0; line && c < d->channels; ++c) {

@@ -17,8 +17,8 @@ typedef struct resample_desc_t {
 } resample_desc_t;
 
 // Returns the number of output frames: the duration of the input, rounded up.
-size_t resample_frames(const resample_desc_t *desc);
-// Writes resample_frames(desc) frames to `to`. Returns false if out of memory.
+size_t resample_count_output_frames(const resample_desc_t *desc);
+// Writes resample_count_output_frames(desc) frames to `to`. Returns false if out of memory.
 bool resample(const resample_desc_t *desc, int16_t *to);
 
 #endif

@@ -242,7 +242,7 @@ static void warn_unplayable(sound_bank_o *b, const char *name, const char *messa
     log_warn(b->log, "audio: %s%s", message, assets_format_requester(b->assets, name, requester, sizeof requester));
 }
 
-mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name) {
+mixer_sound_t sound_bank_find_or_load(sound_bank_o *b, const char *name) {
   error_t error = {0};
   clip_t *clip = find_clip(b, name);
   if (clip && !clip->ahead)
@@ -260,7 +260,7 @@ bool sound_bank_preload(sound_bank_o *b, const char *name) {
   if (known)
     return known->ahead != 0;
   if (b->silent || !assets_find(b->assets, name, path, sizeof path)) {
-    sound_bank_find(b, name); // logs why the file cannot be loaded
+    sound_bank_find_or_load(b, name); // logs why the file cannot be loaded
     return false;
   }
   add_clip(b, name)->ahead = ++b->last_ahead;
@@ -334,7 +334,7 @@ asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_s
 
 // --- variants
 
-static family_t *find_family(sound_bank_o *b, const char *name) {
+static family_t *find_or_add_family(sound_bank_o *b, const char *name) {
   for (uint32_t i = 0; i < b->families.count; ++i)
     if (strcmp(b->families.items[i].name, name) == 0)
       return &b->families.items[i];
@@ -352,7 +352,7 @@ const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_
   char path[1280];
   if (assets_has_extension(name))
     return name;
-  family_t *family = find_family(b, name);
+  family_t *family = find_or_add_family(b, name);
   if (family->count == 0)
     return !assets_find(b->assets, name, path, sizeof path) &&
                    assets_find_sound(b->assets, name, 0, out, ASSETS_SOUND_NAME)

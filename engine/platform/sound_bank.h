@@ -20,11 +20,11 @@ void sound_bank_clear(sound_bank_o *b);
 void sound_bank_set_silent(sound_bank_o *b, bool silent);
 
 // Returns a sound; decodes it now if necessary. The sound has no samples if it cannot be played, which is logged once.
-mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name);
+mixer_sound_t sound_bank_find_or_load(sound_bank_o *b, const char *name);
 // Starts decoding a file in the background. Returns true while it is being decoded.
 bool sound_bank_preload(sound_bank_o *b, const char *name);
 // Returns a piece of music, which has no samples until it is decoded in the background. A piece is released if this
-// function has not been called for 600 frames and no voice plays the piece, unless sound_bank_find or
+// function has not been called for 600 frames and no voice plays the piece, unless sound_bank_find_or_load or
 // sound_bank_preload loaded it first.
 mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name);
 // Resolves a name without extension to a file: the file of that name, or one of NAME_1, NAME_2, …. Never selects the

@@ -348,7 +348,7 @@ void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *o
   const resample_desc_t change = {
       .from = from, .frames = frames, .channels = channels, .from_hz = head->rate_hz, .to_hz = SOUND_RATE_HZ};
   bool same = head->rate_hz == SOUND_RATE_HZ;
-  size_t count = resample_frames(&change), capacity = count * SOUND_FRAME_BYTES;
+  size_t count = resample_count_output_frames(&change), capacity = count * SOUND_FRAME_BYTES;
   *out_bytes = capacity;
   if (!from || (same && channels == 2))
     return from;

@@ -70,7 +70,7 @@ static bool should_count_threads(plugin_t *x, call_place_t where) {
 
 // Counts the threads started by the call, excluding those started by nested calls to plugins, and warns once. If
 // threads have ended instead, reduces the plugin's count.
-static void count_new_threads(plugin_t *x, const plugin_callee_t *piece, uint32_t before, uint32_t nested) {
+static void record_new_threads(plugin_t *x, const plugin_callee_t *piece, uint32_t before, uint32_t nested) {
   uint32_t now = count_threads(), others = before + x->all->undeclared_threads - nested;
   if (now < others && x->undeclared_threads > 0)
     x->undeclared_threads -= others - now < x->undeclared_threads ? others - now : x->undeclared_threads;
@@ -115,7 +115,7 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   plugin_restore_slot(before);
   plugin_end_checks(outer);
   if (threads > 0)
-    count_new_threads(x, piece, threads, nested);
+    record_new_threads(x, piece, threads, nested);
   if (float_control_get() != float_mode)
     restore_float_mode(x, piece, float_mode);
   if (piece->where != WHERE_PART) {

@@ -272,7 +272,7 @@ static plugin_job_t *create_job(plugin_t *x, const char *name) {
 }
 
 // Returns the slot of the job with this name, and creates the slot if necessary. Returns NULL if all slots are in use.
-static plugin_job_t **find_slot(plugin_t *x, const char *name) {
+static plugin_job_t **find_or_create_slot(plugin_t *x, const char *name) {
   for (uint32_t i = 0; i < x->jobs.count; ++i)
     if (strcmp(x->jobs.items[i]->name, name) == 0)
       return &x->jobs.items[i];
@@ -307,7 +307,7 @@ static void init_job(plugin_job_t *j, const shoal_job *wanted) {
 }
 
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
-  plugin_job_t **slot = find_slot(x, wanted->name), *j = slot ? *slot : NULL;
+  plugin_job_t **slot = find_or_create_slot(x, wanted->name), *j = slot ? *slot : NULL;
   if (!j) {
     error_set(error, "too many job names (at most %u per plugin): use constant names", MAX_JOBS);
     return NULL;

@@ -545,7 +545,7 @@ static void emit_disc(frame_t *f, const affine_t *m, float radius, float line_wi
 static void emit_outline(collect_t *c, const affine_t *m, uint32_t row, float line_width, const float colour[4]) {
   frame_t *f = c->frame;
   uint32_t id = c->shapes.points[row];
-  const outline_t *o = outlines_find(&f->outlines, &f->allocator, id, strings_text(c->strings, id));
+  const outline_t *o = outlines_find_or_build(&f->outlines, &f->allocator, id, strings_text(c->strings, id));
   if (o->point_count == 0 || !intersects_view(f, m, o->reach + fabsf(c->shapes.thickness[row])))
     return;
   float *xy = transform_points(f, m, o->xy, o->point_count);
@@ -868,7 +868,7 @@ static void emit_screen_item(collect_t *c, uint64_t key) {
   end_view_items(f);
 }
 
-static void emit_all(collect_t *c) {
+static void emit_all_items(collect_t *c) {
   frame_t *f = c->frame;
   const uint64_t overlay = KEY_SCREEN | (uint64_t)((uint32_t)RENDER_OVERLAY_LAYER ^ 0x80000000u) << KEY_LAYER_SHIFT;
   bool over = false;
@@ -903,5 +903,5 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   collect_lights(&c);
   passes_list(f, desc->canvas ? NULL : desc->world);
   add_items(&c);
-  emit_all(&c);
+  emit_all_items(&c);
 }

@@ -98,7 +98,7 @@ static void draw_glyphs(const pass_t *p) {
       good = set_glyph_size(p, t->size, &sized);
     if (!good || !is_character_shown(p->look, t->character))
       continue;
-    const glyph_t *g = glyphs_find(p->frame->glyphs, t->face, t->glyph, sized.raster, sized.outline);
+    const glyph_t *g = glyphs_find_or_rasterize(p->frame->glyphs, t->face, t->glyph, sized.raster, sized.outline);
     if (!g || g->width == 0)
       continue;
     if (!p->colour && t->span != span)

@@ -281,7 +281,8 @@ static bool rasterize_glyph(glyphs_o *g, uint32_t number, uint32_t glyph, int32_
 
 // --- cache
 
-const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline) {
+const glyph_t *glyphs_find_or_rasterize(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size,
+                                        uint32_t outline) {
   shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512,
                "the glyph size %d px or the outline %u px is out of range (below 512 px)", raster_size, outline);
   glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes share one cache entry

@@ -40,7 +40,8 @@ int32_t glyphs_raster_size(float pixels);
 // Returns a glyph of a layout. `outline`: 0 for the glyph itself, otherwise the outline width in steps of 1 /
 // GLYPHS_OUTLINE_STEPS pixel. The result is valid until the next call. Returns NULL if the atlas is full, which is
 // logged once; the atlas is then cleared before the next frame.
-const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline);
+const glyph_t *glyphs_find_or_rasterize(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size,
+                                        uint32_t outline);
 atlas_t *glyphs_get_atlas(glyphs_o *g);
 
 #endif

@@ -248,7 +248,7 @@ bool images_preload(images_o *i, const char *name) {
   return (known ? known : add_image(i, name, i->ahead))->decoding;
 }
 
-image_t images_find(images_o *i, const char *name) {
+image_t images_find_or_add(images_o *i, const char *name) {
   shoal_assert(name, "name must not be NULL");
   named_image_t *known = find_by_name(i, name);
   return (known ? known : add_image(i, name, i->drawn))->image;

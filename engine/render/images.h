@@ -21,7 +21,7 @@ const uint8_t *images_read(images_o *i, const char *name, int *width, int *heigh
 // Returns an image. Until the image is decoded, the size is 0 × 0 and the image is not drawn. If images_has_pending
 // returns true for a frame, the caller must call images_wait and collect the frame again, so that a single decoder
 // process handles all images that the frame needs.
-image_t images_find(images_o *i, const char *name);
+image_t images_find_or_add(images_o *i, const char *name);
 bool images_has_pending(const images_o *i);
 void images_wait(images_o *i);
 // Starts decoding an image in the background. Returns true while it is being decoded.

@@ -57,8 +57,8 @@ static image_t find_image(void *context, const char *name) {
   render_o *r = context;
   if (canvas_is_reference(name))
     return find_canvas(r, name);
-  image_t image = images_find(r->images, name);
-  image.sheet = r->sheets ? sheets_find(r->sheets, name) : NULL;
+  image_t image = images_find_or_add(r->images, name);
+  image.sheet = r->sheets ? sheets_find_or_load(r->sheets, name) : NULL;
   image.sharp =
       image.sheet && image.sheet->filter != SHEET_FILTER_NONE ? image.sheet->filter == SHEET_FILTER_PIXELS : r->sharp;
   return image;
@@ -106,7 +106,7 @@ static void request_image(render_o *r, const char *name) {
   if (canvas_is_reference(name))
     canvases_find(&r->canvases, name);
   else
-    images_find(r->images, name);
+    images_find_or_add(r->images, name);
 }
 
 static void request_particle_images(render_o *r, world_o *w) {
@@ -230,10 +230,10 @@ void render_measure_text(render_o *r, const text_style_t *style, const char *tex
 }
 
 bool render_get_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]) {
-  image_t i = images_find(r->images, of->image);
+  image_t i = images_find_or_add(r->images, of->image);
   if (i.width <= 0 || i.height <= 0)
     return false;
-  const sheet_t *sheet = sheets ? sheets_find(sheets, of->image) : NULL;
+  const sheet_t *sheet = sheets ? sheets_find_or_load(sheets, of->image) : NULL;
   sheet_frame_t f = {.full_width = (float)i.width / (float)(of->frames > 1 ? of->frames : 1),
                      .full_height = (float)i.height};
   if (sheet)
@@ -261,8 +261,8 @@ bool render_write_screenshot(render_o *r, const char *path, error_t *error) {
 }
 
 // Downscales an image by averaging. `stride` is the number of pixels per row of `from`.
-static void downscale(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to,
-                      uint32_t columns, uint32_t rows) {
+static void downscale_pixels(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to,
+                             uint32_t columns, uint32_t rows) {
   shoal_assert(columns > 0 && rows > 0 && columns <= width && rows <= height, "%u × %u cells do not fit %u × %u pixels",
                columns, rows, width, height);
   for (uint32_t i = 0; i < columns * rows; ++i) {
@@ -289,7 +289,7 @@ bool render_write_thumbnail(render_o *r, const char *path, error_t *error) {
   uint8_t *pixels = gl_read_pixels(r->gl, &r->frame, r->box, r->area.width, r->area.height, &a);
   uint8_t *small = alloc_resize(&a, NULL, 0, (size_t)columns * rows * 3);
   const uint8_t *first = pixels + ((size_t)r->box.y * stride + (size_t)r->box.x) * 3;
-  downscale(first, stride, width, height, small, columns, rows);
+  downscale_pixels(first, stride, width, height, small, columns, rows);
   bool written = stbi_write_png(path, (int)columns, (int)rows, 3, small, (int)columns * 3) != 0;
   alloc_resize(&a, small, (size_t)columns * rows * 3, 0);
   alloc_resize(&a, pixels, (size_t)stride * (size_t)r->area.height * 3, 0);

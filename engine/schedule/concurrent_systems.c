@@ -305,7 +305,7 @@ static void end_member(schedule_o *s, member_t *m, world_o *w) {
   write_running_names(s, m, 1);
   if (m->parts > 0)
     m->system->parallel.end(m->system->parallel.context, w);
-  world_clamp_written(w);
+  world_clamp_written_columns(w);
   shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", m->system->name);
   m->main_us += now_us() - began_us;
   m->system->parts = m->parts > 0 ? m->parts : 1;

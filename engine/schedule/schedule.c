@@ -231,7 +231,7 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   if (s->changed)
     schedule_find_stages(s, w);
   double now = s->order[phase].count > 0 ? now_us() : 0;
-  world_clamp_written(w); // clamp columns that a program wrote between ticks
+  world_clamp_written_columns(w); // clamp columns that a program wrote between ticks
   jobs_pop_max_parts(world_jobs(w));
   for (uint32_t i = 0, stage; i < s->order[phase].count; i += stage ? stage : 1) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];
@@ -246,7 +246,7 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
     set_running_name(s, x->name);
     x->times.began_us = now;
     x->run(x->context, w, x->number, dt_s);
-    world_clamp_written(w);
+    world_clamp_written_columns(w);
     now = now_us();
     x->parts = jobs_pop_max_parts(world_jobs(w));
     stage_add_alone_run(x, now - x->times.began_us);

@@ -63,7 +63,7 @@ uint32_t columns_grown_capacity(uint32_t capacity, uint32_t wanted) {
 }
 
 // Reallocates the columns for `capacity` rows and copies the existing rows.
-static void reallocate(columns_t *c, uint32_t capacity) {
+static void reallocate_columns(columns_t *c, uint32_t capacity) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < c->stored_count; ++i)
     bytes += column_bytes(c, i, capacity);
@@ -83,7 +83,7 @@ static void reallocate(columns_t *c, uint32_t capacity) {
 
 void columns_reserve(columns_t *c, uint32_t rows) {
   if (rows > c->capacity)
-    reallocate(c, columns_grown_capacity(c->capacity, rows));
+    reallocate_columns(c, columns_grown_capacity(c->capacity, rows));
 }
 
 void columns_track_changes(columns_t *c, bool on) {
@@ -99,7 +99,7 @@ void columns_track_changes(columns_t *c, bool on) {
   }
   c->stored_count = stored;
   if (c->capacity > 0)
-    reallocate(c, c->capacity);
+    reallocate_columns(c, c->capacity);
 }
 
 // --- values as numbers

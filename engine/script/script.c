@@ -44,7 +44,7 @@ static void patch_and_test_luajit(log_o *log) {
   tested = true;
   machine_code_patch_pairs(); // patches must be applied before the first compilation
   machine_code_patch_entries();
-  machine_code_patch_lengths();
+  machine_code_patch_length_operator();
   machine_code_patch_templates();
   if (compiler_test() == COMPILER_WRONG)
     log_warn(log, "LuaJIT's compiler is faulty on this processor: scripts are interpreted and run many times slower");

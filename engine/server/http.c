@@ -53,7 +53,7 @@ static bool reject_request(http_request_t *out, uint32_t status, const char *why
   return false;
 }
 
-static slice_t trim(slice_t w) {
+static slice_t trim_blanks(slice_t w) {
   while (w.bytes > 0 && (*w.at == ' ' || *w.at == '\t'))
     w.at++, w.bytes--;
   while (w.bytes > 0 && (w.at[w.bytes - 1] == ' ' || w.at[w.bytes - 1] == '\t'))
@@ -76,7 +76,7 @@ static slice_t find_header(const char *head, size_t bytes, const char *name) {
       continue;
     if (found.at)
       return (slice_t){"\n", 1};
-    found = trim((slice_t){colon + 1, count - (size_t)(colon + 1 - begin)});
+    found = trim_blanks((slice_t){colon + 1, count - (size_t)(colon + 1 - begin)});
   }
   return found;
 }

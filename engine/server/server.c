@@ -471,7 +471,7 @@ static void write_reply(connection_t *c) {
 }
 
 // Returns whether this client's socket may be read now. Marks the connection as lost if the client was dropped.
-static bool can_read(server_o *s, connection_t *c) {
+static bool check_readable(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, c->client);
   bool full = x && x->waiting >= SERVER_MAX_WAITING;
@@ -482,7 +482,7 @@ static bool can_read(server_o *s, connection_t *c) {
 
 static void serve_websocket(server_o *s, connection_t *c) {
   c->budget = ROUND_BYTES;
-  if (can_read(s, c))
+  if (check_readable(s, c))
     c->lost |= wslay_event_recv(c->frames) != 0;
   if (!c->lost && wslay_event_want_write(c->frames))
     c->lost |= wslay_event_send(c->frames) != 0;
@@ -519,7 +519,8 @@ static void update_queued_bytes(server_o *s, connection_t *c) {
 static short get_poll_events(server_o *s, connection_t *c) {
   switch (c->state) {
   case AT_REPLY: return POLLOUT;
-  case AT_SOCKET: return (short)((can_read(s, c) ? POLLIN : 0) | (wslay_event_want_write(c->frames) ? POLLOUT : 0));
+  case AT_SOCKET:
+    return (short)((check_readable(s, c) ? POLLIN : 0) | (wslay_event_want_write(c->frames) ? POLLOUT : 0));
   default: return POLLIN;
   }
 }

@@ -35,7 +35,7 @@ static bool check_thread(context_t *x, const char *function) {
   return false;
 }
 
-static bool reject_call_context(context_t *x, uint32_t places, const char *function, const char *place) {
+static bool fail_misplaced_call(context_t *x, uint32_t places, const char *function, const char *place) {
   bool draws = (places & AT(RENDER)) && !(places & AT(SYSTEM));
   return context_fail(x, "%s cannot be called %s%s", function, place,
                       draws ? ": draw in a system with .phase = SHOAL_PHASE_RENDER" : "");
@@ -46,7 +46,7 @@ static bool check_call_is_allowed(context_t *x, uint32_t places, const char *fun
   if (!check_thread(x, function))
     return false;
   if (!(places & 1u << x->where))
-    return reject_call_context(x, places, function, PLACES[x->where]);
+    return fail_misplaced_call(x, places, function, PLACES[x->where]);
   return !(places & IMPURE) || !service_is_pure_call(x) ||
          context_fail(x, "%s cannot be called in a pure function, because it changes the world", function);
 }
@@ -61,7 +61,7 @@ static shoal_context *reject_call_from_part(context_t *x, uint32_t places, const
   if (places & CHANGES)
     x->all->changed_in_part = true;
   else if (check_thread(x, function))
-    reject_call_context(x, places, function, "in a part of shoal_jobs");
+    fail_misplaced_call(x, places, function, "in a part of shoal_jobs");
   return NULL;
 }
 

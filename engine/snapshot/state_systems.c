@@ -84,7 +84,7 @@ static void resume_missing_watcher(state_view_t *v, world_o *w, const state_watc
 }
 
 // Copies the read positions of events, so that a renamed behaviour does not read events twice.
-static void resume_readers(world_o *w, uint32_t from, uint32_t to) {
+static void copy_read_positions(world_o *w, uint32_t from, uint32_t to) {
   uint32_t count = w->readers.count;
   for (uint32_t i = 0; i < count; ++i) {
     reader_t r = w->readers.items[i];
@@ -106,7 +106,7 @@ static void resume_renamed_system(world_o *w, const char *from) {
   for (uint32_t i = 0; i < w->system_renames.count && then != 0 && count < MAX_PARTS; ++i)
     if (strcmp(w->system_renames.items[i].from, from) == 0) {
       to[count] = strings_intern(w->strings, w->system_renames.items[i].to);
-      resume_readers(w, then, to[count++]);
+      copy_read_positions(w, then, to[count++]);
     }
   if (count > 0) {
     drop_readers(w, then);

@@ -102,7 +102,7 @@ static void warn_invalid(sync_t *f, entry_t *entry, const char *bus, float pitch
            nearest_name_hint(&similar, hint, sizeof hint));
 }
 
-static entry_t *find_entry(sound_sync_o *s, shoal_entity e, uint32_t row) {
+static entry_t *find_or_add_entry(sound_sync_o *s, shoal_entity e, uint32_t row) {
   if (row < s->entries.count && s->entries.items[row].entity == e)
     return &s->entries.items[row];
   for (uint32_t i = 0; i < s->entries.count; ++i)
@@ -144,7 +144,7 @@ static void stop_entry(sync_t *f, entry_t *entry) {
 
 static void sync_row(sync_t *f, uint32_t row) {
   const char *file = strings_text(world_strings(f->w), f->rows.file[row]), *bus = get_bus_name(f, row);
-  entry_t *entry = find_entry(f->s, f->m->owner[row], row);
+  entry_t *entry = find_or_add_entry(f->s, f->m->owner[row], row);
   bool playing = f->rows.playing[row] && file[0], loop = f->rows.loop[row];
   uint64_t file_hash = hash_text(file), bus_hash = hash_text(bus);
   audio_sound_t how = compute_sound(f, row);

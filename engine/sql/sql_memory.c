@@ -23,7 +23,7 @@ typedef struct limit_t {
 static _Thread_local limit_t limit;
 static sqlite3_mem_methods real;
 
-static bool is_allocation_allowed(size_t bytes) {
+static bool check_allocation_limit(size_t bytes) {
   if (!limit.on)
     return true;
   bool fits = limit.used + bytes <= limit.max;
@@ -39,7 +39,7 @@ static void count_bytes(size_t before, size_t after) {
 }
 
 static void *allocate_counted(int bytes) {
-  void *memory = is_allocation_allowed((size_t)bytes) ? real.xMalloc(bytes) : NULL;
+  void *memory = check_allocation_limit((size_t)bytes) ? real.xMalloc(bytes) : NULL;
   count_bytes(0, memory ? (size_t)real.xSize(memory) : 0);
   return memory;
 }
@@ -51,7 +51,7 @@ static void free_counted(void *memory) {
 
 static void *resize_counted(void *memory, int bytes) {
   size_t before = memory ? (size_t)real.xSize(memory) : 0;
-  if ((size_t)bytes > before && !is_allocation_allowed((size_t)bytes - before))
+  if ((size_t)bytes > before && !check_allocation_limit((size_t)bytes - before))
     return NULL;
   void *moved = real.xRealloc(memory, bytes);
   if (moved)

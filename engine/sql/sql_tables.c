@@ -40,23 +40,23 @@ static schedule_o *get_schedule(const cursor_t *c) {
 
 // --- values
 
-static void result_text(sqlite3_context *out, const world_o *w, uint32_t id) {
+static void set_result_text(sqlite3_context *out, const world_o *w, uint32_t id) {
   const strings_o *s = world_strings((world_o *)w);
   sqlite3_result_text(out, strings_text(s, id), (int)strings_length(s, id), SQLITE_TRANSIENT);
 }
 
-static void result_text_or_null(sqlite3_context *out, const world_o *w, uint32_t id) {
+static void set_result_text_or_null(sqlite3_context *out, const world_o *w, uint32_t id) {
   if (id == 0)
     sqlite3_result_null(out);
   else
-    result_text(out, w, id);
+    set_result_text(out, w, id);
 }
 
-static void result_entity(sqlite3_context *out, shoal_entity e) {
+static void set_result_entity(sqlite3_context *out, shoal_entity e) {
   sqlite3_result_int64(out, e);
 }
 
-static void result_field(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column) {
+static void set_result_field(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column) {
   const field_t *f = &c->schema->fields[column];
   world_o *w = s->desc.world;
   if (f->flags & FIELD_IS_COUNT) {
@@ -67,7 +67,7 @@ static void result_field(sqlite3_context *out, sql_o *s, const columns_t *c, uin
   case FIELD_F32:
   case FIELD_F64: sqlite3_result_double(out, columns_get(c, row, column)); break;
   case FIELD_STRING:
-  case FIELD_ASSET: result_text(out, w, (uint32_t)columns_get(c, row, column)); break;
+  case FIELD_ASSET: set_result_text(out, w, (uint32_t)columns_get(c, row, column)); break;
   case FIELD_ENUM:
     sqlite3_result_text(out, field_choice(f, (uint32_t)columns_get(c, row, column)), -1, SQLITE_TRANSIENT);
     break;
@@ -154,7 +154,7 @@ static void component_start(cursor_t *c) {
   skip_filtered_rows(c, &m->columns);
 }
 
-static void result_derived(sqlite3_context *out, const manager_o *m, uint32_t row, uint32_t number) {
+static void set_result_derived_value(sqlite3_context *out, const manager_o *m, uint32_t row, uint32_t number) {
   float matrix[16];
   manager_compute_derived_field(m, m->schema.field_count + number, NULL, row, 1, matrix);
   sqlite3_result_blob(out, matrix, sizeof matrix, SQLITE_TRANSIENT);
@@ -167,13 +167,13 @@ static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   if ((int)i == find_data_id_column(t))
     sqlite3_result_int64(out, sql_data_id(m, c->row));
   else if (t->derived_count > 0 && (int)i > find_data_id_column(t))
-    result_derived(out, m, c->row, i - (uint32_t)find_data_id_column(t) - 1);
+    set_result_derived_value(out, m, c->row, i - (uint32_t)find_data_id_column(t) - 1);
   else if (i >= t->key_count)
-    result_field(out, t->sql, &m->columns, c->row, t->fields[i - t->key_count]);
+    set_result_field(out, t->sql, &m->columns, c->row, t->fields[i - t->key_count]);
   else if (i == 0)
-    result_entity(out, m->owner[c->row]);
+    set_result_entity(out, m->owner[c->row]);
   else
-    result_text(out, w, m->instance[c->row]);
+    set_result_text(out, w, m->instance[c->row]);
 }
 
 // Returns the rowid, which an UPDATE uses to find the row: row + 1 for MANY components, otherwise the entity.
@@ -194,7 +194,7 @@ static void event_next(cursor_t *c) {
 
 static void event_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = get_world(c);
-  result_field(out, c->table->sql, &world_event(w, c->table->id)->columns, c->row, c->table->fields[i]);
+  set_result_field(out, c->table->sql, &world_event(w, c->table->id)->columns, c->row, c->table->fields[i]);
 }
 
 static sqlite3_int64 row_rowid(cursor_t *c) {
@@ -273,31 +273,31 @@ static void entities_next(cursor_t *c) {
     entities_seek(c);
 }
 
-static void result_entity_name(const cursor_t *c, sqlite3_context *out) {
+static void set_result_entity_name(const cursor_t *c, sqlite3_context *out) {
   uint32_t column, row;
   const manager_o *m = find_names(get_world(c), &column);
   row = m ? manager_row(m, get_current_entity(c)) : ROW_NONE;
   if (row == ROW_NONE)
     sqlite3_result_null(out);
   else
-    result_text(out, get_world(c), (uint32_t)columns_get(&m->columns, row, column));
+    set_result_text(out, get_world(c), (uint32_t)columns_get(&m->columns, row, column));
 }
 
 static void entities_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = get_world(c);
   const entities_t *s = world_entities(w);
   switch (i) {
-  case 0: result_entity(out, get_current_entity(c)); break;
+  case 0: set_result_entity(out, get_current_entity(c)); break;
   case 1: sqlite3_result_int64(out, c->row); break;
   case 2: sqlite3_result_int64(out, s->generation[c->row]); break;
-  case 3: result_entity_name(c, out); break;
-  case 4: result_text_or_null(out, w, s->assemblage[c->row]); break;
+  case 3: set_result_entity_name(c, out); break;
+  case 4: set_result_text_or_null(out, w, s->assemblage[c->row]); break;
   case SQL_ENTITY_WORDS: {
     char *words = sql_describe_entity(w, get_current_entity(c));
     sqlite3_result_text(out, words ? words : "", -1, words ? sqlite3_free : SQLITE_STATIC);
     break;
   }
-  default: result_text_or_null(out, w, s->state[c->row]); break;
+  default: set_result_text_or_null(out, w, s->state[c->row]); break;
   }
 }
 
@@ -350,13 +350,13 @@ static void referrers_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = get_world(c);
   const manager_o *m = world_manager(w, c->outer);
   switch (i) {
-  case 0: result_entity(out, m->owner[c->row]); break;
+  case 0: set_result_entity(out, m->owner[c->row]); break;
   case 1: sqlite3_result_text(out, m->schema.name, -1, SQLITE_TRANSIENT); break;
   case 2: sqlite3_result_int64(out, m->id); break;
   case 3: sqlite3_result_int64(out, sql_data_id(m, c->row)); break;
   default:
     if (m->schema.kind == SCHEMA_MANY)
-      result_text(out, w, m->instance[c->row]);
+      set_result_text(out, w, m->instance[c->row]);
     else
       sqlite3_result_null(out);
   }
@@ -401,7 +401,7 @@ static void components_next(cursor_t *c) {
   c->done = ++c->row >= world_manager_count(get_world(c));
 }
 
-static void result_origin(sqlite3_context *out, const schema_t *s) {
+static void set_result_origin(sqlite3_context *out, const schema_t *s) {
   char text[sizeof s->origin + 16];
   snprintf(text, sizeof text, s->line > 0 ? "%s:%u" : "%s", s->origin, s->line);
   sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
@@ -422,7 +422,7 @@ static void components_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   case 3: sqlite3_result_text(out, find_table_name(c->table->sql, m->id), -1, SQLITE_TRANSIENT); break;
   case 4: sqlite3_result_text(out, kinds[m->schema.kind], -1, SQLITE_STATIC); break;
   case 5: sqlite3_result_int64(out, m->count); break;
-  default: result_origin(out, &m->schema); break;
+  default: set_result_origin(out, &m->schema); break;
   }
 }
 
@@ -463,7 +463,7 @@ static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     sqlite3_result_text(out, sqlite3_str_length(text) ? sqlite3_str_value(text) : "", -1, SQLITE_TRANSIENT);
     sqlite3_free(sqlite3_str_finish(text));
   } else if (i == 1) {
-    result_text(out, w, name);
+    set_result_text(out, w, name);
   } else {
     sqlite3_result_int64(out, i == 0 ? number : world_assemblage_alive_count(w, name));
   }
@@ -499,11 +499,11 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_assemblage_get_part(w, c->outer, c->row, &part);
   switch (i) {
   case 0: sqlite3_result_int64(out, c->outer); break;
-  case 1: result_text(out, w, world_assemblage_name(w, c->outer)); break;
+  case 1: set_result_text(out, w, world_assemblage_name(w, c->outer)); break;
   case 2: sqlite3_result_int64(out, part.manager); break;
   case 3: sqlite3_result_text(out, world_manager(w, part.manager)->schema.name, -1, SQLITE_TRANSIENT); break;
-  case 4: result_text_or_null(out, w, part.instance); break;
-  default: result_text_or_null(out, w, part.state); break;
+  case 4: set_result_text_or_null(out, w, part.instance); break;
+  default: set_result_text_or_null(out, w, part.state); break;
   }
 }
 
@@ -598,7 +598,7 @@ static void all_events_next(cursor_t *c) {
   all_events_seek(c);
 }
 
-static void result_event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32_t row) {
+static void set_result_event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32_t row) {
   json_writer_t text;
   json_writer_init(&text, &s->memory);
   row_json_write(s->desc.world, &ev->columns, row, &text);
@@ -614,7 +614,7 @@ static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   case 0: sqlite3_result_text(out, ev->schema.name, -1, SQLITE_TRANSIENT); break;
   case 1: sqlite3_result_int64(out, (sqlite3_int64)number); break;
   case 2: sqlite3_result_int64(out, number < ev->tick_start); break;
-  default: result_event_json(out, c->table->sql, ev, c->row); break;
+  default: set_result_event_json(out, c->table->sql, ev, c->row); break;
   }
 }
 

@@ -133,8 +133,8 @@ static bool store_log(options_t *o, const char *name, const char *value, error_t
 }
 
 // Appends the value of an option that may be repeated to its list of at most `max` values.
-static bool append(const char **list, uint32_t *count, uint32_t max, const char *name, const char *value,
-                   error_t *error) {
+static bool append_option(const char **list, uint32_t *count, uint32_t max, const char *name, const char *value,
+                          error_t *error) {
   if (*count == max)
     return error_set(error, "too many %s options (at most %u)", name, max);
   list[(*count)++] = value;
@@ -142,7 +142,7 @@ static bool append(const char **list, uint32_t *count, uint32_t max, const char 
 }
 
 static bool store_exec(options_t *o, const char *name, const char *value, error_t *error) {
-  return append(o->exec, &o->exec_count, OPTIONS_MAX_EXEC, name, value, error);
+  return append_option(o->exec, &o->exec_count, OPTIONS_MAX_EXEC, name, value, error);
 }
 
 static bool store_cockpit(options_t *o, const char *name, const char *value, error_t *error) {
@@ -157,13 +157,13 @@ static bool store_cockpit(options_t *o, const char *name, const char *value, err
 static bool store_plugin(options_t *o, const char *name, const char *value, error_t *error) {
   if (!value[0])
     return error_set(error, "%s requires a library or a folder of libraries", name);
-  return append(o->plugins, &o->plugin_count, OPTIONS_MAX_PLUGINS, name, value, error);
+  return append_option(o->plugins, &o->plugin_count, OPTIONS_MAX_PLUGINS, name, value, error);
 }
 
 static bool store_dropped_addon(options_t *o, const char *name, const char *value, error_t *error) {
   if (!value[0])
     return error_set(error, "%s requires the name of an add-on", name);
-  return append(o->drop_addons, &o->drop_addon_count, OPTIONS_MAX_DROPPED, name, value, error);
+  return append_option(o->drop_addons, &o->drop_addon_count, OPTIONS_MAX_DROPPED, name, value, error);
 }
 
 static bool store_types(options_t *o, const char *name, const char *value, error_t *error) {

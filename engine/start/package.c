@@ -66,7 +66,7 @@ static bool is_missing_archive(const char *program, const char *slash) {
   return strcmp(slash, "/shoal") != 0 && file_is_folder(path);
 }
 
-package_found_t package_find(const char *argv0, package_t *out, error_t *error) {
+package_found_t package_find_and_mount(const char *argv0, package_t *out, error_t *error) {
   shoal_assert(argv0 && out, "argv0 and out must not be NULL");
   char program[PATH_MAX], archive[PATH_MAX + sizeof ".data"];
   bool is_there = false;

@@ -35,7 +35,7 @@ typedef enum package_found_t {
 
 // Looks for a package next to the running program. `argv0` is used on systems that do not report the program's path.
 // Call once, before other threads exist.
-package_found_t package_find(const char *argv0, package_t *out, error_t *error);
+package_found_t package_find_and_mount(const char *argv0, package_t *out, error_t *error);
 
 // Sets p->reports to the folder for reports of a package's game, <user data>/shoal/reports/ID, and creates it if it is
 // missing. Returns false with a message on failure.

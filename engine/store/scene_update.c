@@ -109,7 +109,7 @@ static shoal_entity get_found_entity(const scene_plan_t *plan, uint32_t item) {
 
 // Returns the id of a string. If the world has not interned the string, interns it if `intern` is true (because the
 // string is about to be written), and otherwise returns UNKNOWN.
-static double find_text_id(const follower_t *f, const char *text, size_t bytes, bool intern) {
+static double find_or_intern_text(const follower_t *f, const char *text, size_t bytes, bool intern) {
   strings_o *strings = world_strings(f->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
   if (id == 0 && bytes > 0)
@@ -118,12 +118,12 @@ static double find_text_id(const follower_t *f, const char *text, size_t bytes, 
 }
 
 static bool is_step_of_place(const follower_t *f, const scene_step_t *step, const place_t *p) {
-  double instance = step->instance ? find_text_id(f, step->instance, step->instance_bytes, false) : 0;
+  double instance = step->instance ? find_or_intern_text(f, step->instance, step->instance_bytes, false) : 0;
   return step->manager == p->m->id && instance == p->instance;
 }
 
 static place_t resolve_step(const follower_t *f, const scene_step_t *step) {
-  double instance = step->instance ? find_text_id(f, step->instance, step->instance_bytes, true) : 0;
+  double instance = step->instance ? find_or_intern_text(f, step->instance, step->instance_bytes, true) : 0;
   return (place_t){world_manager(f->world, step->manager), (uint32_t)instance};
 }
 
@@ -162,7 +162,7 @@ static double find_text_value(const follower_t *f, const scene_plan_t *plan, con
     if (step->kind == STEP_NUMBER)
       value = step->number;
     else if (step->kind == STEP_TEXT)
-      value = find_text_id(f, step->text, step->text_bytes, intern);
+      value = find_or_intern_text(f, step->text, step->text_bytes, intern);
     else if (step->kind == STEP_ENTITY)
       value = get_found_entity(plan, step->other);
   }

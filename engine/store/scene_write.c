@@ -223,7 +223,7 @@ static kit_t create_kit(const writer_t *x, uint32_t assemblage, uint32_t state) 
 }
 
 // Returns the content of the entity's assemblage in the entity's state. Valid until the next call.
-static const kit_t *get_kit(writer_t *x, uint32_t index) {
+static const kit_t *find_or_create_kit(writer_t *x, uint32_t index) {
   uint32_t assemblage = find_assemblage(x, index), i = x->kit;
   uint32_t state = scene_resolve_state(x->world, assemblage, x->entities->state[index]);
   if (i < x->kits.count && x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
@@ -253,7 +253,7 @@ static bool is_in_slot(const writer_t *x, uint32_t index) {
 // Returns true if the text must contain the name, or its absence, because the entity's name differs from the one that
 // the assemblage or the child's slot provides.
 static bool needs_name(writer_t *x, uint32_t index) {
-  const kit_t *kit = get_kit(x, index);
+  const kit_t *kit = find_or_create_kit(x, index);
   uint32_t row = x->names ? manager_row(x->names, get_entity(x, index)) : ROW_NONE, brought = 0;
   const assemblage_part_t *part = x->names ? scene_find_part(&kit->parts, x->names->id, 0) : NULL;
   if (part)
@@ -582,7 +582,7 @@ static void write_entity(writer_t *x, uint32_t index, uint32_t depth) {
   bool first = true, first_child = true;
   shoal_assert(x->nodes[index].member, "entity %u is written but was not requested", index);
   x->at = get_entity(x, index);
-  const kit_t *kit = get_kit(x, index);
+  const kit_t *kit = find_or_create_kit(x, index);
   uint32_t assemblage = kit->assemblage;
   write_text(x, "{");
   write_head(x, index, kit, &first, depth + 1);

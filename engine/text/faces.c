@@ -68,7 +68,7 @@ static bool measure_lines(face_t *face) {
          face->ascent >= -max_height && face->ascent <= max_height;
 }
 
-static bool is_font(const char *file, size_t bytes, error_t *why) {
+static bool check_font(const char *file, size_t bytes, error_t *why) {
   if (bytes == 0)
     return error_set(why, "the file is empty");
   if (asset_format_detect((const uint8_t *)file, bytes) != FORMAT_FONT)
@@ -87,7 +87,7 @@ static bool open_face(faces_o *f, face_t *face, error_t *error) {
   face->file = file_read(&f->allocator, path, &face->file_bytes, error);
   if (!face->file)
     return false;
-  if (!is_font(face->file, face->file_bytes, &why) ||
+  if (!check_font(face->file, face->file_bytes, &why) ||
       (!is_engine_font(f, path) && !font_check_run(face->file, face->file_bytes, &why)))
     return error_set(error, "%s: cannot load font: %s", path, why.text);
   face->font = create_font(face->file, face->file_bytes);
@@ -111,7 +111,7 @@ static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
   return f->faces.count - 1;
 }
 
-static uint32_t find_face(faces_o *f, const char *name, size_t bytes) {
+static uint32_t find_or_add_face(faces_o *f, const char *name, size_t bytes) {
   for (uint32_t i = 0; i < f->faces.count; ++i)
     if (strncmp(f->faces.items[i].name, name, bytes) == 0 && f->faces.items[i].name[bytes] == '\0')
       return i;
@@ -136,7 +136,7 @@ static void add_names(faces_o *f, chain_t *chain, const char *names) {
     while (last > first && names[last - 1] == ' ')
       --last;
     if (first < last)
-      add_to_chain(f, chain, find_face(f, names + first, last - first));
+      add_to_chain(f, chain, find_or_add_face(f, names + first, last - first));
     names += names[bytes] ? bytes + 1 : bytes;
   }
 }

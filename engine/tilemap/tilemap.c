@@ -384,7 +384,7 @@ static const map_t *find_map(world_o *w, manager_o *m, uint32_t row) {
       return known->map;
   }
   memo_t fresh = {.name = name, .level = level, .strings_epoch = strings_now, .maps_epoch = maps_now};
-  fresh.map = maps_find(t->maps, strings_text(world_strings(w), name), strings_text(world_strings(w), level));
+  fresh.map = maps_find_or_load(t->maps, strings_text(world_strings(w), name), strings_text(world_strings(w), level));
   t->memos[t->next_memo++ % MEMOS] = fresh;
   return fresh.map;
 }

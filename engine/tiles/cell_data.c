@@ -51,7 +51,7 @@ static bool inflate_all(const uint8_t *bytes, size_t size, uint8_t *out, size_t 
   return all;
 }
 
-static bool decompress(const uint8_t *bytes, size_t size, const char *how, uint8_t *out, size_t wanted) {
+static bool decompress_cells(const uint8_t *bytes, size_t size, const char *how, uint8_t *out, size_t wanted) {
   if (strcmp(how, "zlib") == 0 || strcmp(how, "gzip") == 0)
     return inflate_all(bytes, size, out, wanted);
   if (strcmp(how, "zstd") == 0)
@@ -72,7 +72,7 @@ bool map_unpack_cells(map_reader_t *r, const char *text, const char *how, uint32
     return map_fail(r, "unknown compression \"%.40s\": use zlib, gzip, zstd or none", how);
   uint8_t *bytes = alloc_resize(r->a, NULL, 0, room);
   size_t size = decode_base64(text, bytes);
-  bool fine = size != SIZE_MAX && decompress(bytes, size, how, (uint8_t *)out, (size_t)count * 4);
+  bool fine = size != SIZE_MAX && decompress_cells(bytes, size, how, (uint8_t *)out, (size_t)count * 4);
   alloc_resize(r->a, bytes, room, 0);
   for (uint32_t i = 0; i < count && fine; ++i) {
     const uint8_t *b = (const uint8_t *)&out[i];

@@ -73,7 +73,7 @@ static map_t *read_map(maps_o *m, const char *name, const char *level, error_t *
   return map_read(&m->memory, &source, name, level, error);
 }
 
-const map_t *maps_find(maps_o *m, const char *name, const char *level) {
+const map_t *maps_find_or_load(maps_o *m, const char *name, const char *level) {
   shoal_assert(name && level, "name and level must not be NULL");
   for (uint32_t i = 0; i < m->list.count; ++i)
     if (strcmp(m->list.items[i].name, name) == 0 && strcmp(m->list.items[i].level, level) == 0)

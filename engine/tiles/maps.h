@@ -17,7 +17,7 @@ void maps_clear(maps_o *m);
 
 // Returns the map; NULL if it cannot be read, which the first request logs. Borrowed until the next maps_asset_changed
 // or maps_clear, which change maps_epoch.
-const map_t *maps_find(maps_o *m, const char *name, const char *level);
+const map_t *maps_find_or_load(maps_o *m, const char *name, const char *level);
 uint32_t maps_epoch(const maps_o *m); // returns a counter that grows when maps are replaced or dropped; never 0
 
 // Reads all maps that use the changed file again. Returns ASSET_RELOADED after replacing them; ASSET_KEPT with an

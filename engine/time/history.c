@@ -374,7 +374,7 @@ static bool needs_plan(const history_o *h, uint64_t state) {
   return state > h->planned_bytes || state < h->planned_bytes / 4;
 }
 
-static bool fits_budget(history_o *h, uint32_t copies, uint32_t packing, uint64_t budget) {
+static bool try_copy_count(history_o *h, uint32_t copies, uint32_t packing, uint64_t budget) {
   h->copies_bytes = compute_copy_bytes(h->planned_bytes) * copies;
   return h->copies_bytes + h->planned_bytes * packing <= budget;
 }
@@ -387,12 +387,12 @@ static void plan_memory(history_o *h, uint64_t state) {
   h->planned_bytes = planned;
   h->budget = budget;
   h->stats.every = 1 + (uint32_t)(state / HISTORY_TICK_BYTES);
-  if (fits_budget(h, slots + 3, PACKING_STATES, budget / 4 * 3))
+  if (try_copy_count(h, slots + 3, PACKING_STATES, budget / 4 * 3))
     packer_set_plan(&h->packer, budget - h->copies_bytes, slots, true, false);
-  else if (fits_budget(h, 2, PACKING_STATES, budget / 4 * 3))
+  else if (try_copy_count(h, 2, PACKING_STATES, budget / 4 * 3))
     packer_set_plan(&h->packer, budget - h->copies_bytes, 1, false, false);
   else {
-    h->stats.too_large = !fits_budget(h, 2, 1, budget / 5 * 4);
+    h->stats.too_large = !try_copy_count(h, 2, 1, budget / 5 * 4);
     if (h->stats.too_large)
       remove_all_states(h);
     packer_set_plan(&h->packer, budget > h->copies_bytes ? budget - h->copies_bytes : 0, 1, false, true);

@@ -31,8 +31,8 @@ void ui_clear_text_sizes(ui_o *ui) {
   ui->is_laid = false;
 }
 
-static void text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, bool markup, float *width,
-                      float *height) {
+static void measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, bool markup, float *width,
+                         float *height) {
   float numbers[3] = {look->size, wrap, markup};
   uint64_t key = hash_bytes(numbers, sizeof numbers, hash_text(look->font));
   key = hash_bytes(text, strlen(text), key) | 1u;
@@ -49,7 +49,7 @@ static void text_size(ui_o *ui, const char *text, const ui_look_t *look, float w
 }
 
 void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height) {
-  text_size(ui, text, look, wrap, false, width, height);
+  measure_text(ui, text, look, wrap, false, width, height);
 }
 
 static void copy_truncated(char *out, size_t out_bytes, const char *text, size_t bytes) {
@@ -140,7 +140,7 @@ static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float m
   const char *text = ui_text(ui, ui->at.label.text[n->row]);
   float fixed = ui->at.widget.width[n->widget], width, height;
   float wrap = ui->at.label.wrap[n->row] ? (fixed > 0 ? fixed : max) : 0;
-  text_size(ui, text, look, wrap < 1e6f ? wrap : 0, ui->at.label.markup[n->row] != 0, &width, &height);
+  measure_text(ui, text, look, wrap < 1e6f ? wrap : 0, ui->at.label.markup[n->row] != 0, &width, &height);
   set_min_size(n, width, height);
 }
 

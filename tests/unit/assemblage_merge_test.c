@@ -9,26 +9,26 @@ typedef struct worlds_t {
   world_o *from, *to;
 } worlds_t;
 
-static uint32_t assemblage(world_o *w, const char *name) {
+static uint32_t declare_assemblage(world_o *w, const char *name) {
   return world_assemblage_declare(w, id_of(w, name));
 }
 
 static void add_template_component(world_o *w, const char *name, uint32_t manager, int32_t column, double value) {
-  uint32_t a = assemblage(w, name);
+  uint32_t a = declare_assemblage(w, name);
   world_assemblage_add_component(w, a, 0, manager, 0);
   if (column >= 0)
     world_assemblage_set_field(w, a, 0, manager, 0, (uint32_t)column, value);
 }
 
 static void add_state_component(world_o *w, const char *name, const char *state, uint32_t manager, double value) {
-  uint32_t a = assemblage(w, name), t = world_assemblage_add_state(w, a, id_of(w, state));
+  uint32_t a = declare_assemblage(w, name), t = world_assemblage_add_state(w, a, id_of(w, state));
   world_assemblage_add_component(w, a, t, manager, 0);
   if (value != 0)
     world_assemblage_set_field(w, a, t, manager, 0, 0, value);
 }
 
 static void add_child_template(world_o *w, const char *name, const char *key, const char *of) {
-  world_assemblage_add_child(w, assemblage(w, name), id_of(w, key), assemblage(w, of));
+  world_assemblage_add_child(w, declare_assemblage(w, name), id_of(w, key), declare_assemblage(w, of));
 }
 
 static shoal_entity spawn_assemblage(world_o *w, const char *name) {
@@ -169,13 +169,13 @@ static void merge_does_not_restore_a_component_removed_by_a_script(void **state)
 
 static void merge_updates_each_named_instance_separately(void **state) {
   worlds_t *t = *state;
-  uint32_t old = assemblage(t->from, "tank"), left = id_of(t->from, "left"), right = id_of(t->from, "right");
+  uint32_t old = declare_assemblage(t->from, "tank"), left = id_of(t->from, "left"), right = id_of(t->from, "right");
   world_assemblage_add_component(t->from, old, 0, GUN, left);
   world_assemblage_add_component(t->from, old, 0, GUN, right);
   shoal_entity e = spawn_assemblage(t->from, "tank");
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
-  uint32_t now = assemblage(t->to, "tank");
+  uint32_t now = declare_assemblage(t->to, "tank");
   world_assemblage_add_component(t->to, now, 0, GUN, id_of(t->to, "right"));
   world_assemblage_set_field(t->to, now, 0, GUN, id_of(t->to, "right"), 0, 4);
   world_assemblage_add_component(t->to, now, 0, GUN, id_of(t->to, "rear"));
@@ -395,7 +395,7 @@ static void deferred_block_and_bulk_writes_set_touched_marks(void **state) {
   worlds_t *t = *state;
   world_o *w = t->from;
   error_t error = {0};
-  uint32_t tank = assemblage(w, "tank");
+  uint32_t tank = declare_assemblage(w, "tank");
   world_defer_begin(w, 0); // overrides a value of a queued spawn
   shoal_entity a = world_spawn(w, tank, &error);
   set(w, a, HEALTH, 0, 4);

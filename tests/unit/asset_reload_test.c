@@ -97,7 +97,7 @@ static void headless_image_reload_distinguishes_changed_from_broken_files(void *
   images_o *i = images_create(&s->assets, false, s->logged.log);
   assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_UNUSED);
   write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
-  images_find(i, "hero.tga");
+  images_find_or_add(i, "hero.tga");
   assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_RELOADED);
   write_truncated_asset(&s->assets, "hero.tga", "pictures/asteroids.png", 0.5);
   assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_KEPT);
@@ -166,14 +166,14 @@ static void image_keeps_its_texture_across_reloads(void **state) {
   NEEDS_GL(s);
   images_o *i = images_create(&s->assets, true, s->logged.log);
   write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
-  assert_int_equal(images_find(i, "hero.tga").width, 0); // the image is not decoded yet
+  assert_int_equal(images_find_or_add(i, "hero.tga").width, 0); // the image is not decoded yet
   images_wait(i);
-  image_t first = images_find(i, "hero.tga");
+  image_t first = images_find_or_add(i, "hero.tga");
   for (int k = 0; k < MANY; ++k) {
     write_picture(&s->assets, "hero.tga", 1 + k, 5, k, 0, 0);
     assert_int_equal(images_asset_changed(i, "hero.tga", NULL), ASSET_RELOADED);
   }
-  image_t last = images_find(i, "hero.tga");
+  image_t last = images_find_or_add(i, "hero.tga");
   assert_int_equal(last.texture, first.texture);
   assert_int_equal(last.width, MANY);
   images_destroy(i);
@@ -239,8 +239,8 @@ static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
   const text_style_t style = {.font = font, .size = 32.0f};
   glyphs_begin_frame(g, t);
   const text_glyph_t glyph = typesetter_layout(t, &style, "g", 1)->glyphs.items[0];
-  assert_non_null(glyphs_find(g, glyph.face, glyph.glyph, 32, 0));
-  assert_non_null(glyphs_find(g, glyph.face, glyph.glyph, 32, 8));
+  assert_non_null(glyphs_find_or_rasterize(g, glyph.face, glyph.glyph, 32, 0));
+  assert_non_null(glyphs_find_or_rasterize(g, glyph.face, glyph.glyph, 32, 8));
 }
 
 static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
@@ -459,7 +459,7 @@ static void reloading_randomly_damaged_assets_never_crashes(void **state) {
   kinds[1] = read_asset(s->assets.engine, "pictures/boids.jpg", &bytes[1]);
   kinds[2] = read_asset(s->assets.engine, "fonts/mono.ttf", &bytes[2]);
   kinds[3] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/wave.wav", &bytes[3]);
-  images_find(i, "noise");
+  images_find_or_add(i, "noise");
   glyphs_o *g = glyphs_create(s->logged.log);
   text_width_in(t, "noise");
   audio_play(a, "noise", &LOOPED);

@@ -113,7 +113,7 @@ static void tap_key(case_t *c, int32_t scancode) {
 }
 
 // Evaluates the code. Returns the result as text, and stores the error in c->problem ("" if there is none).
-static const char *evaluate(case_t *c, const char *code) {
+static const char *run_lua(case_t *c, const char *code) {
   script_report_t report = {0};
   c->answer[0] = c->problem[0] = '\0';
   if (!vm_exec(c->host->session.game->vm, code, "asked", c->answer, sizeof c->answer, &report))
@@ -122,13 +122,13 @@ static const char *evaluate(case_t *c, const char *code) {
 }
 
 static void assert_value(case_t *c, const char *code, const char *wanted) {
-  const char *got = evaluate(c, code);
+  const char *got = run_lua(c, code);
   if (c->problem[0] || strcmp(got, wanted) != 0)
     fail_msg("%s: \"%s\", not \"%s\" %s", code, got, wanted, c->problem);
 }
 
 static void assert_problem(case_t *c, const char *code, const char *words) {
-  evaluate(c, code);
+  run_lua(c, code);
   if (!strstr(c->problem, words))
     fail_msg("%s: \"%s\" does not say \"%s\"", code, c->problem, words);
 }
@@ -140,23 +140,23 @@ static void bind_replaces_only_bindings_of_the_same_device(void **state) {
   open_host(c);
   run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a");
-  evaluate(c, "input.bind('jump', 'key:J')");
+  run_lua(c, "input.bind('jump', 'key:J')");
   assert_value(c, BINDINGS, "key:j pad:a");
-  evaluate(c, "input.bind('jump', 'pad:lb')");
+  run_lua(c, "input.bind('jump', 'pad:lb')");
   assert_value(c, BINDINGS, "key:j pad:leftshoulder");
-  evaluate(c, "input.bind('jump', { 'mouse:left', 'key:k' })");
+  run_lua(c, "input.bind('jump', { 'mouse:left', 'key:k' })");
   assert_value(c, BINDINGS, "mouse:left key:k");
   set_key(c, SDL_SCANCODE_SPACE, true);
   assert_value(c, "input.down 'jump'", "false");
   set_key(c, SDL_SCANCODE_K, true);
   assert_value(c, "input.pressed 'jump'", "true");
-  evaluate(c, "input.bind('turn', 'key:q', 'negative')");
+  run_lua(c, "input.bind('turn', 'key:q', 'negative')");
   assert_value(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:q");
   set_key(c, SDL_SCANCODE_Q, true);
   assert_value(c, "input.axis 'turn'", "-1");
-  evaluate(c, "input.reset 'jump'");
+  run_lua(c, "input.reset 'jump'");
   assert_value(c, BINDINGS, "key:space pad:a");
-  evaluate(c, "input.reset()");
+  run_lua(c, "input.reset()");
   assert_value(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:left");
 }
 
@@ -169,7 +169,7 @@ static void binding_conflicts_list_the_actions_that_share_a_key(void **state) {
   assert_value(c, "input.conflicts()[1].binding .. ' ' .. table.concat(input.conflicts 'fire'[1].actions, ' ')",
                "key:x fire jump");
   assert_value(c, "#input.conflicts 'turn'", "0");
-  evaluate(c, "input.bind('fire', 'key:m')"); // player 2 uses key2:m, which is a different key
+  run_lua(c, "input.bind('fire', 'key:m')"); // player 2 uses key2:m, which is a different key
   assert_value(c, "#input.conflicts()", "0");
 }
 
@@ -212,12 +212,12 @@ static void escape_key_and_input_listen_false_cancel_listening(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frame(c);
-  evaluate(c, "input.listen 'jump'");
+  run_lua(c, "input.listen 'jump'");
   run_frame(c);
   tap_key(c, SDL_SCANCODE_ESCAPE);
   run_frame(c);
   assert_value(c, "tostring(input.listen())", "nil");
-  evaluate(c, "input.listen 'jump'");
+  run_lua(c, "input.listen 'jump'");
   assert_value(c, "tostring(input.listen(false))", "nil");
   run_frame(c);
   tap_key(c, SDL_SCANCODE_B);
@@ -228,7 +228,7 @@ static void input_listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action(
   case_t *c = *state;
   open_host(c);
   run_frame(c);
-  evaluate(c, "input.listen 'turn'");
+  run_lua(c, "input.listen 'turn'");
   run_frame(c);
   tap_key(c, SDL_SCANCODE_B);
   assert_value(c, "input.listen()", "turn\taxis");
@@ -237,7 +237,7 @@ static void input_listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action(
   assert_value(c, "input.bindings('turn')[1]", "pad:righty");
   c->input.pad_axes[1][SDL_CONTROLLER_AXIS_RIGHTY] = 0.0f;
   run_frame(c);
-  evaluate(c, "input.listen 'jump'");
+  run_lua(c, "input.listen 'jump'");
   run_frame(c);
   c->input.pad_axes[1][SDL_CONTROLLER_AXIS_LEFTY] = -0.8f;
   run_frame(c);
@@ -249,7 +249,7 @@ static void bindings_are_rewound_with_the_world(void **state) {
   open_host(c);
   for (int i = 0; i < 20; ++i)
     run_frame(c);
-  evaluate(c, "input.bind('jump', 'key:j')");
+  run_lua(c, "input.bind('jump', 'key:j')");
   for (int i = 0; i < 20; ++i)
     run_frame(c);
   assert_value(c, BINDINGS, "key:j pad:a");
@@ -261,7 +261,7 @@ static void bindings_persist_across_runs(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frame(c);
-  evaluate(c, "input.bind('jump', 'key:j') input.bind('turn', {}, 'negative')");
+  run_lua(c, "input.bind('jump', 'key:j') input.bind('turn', {}, 'negative')");
   run_frame(c);
   assert_string_equal(read_settings_file(c),
                       "{\"bindings\":{\"jump\":[\"key:j\",\"pad:a\"],\"turn\":{\"negative\":{}}},"
@@ -272,7 +272,7 @@ static void bindings_persist_across_runs(void **state) {
   run_frame(c);
   assert_value(c, BINDINGS, "key:j pad:a");
   assert_value(c, "#input.bindings('turn', 'negative')", "0");
-  evaluate(c, "input.reset()");
+  run_lua(c, "input.reset()");
   run_frame(c);
   assert_string_equal(read_settings_file(c), "{\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
                                              "\"scale\":\"fit\",\"vsync\":true}}\n");
@@ -289,7 +289,7 @@ static void invalid_saved_bindings_fall_back_to_input_lua(void **state) {
   assert_value(c, BINDINGS, "key:space pad:a");
   assert_value(c, "input.bindings('fire')[1] .. input.bindings('turn', 'negative')[1] .. input.bindings('accept')[1]",
                "key:fkey:qkey:return");
-  evaluate(c, "input.bind('jump', 'key:j')");
+  run_lua(c, "input.bind('jump', 'key:j')");
   run_frame(c);
   assert_non_null(strstr(read_settings_file(c), "\"gone\":[\"key:g\"]"));
 }
@@ -349,18 +349,18 @@ static void prompts_in_labels_are_updated_when_the_device_or_the_binding_changes
   open_host(c);
   run_frame(c);
   run_frame(c);
-  evaluate(c, WIDE);
+  run_lua(c, WIDE);
   assert_string_equal(c->answer, "true");
   c->input.pad_kinds[0] = INPUT_PAD_PLAYSTATION;
   set_button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
   run_frame(c);
-  evaluate(c, WIDE);
+  run_lua(c, WIDE);
   assert_string_equal(c->answer, "false");
   tap_key(c, SDL_SCANCODE_B);
-  evaluate(c, "input.bind('jump', 'key:j')");
+  run_lua(c, "input.bind('jump', 'key:j')");
   run_frame(c);
   run_frame(c);
-  evaluate(c, WIDE);
+  run_lua(c, WIDE);
   assert_string_equal(c->answer, "false");
 }
 
@@ -402,7 +402,7 @@ static const char TEXTS[] = "local out = {} for _, row in ipairs(world.sql 'SELE
                             "out[#out + 1] = row.text end return table.concat(out, ' ')";
 
 static void assert_text_shown(case_t *c, const char *words, bool wanted) {
-  evaluate(c, TEXTS);
+  run_lua(c, TEXTS);
   if (c->problem[0] || (strstr(c->answer, words) != NULL) != wanted)
     fail_msg("\"%s\" is %sthere: %s %s", words, wanted ? "not " : "", c->answer, c->problem);
 }
@@ -415,7 +415,7 @@ static void options_screen_lists_settings_and_sections(void **state) {
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_RIGHT);
   assert_value(c, "settings.music > 0.5", "true");
-  evaluate(c, "for e in world.each('shoal.option') do if e['shoal.option'].name == 'game' then world.focus(e) end end");
+  run_lua(c, "for e in world.each('shoal.option') do if e['shoal.option'].name == 'game' then world.focus(e) end end");
   run_frame(c);
   run_frame(c);
   // the game has no folder strings/ and so no list of languages
@@ -429,8 +429,8 @@ static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
     tap_key(c, SDL_SCANCODE_RIGHT);
   run_frame(c);
   assert_text_shown(c, "Reset keys", true);
-  evaluate(c, "for e in world.each('shoal.option') do local o = e['shoal.option'] "
-              "if o.name == 'jump' and not o.pad then world.focus(e) end end");
+  run_lua(c, "for e in world.each('shoal.option') do local o = e['shoal.option'] "
+             "if o.name == 'jump' and not o.pad then world.focus(e) end end");
   run_frame(c);
   tap_key(c, SDL_SCANCODE_RETURN);
   run_frame(c);

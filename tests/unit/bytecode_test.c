@@ -36,7 +36,7 @@ static int close_fixture(void **state) {
 }
 
 // Dumps the function that the chunk `text` returns.
-static void dump(lua_fixture_t *f, const char *text) {
+static void dump_chunk(lua_fixture_t *f, const char *text) {
   lua_settop(f->L, 0);
   assert_int_equal(luaL_dostring(f->L, text), 0);
   assert_true(bytecode_dump(f->L, &f->bytes));
@@ -47,7 +47,7 @@ static void dump(lua_fixture_t *f, const char *text) {
 static const char *find_writes(lua_fixture_t *f, const char *text) {
   static char words[1024];
   bytecode_write_t out[BYTECODE_MAX_WRITES];
-  dump(f, text);
+  dump_chunk(f, text);
   int count = bytecode_list_writes(&f->ops, f->bytes.items, f->bytes.count, out);
   assert_true(count >= 0);
   words[0] = '\0';
@@ -117,7 +117,7 @@ static void writes_are_found_in_long_functions_and_without_line_information(void
     at += snprintf(at, 8, "\n");
   snprintf(at, 32, "n = 1 end");
   assert_string_equal(find_writes(f, text), "702 n=");
-  dump(f, "local n return loadstring(string.dump(function() n = 1 end, true))");
+  dump_chunk(f, "local n return loadstring(string.dump(function() n = 1 end, true))");
   bytecode_write_t out[BYTECODE_MAX_WRITES];
   assert_int_equal(bytecode_list_writes(&f->ops, f->bytes.items, f->bytes.count, out), 1);
   assert_int_equal(out[0].line, 0);
@@ -128,8 +128,8 @@ static void truncated_bytecode_is_rejected_and_corrupted_bytecode_is_read_safely
   bytecode_write_t out[BYTECODE_MAX_WRITES];
   random_t r;
   random_seed(&r, 3);
-  dump(f, "local n, t return function() local u = { 1, 'x', a = 2.5 } return function() n = u t[n] = 1e10 t.x = "
-          "'__mode' end end");
+  dump_chunk(f, "local n, t return function() local u = { 1, 'x', a = 2.5 } return function() n = u t[n] = 1e10 t.x = "
+                "'__mode' end end");
   for (size_t cut = 0; cut < f->bytes.count; ++cut) {
     uint8_t *part = malloc(cut ? cut : 1); // a separate allocation, so that AddressSanitizer catches reads past the end
     memcpy(part, f->bytes.items, cut);

@@ -12,7 +12,7 @@
 
 static void patched_luajit_compiler_matches_its_interpreter(void **state) {
   (void)state;
-  machine_code_patch_lengths();
+  machine_code_patch_length_operator();
   machine_code_patch_templates();
 #if defined(__x86_64__)
   assert_int_equal(compiler_test(), COMPILER_EXACT);

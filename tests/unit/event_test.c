@@ -12,7 +12,7 @@ static int event_setup(void **state) {
   return 0;
 }
 
-static uint32_t emit(world_o *w, double depth) {
+static uint32_t emit_bang(world_o *w, double depth) {
   uint32_t ticket = world_emit_event(w, bang);
   world_set_event_field(w, ticket, DEPTH, depth);
   return ticket;
@@ -40,13 +40,13 @@ static const char *read_unread_events(world_o *w, const char *name) {
 
 static void each_reader_reads_each_event_once(void **state) {
   world_o *w = *state;
-  emit(w, 1);
+  emit_bang(w, 1);
   assert_string_equal(read_unread_events(w, "early"), "1 ");
-  emit(w, 2);
+  emit_bang(w, 2);
   assert_string_equal(read_unread_events(w, "late"), "1 2 ");
   world_end_tick(w);
   assert_string_equal(read_unread_events(w, "early"), "2 ");
-  emit(w, 3);
+  emit_bang(w, 3);
   assert_string_equal(read_unread_events(w, "late"), "3 ");
   assert_string_equal(read_unread_events(w, "late"), "");
   assert_string_equal(read_unread_events(w, "new"), "1 2 3 ");
@@ -54,28 +54,28 @@ static void each_reader_reads_each_event_once(void **state) {
 
 static void event_is_readable_until_the_end_of_the_next_tick(void **state) {
   world_o *w = *state;
-  emit(w, 1);
+  emit_bang(w, 1);
   world_end_tick(w);
-  emit(w, 2);
+  emit_bang(w, 2);
   assert_string_equal(read_unread_events(w, "a"), "1 2 ");
   world_end_tick(w);
   assert_string_equal(read_unread_events(w, "b"), "2 ");
   world_end_tick(w);
   assert_string_equal(read_unread_events(w, "c"), "");
   assert_int_equal(world_event(w, bang)->first, 2);
-  emit(w, 3);
+  emit_bang(w, 3);
   assert_string_equal(read_unread_events(w, "a"), "3 ");
 }
 
 static void cancelled_event_is_skipped_by_later_readers(void **state) {
   world_o *w = *state;
-  emit(w, 1);
-  emit(w, 2);
-  emit(w, 3);
+  emit_bang(w, 1);
+  emit_bang(w, 2);
+  emit_bang(w, 3);
   assert_string_equal(read_unread_events(w, "first"), "1 2 3 ");
   columns_set(&world_event(w, bang)->columns, 1, CANCELLED, 1);
   assert_string_equal(read_unread_events(w, "second"), "1 3 ");
-  emit(w, 4);
+  emit_bang(w, 4);
   assert_string_equal(read_unread_events(w, "second"), "4 ");
   columns_set(&world_event(w, bang)->columns, 0, CANCELLED, 1);
   columns_set(&world_event(w, bang)->columns, 2, CANCELLED, 1);
@@ -85,21 +85,21 @@ static void cancelled_event_is_skipped_by_later_readers(void **state) {
 
 static void deferred_events_are_applied_or_dropped_with_the_commands(void **state) {
   world_o *w = *state;
-  emit(w, 1);
+  emit_bang(w, 1);
   world_defer_begin(w, 0);
-  uint32_t a = emit(w, 2);
-  emit(w, 3);
+  uint32_t a = emit_bang(w, 2);
+  emit_bang(w, 3);
   world_set_event_field(w, a, DEPTH, 22);
   assert_string_equal(read_unread_events(w, "r"), "1 ");
   world_defer_end(w, false);
   assert_string_equal(read_unread_events(w, "r"), "22 3 ");
   world_defer_begin(w, 0);
-  emit(w, 4);
+  emit_bang(w, 4);
   world_defer_begin(w, 0);
-  uint32_t dropped = emit(w, 5);
+  uint32_t dropped = emit_bang(w, 5);
   world_defer_end(w, true);
   world_set_event_field(w, dropped, DEPTH, 55); // has no effect: the event was dropped
-  emit(w, 6);
+  emit_bang(w, 6);
   world_defer_end(w, false);
   assert_string_equal(read_unread_events(w, "r"), "4 6 ");
 }
@@ -118,7 +118,7 @@ static void bulk_events_keep_their_order_among_single_events(void **state) {
   assert_string_equal(read_unread_events(w, "r"), "10 11 ");
   world_defer_begin(w, 0);
   emit_bulk_events(w, 2, 20, true); // no columns are staged yet
-  emit(w, 1);
+  emit_bang(w, 1);
   emit_bulk_events(w, 3, 30, true); // columns are staged now
   emit_bulk_events(w, 3, 40, false);
   assert_int_equal(world_command_count(w), 1); // all events share one command
@@ -126,7 +126,7 @@ static void bulk_events_keep_their_order_among_single_events(void **state) {
   world_defer_end(w, false);
   assert_string_equal(read_unread_events(w, "r"), "20 21 1 30 31 32 ");
   world_defer_begin(w, 0);
-  emit(w, 2);
+  emit_bang(w, 2);
   world_defer_begin(w, 0);
   emit_bulk_events(w, 2, 50, true);
   world_defer_end(w, true);
@@ -136,10 +136,10 @@ static void bulk_events_keep_their_order_among_single_events(void **state) {
 
 static void stale_event_ticket_is_ignored(void **state) {
   world_o *w = *state;
-  uint32_t ticket = emit(w, 1);
+  uint32_t ticket = emit_bang(w, 1);
   world_end_tick(w);
   world_end_tick(w);
-  emit(w, 2);
+  emit_bang(w, 2);
   world_set_event_field(w, ticket, DEPTH, 99);
   world_set_event_field(w, 0, DEPTH, 99);
   assert_string_equal(read_unread_events(w, "r"), "2 ");
@@ -148,14 +148,14 @@ static void stale_event_ticket_is_ignored(void **state) {
 static void emitting_an_event_invalidates_an_open_view(void **state) {
   world_o *w = *state;
   uint64_t next;
-  emit(w, 1);
+  emit_bang(w, 1);
   event_o *ev = world_event(w, bang);
   assert_int_equal(event_open(ev, 0, &next), 1);
   for (int i = 0; i < 100; ++i)
-    emit(w, i);
+    emit_bang(w, i);
   assert_int_equal(ev->views[DEPTH].count, 0);
   world_defer_begin(w, 0);
-  emit(w, 5);
+  emit_bang(w, 5);
   assert_int_equal(event_open(ev, 0, &next), 101);
   world_defer_end(w, false);
   assert_int_equal(ev->views[DEPTH].count, 0);
@@ -169,7 +169,7 @@ static void events_allocate_nothing_in_steady_state(void **state) {
       calls = world_allocator(w)->calls;
     world_defer_begin(w, 0);
     for (int i = 0; i < 100; ++i)
-      emit(w, i);
+      emit_bang(w, i);
     world_defer_end(w, false);
     columns_set(&world_event(w, bang)->columns, 3, CANCELLED, 1);
     read_unread_events(w, "r");
@@ -184,7 +184,7 @@ static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) 
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
   schema_add_field(&s, "depth", FIELD_F32, 7);
   schema_add_field(&s, "cancelled", FIELD_BOOL, 0);
-  emit(w, 1);
+  emit_bang(w, 1);
   assert_int_equal(world_declare_schema(w, &s, NULL), bang);
   world_emit_event(w, bang);
   world_defer_begin(w, 0);
@@ -199,7 +199,7 @@ static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
   error_t error;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
   schema_add_field(&s, "loudness", FIELD_F32, 0);
-  emit(w, 1);
+  emit_bang(w, 1);
   assert_false(world_check_schema(w, &s, NULL));
   assert_int_equal(world_declare_schema(w, &s, &error), 0);
   assert_non_null(strstr(error.text, "bang"));
@@ -207,7 +207,7 @@ static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
   world_end_tick(w);
   world_end_tick(w);
   assert_int_equal(world_declare_schema(w, &s, &error), bang);
-  emit(w, 7);
+  emit_bang(w, 7);
   assert_string_equal(read_unread_events(w, "r"), "7 ");
 }
 

@@ -20,7 +20,7 @@ static bool read_count(void *context, const char *key, allocator_t *a, void **by
   return true;
 }
 
-static const char *request(external_o *o, uint32_t *calls) {
+static const char *request_scene(external_o *o, uint32_t *calls) {
   return (const char *)external_request(o, EXTERNAL_SCENE, "wall", read_count, calls)->bytes;
 }
 
@@ -41,18 +41,18 @@ static void failed_start_keeps_external_results_of_the_running_game(void **state
   assert_false(external_asset_exists(o, "late.png", NULL));
   assert_true(external_check_content(o, "wall.dye", 5));
   assert_int_equal(external_count_call(o, "wire"), 1);
-  assert_string_equal(request(o, &calls), "1");
+  assert_string_equal(request_scene(o, &calls), "1");
   assert_int_equal(count_unrecorded(o), 3);
 
   external_begin_start(o);
-  assert_string_equal(request(o, &calls), "2");
+  assert_string_equal(request_scene(o, &calls), "2");
   assert_int_equal(external_count_call(o, "wire"), 1);
   assert_false(external_asset_exists(o, "late.png", NULL));
   external_check_content(o, "wall.dye", 6);
   external_end_start(o, false);
 
   assert_int_equal(count_unrecorded(o), 0);
-  assert_string_equal(request(o, &calls), "1");
+  assert_string_equal(request_scene(o, &calls), "1");
   assert_int_equal(external_count_call(o, "wire"), 2);
   assert_false(external_asset_exists(o, "late.png", NULL));
   external_check_content(o, "wall.dye", 5);
@@ -67,15 +67,15 @@ static void successful_start_keeps_its_own_external_results(void **state) {
   uint32_t calls = 0;
   external_o *o = external_create(&a);
   external_begin_frame(o, 7, NULL);
-  assert_string_equal(request(o, &calls), "1");
+  assert_string_equal(request_scene(o, &calls), "1");
   assert_false(external_asset_exists(o, "late.png", NULL));
   assert_int_equal(count_unrecorded(o), 2);
 
   external_begin_start(o);
-  assert_string_equal(request(o, &calls), "2");
+  assert_string_equal(request_scene(o, &calls), "2");
   external_end_start(o, true);
 
-  assert_string_equal(request(o, &calls), "2");
+  assert_string_equal(request_scene(o, &calls), "2");
   assert_int_equal(count_unrecorded(o), 1);
   assert_false(external_asset_exists(o, "late.png", NULL));
   assert_int_equal(count_unrecorded(o), 1);

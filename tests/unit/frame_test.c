@@ -483,10 +483,10 @@ static void polygon_points_are_parsed_again_only_when_their_text_changes(void **
   set(s->world, e, "shape", "kind", 2);
   set(s->world, e, "shape", "points", text_id(s, "-10,-10 10,-10 10,10 0,0 -10,10"));
   collect_instances(s, 1.0f, 3 + 5); // three triangles, and five pieces of the seam between them
-  const outline_t *o = outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5");
+  const outline_t *o = outlines_find_or_build(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5");
   const float *first = o->xy;
-  assert_ptr_equal(outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5")->xy, first);
-  o = outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 9,0 9,9 0,9");
+  assert_ptr_equal(outlines_find_or_build(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5")->xy, first);
+  o = outlines_find_or_build(&s->frame.outlines, &s->frame.allocator, 3, "0,0 9,0 9,9 0,9");
   assert_int_equal(o->point_count, 4);
   assert_int_equal(o->triangle_count, 2);
   set(s->world, e, "shape", "kind", 3);

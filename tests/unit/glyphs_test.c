@@ -34,7 +34,7 @@ static int teardown(void **state) {
 static const glyph_t *find_glyph(glyph_fixture_t *f, const char *character, int32_t size, uint32_t outline) {
   const text_style_t style = {.size = 20.0f};
   const text_glyph_t g = typesetter_layout(f->type, &style, character, strlen(character))->glyphs.items[0];
-  return glyphs_find(f->glyphs, g.face, g.glyph, size, outline);
+  return glyphs_find_or_rasterize(f->glyphs, g.face, g.glyph, size, outline);
 }
 
 static uint32_t sum_coverage(const atlas_t *a, const glyph_t *g) {

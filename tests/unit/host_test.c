@@ -85,7 +85,7 @@ static int read_counter(const case_t *c, const char *field) {
   return (int)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
 }
 
-static uint64_t tick(const case_t *c) {
+static uint64_t get_tick(const case_t *c) {
   return world_tick(c->host->session.game->world);
 }
 
@@ -115,7 +115,7 @@ static void headless_run_stops_at_its_tick(void **state) {
   while (host_frame(c->host))
     frames++;
   assert_int_equal(frames, 25);
-  assert_int_equal(tick(c), 25);
+  assert_int_equal(get_tick(c), 25);
   assert_int_equal(read_counter(c, "value"), 25);
   assert_int_equal(read_counter(c, "starts"), 1);
   assert_int_equal(host_exit_code(c->host), 0);
@@ -232,7 +232,7 @@ static void strict_run_stops_at_the_first_error(void **state) {
   open_host(c);
   for (int i = 0; host_frame(c->host); ++i)
     assert_true(i < 100);
-  assert_int_equal(tick(c), 4);
+  assert_int_equal(get_tick(c), 4);
   assert_int_equal(host_exit_code(c->host), 1);
 }
 
@@ -245,12 +245,12 @@ static void saved_file_reloads_code_and_keeps_the_world(void **state) {
       c, "systems/count.lua",
       "return { update = function()\n  local c = world.single.counter\n  c.value = c.value + 100000\nend }\n");
   run_until_reload(c);
-  uint64_t before = tick(c);
+  uint64_t before = get_tick(c);
   assert_true(read_counter(c, "value") >= 100010);
   int value = read_counter(c, "value");
   run_frames(c, 5);
   assert_int_equal(read_counter(c, "value"), value + 500000);
-  assert_int_equal(tick(c), before + 5);
+  assert_int_equal(get_tick(c), before + 5);
   assert_int_equal(read_counter(c, "starts"), 1);
   assert_int_equal(host_exit_code(c->host), 0);
 }
@@ -298,7 +298,7 @@ static void reload_with_an_incompatible_schema_is_rejected(void **state) {
   write_game_file(c, "game.lua", "return { start = function() world.spawn(nil, { mark = { x = 7 } }) end }\n");
   open_host(c);
   run_frames(c, 2);
-  uint64_t before = tick(c);
+  uint64_t before = get_tick(c);
   write_game_file(
       c, "components.lua",
       "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = shoal.types.string 'a' } }\n");
@@ -308,7 +308,7 @@ static void reload_with_an_incompatible_schema_is_rejected(void **state) {
   assert_int_equal(m->count, 1);
   assert_true(columns_get(&m->columns, 0, 0) == 7.0);
   run_frames(c, 3);
-  assert_true(tick(c) >= before + 3);
+  assert_true(get_tick(c) >= before + 3);
 }
 
 static void requested_reload_creates_a_new_vm_and_keeps_the_world(void **state) {
@@ -328,7 +328,7 @@ static void restart_creates_a_new_world(void **state) {
   run_frames(c, 7);
   c->host->restart_requested = true;
   run_frames(c, 1);
-  assert_int_equal(tick(c), 1);
+  assert_int_equal(get_tick(c), 1);
   assert_int_equal(read_counter(c, "value"), 1);
   assert_int_equal(read_counter(c, "starts"), 1);
 }
@@ -340,7 +340,7 @@ static void failed_restart_keeps_the_running_game(void **state) {
   write_game_file(c, "systems/count.lua", "return {{\n");
   c->host->restart_requested = true;
   run_frames(c, 1);
-  assert_int_equal(tick(c), 8);
+  assert_int_equal(get_tick(c), 8);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RESTART);
 }
 
@@ -376,11 +376,11 @@ static void paused_game_runs_input_systems_but_does_not_tick(void **state) {
   run_frames(c, 5);
   assert_true(c->host->session.game->paused);
   run_frames(c, 2);
-  assert_int_equal(tick(c), 5);
+  assert_int_equal(get_tick(c), 5);
   assert_int_equal(read_counter(c, "woken"), 2);
   run_frames(c, 4); // the third save resumes the system
   assert_false(c->host->session.game->paused);
-  assert_int_equal(tick(c), 8);
+  assert_int_equal(get_tick(c), 8);
   assert_int_equal(read_counter(c, "value"), 8);
 }
 
@@ -392,7 +392,7 @@ static void pause_without_an_input_system_ends_a_headless_run(void **state) {
   while (host_frame(c->host))
     assert_true(++frames < 5000);
   assert_int_equal(host_exit_code(c->host), 1);
-  assert_int_equal(tick(c), 1);
+  assert_int_equal(get_tick(c), 1);
 }
 
 static void same_seed_gives_the_same_world(void **state) {

@@ -12,7 +12,7 @@
 static allocator_t memory;
 
 // Parses JSON in which ' stands for ".
-static json_t *parse(const char *text) {
+static json_t *parse_json(const char *text) {
   char copy[256];
   size_t bytes = strlen(text);
   assert_true(bytes < sizeof copy);
@@ -38,7 +38,7 @@ static void end_edit(json_edit_t *x, const char *expected) {
 
 static void check_set(const char *text, const char *key, const char *value, const char *expected) {
   json_edit_t x = begin_edit(text);
-  json_t *v = parse(value);
+  json_t *v = parse_json(value);
   json_edit_set(&x, json_edit_root(&x), key, v);
   json_decref(v);
   end_edit(&x, expected);
@@ -46,7 +46,7 @@ static void check_set(const char *text, const char *key, const char *value, cons
 
 static void check_append(const char *text, const char *value, const char *expected) {
   json_edit_t x = begin_edit(text);
-  json_t *v = parse(value);
+  json_t *v = parse_json(value);
   json_edit_append(&x, json_edit_find(&x, json_edit_root(&x), "a"), v);
   json_decref(v);
   end_edit(&x, expected);

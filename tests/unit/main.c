@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,16 +47,17 @@ static void fail_on_abort(int number) {
   raise(number);
 }
 
-static int is_group(const char *name) {
+static bool is_group(const char *name) {
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
     if (strcmp(groups[i].name, name) == 0)
-      return 1;
-  return 0;
+      return true;
+  return false;
 }
 
 // Returns the number of failed tests, or -1 if no group matches.
 static int run_groups(const char *filter) {
-  int failed = 0, ran = 0, exact = is_group(filter);
+  int failed = 0, ran = 0;
+  bool exact = is_group(filter);
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
     if (exact ? strcmp(groups[i].name, filter) == 0 : strstr(groups[i].name, filter) != NULL) {
       printf("suite unit %s\n", groups[i].name);

@@ -12,7 +12,7 @@
 static const char *const NAMES[] = {"body", "camera", "health",    "lifetime", "motion",
                                     "name", "sprite", "transform", "volume"};
 
-static const char *suggest(const char *wanted) {
+static const char *suggest_name(const char *wanted) {
   static nearest_name_t s;
   nearest_name_init(&s, wanted);
   for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i)
@@ -22,17 +22,17 @@ static const char *suggest(const char *wanted) {
 
 static void nearest_name_is_suggested(void **state) {
   (void)state;
-  assert_string_equal(suggest("helth"), "health");
-  assert_string_equal(suggest("tarnsform"), "transform");
-  assert_string_equal(suggest("Sprite"), "sprite");
-  assert_string_equal(suggest("motions"), "motion");
-  assert_string_equal(suggest("boyd"), "body");
+  assert_string_equal(suggest_name("helth"), "health");
+  assert_string_equal(suggest_name("tarnsform"), "transform");
+  assert_string_equal(suggest_name("Sprite"), "sprite");
+  assert_string_equal(suggest_name("motions"), "motion");
+  assert_string_equal(suggest_name("boyd"), "body");
 }
 
 static void prefix_suggests_the_whole_name(void **state) {
   (void)state;
-  assert_string_equal(suggest("vol"), "volume");
-  assert_string_equal(suggest("trans"), "transform");
+  assert_string_equal(suggest_name("vol"), "volume");
+  assert_string_equal(suggest_name("trans"), "transform");
 }
 
 static void dissimilar_name_has_no_suggestion(void **state) {
@@ -40,10 +40,10 @@ static void dissimilar_name_has_no_suggestion(void **state) {
   char longest[300];
   memset(longest, 'a', sizeof longest - 1);
   longest[sizeof longest - 1] = '\0';
-  assert_string_equal(suggest("inventory"), "");
-  assert_string_equal(suggest(""), "");
-  assert_string_equal(suggest("x"), "");
-  assert_string_equal(suggest(longest), "");
+  assert_string_equal(suggest_name("inventory"), "");
+  assert_string_equal(suggest_name(""), "");
+  assert_string_equal(suggest_name("x"), "");
+  assert_string_equal(suggest_name(longest), "");
 }
 
 static const char *suggest_one(const char *wanted, const char *known) {

@@ -142,7 +142,7 @@ static void step_space(space_o *space, scene_t *s) {
 }
 
 // Saves the space and loads it into a new one.
-static space_o *rebuild(space_o *space) {
+static space_o *rebuild_space(space_o *space) {
   size_t size = space_save_bytes(space);
   void *bytes = malloc(size);
   space_save(space, bytes);
@@ -181,7 +181,7 @@ static void compare_with_rebuilt_space(uint32_t every, bool changes) {
       make_random_edit(rebuilt);
     }
     if (tick % every == 0)
-      other = rebuild(other);
+      other = rebuild_space(other);
     step_space(live, kept);
     step_space(other, rebuilt);
     assert_memory_equal(kept->bodies, rebuilt->bodies, sizeof kept->bodies);

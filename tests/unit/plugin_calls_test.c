@@ -370,7 +370,7 @@ static void draw_frame(plugged_t *t) {
   schedule_run(t->s, t->w, PHASE_RENDER, 0.5f);
 }
 
-static void tick(plugged_t *t) {
+static void tick_and_collect_reports(plugged_t *t) {
   plugged_tick(t);
   for (const char *report = plugged_pop_report(t); report[0]; report = plugged_pop_report(t))
     add_message(report);
@@ -407,9 +407,9 @@ static void call_everything(bool own_thread) {
     return;
   uint32_t mark = get_component(t, "mark")->id;
   shoal_entity e = SPAWN(t->w, get_component(t, "store")->id, mark), other = SPAWN(t->w, mark);
-  tick(t);
+  tick_and_collect_reports(t);
   set(t->w, e, mark, 0, 7);
-  tick(t);
+  tick_and_collect_reports(t);
   world_destroy_entity(t->w, other);
   world_remove_component(t->w, e, get_component(t, "store")->id, 0);
   add(t->w, e, get_component(t, "store")->id, 0);
@@ -418,8 +418,8 @@ static void call_everything(bool own_thread) {
   save_and_restore(t);
   // On a busy machine, a thread may start late, and its exception may be reported late.
   for (int i = 0; i < 12000 && bad.how == THROWS && own_thread && !messages[0]; ++i, usleep(5000))
-    tick(t);
-  tick(t);
+    tick_and_collect_reports(t);
+  tick_and_collect_reports(t);
   error_t error;
   assert_true(plugins_stop_threads(&error));
   next = create_game(t);

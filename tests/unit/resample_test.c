@@ -24,7 +24,7 @@ static int16_t *resample_tone(double hz, uint32_t from, uint32_t to, size_t *fra
   for (size_t i = 0; i < count; ++i)
     samples[i] = tone_sample(hz, from, i);
   resample_desc_t desc = {.from = samples, .frames = count, .channels = 1, .from_hz = from, .to_hz = to};
-  *frames = resample_frames(&desc);
+  *frames = resample_count_output_frames(&desc);
   int16_t *out = malloc(*frames * sizeof *out);
   assert_true(resample(&desc, out));
   free(samples);
@@ -72,7 +72,7 @@ static void resampling_preserves_levels_and_does_not_overflow(void **state) {
     square[i] = i / 7 % 2 ? INT16_MAX : INT16_MIN;
   }
   resample_desc_t desc = {.from = level, .frames = FRAMES, .channels = 1, .from_hz = 22050, .to_hz = 44100};
-  assert_int_equal(resample_frames(&desc), TO);
+  assert_int_equal(resample_count_output_frames(&desc), TO);
   assert_true(resample(&desc, out));
   for (int i = EDGE; i < TO - EDGE; ++i)
     assert_int_equal(out[i], 12345);
@@ -92,7 +92,7 @@ static void stereo_channels_are_resampled_separately(void **state) {
     both[2 * i + 1] = 0;
   }
   resample_desc_t desc = {.from = both, .frames = FRAMES, .channels = 2, .from_hz = 48000, .to_hz = 44100};
-  size_t frames = resample_frames(&desc);
+  size_t frames = resample_count_output_frames(&desc);
   assert_int_equal(frames, 552);
   assert_true(resample(&desc, out));
   for (size_t i = EDGE; i + EDGE < frames; ++i) {
@@ -106,11 +106,11 @@ static void sound_shorter_than_the_filter_is_resampled(void **state) {
   const int16_t one = 1000;
   int16_t out[8] = {0};
   resample_desc_t desc = {.from = &one, .frames = 1, .channels = 1, .from_hz = 11025, .to_hz = 44100};
-  assert_int_equal(resample_frames(&desc), 4);
+  assert_int_equal(resample_count_output_frames(&desc), 4);
   assert_true(resample(&desc, out));
   assert_in_range(out[0], 900, 1000);
   desc.from_hz = 192000;
-  assert_int_equal(resample_frames(&desc), 1);
+  assert_int_equal(resample_count_output_frames(&desc), 1);
   assert_true(resample(&desc, out));
 }
 

@@ -10,7 +10,7 @@ static uint32_t id_of(world_o *w, const char *text) {
   return strings_intern(world_strings(w), text);
 }
 
-static uint32_t declare(world_o *w, schema_t *s) {
+static uint32_t declare_schema(world_o *w, schema_t *s) {
   allocator_t memory = {0};
   error_t error = {0};
   uint32_t id = world_declare_schema(w, s, &error);
@@ -38,16 +38,16 @@ static void declare_components(world_o *w) {
   schema_add_field(&s, "small", FIELD_I8, -1);
   schema_add_field(&s, "target", FIELD_ENTITY, 0);
   schema_add_field(&s, "text", FIELD_STRING, 0);
-  declare(w, &s);
+  declare_schema(w, &s);
   schema_init(&s, "gun", SCHEMA_MANY, "test");
   schema_add_field(&s, "heat", FIELD_F32, 0);
   schema_add_field(&s, "rest", FIELD_I16, 3);
-  declare(w, &s);
+  declare_schema(w, &s);
   schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
-  declare(w, &s);
+  declare_schema(w, &s);
   schema_init(&s, "score", SCHEMA_SINGLE, "test");
   schema_add_field(&s, "value", FIELD_F32, 0);
-  declare(w, &s);
+  declare_schema(w, &s);
 }
 
 static void add_template_component(world_o *w, uint32_t number, uint32_t state, const char *component,

@@ -11,7 +11,7 @@ static uint32_t id_of(world_o *w, const char *text) {
   return strings_intern(world_strings(w), text);
 }
 
-static void declare(world_o *w, schema_t *s) {
+static void declare_schema(world_o *w, schema_t *s) {
   allocator_t memory = {0};
   error_t error = {0};
   if (world_declare_schema(w, s, &error) == 0)
@@ -35,12 +35,12 @@ static void declare_all(world_o *w) {
   schema_add_field(&s, "items.1", FIELD_I32, 0);
   schema_add_field(&s, "items.2", FIELD_I32, 0);
   schema_flag_list_columns(&s);
-  declare(w, &s);
+  declare_schema(w, &s);
   schema_init(&s, "gun", SCHEMA_MANY, "test");
   schema_add_field(&s, "heat", FIELD_F32, 0);
-  declare(w, &s);
+  declare_schema(w, &s);
   schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
-  declare(w, &s);
+  declare_schema(w, &s);
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
   world_assemblage_add_component(w, rock, 0, world_find_manager(w, "transform")->id, 0);
   world_assemblage_add_component(w, rock, 0, world_find_manager(w, "things")->id, 0);

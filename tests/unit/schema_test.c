@@ -73,8 +73,8 @@ static void layer_masks_are_written_as_names_unless_a_bit_has_no_name(void **sta
   field_set_choices(&f, &memory, NULL, 0);
 }
 
-static bool build(schema_t *s, const char *name, shoal_kind kind, const shoal_field *fields, uint32_t count,
-                  uint32_t *wrong, error_t *error) {
+static bool build_schema(schema_t *s, const char *name, shoal_kind kind, const shoal_field *fields, uint32_t count,
+                         uint32_t *wrong, error_t *error) {
   const shoal_component c = {.name = name, .kind = kind, .fields = fields, .field_count = count};
   return schema_build(s, &(schema_desc_t){.component = &c, .origin = "test"}, &memory, wrong, error);
 }
@@ -134,7 +134,7 @@ static void component_declaration_keeps_choices_strings_and_flags(void **state) 
       {.name = "on", .type = SHOAL_TYPE_bool, .number = 1, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY},
       {.name = "target", .type = SHOAL_TYPE_entity, .number = 5},
   };
-  assert_true(build(&s, "feels", SHOAL_KIND_MANY, fields, 4, NULL, &error));
+  assert_true(build_schema(&s, "feels", SHOAL_KIND_MANY, fields, 4, NULL, &error));
   assert_int_equal(s.kind, SCHEMA_MANY);
   assert_int_equal(s.fields[0].choice_count, 2);
   assert_memory_equal(s.fields[0].choices, "calm\0angry", sizeof "calm\0angry");
@@ -198,7 +198,7 @@ static void invalid_declaration_is_rejected_with_field_and_reason(void **state) 
     schema_t s;
     error_t error;
     uint32_t wrong = 0;
-    assert_false(build(&s, r->name, r->kind, fields, 2, &wrong, &error));
+    assert_false(build_schema(&s, r->name, r->kind, fields, 2, &wrong, &error));
     if (!strstr(error.text, r->words))
       fail_msg("got “%s”, expected “%s”", error.text, r->words);
     bool of_field = r->name && strcmp(r->name, "ship") == 0 && r->kind <= SHOAL_KIND_EVENT;
@@ -217,13 +217,13 @@ static void schema_has_at_most_64_columns(void **state) {
     snprintf(names[i], sizeof names[i], "f%u", i);
     fields[i] = (shoal_field){.name = names[i], .type = SHOAL_TYPE_vec4};
   }
-  assert_true(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 16, NULL, &error));
+  assert_true(build_schema(&s, "wide", SHOAL_KIND_COMPONENT, fields, 16, NULL, &error));
   assert_int_equal(s.field_count, 64);
   schema_fini(&s, &memory);
-  assert_false(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 17, NULL, &error));
+  assert_false(build_schema(&s, "wide", SHOAL_KIND_COMPONENT, fields, 17, NULL, &error));
   assert_string_equal(error.text,
                       "too many columns in wide: 68 (at most 64): split the component (a vec4 has four columns)");
-  assert_false(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 70, NULL, &error));
+  assert_false(build_schema(&s, "wide", SHOAL_KIND_COMPONENT, fields, 70, NULL, &error));
   assert_string_equal(error.text, "too many fields in wide: 70 (at most 64): split the component");
 }
 
@@ -236,7 +236,7 @@ static void builtin_schemas_may_use_reserved_names(void **state) {
       schema_build(&s, &(schema_desc_t){.component = &name, .origin = "C", .any_name = true}, &memory, NULL, NULL));
   assert_true(schema_build(&s, &(schema_desc_t){.component = &behaviour, .origin = "C", .any_name = true}, &memory,
                            NULL, NULL));
-  assert_true(build(&s, "count", SHOAL_KIND_EVENT, NULL, 0, NULL, NULL));
+  assert_true(build_schema(&s, "count", SHOAL_KIND_EVENT, NULL, 0, NULL, NULL));
 }
 
 static void schema_copy_owns_its_strings(void **state) {

@@ -48,12 +48,12 @@ static const shoal_function functions[] = {
     {0}};
 static const shoal_plugin def = {.name = "test", .components = brings, .uses = uses, .functions = functions};
 
-static uint32_t intern(const char *text) {
+static uint32_t intern_text(const char *text) {
   return strings_intern(world_strings(t->w), text);
 }
 
 static void add_template_component(uint32_t assemblage, uint32_t state, const char *component, const char *instance) {
-  world_assemblage_add_component(t->w, assemblage, state, get_component(t, component)->id, intern(instance));
+  world_assemblage_add_component(t->w, assemblage, state, get_component(t, component)->id, intern_text(instance));
 }
 
 // Declares a tank with a turret that has a lamp, and a hatch.
@@ -65,20 +65,20 @@ static int setup(void **state) {
   DECLARE(t->w, "name", SCHEMA_COMPONENT, texts, "value");
   assert_true(changes_declare(t->w, &error));
   plugged_open_and_bind(t, &def);
-  uint32_t lamp = world_assemblage_declare(t->w, intern("lamp")), turret, hatch, tank;
+  uint32_t lamp = world_assemblage_declare(t->w, intern_text("lamp")), turret, hatch, tank;
   add_template_component(lamp, 0, "place", "");
-  turret = world_assemblage_declare(t->w, intern("turret"));
+  turret = world_assemblage_declare(t->w, intern_text("turret"));
   add_template_component(turret, 0, "place", "");
-  world_assemblage_add_child(t->w, turret, intern("light"), lamp);
-  hatch = world_assemblage_declare(t->w, intern("hatch"));
+  world_assemblage_add_child(t->w, turret, intern_text("light"), lamp);
+  hatch = world_assemblage_declare(t->w, intern_text("hatch"));
   add_template_component(hatch, 0, "place", "");
-  tank = world_assemblage_declare(t->w, intern("tank"));
+  tank = world_assemblage_declare(t->w, intern_text("tank"));
   add_template_component(tank, 0, "place", "");
   add_template_component(tank, 0, "barrel", "left");
-  world_assemblage_add_child(t->w, tank, intern("top"), turret);
-  world_assemblage_add_child(t->w, tank, intern("door"), hatch);
-  world_assemblage_add_state(t->w, tank, intern("whole"));
-  add_template_component(tank, world_assemblage_add_state(t->w, tank, intern("burning")), "frozen", "");
+  world_assemblage_add_child(t->w, tank, intern_text("top"), turret);
+  world_assemblage_add_child(t->w, tank, intern_text("door"), hatch);
+  world_assemblage_add_state(t->w, tank, intern_text("whole"));
+  add_template_component(tank, world_assemblage_add_state(t->w, tank, intern_text("burning")), "frozen", "");
   set_context(WHERE_SYSTEM);
   return 0;
 }
@@ -109,7 +109,7 @@ static void entity_is_spawned_with_values_for_it_and_its_children(void **state) 
   assert_int_equal(tree[0], tank);
   assert_true(shoal_alive(shoal_world_of(c), tank) && tree[3] != 0 && tree[4] == 0);
   assert_true(value_of(t, tank, "place", 0) == 120 && value_of(t, tank, "place", 2) == -3);
-  assert_int_equal((uint32_t)value_of(t, tank, "place", 3), intern("first"));
+  assert_int_equal((uint32_t)value_of(t, tank, "place", 3), intern_text("first"));
   assert_true(value_of(t, tank, "place", 4) == 1);
   const barrel_columns *barrels = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &barrel_component), barrel);
   assert_true(barrels->heat[shoal_row_named(shoal_world_of(c), &barrel_component, tank, "left")] == 7);

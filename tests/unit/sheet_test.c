@@ -238,7 +238,7 @@ static shoal_entity spawn_animated(const stage_t *s, const char *image, const ch
   return e;
 }
 
-static void animate(const stage_t *s, double dt_s) {
+static void update_animation(const stage_t *s, double dt_s) {
   animation_update(s->f->world, s->sheets, dt_s);
 }
 
@@ -259,16 +259,16 @@ static void looping_clip_wraps_around(void **state) {
   shoal_entity e = spawn_animated(s, "hero.png", "walk");
   static const double SEEN[] = {2, 3, 4, 3, 2, 3};
   for (size_t i = 0; i < sizeof SEEN / sizeof *SEEN; ++i) {
-    animate(s, i == 0 ? 0.05 : 0.1); // the first tick shows the first frame
+    update_animation(s, i == 0 ? 0.05 : 0.1); // the first tick shows the first frame
     if (i == 0)
-      animate(s, 0.05);
+      update_animation(s, 0.05);
     assert_near(get(s->f, e, "sprite", "frame"), SEEN[i], 0);
   }
   set(s->f, e, "animation", "speed", -1);
-  animate(s, 0.1);
+  update_animation(s, 0.1);
   assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
   set(s->f, e, "animation", "playing", 0);
-  animate(s, 0.1);
+  update_animation(s, 0.1);
   assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
   assert_int_equal(s->f->line_count, 0);
 }
@@ -277,19 +277,19 @@ static void finite_clip_stops_and_emits_its_event(void **state) {
   stage_t *s = *state;
   const event_o *ended = declare_ended(s);
   shoal_entity e = spawn_animated(s, "hero.png", "hit");
-  animate(s, 0.1);
+  update_animation(s, 0.1);
   for (int i = 0; i < 2; ++i)
-    animate(s, 0.125);
+    update_animation(s, 0.125);
   assert_int_equal(ended->columns.count, 0);
-  animate(s, 0.125); // 0.375 s into a 0.3 s clip
+  update_animation(s, 0.125); // 0.375 s into a 0.3 s clip
   assert_int_equal(ended->columns.count, 1);
   assert_true((shoal_entity)columns_get(&ended->columns, 0, 0) == e);
   assert_near(get(s->f, e, "animation", "playing"), 0, 0);
   assert_near(get(s->f, e, "sprite", "frame"), 5, 0);
-  animate(s, 0.125);
+  update_animation(s, 0.125);
   assert_int_equal(ended->columns.count, 1);
   set(s->f, e, "animation", "clip", string_id(s, "walk")); // setting another clip plays it
-  animate(s, 0.125);
+  update_animation(s, 0.125);
   assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
 }
 
@@ -297,11 +297,11 @@ static void strip_without_a_sheet_plays_as_an_unnamed_clip(void **state) {
   stage_t *s = *state;
   shoal_entity e = spawn_animated(s, "strip.png", "");
   set(s->f, e, "sprite", "frames", 3);
-  animate(s, 0.1);
-  animate(s, 0.1);
+  update_animation(s, 0.1);
+  update_animation(s, 0.1);
   assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
-  animate(s, 0.1);
-  animate(s, 0.1);
+  update_animation(s, 0.1);
+  update_animation(s, 0.1);
   assert_near(get(s->f, e, "sprite", "frame"), 1, 0);
   assert_int_equal(s->f->line_count, 0);
 }
@@ -310,12 +310,12 @@ static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
   stage_t *s = *state;
   spawn_animated(s, "hero.png", "wlak");
   spawn_animated(s, "hero.png", "wlak");
-  animate(s, 0.1);
-  animate(s, 0.1);
+  update_animation(s, 0.1);
+  update_animation(s, 0.1);
   assert_int_equal(s->f->line_count, 1);
   assert_non_null(strstr(s->f->line, "the sheet of hero.png has no clip wlak: did you mean walk?"));
   spawn_animated(s, "strip.png", "walk");
-  animate(s, 0.1);
+  update_animation(s, 0.1);
   assert_int_equal(s->f->line_count, 2);
   assert_non_null(strstr(s->f->line, "because strip.png has no valid sheet"));
 }
@@ -324,15 +324,15 @@ static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
   error_t why = {0};
   shoal_entity e = spawn_animated(s, "hero.png", "walk");
-  animate(s, 0.1);
+  update_animation(s, 0.1);
   write_file(s, "hero.json", "{ \"grid\": ");
   assert_int_equal(sheets_reload(s->sheets, "hero.json", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "line 1"));
-  animate(s, 0.1);
+  update_animation(s, 0.1);
   assert_near(get(s->f, e, "sprite", "frame"), 3, 0);
   write_file(s, "hero.json", "{ \"grid\": { \"width\": 4 }, \"clips\": { \"walk\": { \"frames\": [7, 8] } } }");
   assert_int_equal(sheets_reload(s->sheets, "hero.json", &why), ASSET_RELOADED);
-  animate(s, 0.1);
+  update_animation(s, 0.1);
   assert_near(get(s->f, e, "sprite", "frame"), 7, 0);
   assert_int_equal(sheets_reload(s->sheets, "other.json", &why), ASSET_UNUSED);
 }
@@ -340,8 +340,8 @@ static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {
 static void broken_sheet_is_logged_once_and_not_used(void **state) {
   stage_t *s = *state;
   write_file(s, "hero.json", "{ \"grid\": 3 }");
-  assert_null(sheets_find(s->sheets, "hero.png"));
-  assert_null(sheets_find(s->sheets, "hero.png"));
+  assert_null(sheets_find_or_load(s->sheets, "hero.png"));
+  assert_null(sheets_find_or_load(s->sheets, "hero.png"));
   assert_int_equal(s->f->line_count, 1);
   assert_non_null(strstr(s->f->line, "cannot load hero.json, the sheet of hero.png: grid must be an object"));
 }

@@ -36,7 +36,7 @@ static void take_snapshot(pair_t *p) {
     fail_msg("%s", error.text);
 }
 
-static void restore(pair_t *p, world_o *w) {
+static void restore_snapshot(pair_t *p, world_o *w) {
   error_t error = {0};
   if (!snapshot_restore(p->s, w, &error))
     fail_msg("%s", error.text);
@@ -141,7 +141,7 @@ static void restored_world_has_the_same_hash_and_future(void **state) {
     after[i] = world_hash(p->w);
   }
   assert_true(then != after[0]);
-  restore(p, p->w);
+  restore_snapshot(p, p->w);
   assert_int_equal(world_tick(p->w), 500);
   assert_true(world_hash(p->w) == then);
   for (uint32_t i = 0; i < 40; ++i) {
@@ -157,7 +157,7 @@ static void snapshot_can_be_restored_into_another_world(void **state) {
   run_ticks(p->w, 700);
   run_ticks(p->other, 33);
   take_snapshot(p);
-  restore(p, p->other);
+  restore_snapshot(p, p->other);
   for (uint32_t i = 0; i < 30; ++i) {
     assert_true(world_hash(p->w) == world_hash(p->other));
     run_ticks(p->w, 5);
@@ -175,7 +175,7 @@ static void snapshot_bytes_are_identical_after_a_restore(void **state) {
   void *copy = malloc(size);
   memcpy(copy, bytes, size);
   run_ticks(p->w, 100);
-  restore(p, p->w);
+  restore_snapshot(p, p->w);
   take_snapshot(p);
   bytes = snapshot_bytes(p->s, &again);
   assert_int_equal(size, again);
@@ -194,12 +194,12 @@ static void query_groups_are_restored_from_a_snapshot(void **state) {
   uint64_t then = world_hash(p->w);
   world_ungroup_query(p->w, q);
   run_ticks(p->w, 50);
-  restore(p, p->w);
+  restore_snapshot(p, p->w);
   assert_true(q->grouped);
   assert_true(q->count > 0);
   assert_true(world_hash(p->w) == then);
   declare_event_and_assemblages(p->other);
-  restore(p, p->other);
+  restore_snapshot(p, p->other);
   assert_true(world_hash(p->other) == then);
   for (uint32_t i = 0; i < 30; ++i) {
     run_ticks(p->w, 5);
@@ -218,7 +218,7 @@ static void hidden_columns_are_restored_from_a_snapshot(void **state) {
   set(p->w, e, secret, 0, 3);
   take_snapshot(p);
   set(p->w, e, secret, 0, 4);
-  restore(p, p->w);
+  restore_snapshot(p, p->w);
   assert_true(get(p->w, e, secret, 0) == 3);
 }
 
@@ -237,7 +237,7 @@ static void queued_commands_are_restored_from_a_snapshot_and_applied(void **stat
   run_ticks(p->w, 10);
   uint64_t later = world_hash(p->w);
   run_ticks(p->w, 10);
-  restore(p, p->w);
+  restore_snapshot(p, p->w);
   assert_int_equal(world_command_count(p->w), queued);
   assert_true(world_hash(p->w) == then);
   world_defer_begin(p->w, 0);
@@ -263,7 +263,7 @@ static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   take_snapshot(p);
   shoal_entity e = SPAWN(p->w, POSITION), same = 0;
   world_destroy_entity(p->w, e);
-  restore(p, p->w);
+  restore_snapshot(p, p->w);
   assert_true(world_is_alive(p->w, before));
   same = spawn(p->w);
   assert_int_equal(same, e); // generation 0 again, as before the restore
@@ -276,7 +276,7 @@ static void query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_rest
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH));
   uint64_t with = world_hash(p->w);
   world_destroy_entity(p->w, a);
-  restore(p, p->w);
+  restore_snapshot(p, p->w);
   assert_int_equal(world_query_count(p->w), 0);
   query_open(q); // uses a pointer that was obtained before the restore, as scripts do
   assert_int_equal(q->count, 2);
@@ -294,7 +294,7 @@ static void restore_resets_components_declared_after_the_snapshot(void **state) 
   uint32_t wind = DECLARE(p->w, "wind", SCHEMA_SINGLE, f32s, "speed");
   SPAWN(p->w, heat);
   columns_set(&world_manager(p->w, wind)->columns, 0, 0, 9);
-  restore(p, p->w);
+  restore_snapshot(p, p->w);
   assert_int_equal(world_manager(p->w, heat)->count, 0);
   assert_int_equal(world_manager(p->w, wind)->count, 1);
   assert_true(columns_get(&world_manager(p->w, wind)->columns, 0, 0) == 0);
@@ -306,7 +306,7 @@ static void strings_used_by_assemblages_survive_a_restore(void **state) {
   declare_event_and_assemblages(p->w);
   run_ticks(p->w, 5);
   world_o *w = p->w;
-  restore(p, w);
+  restore_snapshot(p, w);
   shoal_entity e = world_spawn(w, world_find_assemblage(w, strings_find(world_strings(w), "tank")), NULL);
   assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, e, LABEL, 0)), "a tank");
   assert_int_equal(world_assemblage_alive_count(w, strings_find(world_strings(w), "tank")), 1);
@@ -318,7 +318,7 @@ static void restore_changes_the_string_epoch(void **state) {
   pair_t *p = *state;
   take_snapshot(p);
   uint32_t before = strings_epoch(world_strings(p->w));
-  restore(p, p->w);
+  restore_snapshot(p, p->w);
   assert_int_not_equal(strings_epoch(world_strings(p->w)), before);
 }
 

@@ -298,7 +298,7 @@ static shoal_entity spawn_walker(level_t *l, double x, double y) {
   return e;
 }
 
-static void walk(level_t *l, shoal_entity e, double vx, double fall, int ticks) {
+static void move_for_ticks(level_t *l, shoal_entity e, double vx, double fall, int ticks) {
   for (int i = 0; i < ticks; ++i) {
     set(l->f, e, "mover", "vx", vx);
     set(l->f, e, "mover", "vy", get(l->f, e, "mover", "vy") + fall);
@@ -313,16 +313,16 @@ static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 40, 8);
   transform_update_child_lists(l->f->world);
-  walk(l, e, 0, 10, 60);
+  move_for_ticks(l, e, 0, 10, 60);
   assert_near(get(l->f, e, "transform", "y"), 28, 0.01);
   assert_true(get(l->f, e, "mover", "on_floor") == 1 && get(l->f, e, "mover", "vy") == 0);
-  walk(l, e, 300, 10, 30);
+  move_for_ticks(l, e, 300, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
   assert_true(get(l->f, e, "mover", "on_wall") == 1 && get(l->f, e, "mover", "on_floor") == 1);
-  walk(l, e, -6000, 10, 3); // a mover faster than one cell per tick must not tunnel
+  move_for_ticks(l, e, -6000, 10, 3); // a mover faster than one cell per tick must not tunnel
   assert_near(get(l->f, e, "transform", "x"), 20, 0.01);
   set(l->f, e, "mover", "vy", -6000);
-  walk(l, e, 0, 0, 1);
+  move_for_ticks(l, e, 0, 0, 1);
   assert_true(get(l->f, e, "mover", "on_floor") == 0);
 }
 
@@ -336,7 +336,7 @@ static void movers_walk_up_and_down_slopes(void **state) {
   double highest = 100;
   for (int way = 0; way < 2; ++way) {
     for (int i = 0; i < 90; ++i) {
-      walk(l, e, way ? -60 : 60, 10, 1);
+      move_for_ticks(l, e, way ? -60 : 60, 10, 1);
       stood = stood && (i < 2 || get(l->f, e, "mover", "on_floor") == 1);
       highest = fmin(highest, get(l->f, e, "transform", "y"));
       if (get(l->f, e, "transform", "x") > 86)
@@ -355,16 +355,16 @@ static void movers_pass_platforms_from_below_and_are_blocked_by_bodies(void **st
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 40, 28), other = spawn_walker(l, 60, 12);
   transform_update_child_lists(l->f->world);
-  walk(l, other, 0, 10, 5);
+  move_for_ticks(l, other, 0, 10, 5);
   assert_near(get(l->f, other, "transform", "y"), 12, 0.01);
   set(l->f, e, "mover", "vy", -300);
-  walk(l, e, 0, 10, 90);
+  move_for_ticks(l, e, 0, 10, 90);
   assert_near(get(l->f, e, "transform", "y"), 12, 0.01); // passes through the platform, then lands on it
-  walk(l, e, 120, 10, 30);
+  move_for_ticks(l, e, 120, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 52, 0.01);
   assert_true(get(l->f, e, "mover", "hit") == other);
   set(l->f, other, "body", "mask", 0);
-  walk(l, e, 120, 10, 10);
+  move_for_ticks(l, e, 120, 10, 10);
   assert_true(get(l->f, e, "transform", "x") > 60);
 }
 
@@ -373,7 +373,7 @@ static void move_lift(level_t *l, shoal_entity lift, shoal_entity e, double vx, 
   for (int i = 0; i < ticks; ++i) {
     set(l->f, lift, "transform", "x", get(l->f, lift, "transform", "x") + x);
     set(l->f, lift, "transform", "y", get(l->f, lift, "transform", "y") + y);
-    walk(l, e, vx, 10, 1);
+    move_for_ticks(l, e, vx, 10, 1);
   }
 }
 
@@ -387,7 +387,7 @@ static void moving_body_carries_movers_on_it(void **state) {
   set(l->f, lift, "body", "width", 20);
   set(l->f, lift, "body", "height", 4);
   transform_update_child_lists(l->f->world);
-  walk(l, e, 0, 10, 10);
+  move_for_ticks(l, e, 0, 10, 10);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
   double y = get(l->f, e, "transform", "y");
   move_lift(l, lift, e, 0, 0.7, 0, 20); // sideways
@@ -401,7 +401,7 @@ static void moving_body_carries_movers_on_it(void **state) {
   move_lift(l, lift, e, 0, 4, 0, 20); // the wall stops the mover while the lift moves on
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == 0 && get(l->f, e, "mover", "floor_x") == 0);
-  walk(l, e, 0, 10, 30);
+  move_for_ticks(l, e, 0, 10, 30);
   assert_true(get(l->f, e, "transform", "y") > y + 30);
 }
 
@@ -412,9 +412,9 @@ static void sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles(void **stat
   shoal_entity e = spawn_walker(l, 24, 28), coin = spawn_walker(l, 50, 28);
   add(l->f, coin, "sensor");
   transform_update_child_lists(l->f->world);
-  walk(l, e, 300, 10, 30);
+  move_for_ticks(l, e, 300, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01); // passes through the coin and stops at the wall
-  walk(l, coin, 300, 10, 30);
+  move_for_ticks(l, coin, 300, 10, 30);
   assert_near(get(l->f, coin, "transform", "x"), 76, 0.01); // the coin passes through the mover as well
   assert_true(get(l->f, coin, "mover", "on_wall") == 1 && get(l->f, coin, "mover", "on_floor") == 1);
 }
@@ -426,8 +426,8 @@ static void slow_mover_does_not_creep_into_a_wall(void **state) {
   shoal_entity e = spawn_walker(l, 24, 28);
   transform_update_child_lists(l->f->world);
   for (int side = -1; side <= 1; side += 2) {
-    walk(l, e, side * 300, 0, 30);
-    walk(l, e, side * 0.5, 0.25, 200); // moves by a hundredth of a pixel per tick
+    move_for_ticks(l, e, side * 300, 0, 30);
+    move_for_ticks(l, e, side * 0.5, 0.25, 200); // moves by a hundredth of a pixel per tick
     assert_near(get(l->f, e, "transform", "x"), side < 0 ? 20 : 76, 0.002);
     assert_near(get(l->f, e, "transform", "y"), 28, 0.002);
   }

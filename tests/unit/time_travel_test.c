@@ -97,7 +97,7 @@ static int teardown(void **state) {
   return failed;
 }
 
-static uint64_t tick(const case_t *c) {
+static uint64_t get_tick(const case_t *c) {
   return world_tick(c->host->session.game->world);
 }
 
@@ -114,13 +114,13 @@ static void set_key(case_t *c, int32_t key, bool down) {
 
 static void run_frame(case_t *c) {
   assert_true(host_frame(c->host));
-  c->hashes[tick(c)] = world_hash(c->host->session.game->world);
+  c->hashes[get_tick(c)] = world_hash(c->host->session.game->world);
 }
 
 // Plays to tick `to`; the key is down for seven of ten ticks.
 static void play_to(case_t *c, uint64_t to) {
-  while (tick(c) < to) {
-    set_key(c, KEY, tick(c) % 10 < 7);
+  while (get_tick(c) < to) {
+    set_key(c, KEY, get_tick(c) % 10 < 7);
     run_frame(c);
   }
 }
@@ -128,7 +128,7 @@ static void play_to(case_t *c, uint64_t to) {
 // Plays to tick `to` with the key up.
 static void play_with_key_up(case_t *c, uint64_t to) {
   set_key(c, KEY, false);
-  while (tick(c) < to)
+  while (get_tick(c) < to)
     assert_true(host_frame(c->host));
 }
 
@@ -151,7 +151,7 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   double x = read_walker(c, "x");
   uint64_t hash = c->hashes[100];
   rewind_ticks(c, 60);
-  assert_int_equal(tick(c), 40);
+  assert_int_equal(get_tick(c), 40);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
   assert_true(read_walker(c, "x") == x);
@@ -169,18 +169,18 @@ static void large_world_can_be_rewound_to_every_tick(void **state) {
   assert_true(history_stats(past).every > 2 && history_count(past) < 60);
   for (uint64_t to = 99; to > 80; --to) {
     rewind_ticks(c, 1);
-    assert_int_equal(tick(c), to);
+    assert_int_equal(get_tick(c), to);
     assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
   for (uint64_t to = 82; to <= 100; ++to) {
     playback_request_steps(c->host, 1);
     assert_true(host_frame(c->host));
-    assert_int_equal(tick(c), to);
+    assert_int_equal(get_tick(c), to);
     assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
   for (uint64_t to = 90; to > 6; to -= 7) {
-    rewind_ticks(c, (int)(tick(c) - to));
-    assert_int_equal(tick(c), to);
+    rewind_ticks(c, (int)(get_tick(c) - to));
+    assert_int_equal(get_tick(c), to);
     assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
 }
@@ -196,11 +196,11 @@ static void large_world_with_a_parked_system_rewinds_only_to_stored_ticks(void *
   play_to(c, 100);
   assert_int_equal(c->host->session.game->parked.items.count, 1);
   for (uint64_t to = 99; to > 40; to -= to % 3 + 1) {
-    rewind_ticks(c, (int)(tick(c) - to));
+    rewind_ticks(c, (int)(get_tick(c) - to));
     bool as_it_was = to >= 81;
-    assert_true(as_it_was ? tick(c) == to : tick(c) <= to && tick(c) + 16 > to);
-    assert_true(world_hash(c->host->session.game->world) == c->hashes[tick(c)]);
-    to = tick(c);
+    assert_true(as_it_was ? get_tick(c) == to : get_tick(c) <= to && get_tick(c) + 16 > to);
+    assert_true(world_hash(c->host->session.game->world) == c->hashes[get_tick(c)]);
+    to = get_tick(c);
   }
 }
 
@@ -222,7 +222,7 @@ static void edited_code_replays_recorded_input(void **state) {
   rewind_ticks(c, 60);
   uint64_t there = world_hash(c->host->session.game->world);
   edit_and_reload(c, "systems/walk.lua", RUN);
-  assert_int_equal(tick(c), 40);
+  assert_int_equal(get_tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == there);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 60);
@@ -289,7 +289,7 @@ static void schema_can_change_after_a_rewind(void **state) {
                   "  mass = { kg = 1 } }\n");
   assert_true(read_walker(c, "speed") == 4);
   rewind_ticks(c, 20);
-  assert_int_equal(tick(c), 30);
+  assert_int_equal(get_tick(c), 30);
   assert_true(read_walker(c, "x") == 21 && read_walker(c, "speed") == 4);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
@@ -353,7 +353,7 @@ static void requested_rewind_with_replay_repeats_the_recorded_input(void **state
   c->host->session.game->requests.restore_tick = 41;
   set_key(c, KEY, false);
   assert_true(host_frame(c->host)); // one more tick runs before the restore
-  assert_int_equal(tick(c), 41);
+  assert_int_equal(get_tick(c), 41);
   play_with_key_up(c, 100);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[100]);
 }
@@ -365,7 +365,7 @@ static void edit_without_a_rewind_keeps_one_timeline(void **state) {
   play_to(c, 80);
   assert_null(c->host->session.time.past.abandoned.states);
   rewind_ticks(c, 40);
-  assert_int_equal(tick(c), 40);
+  assert_int_equal(get_tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[40]);
 }
 
@@ -411,7 +411,7 @@ static void ghost_predicts_the_position_of_its_entity(void **state) {
   assert_false(t.dies);
   float there = t.poses[40].x;
   set_key(c, KEY, c->host->session.game->input.keys[KEY]);
-  while (tick(c) < 70)
+  while (get_tick(c) < 70)
     assert_true(host_frame(c->host));
   assert_true((float)get_x(c, e) == there); // the ghost assumes that the last input continues
 }

@@ -37,7 +37,7 @@ static void assert_covered(const float *xy, uint32_t points) {
     fail_msg("triangles cover %f of %f", (double)compute_area(xy, out, count), (double)area);
 }
 
-static void reverse(float *xy, uint32_t points) {
+static void reverse_points(float *xy, uint32_t points) {
   for (uint32_t i = 0, j = points - 1; i < j; ++i, --j) {
     float x = xy[2 * i], y = xy[2 * i + 1];
     xy[2 * i] = xy[2 * j];
@@ -56,9 +56,9 @@ static void concave_polygon_is_covered_in_both_windings(void **state) {
     assert_covered(arrow, 4);
     assert_covered(comb, 12);
     assert_covered(spiral, 12);
-    reverse(arrow, 4);
-    reverse(comb, 12);
-    reverse(spiral, 12);
+    reverse_points(arrow, 4);
+    reverse_points(comb, 12);
+    reverse_points(spiral, 12);
   }
 }
 

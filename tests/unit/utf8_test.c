@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 // Encodes a code point in its shortest form, according to the table of RFC 3629.
-static uint32_t encode(uint32_t code, char out[4]) {
+static uint32_t encode_character(uint32_t code, char out[4]) {
   if (code < 0x80)
     return out[0] = (char)code, 1;
   uint32_t length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
@@ -26,7 +26,7 @@ static void every_code_point_round_trips(void **state) {
   (void)state;
   for (uint32_t code = 0; code <= 0x110fff; ++code) {
     char text[5] = {0};
-    uint32_t bytes = encode(code, text), length = 0, read = utf8_decode(text, bytes, &length);
+    uint32_t bytes = encode_character(code, text), length = 0, read = utf8_decode(text, bytes, &length);
     bool is_one = code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
     if (read != (is_one ? code : UTF8_NO_CHARACTER) || length != (is_one ? bytes : 1))
       fail_msg("U+%04X is read as U+%04X of %u bytes", code, read, length);
@@ -47,7 +47,7 @@ static void only_the_shortest_encoding_is_decoded(void **state) {
     for (uint32_t second = 0; second < 256; ++second)
       for (uint32_t rest = 0; rest < edges * edges; ++rest) {
         char text[5] = {(char)first, (char)second, (char)EDGES[rest / edges], (char)EDGES[rest % edges], 0}, same[4];
-        uint32_t length = 0, code = utf8_decode(text, 4, &length), bytes = encode(code, same);
+        uint32_t length = 0, code = utf8_decode(text, 4, &length), bytes = encode_character(code, same);
         bool is_broken = code == UTF8_NO_CHARACTER && length == 1;
         if (!is_broken && (bytes != length || memcmp(text, same, bytes) != 0))
           fail_msg("%02x %02x is read as U+%04X", first, second, code);

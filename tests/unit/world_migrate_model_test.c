@@ -146,8 +146,8 @@ static void model_migrate(const version_t *old, const version_t *now, const cell
   }
 }
 
-static void compare(world_o *w, const version_t *v, const shoal_entity *entities, cell_t (*cells)[NAMES],
-                    uint32_t story) {
+static void compare_with_model(world_o *w, const version_t *v, const shoal_entity *entities, cell_t (*cells)[NAMES],
+                               uint32_t story) {
   const manager_o *m = world_manager(w, 2);
   for (uint32_t e = 0; e < ENTITIES; ++e)
     for (uint32_t i = 0; i < v->count; ++i) {
@@ -199,7 +199,7 @@ static void run_story(uint32_t number) {
     world_destroy(w);
     w = to;
     v = next;
-    compare(w, &v, entities, cells, number);
+    compare_with_model(w, &v, entities, cells, number);
     assert_int_equal(world_query_by_id(w, 1)->count, ENTITIES / 2);
   }
   world_destroy(w);

@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-static void migrate(world_o *from, world_o *to, world_migrate_counts_t *counts) {
+static void migrate_world(world_o *from, world_o *to, world_migrate_counts_t *counts) {
   error_t error = {0};
   if (!world_migrate(from, to, NULL, counts, &error))
     fail_msg("%s", error.text);
@@ -32,7 +32,7 @@ static void migration_to_an_unchanged_game_keeps_the_hash(void **state) {
   assert_true(world_group_query(to, QUERY(to, HAS(POSITION), HAS(HEALTH)), NULL));
   for (uint32_t i = 0; i < 20; ++i)
     simulate_tick(from);
-  migrate(from, to, NULL);
+  migrate_world(from, to, NULL);
   assert_int_equal(world_hash(to), world_hash(from));
   for (uint32_t i = 0; i < 20; ++i) {
     simulate_tick(from);
@@ -49,7 +49,7 @@ static void migrated_world_has_the_new_queries_and_groups(void **state) {
   assert_true(world_group_query(to, new, NULL));
   shoal_entity both = SPAWN(from, POSITION, LABEL);
   SPAWN(from, POSITION, HEALTH);
-  migrate(from, to, NULL);
+  migrate_world(from, to, NULL);
   assert_int_equal(new->count, 1);
   assert_int_equal(new->entities[0], both);
   assert_true(new->grouped);
@@ -74,7 +74,7 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   state_close(v);
   assert_true(QUERY(now, HAS(POSITION), HAS(LABEL))->grouped);
   assert_int_equal(QUERY(now, HAS(POSITION), HAS(LABEL))->count, 2);
-  migrate(now, again, NULL); // a reload without changes
+  migrate_world(now, again, NULL); // a reload without changes
   assert_int_equal(world_hash(again), world_hash(now));
   snapshot_release(s);
   world_destroy(now);
@@ -104,7 +104,7 @@ static void disabled_component_stays_disabled_when_a_reload_renames_or_splits_it
     shoal_entity e = SPAWN(from, 2, 3), other = SPAWN(from, 2, 3);
     add(from, e, 1, id_of(from, "motion"));
     add(from, e, 1, id_of(from, "drive"));
-    migrate(from, to, NULL);
+    migrate_world(from, to, NULL);
     assert_true(world_is_disabled(to, e, 2));
     for (uint32_t m = 3; m < 4 + split; ++m) {
       assert_true(world_is_disabled(to, e, m));
@@ -123,7 +123,7 @@ static void removed_component_leaves_no_row_in_disabled(void **state) {
   shoal_entity e = SPAWN(from, 2, 3);
   add(from, e, 1, id_of(from, "drive"));
   add(from, e, 1, id_of(from, DISABLED_WHOLE));
-  migrate(from, to, NULL);
+  migrate_world(from, to, NULL);
   assert_int_equal(world_manager(to, 1)->count, 1);
   assert_int_equal(QUERY(to, HAS(2))->count, 0); // the whole entity is still disabled
   world_destroy(from);
@@ -160,7 +160,7 @@ static void migration_of_100000_entities_changes_every_row_and_prints_its_time(v
   assert_int_equal(world_spawn_many(from, 1, COUNT, NULL, NULL), COUNT);
   struct timespec began, ended;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &began);
-  migrate(from, to, &counts);
+  migrate_world(from, to, &counts);
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
   printf("%u rows, %u entities changed: %.1f ms of this process\n", counts.schemas.rows, counts.merge.entities_touched,
          (double)(ended.tv_sec - began.tv_sec) * 1e3 + (double)(ended.tv_nsec - began.tv_nsec) / 1e6);

@@ -62,7 +62,7 @@ static void drop_all_holders(data_state_t *d) {
 
 // --- initial values
 
-static const char *trim(const char *from, const char *end, char *out, size_t out_bytes) {
+static const char *trim_blanks(const char *from, const char *end, char *out, size_t out_bytes) {
   while (from < end && isspace((unsigned char)*from))
     ++from;
   while (end > from && isspace((unsigned char)end[-1]))
@@ -89,8 +89,8 @@ static void set_initial_values(holder_t *h, const char *text) {
   char path[DATA_MAX_PATH + 1], words[1024];
   while (*text) {
     const char *end = text + strcspn(text, ";"), *equals = memchr(text, '=', (size_t)(end - text));
-    if (equals && *trim(text, equals, path, sizeof path)) {
-      trim(equals + 1, end, words, sizeof words);
+    if (equals && *trim_blanks(text, equals, path, sizeof path)) {
+      trim_blanks(equals + 1, end, words, sizeof words);
       data_value_t value = parse_value(words);
       data_set(&h->block, path, &value);
     }

@@ -22,7 +22,7 @@ void grass_set_defaults(grass_kind_t *out) {
 }
 
 // Reads the next word of the line. Stores "" at the end of the line.
-static void next_word(const char **at, const char *end, char *out, size_t bytes) {
+static void read_next_word(const char **at, const char *end, char *out, size_t bytes) {
   const char *from = *at;
   while (from < end && (*from == ' ' || *from == '\t' || *from == '\r'))
     ++from;
@@ -59,7 +59,7 @@ static bool read_numbers(line_t *l, float *out, int count, float min, float max)
   char word[32], what[96];
   for (int i = 0; i < count; ++i) {
     char *end;
-    next_word(&l->at, l->end, word, sizeof word);
+    read_next_word(&l->at, l->end, word, sizeof word);
     float value = strtof(word, &end);
     if (!word[0] || *end || !isfinite(value) || value < min || value > max) {
       snprintf(what, sizeof what, "must have %d number%s from %g to %g, got “%.20s”", count, count == 1 ? "" : "s",
@@ -74,7 +74,7 @@ static bool read_numbers(line_t *l, float *out, int count, float min, float max)
 static bool read_colours(line_t *l, uint8_t (*out)[3], uint32_t *count) {
   char word[32], what[80];
   *count = 0;
-  for (next_word(&l->at, l->end, word, sizeof word); word[0]; next_word(&l->at, l->end, word, sizeof word)) {
+  for (read_next_word(&l->at, l->end, word, sizeof word); word[0]; read_next_word(&l->at, l->end, word, sizeof word)) {
     if (*count == GRASS_MAX_COLOURS)
       return set_error(l, "has too many colours (at most 8)");
     if (strcmp(word, "#") == 0) { // the rest of the line is a comment
@@ -91,7 +91,7 @@ static bool read_colours(line_t *l, uint8_t (*out)[3], uint32_t *count) {
 
 static bool read_root(line_t *l, uint8_t out[3]) {
   char word[32];
-  next_word(&l->at, l->end, word, sizeof word);
+  read_next_word(&l->at, l->end, word, sizeof word);
   return read_colour(word, out) || set_error(l, "must be a colour such as #16321f");
 }
 
@@ -124,10 +124,10 @@ bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line
     char more[32];
     stop = stop ? stop : end;
     line_t l = {.at = at, .end = stop, .words = words, .words_bytes = words_bytes};
-    next_word(&l.at, l.end, l.name, sizeof l.name);
+    read_next_word(&l.at, l.end, l.name, sizeof l.name);
     if (l.name[0] && l.name[0] != '#' && !read_line(out, &l))
       return false;
-    next_word(&l.at, l.end, more, sizeof more);
+    read_next_word(&l.at, l.end, more, sizeof more);
     if (l.name[0] && l.name[0] != '#' && more[0] && strcmp(more, "#") != 0)
       return set_error(&l, "has too many values: remove the values at the end of the line");
     at = stop + 1;

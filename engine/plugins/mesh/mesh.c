@@ -81,7 +81,7 @@ static void load_model(shoal_context *c, known_model_t *known) {
   shoal_resize(c, file, size + 1, 0);
 }
 
-static const model_t *find_model(shoal_context *c, mesh_state_t *s, uint32_t id) {
+static const model_t *find_or_load_model(shoal_context *c, mesh_state_t *s, uint32_t id) {
   const char *name = shoal_text(shoal_world_of(c), id);
   for (uint32_t i = 0; i < s->model_count; ++i)
     if (strcmp(s->models[i].name, name) == 0)
@@ -134,7 +134,7 @@ static void collect_meshes(shoal_context *c, mesh_state_t *s) {
     mat4 place;
     float colour[4] = {m->colour[0][i], m->colour[1][i], m->colour[2][i], m->colour[3][i]};
     compute_part_transform(p, s->rows[i], m, i, place);
-    scene_add(&s->scene, find_model(c, s, m->model[i]), (const float *)place, colour, m->glow[i]);
+    scene_add(&s->scene, find_or_load_model(c, s, m->model[i]), (const float *)place, colour, m->glow[i]);
   }
 }
 

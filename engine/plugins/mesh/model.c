@@ -52,7 +52,7 @@ static void build_cube(model_t *m) {
 
 // Returns the midpoint of an edge, projected onto the sphere. Each midpoint is requested twice. The vertices from
 // `first` on are few enough for a linear search.
-static uint32_t find_midpoint(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
+static uint32_t find_or_add_midpoint(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
   float x = m->vertices[a][0] + m->vertices[b][0], y = m->vertices[a][1] + m->vertices[b][1],
         z = m->vertices[a][2] + m->vertices[b][2];
   float k = 1.0f / sqrtf(x * x + y * y + z * z);
@@ -85,8 +85,8 @@ static void build_sphere(model_t *m, uint32_t times) {
     uint32_t count = m->triangle_count, first = m->vertex_count;
     for (uint32_t k = 0; k < count; ++k) {
       uint32_t a = m->triangles[k][0], b = m->triangles[k][1], c = m->triangles[k][2];
-      uint32_t ab = find_midpoint(m, a, b, first), bc = find_midpoint(m, b, c, first),
-               ca = find_midpoint(m, c, a, first);
+      uint32_t ab = find_or_add_midpoint(m, a, b, first), bc = find_or_add_midpoint(m, b, c, first),
+               ca = find_or_add_midpoint(m, c, a, first);
       m->triangles[k][0] = ab;
       m->triangles[k][1] = bc;
       m->triangles[k][2] = ca;

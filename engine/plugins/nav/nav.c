@@ -160,7 +160,7 @@ static uint32_t cell_at(const nav_state_t *n, float x, float y) {
 
 // Returns the index of the field of a goal. A missing field is computed, in an empty slot or in place of the least
 // recently used field. Returns MAX_FIELDS if all fields are used by other goals in this tick.
-static uint32_t find_field(nav_state_t *n, uint32_t goal, uint64_t tick) {
+static uint32_t find_or_compute_field(nav_state_t *n, uint32_t goal, uint64_t tick) {
   uint32_t best = MAX_FIELDS;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {
     field_t *f = &n->fields[i];
@@ -245,7 +245,7 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
     uint32_t goal = cell_at(n, x, y);
     if (goal == FLOW_FAR)
       continue;
-    n->field_of[i] = find_field(n, goal, shoal_tick(c));
+    n->field_of[i] = find_or_compute_field(n, goal, shoal_tick(c));
     if (n->field_of[i] == MAX_FIELDS && !n->limit_logged) {
       shoal_log(c, SHOAL_LOG_WARN,
                 "too many different goals (at most %d), so some agents stand still: share goals between agents",

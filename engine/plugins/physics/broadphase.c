@@ -47,7 +47,7 @@ static double typical_size(cpShape *const *shapes, uint32_t count) {
   return finite == 0 ? 64 : ldexp(1, (int)(sum / finite));
 }
 
-static void count_bucket_entry(grid_t *g, grid_entry_t *e) {
+static void assign_entry_bucket(grid_t *g, grid_entry_t *e) {
   e->x = cell_at(g, (e->box.l + e->box.r) / 2);
   e->y = cell_at(g, (e->box.b + e->box.t) / 2);
   e->bucket = cell_bucket(g, e->x, e->y);
@@ -83,7 +83,7 @@ static void build_grid(grid_t *g, cpShape *const *shapes, uint32_t count) {
   GROW(g->starts, g->start_capacity, g->bucket_count + 1);
   memset(g->starts, 0, (g->bucket_count + 1) * sizeof *g->starts);
   for (uint32_t i = 0; i < g->entry_count; ++i)
-    count_bucket_entry(g, &g->unsorted[i]);
+    assign_entry_bucket(g, &g->unsorted[i]);
   for (uint32_t b = 1; b <= g->bucket_count; ++b)
     g->starts[b] += g->starts[b - 1];
   // Iterate backwards: starts[b] moves from the end of its bucket to its start.
@@ -105,7 +105,7 @@ static void append_found(broadphase_t *b, uint32_t number) {
 }
 
 // Finds the shapes in cells first_x to last_x of row y.
-static void find_in_row(broadphase_t *b, cpBB box, int32_t first_x, int32_t last_x, int32_t y) {
+static void find_overlapping_in_row(broadphase_t *b, cpBB box, int32_t first_x, int32_t last_x, int32_t y) {
   const grid_t *g = &b->grid;
   for (int32_t x = first_x; x <= last_x; ++x) {
     uint32_t bucket = cell_bucket(g, x, y);
@@ -136,7 +136,7 @@ static void find_overlapping(broadphase_t *b, cpBB box) {
     return;
   }
   for (int32_t y = first_y; y <= last_y; ++y)
-    find_in_row(b, box, first_x, last_x, y);
+    find_overlapping_in_row(b, box, first_x, last_x, y);
 }
 
 void broadphase_find(broadphase_t *b, cpBB box) {

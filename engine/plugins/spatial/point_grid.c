@@ -159,7 +159,7 @@ static void consider_ring(const point_grid_t *g, const point_search_t *s, int32_
   }
 }
 
-static void consider_all(const point_grid_t *g, const point_search_t *s, best_t *best) {
+static void consider_all_points(const point_grid_t *g, const point_search_t *s, best_t *best) {
   for (uint32_t i = 0; i < g->count; ++i) {
     float distance = distance_squared(s, &g->entries[i]);
     if (distance <= best->limit && is_match(s, &g->entries[i]))
@@ -190,7 +190,7 @@ uint32_t point_grid_find_nearest(const point_grid_t *g, const point_search_t *s,
   if (ring > last) {
     best.count = 0;
     best.limit = s->radius * s->radius;
-    consider_all(g, s, &best);
+    consider_all_points(g, s, &best);
   }
   for (uint32_t i = 0; i < best.count; ++i)
     out[i].distance = sqrtf(out[i].distance);

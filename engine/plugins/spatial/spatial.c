@@ -71,7 +71,7 @@ static void read_positions(shoal_context *c, spatial_t *s, const shoal_entity *e
 }
 
 // Returns the index, which the first search of a tick rebuilds from the current positions.
-static spatial_t *get_current_index(shoal_context *c) {
+static spatial_t *get_or_rebuild_index(shoal_context *c) {
   spatial_t *s = shoal_state(c);
   if (s->fresh)
     return s;
@@ -188,7 +188,7 @@ static void fill_neighbours(shoal_context *c, const shoal_view *v, float dt_s) {
   if (table.count == 0)
     return;
   ((spatial_t *)shoal_state(c))->fresh = false; // point indices are valid only for the current rows
-  spatial_t *s = get_current_index(c);
+  spatial_t *s = get_or_rebuild_index(c);
   read_positions(c, s, table.owners, table.count);
   shoal_rows(w, &spatial_component, table.owners, table.count, s->rows);
   enabled_rows_read(&s->shown_neighbours, c, &neighbours_component);
@@ -215,7 +215,7 @@ static void add_found(void *data, const point_entry_t *e, float distance_squared
 }
 
 static void script_within(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  spatial_t *s = get_current_index(c);
+  spatial_t *s = get_or_rebuild_index(c);
   uint32_t count = count_pairs(&in[0], &in[1]);
   double *starts = shoal_give_numbers(c, &out[0], count + 1);
   s->found_count = 0;
@@ -237,7 +237,7 @@ static void script_within(shoal_context *c, const shoal_value *in, shoal_value *
 }
 
 static void script_nearest(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  spatial_t *s = get_current_index(c);
+  spatial_t *s = get_or_rebuild_index(c);
   uint32_t count = count_pairs(&in[0], &in[1]);
   if (!(in[2].number >= 1 && in[2].number <= POINT_MAX_NEAREST)) {
     shoal_fail(c, "k must be from 1 to %u, got %g", POINT_MAX_NEAREST, in[2].number);
