@@ -170,7 +170,7 @@ bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *com
 
 // --- components and values
 
-// Fills `out` with the row's arguments and the binding of its component. Returns false after calling access_fail.
+// Describes a row and binds its component. Returns false after calling access_fail if the component cannot be bound.
 static bool describe_row(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance,
                          access_row_t *out) {
   *out = (access_row_t){access_world_of(w), access_bind_rows(access_of(w), component), e, instance};

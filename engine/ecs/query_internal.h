@@ -18,7 +18,7 @@ typedef struct live_query_t {
   uint32_t by_row_capacity;
   bool was_aligned[QUERY_MAX_TERMS]; // alignment of each term at the last query_open
   ARRAY(uint32_t) watchers;          // ids of the watchers to notify
-  bool sees_disabled;                // names `disabled`, so disabled components are visible to it
+  bool sees_disabled;                // true if the query names `disabled`, and then matches disabled rows
   // True if the query is not updated and not in the world's list: it is new, or a snapshot older than the query was
   // restored. Requesting or opening the query wakes it up and populates it again.
   bool asleep;

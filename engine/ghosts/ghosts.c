@@ -29,7 +29,7 @@ typedef struct run_t {
   ARRAY(trail_t) trails;
   ARRAY(ghost_pose_t) poses;
   ARRAY(float) outlines;
-  uint64_t tick, hash; // tick and hash of the world at its start
+  uint64_t tick, hash; // tick and world hash at the start of the run
   uint32_t ticks, done;
   bool complete;
 } run_t;

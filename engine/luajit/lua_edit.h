@@ -37,7 +37,7 @@ bool lua_edit_is_table(literal_span_t s);
 bool lua_edit_is_empty(literal_span_t table); // returns whether a table has no elements
 // Copies the key at token `name` of an element, without quotes.
 void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t bytes);
-// Sets the error that `what` cannot be changed because code creates it, with file, line and source text. Returns false.
+// Sets an error with file, line and source text: `what` cannot be changed, because code creates it. Returns false.
 bool lua_edit_reject_code(literal_span_t s, const char *what, error_t *error);
 // Returns the value of a key that the table itself contains; its `file` is NULL if the table lacks the key.
 literal_span_t lua_edit_find_value(literal_span_t table, const char *key);

@@ -109,7 +109,7 @@ const paint_texture_t *paint_find_texture(const paint_o *p, paint_id texture);
 
 typedef struct paint_shader_desc_t {
   const char *name;
-  const char *text[PAINT_STAGES]; // NULL: the default
+  const char *text[PAINT_STAGES]; // GLSL source, indexed by stage; NULL: the default source
   const char *file[PAINT_STAGES]; // asset of the game that overrides the source; may be NULL
   const char *uniforms[PAINT_MAX_UNIFORMS];
   uint32_t floats[PAINT_MAX_UNIFORMS];

@@ -21,8 +21,8 @@
 
 #define CHECK_MS 50 // interval at which a tick that waits for a job checks its time limit
 #define STOP_S 10   // time limit for stopping a job, in seconds
-// A job's thread counts as waiting if it used less than 1/IDLE_RATIO of a processor during the CPU limit of a call, but
-// at least MIN_IDLE_MS. A tick stops waiting for a job whose thread is waiting.
+// A job's thread counts as waiting if it used less than 1/IDLE_RATIO of a processor over a period as long as the CPU
+// limit of a call (at least MIN_IDLE_MS). A tick stops waiting for such a job.
 #define MIN_IDLE_MS 1000u
 #define IDLE_RATIO 20
 #define MAX_JOBS 16u

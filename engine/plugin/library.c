@@ -182,7 +182,7 @@ static bool write_library_copy(const plugins_o *p, const plugin_t *x, char *path
     return error_set(error, "the path of the temporary folder is too long: set TMPDIR to a shorter path");
   int file = mkstemps(path, (int)strlen(LIBRARY_SUFFIX));
   if (file < 0)
-    return error_set(error, "cannot create a copy at %s: set TMPDIR to a writable folder", path);
+    return error_set(error, "cannot create a copy of the library at %s: set TMPDIR to a writable folder", path);
   size_t done = 0;
   for (ssize_t wrote = 1; done < x->size && wrote > 0; done += wrote > 0 ? (size_t)wrote : 0)
     wrote = write(file, x->bytes + done, x->size - done);

@@ -249,7 +249,7 @@ void jobs_run_parts(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) 
     atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (find_first_part(j, i + 1) - find_first_part(j, i)));
   atomic_store(&j->published, j->run);
   if (atomic_load(&j->sleepers) > 0) {
-    pthread_mutex_lock(&j->lock); // once locked, every sleeper that missed the run is waiting for the signal
+    pthread_mutex_lock(&j->lock); // once this thread holds the lock, all sleepers are waiting on `work`
     pthread_mutex_unlock(&j->lock);
     pthread_cond_broadcast(&j->work); // broadcast after unlocking, because woken threads must take the lock
   }

@@ -131,7 +131,7 @@ static void store_world(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *
   release_kept_world(kept);
 }
 
-// Restores the kept world if `failed` is the system that makes the change, unless the whole tick will be undone anyway.
+// Restores the kept world if it was kept for the system `failed`, unless the whole tick will be undone anyway.
 static void restore_kept_world(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
   error_t error = {0};
   if (!kept->world || kept->system != failed)

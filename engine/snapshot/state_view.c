@@ -423,7 +423,8 @@ state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
     return NULL;
   }
   if (table.format != SNAPSHOT_FORMAT) {
-    error_set(error, "the snapshot has format %u, but this version reads %u", table.format, SNAPSHOT_FORMAT);
+    error_set(error, "the snapshot has format %u, but this version of Shoal reads format %u", table.format,
+              SNAPSHOT_FORMAT);
     return NULL;
   }
   state_view_t *v = alloc_resize(a, NULL, 0, sizeof *v);

@@ -97,7 +97,7 @@ static uint32_t cell_bit(int32_t column, int32_t row) {
   return ((uint32_t)row & 7u) << BLOCK_SHIFT | ((uint32_t)column & 7u);
 }
 
-// Returns the block coordinate of a cell coordinate. Rounds down, even if it is negative.
+// Returns the coordinate of the block that contains a cell. Rounds down for negative cells, too.
 static int32_t block_coordinate(int32_t cell) {
   return cell >= 0 ? cell >> BLOCK_SHIFT : -((-cell - 1) >> BLOCK_SHIFT) - 1;
 }

@@ -29,7 +29,7 @@ typedef struct painting_t {
   bool escapes_slashes; // base64 contains "\/"
   const map_paint_t *cells;
   uint32_t count;
-  uint8_t *done; // indexed as `cells`: the cell is in a block
+  uint8_t *done; // indexed like `cells`: 1 if the cell has been written to a block
   error_t *error;
 } painting_t;
 

@@ -703,7 +703,7 @@ slice_time() {
   done
   fail "$line"
 }
-it "the compiler reads systems for at most 0.65 ms per tick on average and 1.5 ms in any tick" slice_time
+it "symbolic execution takes at most 0.65 ms per tick on average and 1.5 ms in any tick" slice_time
 
 # Whether a run ends during a compilation depends on timing, so the test runs several lengths. All runs must exit
 # normally, and at least one must end during a compilation.

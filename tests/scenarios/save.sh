@@ -663,7 +663,7 @@ temporary_package() {
   thief
   steals_nothing pack ./steals made.data
 }
-it "./shoal package changes neither saves nor settings of the game that it tries" temporary_package
+it "./shoal package runs the game without changing its saves or settings" temporary_package
 
 # The user's saves differ from those of the recorded run.
 temporary_replay() {

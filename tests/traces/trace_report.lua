@@ -21,7 +21,7 @@ local function is_handle_creation(why, ended)
   return ended:find("^%[shoal%]/base/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
 end
 
--- Returns the lines of schema/component.lua at which the functions start that generate the code of a field and of a
+-- Returns the first lines of the functions in schema/component.lua that generate code for a field and for a
 -- component's rows.
 local function find_generators()
   local line, places, count = 0, {}, 0

@@ -54,8 +54,8 @@ static inline bool shoal_stops(const shoal_stop *stop) {
 // bytes; a file already held under this name is closed and replaced. Logs a warning and returns false if `file` is not
 // open, the name is invalid or 64 files are already held.
 //
-// Allowed, like the following two functions: main thread, while loading, in managers, systems that run alone, functions
-// and commands.
+// Call this function and the following two on the main thread: while loading, or in managers, systems that run alone,
+// functions and commands.
 static inline bool shoal_hold(shoal_context *c, const char *name, int file) {
   return c->api->hold(c, name, file);
 }

@@ -108,8 +108,9 @@ const space_contact_t *space_contacts(const space_o *s, uint32_t *count);
 // Writes at most `max` colliders that touched `entity` in the last step to `out`. Returns the total number.
 uint32_t space_find_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max);
 
-// space_save writes the impulses of contacts, in space_save_bytes bytes. Equal states produce equal bytes.
+// Returns the number of bytes that space_save writes.
 size_t space_save_bytes(space_o *s);
+// Writes the impulses of contacts. Equal states produce equal bytes.
 void space_save(space_o *s, void *bytes);
 // Loads impulses. The next space_sync rebuilds the whole space. Returns false if the bytes are invalid; the space is
 // then rebuilt without impulses.

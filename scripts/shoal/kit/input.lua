@@ -460,8 +460,8 @@ local function set_bindings(action, part, given)
   write_bindings()
 end
 
--- Binds the pressed control (`found`) to the action for which input.listen was called, or cancels if it is Escape. The
--- part `axis` of an axis accepts only an axis of a pad, and is bound to both of its directions.
+-- Binds the pressed control (`found`) to the action for which input.listen was called, or cancels if it is Escape. For
+-- an axis action, the part `axis` accepts only a gamepad axis, and is bound to both of its directions.
 local function bind_pressed(it, action, part)
   local is_axis = action and action.is_axis and part == "axis"
   local name = name_of(found)

@@ -97,7 +97,7 @@ local function find_unknown_field(known, path)
   end
 end
 
-local function find_missing_key(known, field, v)
+local function find_key_problem(known, field, v)
   for line in v:gmatch("[^\n]+") do
     local key = line:match("^@([%w_][%w_%-%.]*)$") or line:match("^@([%w_][%w_%-%.]*) {")
     local problem = key and M.find_missing_text(key)
@@ -126,7 +126,7 @@ function M.find_problem(known, field, v)
   elseif field == "bind" and BINDS[known.name] then
     return find_unknown_field(known, v)
   elseif TEXTS[known.name] and TEXTS[known.name][field] then
-    return find_missing_key(known, field, v)
+    return find_key_problem(known, field, v)
   end
 end
 

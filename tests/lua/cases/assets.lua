@@ -33,7 +33,7 @@ return {
       t.equal(there, 1)
       t.equal(asked, 1)
     end,
-    ["missing files, fonts and paths outside assets/ count as ready"] = function(t)
+    ["fonts, missing files and paths outside assets/ count as ready"] = function(t)
       assets.preload { "no_such_image.png", "fonts/mono.ttf", "../../../../etc/passwd" }
       local ready, there, asked = assets.ready()
       t.is_true(ready)

@@ -30,7 +30,7 @@ local function keep_entity(e)
   M.entities[#M.entities < 200 and #M.entities + 1 or world.random(200)] = e
 end
 
--- Keeps a column, view or similar value until later operations, when its use is invalid.
+-- Keeps a column, view or similar value, so that later operations use it after it has become invalid.
 local function keep_view(thing)
   M.kept[world.random(30)] = thing
 end
