@@ -129,7 +129,7 @@ static system_t *get_system(schedule_o *s, phase_t phase, uint32_t i) {
 }
 
 // Stores why the first system of a stage did not join the previous stage, unless try_join_stage has stored the reason.
-static void set_first_separation(schedule_o *s, phase_t phase, uint32_t i) {
+static void set_separation_of_first_system(schedule_o *s, phase_t phase, uint32_t i) {
   system_t *x = get_system(s, phase, i);
   if (!x->may_join)
     set_separation(s, x, "runs alone%s%s", x->alone_reason ? ": " : "", x->alone_reason ? x->alone_reason : "");
@@ -153,7 +153,7 @@ static uint32_t assign_stages(schedule_o *s, world_o *w, phase_t phase, uint32_t
   uint32_t count = s->order[phase].count;
   for (uint32_t first = 0, end; first < count; first = end) {
     system_t *x = get_system(s, phase, first);
-    set_first_separation(s, phase, first);
+    set_separation_of_first_system(s, phase, first);
     x->stage = 0;
     for (end = first + 1; x->may_join && end < count && try_join_stage(s, w, phase, first, end); ++end)
       ;

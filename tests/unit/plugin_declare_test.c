@@ -492,7 +492,7 @@ static uint32_t age_id(plugged_t *t) {
   return get_component(t, "age")->id;
 }
 
-static bool has_parked_systems(const plugged_t *t) {
+static bool are_all_systems_parked(const plugged_t *t) {
   return !plugins_have_systems(t->p);
 }
 
@@ -565,7 +565,7 @@ static void manager_data_of_another_version_is_migrated(void **state) {
   plugged_t *t = restore_data_of_version_1(state, &age_manager_2, &age);
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.age[1], 60);
-  assert_false(has_parked_systems(t));
+  assert_false(are_all_systems_parked(t));
 }
 
 static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
@@ -575,7 +575,7 @@ static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
                    "refilled from the columns");
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.age[1], 0);
-  assert_false(has_parked_systems(t));
+  assert_false(are_all_systems_parked(t));
 }
 
 static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
@@ -604,7 +604,7 @@ static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
   assert_true(snapshot_restore(s, t->w, NULL));
   assert_logged(t, "age: loaded 2 rows from 8 bytes, expected 1: the manager was refilled from the columns");
   assert_int_equal(ages.count, 1);
-  assert_false(has_parked_systems(t));
+  assert_false(are_all_systems_parked(t));
   snapshot_release(s);
 }
 
@@ -622,7 +622,7 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   assert_int_equal(ages.who[0], a);
   assert_int_equal(ages.who[1], b);
   assert_int_equal(ages.age[0], 0);
-  assert_true(has_parked_systems(t));
+  assert_true(are_all_systems_parked(t));
   assert_false(plugins_check_managers(t->p, NULL, &error));
   assert_non_null(strstr(error.text, "plugin elder: the manager of age reports 1 rows"));
 }
@@ -653,7 +653,7 @@ static void rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes(void 
   plugins_test_managers(t->p);
   assert_reported(t, "the manager of age saved more than the 8 bytes that save_bytes returned: return a larger size; "
                      "the plugin's systems are parked");
-  assert_true(has_parked_systems(t));
+  assert_true(are_all_systems_parked(t));
 }
 
 static size_t save_bytes_too_large(shoal_context *c, void *self) {

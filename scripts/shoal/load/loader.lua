@@ -291,7 +291,7 @@ local function each_entry(part, what, each)
   end
 end
 
-local function check_game_parts(game, wrong)
+local function check_game_fields(game, wrong)
   for key, v in pairs(game) do
     if not GAME_KEYS[key] then
       wrong(key, "game.lua has no field %s%s; available: %s", tostring(key),
@@ -417,7 +417,7 @@ local function load_game()
     fail("game.lua", 1, "game.lua must return a table: return { title = \"My game\" }")
   end
   game = value.copy_declared(game, GAME_KEYS)
-  check_game_parts(game, wrong)
+  check_game_fields(game, wrong)
   check_game_numbers(game, wrong)
   check_window(game.window or {}, wrong)
   audio.declare_buses(game.buses or {}, wrong)

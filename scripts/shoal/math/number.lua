@@ -124,7 +124,7 @@ end
 -- --- declared ranges
 
 -- Describes a value outside a declared range.
-local function describe_limited(is_stored, label, value, range, stored)
+local function describe_out_of_declared_range(is_stored, label, value, range, stored)
   return describe_out_of_range(is_stored, label, value, range.low == -math.huge and range.low or range.min,
     range.high == math.huge and range.high or range.max, stored, 0)
 end
@@ -151,7 +151,7 @@ function M.clamp_to_range(value, range, label, is_integer)
     return value
   end
   local stored = value_in_range(value, range)
-  warn_with(nil, describe_limited, label, value, range, stored)
+  warn_with(nil, describe_out_of_declared_range, label, value, range, stored)
   return stored
 end
 
@@ -162,7 +162,7 @@ end
 ---@return string?
 function M.range_problem(value, range, label)
   if not (value >= range.low and value <= range.high) then
-    return describe_limited(not native.strict, label, value, range, value_in_range(value, range))
+    return describe_out_of_declared_range(not native.strict, label, value, range, value_in_range(value, range))
   end
 end
 
