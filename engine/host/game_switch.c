@@ -126,8 +126,6 @@ static void apply_settings(host_o *h) {
   h->speed = 0;
   game_saves_register_screenshots(&h->session);
   audio_set_buses(h->audio, &config->buses);
-  watch_plugins(h, h->session.game);
-  watch_addons(h);
 }
 
 static void warn_about_addon(void *context, const char *message) {
@@ -351,6 +349,8 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   apply_settings(h);
+  watch_plugins(h, fresh);
+  watch_addons(h);
   update_type_definitions(h);
   time_travel_on_reload(&h->session);
   recording_control_add_reload(&h->session);
