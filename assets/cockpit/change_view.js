@@ -67,7 +67,11 @@ function writtenRow(x) {
       make("span.dim", null, x.files.map((file) => file.file).join(", ")),
       x.state === "undone"
         ? make("span.badge", null, "undone")
-        : make("button", { onclick: () => undoChange(x), title: "restore the files, unless they have changed since" }, "Undo"),
+        : make(
+            "button",
+            { onclick: () => undoChange(x), title: "restore the files, unless they have changed since" },
+            "Undo",
+          ),
     ),
     x.state && x.state !== "undone" && make("div.error", null, x.state),
     make("details", null, make("summary.dim", null, "diff"), x.files.map(diffView)),

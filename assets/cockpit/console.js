@@ -36,7 +36,9 @@ function showTree(entry, result) {
   if (!Array.isArray(nodes) || nodes.length === 0) return entry.append(make("div.dim", null, "done"));
   for (const node of nodes)
     entry.append(
-      node[2] ? treeView(node, undefined, true) : make("pre", null, leafView(node[0] === "string" ? "text" : node[0], node[1])),
+      node[2]
+        ? treeView(node, undefined, true)
+        : make("pre", null, leafView(node[0] === "string" ? "text" : node[0], node[1])),
     );
 }
 

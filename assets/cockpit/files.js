@@ -31,7 +31,10 @@ export async function openFile(file, line) {
 async function showFile(file, line) {
   const out = $("file-view");
   if ((PICTURE.test(file) || SOUND.test(file)) && !isServed(file))
-    return out.replaceChildren(make("h3.file-head", null, file), make("div.dim", null, "assets of add-ons have no preview"));
+    return out.replaceChildren(
+      make("h3.file-head", null, file),
+      make("div.dim", null, "assets of add-ons have no preview"),
+    );
   if (PICTURE.test(file) || SOUND.test(file)) {
     const url = new URL(file, location.href).href,
       info = make("div.dim");
@@ -59,7 +62,11 @@ async function showFile(file, line) {
         "h3.file-head",
         null,
         file,
-        make("button", { onclick: () => openInEditor(file, line), title: "open this line in the editor set with --editor" }, "Open in the editor"),
+        make(
+          "button",
+          { onclick: () => openInEditor(file, line), title: "open this line in the editor set with --editor" },
+          "Open in the editor",
+        ),
       ),
       ...(failure ? [make("div.error", null, failure.message)] : []),
       make(

@@ -271,7 +271,11 @@ export function panel() {
         },
         "Stop recording",
       ),
-      make("button", { onclick: save, title: "save the frames as a trace for chrome://tracing, Perfetto or Speedscope" }, "Save trace"),
+      make(
+        "button",
+        { onclick: save, title: "save the frames as a trace for chrome://tracing, Perfetto or Speedscope" },
+        "Save trace",
+      ),
       make(
         "button",
         {

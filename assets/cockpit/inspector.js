@@ -246,7 +246,11 @@ function listInput(x, schema) {
   const element = make("span.parts.list");
   const addButton = make(
     "button.plain.add",
-    { title: "append a value", ariaLabel: `append to ${x.field}`, onclick: () => change([...values, initialValue(schema.of)]) },
+    {
+      title: "append a value",
+      ariaLabel: `append to ${x.field}`,
+      onclick: () => change([...values, initialValue(schema.of)]),
+    },
     "+",
   );
   const replaceValue = (i, value) => change(values.map((old, k) => (k === i ? value : old)));

@@ -168,7 +168,8 @@ function removeButton(list, i, title, what, selector = "button.plain.danger") {
 }
 
 function labelled(label, path, ...widgets) {
-  return make("div.kind-field", null, make("label", null, label), make("div.widgets", null, ...widgets), problemLine(path));
+  const row = make("div.widgets", null, ...widgets);
+  return make("div.kind-field", null, make("label", null, label), row, problemLine(path));
 }
 
 function selectInput(object, key, label, options, onchange = redraw) {
@@ -320,27 +321,34 @@ function fieldRow(fields, i) {
     vec4: "0, 0, 0, 1",
     entity: "none",
   };
-  const isNumber = NUMERIC.test(x.type);
+  const isNumber = NUMERIC.test(x.type),
+    field = `field ${i + 1}`;
+  const cell = (key, widget) => make("div", null, widget, problemLine(`${path}.${key}`));
   return make(
     "div.field-row",
     null,
-    make("div", null, textInput(x, "name", `name of field ${i + 1}`, { placeholder: "name" }), problemLine(`${path}.name`)),
-    make("div", null, selectInput(x, "type", `type of field ${i + 1}`, TYPES.map((type) => [type, type])), problemLine(`${path}.type`)),
+    cell("name", textInput(x, "name", `name of ${field}`, { placeholder: "name" })),
+    cell("type", selectInput(x, "type", `type of ${field}`, TYPES.map((type) => [type, type]))),
     make(
       "div",
       null,
-      textInput(x, "default", x.type === "enum" ? `choices of field ${i + 1}` : `default of field ${i + 1}`, {
+      textInput(x, "default", x.type === "enum" ? `choices of ${field}` : `default of ${field}`, {
         placeholder: hints[x.type] ?? "0",
         disabled: x.type === "entity",
       }),
       problemLine(`${path}.default`),
       problemLine(`${path}.choices`),
     ),
-    make("div", null, textInput(x, "min", `minimum of field ${i + 1}`, { placeholder: "min", disabled: !isNumber }), problemLine(`${path}.min`)),
-    make("div", null, textInput(x, "max", `maximum of field ${i + 1}`, { placeholder: "max", disabled: !isNumber }), problemLine(`${path}.max`)),
-    make("div", null, textInput(x, "unit", `unit of field ${i + 1}`, { placeholder: "unit" })),
-    removeButton(fields, i, "remove this field", `field ${i + 1}`),
-    make("div.wide", null, textInput(x, "doc", `description of field ${i + 1}`, { placeholder: "description" }), problemLine(path)),
+    cell("min", textInput(x, "min", `minimum of ${field}`, { placeholder: "min", disabled: !isNumber })),
+    cell("max", textInput(x, "max", `maximum of ${field}`, { placeholder: "max", disabled: !isNumber })),
+    make("div", null, textInput(x, "unit", `unit of ${field}`, { placeholder: "unit" })),
+    removeButton(fields, i, "remove this field", field),
+    make(
+      "div.wide",
+      null,
+      textInput(x, "doc", `description of ${field}`, { placeholder: "description" }),
+      problemLine(path),
+    ),
   );
 }
 
@@ -499,7 +507,11 @@ const forms = {
       ["many", "several named instances per entity"],
       ["single", "one per world (singleton)"],
     ], changed)),
-    labelled("Requires", "requires", chipList(draft().requires, "requires", "required component", "search components", componentItems)),
+    labelled(
+      "Requires",
+      "requires",
+      chipList(draft().requires, "requires", "required component", "search components", componentItems),
+    ),
     fieldTable(draft().fields),
   ],
   assemblage: () => [
@@ -513,7 +525,11 @@ const forms = {
       "Children",
       "child",
       (x, path, i) => [
-        labelled("Based on", `${path}.is`, chipList(x.is, `${path}.is`, `base of child ${i + 1}`, "search assemblages", assemblageItems)),
+        labelled(
+          "Based on",
+          `${path}.is`,
+          chipList(x.is, `${path}.is`, `base of child ${i + 1}`, "search assemblages", assemblageItems),
+        ),
         componentList(x.components, `${path}.components`, `add a component to child ${i + 1}`),
       ],
       () => ({ name: "", is: [], components: [] }),
@@ -538,7 +554,11 @@ const forms = {
           null,
           make("b", null, draft().name),
           make("span.dim", null, draft().sort),
-          make("button.plain", { title: "choose something else to rename", ariaLabel: `remove ${draft().name}`, onclick: cancel }, "×"),
+          make(
+            "button.plain",
+            { title: "choose something else to rename", ariaLabel: `remove ${draft().name}`, onclick: cancel },
+            "×",
+          ),
         ),
       !draft().name &&
         searchInput("what to rename", "search components, fields, assemblages, states, behaviours and events", renameItems, (name, item) => {
@@ -562,7 +582,11 @@ const forms = {
   system: () => [
     nameField("biting"),
     templateField(templates.systems),
-    labelled("Query", "query", chipList(draft().query, "query", "queried component", "search components", componentItems)),
+    labelled(
+      "Query",
+      "query",
+      chipList(draft().query, "query", "queried component", "search components", componentItems),
+    ),
   ],
 };
 

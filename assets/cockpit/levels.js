@@ -359,9 +359,19 @@ function memberInput(object, name, label, type = "text", more) {
   };
   return widget;
 }
+// Creates a row with an input for each of these numbers of an object or entity (`what`).
+function numberPairField(label, object, names, what, more) {
+  const inputs = names.map((name) => memberInput(object, name, `${what} ${name}`, "number", { step: "any", ...more }));
+  return labelledField(label, make("div.row-widgets", null, ...inputs));
+}
 function valueInput(row, label) {
   if ("code" in row)
-    return make("input", { value: row.code, disabled: true, ariaLabel: label, title: "code creates this value: edit the file" });
+    return make("input", {
+      value: row.code,
+      disabled: true,
+      ariaLabel: label,
+      title: "code creates this value: edit the file",
+    });
   const fields = fieldsOf(row.component),
     known = fields.find((x) => x.name === row.field),
     type = known?.type ?? (typeof row.value === "number" ? "f64" : typeof row.value === "boolean" ? "bool" : Array.isArray(row.value) ? "vector" : "string");
@@ -385,7 +395,8 @@ function act(change) {
 
 function propertyRow(thing, i) {
   const x = thing.properties[i];
-  if (typeof x.value === "object") return labelledField(x.name, make("span.dim", null, "class property: edit it in Tiled"));
+  if (typeof x.value === "object")
+    return labelledField(x.name, make("span.dim", null, "class property: edit it in Tiled"));
   const widget = x.type === "bool" ? make("input", { type: "checkbox", checked: x.value === true }) : make("input", { value: String(x.value) });
   widget.setAttribute("aria-label", `property ${x.name}`);
   widget.onchange = () => {
@@ -419,8 +430,8 @@ function objectForm(thing) {
     make("h3", null, thing.id > 0 ? `Object ${thing.id}` : "New object", make("span.badge", null, thing.shape)),
     labelledField("name", memberInput(thing, "name", "object name")),
     labelledField("class", memberInput(thing, "class", "object class", "text", { placeholder: "assemblage" })),
-    labelledField("x, y", make("div.row-widgets", null, memberInput(thing, "x", "object x", "number", { step: "any" }), memberInput(thing, "y", "object y", "number", { step: "any" }))),
-    !isPoint && labelledField("size", make("div.row-widgets", null, memberInput(thing, "width", "object width", "number", { step: "any", min: 0 }), memberInput(thing, "height", "object height", "number", { step: "any", min: 0 }))),
+    numberPairField("x, y", thing, ["x", "y"], "object"),
+    !isPoint && numberPairField("size", thing, ["width", "height"], "object", { min: 0 }),
     labelledField("rotation", memberInput(thing, "rotation", "object rotation", "number", { step: "any" })),
     make("h3", null, "Properties"),
     ...thing.properties.map((_, i) => propertyRow(thing, i)),
@@ -453,19 +464,25 @@ function newValue(item) {
 }
 function entityForm(item) {
   const title = item.id > 0 ? `Entity ${item.id}` : "New entity";
-  if (item.code) return [make("h3", null, title), make("div.dim", null, `Code creates this entity (line ${item.line}): edit the file.`), make("code", null, item.code)];
+  if (item.code)
+    return [
+      make("h3", null, title),
+      make("div.dim", null, `Code creates this entity (line ${item.line}): edit the file.`),
+      make("code", null, item.code),
+    ];
   const place = typeof item.x === "number" && typeof item.y === "number";
   const rows = item.rows.filter((x) => !(place && x.component === "transform" && /^[xy]$/.test(x.field)));
   return [
     make("h3", null, title, item.line > 0 && make("span.dim", null, `${doc.file}:${item.line}`)),
     labelledField("assemblage", make("span", null, item.assemblage || "–")),
     labelledField("name", memberInput(item, "name", "entity name")),
-    place && labelledField("x, y", make("div.row-widgets", null, memberInput(item, "x", "entity x", "number", { step: "any" }), memberInput(item, "y", "entity y", "number", { step: "any" }))),
+    place && numberPairField("x, y", item, ["x", "y"], "entity"),
     make("h3", null, "Values"),
     ...rows.map((row) => {
       const label = [row.component, row.instance, row.field].filter(Boolean).join(".");
       const widget = row.field || "code" in row ? valueInput(row, label) : make("span.dim.grow", null, "no values");
-      return labelledField(label, make("div.row-widgets", null, widget, removeRow(`remove ${label}`, act(() => item.rows.splice(item.rows.indexOf(row), 1)))));
+      const remove = removeRow(`remove ${label}`, act(() => item.rows.splice(item.rows.indexOf(row), 1)));
+      return labelledField(label, make("div.row-widgets", null, widget, remove));
     }),
     newValue(item),
   ];
@@ -506,7 +523,8 @@ function layerList() {
     null,
     make("h3", null, "Layers"),
     [...doc.layers()].reverse().map((x) => {
-      const shown = make("input", { type: "checkbox", checked: x.shown, ariaLabel: `show layer ${x.name}`, title: "show the layer on this page; the file is not changed", onchange: () => {
+      const title = "show the layer on this page; the file is not changed";
+      const shown = make("input", { type: "checkbox", checked: x.shown, ariaLabel: `show layer ${x.name}`, title, onchange: () => {
         x.shown = shown.checked;
         view.draw();
       } });
@@ -590,7 +608,9 @@ async function poll() {
 export function panel() {
   view = levelView({ draw, down, hover, key });
   proposal = proposalView({
-    hint: "Paint cells, or place and move objects, to see the change to the file. Nothing is written before you press Write.",
+    hint:
+      "Paint cells, or place and move objects, to see the change to the file. " +
+      "Nothing is written before you press Write.",
     onProblems: (list) => {
       if (list.length) notify(list.map((x) => x.text).join("; "), true);
     },
@@ -613,7 +633,11 @@ export function panel() {
       return button;
     })),
     make("label.check.solid", { title: "mark solid tiles" }, solid, " solid"),
-    make("button.restart", { onclick: restart, title: "restart the scene with the entities of the file" }, "Start scene"),
+    make(
+      "button.restart",
+      { onclick: restart, title: "restart the scene with the entities of the file" },
+      "Start scene",
+    ),
     make("button", { onclick: () => doc && view.fit(doc.bounds()), title: "fit the level (F)" }, "Fit"),
     (status = make("span.dim.mono")),
   );

@@ -100,7 +100,8 @@ function draw() {
     from = Math.min(s.first, timelines.left_first || s.first),
     to = Math.max(s.last, timelines.left_last || s.last);
   const bars = [timelineBar("current", s.first, s.last, from, to, true)];
-  if (timelines.left_last) bars.push(timelineBar("previous", timelines.left_first, timelines.left_last, from, to, false));
+  const { left_first: first, left_last: last } = timelines;
+  if (last) bars.push(timelineBar("previous", first, last, from, to, false));
   updateChildren(box, ...bars);
   const known = JSON.stringify(bookmarks);
   if ($("mark-list").known !== known)
