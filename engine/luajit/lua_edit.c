@@ -72,16 +72,6 @@ static bool spans_lines(const literal_file_t *f, uint32_t at, uint32_t end) {
   return memchr(f->text + at, '\n', end - at) != NULL;
 }
 
-// Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 if it is missing.
-static uint32_t measure_long_bracket(const char *text) {
-  uint32_t n = 1;
-  if (text[0] != '[')
-    return 0;
-  while (text[n] == '=')
-    ++n;
-  return text[n] == '[' ? n + 1 : 0;
-}
-
 // Skips blanks and comments up to the end of the line. A comment that spans lines is skipped as a whole. Returns the
 // position of the line's end or of the next token.
 static uint32_t skip_line_rest(const literal_file_t *f, uint32_t at) {
@@ -90,7 +80,7 @@ static uint32_t skip_line_rest(const literal_file_t *f, uint32_t at) {
       ++at;
     if (text[at] != '-' || text[at + 1] != '-')
       return at;
-    uint32_t level = measure_long_bracket(text + at + 2);
+    uint32_t level = (uint32_t)lua_tokens_measure_long_bracket(text + at + 2, f->bytes - at - 2);
     if (level == 0) {
       at += (uint32_t)strcspn(text + at, "\r\n");
       return at;

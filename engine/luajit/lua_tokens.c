@@ -35,14 +35,17 @@ static void advance_char(lua_reader_t *r) {
   r->at += is_newline(peek_char(r, 0)) && peek_char(r, 0) != c;
 }
 
-// Returns the length of an opening long bracket, "[[" or "[==[", or 0 if the text does not start with one.
-static size_t measure_long_bracket(const lua_reader_t *r) {
-  size_t level = 0;
-  if (peek_char(r, 0) != '[')
+size_t lua_tokens_measure_long_bracket(const char *text, size_t bytes) {
+  size_t n = 1;
+  if (bytes == 0 || text[0] != '[')
     return 0;
-  while (peek_char(r, 1 + level) == '=')
-    ++level;
-  return peek_char(r, 1 + level) == '[' ? level + 2 : 0;
+  while (n < bytes && text[n] == '=')
+    ++n;
+  return n < bytes && text[n] == '[' ? n + 1 : 0;
+}
+
+static size_t measure_long_bracket(const lua_reader_t *r) {
+  return lua_tokens_measure_long_bracket(r->text + r->at, r->bytes - r->at);
 }
 
 static bool closes_long_bracket(const lua_reader_t *r, size_t opening) {
