@@ -22,7 +22,7 @@ typedef struct rename_job_t {
 // Edits a Lua file: replaces certain mentions, adds renamed_from to the declaration, and reports other mentions as
 // unsure. Returns false with an error if the declaration cannot be edited.
 bool rename_in_lua_file(rename_job_t *job, const char *file, error_t *error);
-// Sets job->name.is_ambiguous if the file uses the name as a key or member of one of its own tables.
+// Sets job->name.is_ambiguous if the name is also a key or member of a table that the file creates.
 void rename_find_other_meaning(rename_job_t *job, const char *file);
 
 // Edits a scene in JSON (`is_map` is false) or a Tiled map.

@@ -50,8 +50,8 @@ bool signals_has_stack(void);
 
 // --- threads and child processes
 
-// A thread created between signals_block_all and signals_restore_mask receives only the signals of its own faults; all
-// other signals are blocked on that thread.
+// A thread created between signals_block_all and signals_restore_mask receives only signals that its own
+// instructions cause, such as SIGSEGV; all other signals are blocked on that thread.
 typedef struct signals_mask_t {
   _Alignas(16) unsigned char bytes[128];
 } signals_mask_t;

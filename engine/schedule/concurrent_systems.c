@@ -240,7 +240,7 @@ static bool choose_execution(const schedule_o *s, system_t *first, double sum_us
   return first->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
 }
 
-// Returns the index of the first system in [first, end) that must run alone this time, or `end` if there is none.
+// Returns the index of the first system in [first, end) that must run alone in this tick; `end` if none must.
 static uint32_t find_parallel_end(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     const system_t *x = find_phase_system(s, phase, i);

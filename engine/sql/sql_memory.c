@@ -2,9 +2,9 @@
 // query of a few lines can expand to millions of nested subqueries (WITH b AS (… a, a), c AS (… b, b), …), and parsing
 // is not counted in steps.
 //
-// Allocation is also the only place to check for a stop while SQLite parses, or runs one of its own functions on a
-// large string (json_…, hex, upper, quote). A refused allocation ends the statement. No steps are charged here, because
-// the number of allocations depends on earlier allocations.
+// Allocation is also the only place to check for a stop while SQLite parses a statement, or runs a built-in function on
+// a large string (json_…, hex, upper, quote). A refused allocation ends the statement. No steps are charged here,
+// because the number of allocations depends on earlier allocations.
 //
 // SQLite has one set of allocation functions per process, so this file replaces them for all connections. Only the
 // thread that runs a limited statement is ever refused.

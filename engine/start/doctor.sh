@@ -126,7 +126,8 @@ purposes() {
   needs "running packages for arm64 (tests/scenarios/arm64.sh)" \
     "qemu-aarch64/qemu-aarch64-static=qemu-user=runs arm64 programs"
   needs "./shoal test" "g++=g++=builds plugins in C++" "luajit=luajit=runs test scripts" "cmake=cmake=builds programs that embed Shoal" \
-    "/usr/include/cmocka.h=libcmocka-dev=builds unit tests" "Xvfb=xvfb=provides a display" "xauth=xauth=authorizes access to that display" \
+    "/usr/include/cmocka.h=libcmocka-dev=builds unit tests" "Xvfb=xvfb=provides a display" \
+    "xauth=xauth=authorizes access to that display" \
     "xdotool=xdotool=simulates keys and clicks" "import=imagemagick=compares images" "luacheck=lua-check=lints Lua" \
     "clang-format=clang-format=formats C"
   needs "./shoal test --long" "clang-tidy=clang-tidy=lints C" "chromium/chromium-browser=chromium=tests the cockpit and the documentation"
@@ -144,7 +145,8 @@ limits() {
   if [ "$watches" = 0 ]; then
     note "no inotify" "changed files are detected by polling, with a short delay"
   elif [ "$watches" -lt 8192 ] || [ "$instances" -lt 64 ]; then
-    note "low inotify limits: $watches watches, $instances instances" "run as root: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
+    note "low inotify limits: $watches watches, $instances instances" \
+      "run as root: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
   else
     ok "inotify: $watches watches, $instances instances"
   fi

@@ -272,7 +272,7 @@ for package in libluajit-5.1-common libluajit-5.1-dev libcglm-dev libstb-dev; do
 done
 [ -z "$system" ] || for package in luajit libcglm-dev libstb-dev; do cp "$own/$package.copyright" "$into/licences/$package.txt"; done
 
-# Licences of add-ons, except Shoal's own: the licence file or, if there is none, the licence that addon.lua states.
+# Licences of add-ons that are not part of Shoal: the licence file or, if it is missing, the licence in addon.lua.
 sed -n '/^addon /{N;s/^addon //;s/\naddon_folder /\n/;p;}' "$work/facts" >"$work/addons"
 while read -r addon version licence && read -r place; do
   case $(readlink -f "$place") in "$root"/scripts/addons/*) continue ;; esac

@@ -125,7 +125,7 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
               : strlen(name) >= sizeof out->items->name.text ? "a table name is too long"
               : out->count >= MAX                            ? "too many tables"
                                                              : "";
-    if (!name || problem[0])
+    if (problem[0])
       break;
     save_table_t t = {.saved = parse_hash(sqlite3_column_text(statement, 1)),
                       .accepted = parse_hash(sqlite3_column_text(statement, 2))};

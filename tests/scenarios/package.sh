@@ -386,8 +386,7 @@ cannot_save() {
 }
 
 # run_on_disk SIZE FREE_KB PICTURE: runs the game with all its files on a disk of SIZE, and saves a picture after 40
-# ticks in real time, when the message is fully visible. The disk is mounted in a namespace of its own. FREE_KB: 0 fills
-# it.
+# ticks in real time, when the message is fully visible. The disk is mounted in a separate namespace. FREE_KB: 0 fills it.
 run_on_disk() {
   cat >"$tmp/on_disk" <<END
 mount -t tmpfs -o size=$1 tmpfs "$tmp/disk" || exit 1

@@ -2,7 +2,7 @@
 // use them, too. The functions of libm give different results on different processors, which would make worlds diverge.
 //
 // The host also binds a plugin's calls to sin(x) to these functions, where the system allows it. Prefer shoal_sin: it
-// works on every system, and the compiler cannot replace it by a constant of its own, as with sin(1). sqrt, fabs,
+// works on every system, and the compiler cannot compute its result in advance, as it does for sin(1). sqrt, fabs,
 // floor, ceil, trunc, fmod and similar functions are exact everywhere and not listed here.
 //
 // Arguments and results are as in C11, with angles in radians. All NaN results have the same bits. errno is not

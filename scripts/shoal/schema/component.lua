@@ -46,7 +46,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field get_row table<string, fun(row: integer): any> by field; `row` must be valid
 ---@field set_row table<string, fun(row: integer, value: any)> by field; `row` must be valid
 ---@field list_rows table<string, engine.ListRows> by list
----@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> by list: create accessors of rows
+---@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> by list: constructors
 ---@field row_of fun(id: integer): integer the row, -1 if the entity has none
 ---@field row_at fun(id: integer, at: integer): integer like row_of; `at`: row, from 0, of the current query loop, or -1
 ---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used

@@ -28,7 +28,7 @@ return {
     end,
   },
   inside = {
-    ["an each function reads components of its own and of other entities in any row order"] = function(t)
+    ["an each function reads components of its entity and of other entities in any row order"] = function(t)
       local other, es = world.spawn(nil, { shield = { power = 7 } }), {}
       for i = 1, 4 do
         es[i] = world.spawn(nil, { burning = { heat = i } })
