@@ -1,10 +1,9 @@
--- Options screen opened by world.options(): widgets for the settings of settings.lua and the keys of input.lua. Its
--- components are declared only if a file of the game calls world.options. The screen is an entity with the component
--- shoal.options. Widgets that change a setting are bound to the setting's field; all other interactive widgets have the
--- component shoal.option.
-local need, native = ...
+-- Options screen opened by world.options(): widgets for the settings of settings.lua and the keys of input.lua. The
+-- screen is an entity with the component shoal.options. Widgets that change a setting are bound to the setting's field;
+-- all other interactive widgets have the component shoal.option. Both components are declared in every game, because
+-- any code may open the screen: an add-on, a packaged game without source code, the console.
+local need = ...
 local abi = need("base/abi")
-local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local input = need("kit/input")
@@ -24,22 +23,14 @@ local C, W = abi.C, abi.world
 ---@class engine.options
 local M = {}
 local EVENT, CLOSED = "shoal.option", "options_closed"
-local used = false
 local WINDOW = { fullscreen = true, vsync = true, scale = true }
 
--- Declares the event options_closed, and the screen's components and other event if a file of the game calls
--- world.options. Returns the schemas of the components.
+-- Declares the screen's components and events. Returns the schemas of the components.
 ---@return engine.Schema[]
 function M.declare()
   if not event.by_name[CLOSED] then
     event.add_declared(schema.define(CLOSED, "event", {}), { CLOSED })
     event.by_name[CLOSED].of_scripts = true
-  end
-  for _, file in ipairs(native.game_files()) do
-    used = used or file:find("%.lua$") ~= nil and (native.source(file) or ""):find("world.options", 1, true) ~= nil
-  end
-  if not used then
-    return {}
   end
   local out = {
     schema.define("shoal.options", "component", { { "tab", "string" }, { "page", "i32" }, { "body", "entity" },
@@ -255,10 +246,6 @@ end
 -- Opens the options screen. Returns its root entity.
 function world.functions.options()
   entity.changing("world.options")
-  if not component.by_name["shoal.options"] then
-    report.raise("world.options: the components of the menu are not loaded, because no file of the game calls "
-      .. "world.options: call it in a file of the game, not only in the console")
-  end
   local width = get_screen_size()
   local first
   local tabs = { panel = { layout = "row", gap = 10, style = "plain" } }
@@ -434,10 +421,8 @@ local function show_values(q)
 end
 
 function M.add_system()
-  if used then
-    system.add("shoal.options", { phase = "input", priority = -2 ^ 30, query = { "shoal.option" }, update = show_values,
-      on = { [EVENT] = handle_events } }, { file = "[shoal]/kit/options.lua", text = "" })
-  end
+  system.add("shoal.options", { phase = "input", priority = -2 ^ 30, query = { "shoal.option" }, update = show_values,
+    on = { [EVENT] = handle_events } }, { file = "[shoal]/kit/options.lua", text = "" })
 end
 
 return M
