@@ -1,7 +1,7 @@
--- Events emitted by systems and buttons.
+-- Events emitted by systems and buttons. eaten, bitten: position of what was eaten, of who was bitten
 local t = shoal.types
 return {
-  go = { to = "title" }, play = {}, offer = {},
+  go = { to = "title" }, play = {}, play_two = {}, again = {}, offer = {},
   serve = { entity = t.entity },
-  eaten = { x = 0, y = 0, tone = t.i32(1), points = t.i32(0), side = 0 }, bitten = { x = 0, y = 0 },
+  eaten = { x = 0, y = 0, r = 255, g = 255, b = 255, points = t.i32(0) }, bitten = { x = 0, y = 0 },
 }

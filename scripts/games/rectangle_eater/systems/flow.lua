@@ -47,21 +47,23 @@ function phases.menu(match)
 end
 
 function phases.over(match)
-  local eater = world.find("eater").eater
-  match.played, match.full = match.played + 1, eater.health > 0
+  match.played, match.full = match.played + 1, world.query({ "playerControlled" }).count > 0
   menus()
   local jingle = match.is_best and "best.wav" or match.full and "full.wav" or "starved.wav"
   audio.play(jingle, { bus = "jingle", volume = 0.8 })
   if not match.demo then world.spawn("over_menu", { transform = { y = 130 } }) end
 end
 
-local function begin(demo)
+local function begin(players, demo)
   local match = world.single.match
   world.pause(false)
   clear()
-  match.demo, match.course, match.points, match.is_best, match.traits = demo, 0, 0, false, {}
+  match.players, match.demo, match.course, match.points, match.is_best, match.traits = players, demo, 0, 0, false, {}
   redefine(match)
-  world.spawn("eater")
+  for i = 1, players do
+    world.spawn("eater", { position = { x = 640 + 240 * (i - 1) - 120 * (players - 1) }, mouth = { grace = 2 },
+      appearance = { colors = looks.eaters[i] }, playerControlled = { player = players > 1 and i or 0 } })
+  end
   music.play("theme", { section = "playing" })
   world.emit("go", { to = "course" })
 end
@@ -93,7 +95,8 @@ return {
       local number = world.single.match.offers[tonumber(ev.entity[1]:name():match "%d+")]
       if number then serve(number) end
     end,
-    play = function() begin(false) end,
+    play = function() begin(1, false) end, play_two = function() begin(2, false) end,
+    again = function() begin(world.single.match.players, false) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
@@ -102,7 +105,7 @@ return {
     local plays = not demo and (phase == "course" or phase == "menu")
     if pause.step(plays, "pause_menu") then return end
     match.clock = clock
-    if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(true) end
+    if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(1, true) end
     if demo and phase == "menu" and clock > 2.5 then return serve(match.offers[1]) end
     local last = match.course == (demo and looks.demo_courses or looks.courses)
     local to = demo and (input.pressed("skip") or phase == "over" and clock > 6) and "title"

@@ -1,15 +1,15 @@
--- Feedback when the eater eats or is bitten: crumbs, points, sounds, camera shake and rumble.
+-- Feedback when an eater eats or is bitten: crumbs, points, sounds, camera shake and rumble.
 local looks = assets.json "looks.json"
 
 return {
   phase = "post_update",
-  after = "eat",
   on = {
     eaten = function(ev)
       local match = world.single.match
       for i = 1, ev.count do
         local x, y, chain = ev.x[i], ev.y[i], math.min(5, match.chain.bites)
-        world.spawn("crumbs", { transform = { x = x, y = y }, emitter = { colour = looks.tones[ev.tone[i]] } })
+        local colour = { ev.r[i] / 255, ev.g[i] / 255, ev.b[i] / 255, 1 }
+        world.spawn("crumbs", { transform = { x = x, y = y }, emitter = { colour = colour } })
         local words = ev.points[i] .. (chain > 1 and "  x" .. chain or "")
         local text = { value = words, size = 20 + 2 * chain }
         local e = world.spawn("popup", { transform = { x = x, y = y - 24 }, text = text })

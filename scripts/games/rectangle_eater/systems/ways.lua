@@ -1,31 +1,48 @@
--- Moves rectangles with the trait `flees`, `hunts` or `drifts`. systems/flow.lua adds the traits' components to the
--- assemblage of all rectangles.
-local looks = assets.json "looks.json"
+-- Moves rectangles with the trait `flees`, `hunts` or `drifts`, and hides those with `blinks` by turns.
+-- systems/flow.lua adds the traits' components to the assemblage of all rectangles.
+local looks, plate = assets.json "looks.json", require "lib.plate"
 local TAU = 2 * math.pi
 
-local function away(e, from, speed, within, dt)
-  local at = e.transform
-  local dx, dy = at.x - from.x, at.y - from.y
-  local way = math.sqrt(dx * dx + dy * dy) + 0.001
-  if way < within then at.x, at.y = at.x + dx / way * speed * dt, at.y + dy / way * speed * dt end
+-- Moves e away from the nearest eater or, if `speed` is negative, towards it.
+local function away(e, speed, within, dt)
+  local at = e.position
+  local from, way = plate.nearest_eater(at)
+  if not from or way > within then return end
+  local step = speed * dt / (way + 0.001)
+  at.x, at.y = at.x + (at.x - from.x) * step, at.y + (at.y - from.y) * step
+  plate.keep(at, e.collision)
+end
+
+local function drift(e, dt)
+  local drifts, at = e.drifts, e.position
+  if drifts.angle == 0 then drifts.angle = 0.001 + TAU * world.random() end
+  if at.x < looks.left + 40 or at.x > looks.right - 40 or at.y < looks.top + 40 or at.y > looks.bottom - 40 then
+    drifts.angle = math.atan2(390 - at.y, 640 - at.x)
+  end
+  at.x = at.x + math.cos(drifts.angle) * drifts.speed * dt
+  at.y = at.y + math.sin(drifts.angle) * drifts.speed * dt
+  plate.keep(at, e.collision)
+end
+
+-- A rectangle whose appearance is disabled is not drawn, but can still be eaten, and bites.
+local function blink(e, dt)
+  local blinks = e.blinks
+  if blinks.clock == 0 then blinks.clock = blinks.seconds * world.random() end
+  blinks.clock = blinks.clock + dt
+  if blinks.clock < blinks.seconds then return end
+  blinks.clock, blinks.hidden = blinks.clock - blinks.seconds, not blinks.hidden
+  if blinks.hidden then e:disable("appearance") else e:enable("appearance") end
 end
 
 return {
-  after = "pilot", before = "decay",
+  after = "userInput",
   when = { match = { phase = "course" } },
-  queries = { flees = { "flees", "transform" }, hunts = { "hunts", "transform" }, drifts = { "drifts", "transform" } },
+  queries = { flees = { "flees", "position", "collision" }, hunts = { "hunts", "position", "collision" },
+    drifts = { "drifts", "position", "collision" }, blinks = { "blinks" } },
   update = function(q, dt)
-    local eater = world.find("eater").transform
-    for i = 1, q.flees.count do away(q.flees.entity[i], eater, q.flees.flees.speed[i], 240, dt) end
-    for i = 1, q.hunts.count do away(q.hunts.entity[i], eater, -q.hunts.hunts.speed[i], 420, dt) end
-    for i = 1, q.drifts.count do
-      local drifts, at = q.drifts.entity[i].drifts, q.drifts.entity[i].transform
-      if drifts.angle == 0 then drifts.angle = 0.001 + TAU * world.random() end
-      if at.x < looks.left + 40 or at.x > looks.right - 40 or at.y < looks.top + 40 or at.y > looks.bottom - 40 then
-        drifts.angle = math.atan2(390 - at.y, 640 - at.x)
-      end
-      at.x = at.x + math.cos(drifts.angle) * drifts.speed * dt
-      at.y = at.y + math.sin(drifts.angle) * drifts.speed * dt
-    end
+    for i = 1, q.flees.count do away(q.flees.entity[i], q.flees.flees.speed[i], 240, dt) end
+    for i = 1, q.hunts.count do away(q.hunts.entity[i], -q.hunts.hunts.speed[i], 420, dt) end
+    for i = 1, q.drifts.count do drift(q.drifts.entity[i], dt) end
+    for i = 1, q.blinks.count do blink(q.blinks.entity[i], dt) end
   end,
 }

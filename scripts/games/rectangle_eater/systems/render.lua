@@ -2,7 +2,7 @@
 local looks, shows = assets.json "looks.json", {}
 local traits = assets.json "traits.json"
 -- The components that traits add or change and, for each, the field that the menu between courses shows.
-local IS = { food = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count", blinks = "seconds" }
+local IS = { health = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count", blinks = "seconds" }
 
 local function draw_text(words, x, y, size, align, colour)
   draw.colour(colour or looks.ink)
@@ -16,20 +16,71 @@ local function draw_block(x, y, width, height, colour, line) -- draws a rectangl
   draw.rect(x - width / 2, y - height / 2, width, height, true)
 end
 
--- Draws the eater: a white rectangle that looks in its direction of movement and opens its mouth. It blinks red if its
--- health is low.
-local function draw_face(x, y, side, look_x, look_y, open, health)
-  draw_block(x, y, side, side, looks.tones[health < 25 and math.floor(world.time * 6) % 2 == 0 and 1 or 4],
-    side * 0.08 + 2)
+-- Draws the face of an eater: it looks in its direction of movement, opens its mouth, and flashes red if `hungry`.
+local function draw_face(x, y, width, height, colour, mouth, hungry)
+  local side, flash = math.min(width, height), hungry and math.floor(world.time * 6) % 2 == 0
+  draw_block(x, y, width, height, flash and looks.tones[1] or colour, side * 0.08 + 2)
   for _, off in ipairs { -0.24, 0.24 } do
-    local ex, ey = x + side * (off + look_x * 0.1), y + side * (look_y * 0.1 - 0.14)
+    local ex, ey = x + width * off + side * mouth.x * 0.1, y - height * 0.14 + side * mouth.y * 0.1
     draw_block(ex, ey, side * 0.26, side * (world.tick % 200 < 8 and 0.02 or 0.28), looks.tones[4], 2)
     draw.colour(looks.ink)
-    draw.rect(ex + side * (look_x * 0.06 - 0.06), ey + side * (look_y * 0.06 - 0.06), side * 0.12, side * 0.12, true)
+    draw.rect(ex + side * (mouth.x * 0.06 - 0.06), ey + side * (mouth.y * 0.06 - 0.06), side * 0.12, side * 0.12, true)
   end
-  draw.colour(looks.tones[1])
-  local lip_x, lip_y = x + side * (look_x * 0.12 - 0.2), y + side * (0.22 + look_y * 0.06)
-  draw.rect(lip_x, lip_y, side * 0.4, side * (0.06 + 0.2 * open), true)
+  local lip_x, lip_y = x + side * (mouth.x * 0.12 - 0.2), y + height * 0.22 + side * mouth.y * 0.06
+  local open = math.min(1, mouth.open * 6)
+  draw_block(lip_x + side * 0.2, lip_y + side * (0.03 + 0.1 * open), side * 0.4, side * (0.06 + 0.2 * open),
+    looks.tones[1], 1.5)
+end
+
+local function to_colour(colors, alpha) return { colors.r / 255, colors.g / 255, colors.b / 255, alpha } end
+
+-- Returns the sizes of the smallest and of the largest eater.
+local function find_sizes()
+  local smallest, largest = math.huge, 0
+  for e in world.each("playerControlled", "collision") do
+    smallest, largest = math.min(smallest, e.collision.size), math.max(largest, e.collision.size)
+  end
+  return smallest, largest
+end
+
+-- Draws an entity that has an appearance and a position. Rectangles that bite are black; without `collision`, they are
+-- transparent. If only the larger eater can eat it, a rectangle is black with a core in its colour.
+local function draw_rectangle(e, smallest, largest)
+  local looks_of, at = e.appearance, e.position
+  local width = 2 * looks_of.size * looks_of.aspect * looks_of.grown
+  local height = 2 * looks_of.size / looks_of.aspect * looks_of.grown
+  local colour = to_colour(looks_of.colors, 1)
+  if e:has("playerControlled") then
+    draw.layer(3)
+    local hungry, mouth = e:has("health") and e.health.value < 25, e.mouth
+    if mouth.grace <= 0 or world.tick % 8 < 5 then draw_face(at.x, at.y, width, height, colour, mouth, hungry) end
+  elseif e:has("collision") then
+    local bites = e.collision.size >= smallest
+    draw.layer(bites and 0 or 1)
+    draw_block(at.x, at.y, width, height, bites and looks.ink or colour, 3)
+    draw.colour(colour)
+    if bites and e.collision.size < largest then
+      draw.rect(at.x - width / 4, at.y - height / 4, width / 2, height / 2, true)
+    end
+  else
+    draw.layer(-1)
+    draw.colour(to_colour(looks_of.colors, 0.25))
+    draw.rect(at.x - width / 2, at.y - height / 2, width, height, true)
+  end
+end
+
+local function draw_bellies() -- a bar for each eater
+  local bellies = {}
+  for e in world.each("playerControlled", "health") do bellies[#bellies + 1] = e end
+  for i, e in ipairs(bellies) do
+    local width, value = (440 + 8) / #bellies - 8, e.health.value
+    local x = 420 + (i - 1) * (width + 8)
+    draw.colour(looks.tones[value < 30 and 1 or 3])
+    draw.rect(x, 8, width * math.max(0, math.min(100, value)) / 100, 56, true)
+    draw.colour(looks.ink)
+    if i > 1 then draw.rect(x - 8, 8, 8, 56, true) end
+    draw_text("Belly" .. (#bellies > 1 and " " .. math.max(i, e.playerControlled.player) or ""), x + width / 2, 22, 24)
+  end
 end
 
 local function draw_plate(q, match)
@@ -37,34 +88,20 @@ local function draw_plate(q, match)
   draw.colour(looks.faint)
   for x = 94, 1266, 80 do draw.rect(x, looks.top, 2, 628, true) end
   for y = 158, 706, 80 do draw.rect(looks.left, y, 1252, 2, true) end
-  local eater = world.find("eater") --[[@as shoal.Entity]]
-  local own, at = eater.eater, eater.transform
-  for i = 1, q.count do
-    local food, place, e = q.food, q.transform, q.entity[i]
-    local side, pop = food.side[i], math.min(1, food.age[i] * 5)
-    local hidden = e:has("blinks") and (food.age[i] + i * 0.37) % (2 * e.blinks.seconds) > e.blinks.seconds
-    local colour = side < own.side and looks.tones[food.tone[i]] or looks.ink
-    draw.layer(side < own.side and 1 or 0)
-    local wide, high = side * food.aspect[i] * pop, side / food.aspect[i] * pop
-    if not hidden then draw_block(place.x[i], place.y[i], wide, high, colour, 3) end
-  end
-  draw.layer(3)
-  local shown = own.grace <= 0 or world.tick % 8 < 5
-  if shown then draw_face(at.x, at.y, own.side, own.x, own.y, math.min(1, own.mouth * 6), own.health) end
+  local smallest, largest = find_sizes()
+  for i = 1, q.count do draw_rectangle(q.entity[i], smallest, largest) end
   draw.layer(4)
   draw.space("screen")
   draw.colour(looks.ink)
   for _, line in ipairs(looks.frame) do draw.rect(line[1], line[2], line[3], line[4], true) end
   draw.colour(looks.paper)
   draw.rect(14, 8, 1252, 56, true)
-  draw.colour(looks.tones[own.health < 30 and 1 or 3])
-  draw.rect(420, 8, 440 * math.max(0, own.health) / 100, 56, true)
+  draw_bellies()
   draw.colour(looks.tones[2])
   local seconds = match.demo and looks.demo_seconds or looks.seconds
   draw.rect(14, 64, match.phase == "course" and 1252 * math.max(0, 1 - match.clock / seconds) or 0, 8, true)
   draw.colour(looks.ink)
   for _, x in ipairs { 412, 860 } do draw.rect(x, 0, 8, 64, true) end
-  draw_text("Belly", 640, 22, 24)
   draw_text(match.points, 36, 16, 36, "left", match.is_best and looks.tones[1])
   draw_text(("x%.3g"):format(match.worth), 392, 24, 24, "right", looks.tones[2])
   draw_text("Best " .. settings.best, 1244, 22, 24, "right", looks.grey)
@@ -88,7 +125,7 @@ function shows.menu(match)
   draw_sheet(470)
   draw_text("Course " .. match.course .. " eaten", 640, 176, 44)
   draw_text("What will rectangles be like from now on?", 640, 240, 26, "center", looks.grey)
-  for e in world.each("food") do -- all rectangles have the same traits, so any of them will do
+  for e in world.each { "health", "prop", without = { "playerControlled" } } do -- all rectangles have the same traits
     for name, field in pairs(IS) do is[name] = e:has(name) and { [field] = e[name][field] } or nil end
   end
   draw_text("Now they are", 640, 530, 20, "center", looks.grey)
@@ -111,7 +148,9 @@ function shows.title()
     local x, y, colour = cell[1] + cell[3] / 2, cell[2] + cell[4] / 2, looks.tones[cell[5]] or looks.paper
     draw_block(x, y, cell[3] - 14, cell[4] - 14, colour, 7)
   end
-  draw_face(165, 126, 120, math.cos(world.time), math.sin(world.time * 0.7), math.max(0, math.sin(world.time * 5)), 100)
+  local now = world.time
+  local mouth = { x = math.cos(now), y = math.sin(now * 0.7), open = math.max(0, math.sin(now * 5)) / 6 }
+  draw_face(165, 126, 120, 120, looks.tones[4], mouth, false)
   draw_text("RECTANGLE EATER", 805, 22, 84)
   draw_text("Eat anything smaller than you: the smaller, the better.", 640, 152, 22)
   draw_text("Larger rectangles bite. Between courses you choose", 640, 180, 22)
@@ -123,11 +162,11 @@ end
 
 return {
   phase = "render",
-  query = { "food", "transform" },
+  query = { "appearance", "position" },
   update = function(q)
     local match = world.single.match
     draw.font("fonts/ui-bold.ttf")
-    if match.phase ~= "title" and world.find("eater") then draw_plate(q, match) end
+    if match.phase ~= "title" then draw_plate(q, match) end
     if shows[match.phase] then shows[match.phase](match) end
   end,
 }

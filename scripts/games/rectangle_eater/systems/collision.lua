@@ -1,0 +1,79 @@
+-- Eaters collide with all other entities that have `collision`, including other eaters. An eater eats what is smaller
+-- than itself: the smaller it is, the more health and points it gives. Any other rectangle bites the eater. For each
+-- rectangle that is eaten, a new one may appear.
+local plate = require "lib.plate"
+-- CHAIN: seconds to continue a chain; GRACE: seconds of invulnerability after a bite; BITE: health lost to a bite;
+-- BITTEN: health that the bite costs the rectangle; COUNT: number of rectangles
+local CHAIN, GRACE, BITE, BITTEN, COUNT = 1, 0.9, 14, 19, 20
+
+local function touch(a, b)
+  local at, other, own, size = a.position, b.position, a.collision, b.collision
+  return math.abs(at.x - other.x) < own.size * own.aspect + size.size * size.aspect
+    and math.abs(at.y - other.y) < own.size / own.aspect + size.size / size.aspect
+end
+
+local function breed(e)
+  local at, looks = e.position, e:has("appearance") and e.appearance
+  for _ = 1, e:has("breeds") and e.collision.size > 13 and e.breeds.count or 0 do
+    plate.spawn(at.x + world.random(-70.5, 70.5), at.y + world.random(-70.5, 70.5), 8 + 4 * world.random(), 1,
+      looks and { r = looks.colors.r, g = looks.colors.g, b = looks.colors.b }, true)
+  end
+end
+
+local function eat(eater, e, match)
+  local at, small = e.position, 1 - e.collision.size / eater.collision.size
+  match.chain.bites, match.chain.left = match.chain.bites + 1, CHAIN
+  local points = math.floor((10 + 30 * small) * match.worth * math.min(5, match.chain.bites) + 0.5)
+  match.points = match.points + points
+  if not match.demo and match.points > settings.best then settings.best, match.is_best = match.points, true end
+  if eater:has("health") then eater.health.value = math.min(100, eater.health.value + 2 + 5 * small) end
+  eater.mouth.open = 0.18
+  local eaten = { x = at.x, y = at.y, points = points }
+  if e:has("appearance") then eaten.r, eaten.g, eaten.b = e.appearance.colors.r, e.appearance.colors.g, e.appearance.colors.b end
+  world.emit("eaten", eaten)
+  breed(e)
+  e:destroy()
+  if world.random() < 0.5 then plate.serve() end
+end
+
+local function bite(eater, e, match)
+  local at, mouth = eater.position, eater.mouth
+  if mouth.grace > 0 then return end
+  local dx, dy = at.x - e.position.x, at.y - e.position.y
+  local length = math.sqrt(dx * dx + dy * dy) + 0.001
+  mouth.grace, eater.motion.vx, eater.motion.vy = GRACE, dx / length * 620, dy / length * 620
+  if eater:has("health") then eater.health.value = eater.health.value - BITE end
+  if e:has("health") and not e:has("playerControlled") then e.health.value = math.max(1, e.health.value - BITTEN) end
+  match.chain.bites = 0
+  world.emit("bitten", { x = at.x, y = at.y })
+end
+
+-- Of two eaters, the larger one eats the smaller one, except in its time of grace; equal ones bite each other.
+local function meet(eater, e, match)
+  local size, own, is_eater = e.collision.size, eater.collision.size, e:has("playerControlled")
+  if size < own then
+    if not is_eater or e.mouth.grace <= 0 then eat(eater, e, match) end
+  elseif size == own or not is_eater then
+    bite(eater, e, match)
+  end
+end
+
+return {
+  after = { "userInput", "ways" },
+  when = { match = { phase = "course" } },
+  queries = { eaters = { "playerControlled", "collision", "position", "motion", "mouth" },
+    all = { "collision", "position" } },
+  update = function(q, dt)
+    local match = world.single.match
+    match.chain.left = match.chain.left - dt
+    if match.chain.left < 0 then match.chain.bites = 0 end
+    for i = 1, q.eaters.count do
+      local eater = q.eaters.entity[i]
+      for k = 1, q.all.count do
+        local e = q.all.entity[k]
+        if e ~= eater and e:alive() and eater:alive() and touch(eater, e) then meet(eater, e, match) end
+      end
+    end
+    if q.all.count - q.eaters.count < COUNT then plate.serve() end
+  end,
+}
