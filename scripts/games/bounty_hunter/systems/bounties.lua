@@ -1,7 +1,7 @@
 -- Each spawner replaces its bounty some time after a hunter has taken it or its lifetime has ended. Carried bounties
--- follow their hunter as a train; dropped bounties roll.
--- RESPAWN: mean seconds until a bounty is replaced; BEHIND: pixels between the bounties of a train
-local RESPAWN, BEHIND = 2.2, 26
+-- follow their hunter as a train; dropped bounties roll. Bounties fade away at the end of their lifetime.
+-- RESPAWN: mean seconds until a bounty is replaced; BEHIND: pixels between the bounties of a train; FADE: seconds
+local RESPAWN, BEHIND, FADE = 2.2, 26, 2
 local function bring(spawner)
   local x, y = 300 + 680 * world.random(), 120 + 480 * world.random()
   if #world.near(x, y, 34, "rock") > 0 then return end -- the spawner tries another position in the next tick
@@ -38,7 +38,7 @@ return {
     end
     for i = 1, all.count do
       all.bounty.grace[i] = all.bounty.grace[i] - dt
-      all.sprite.visible[i] = world.tick % 10 < 6 or not all.has.lifetime[i] or all.lifetime.seconds[i] > 2
+      all.sprite.tint.a[i] = all.has.lifetime[i] and math.min(1, all.lifetime.seconds[i] / FADE) or 1
     end
   end,
 }

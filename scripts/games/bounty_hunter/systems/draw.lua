@@ -27,9 +27,12 @@ local function draw_stash(own, at, match)
   draw_text(words, at.x, at.y < 360 and at.y + 80 or at.y - 118, 26)
 end
 local function draw_shadows(q)
-  draw.colour(0.2, 0.1, 0.1, 0.22)
-  for _, part in ipairs { { q.riders.transform, q.riders.count, 21 }, { q.loot.transform, q.loot.count, 12 } } do
-    for i = 1, part[2] do draw.circle(part[1].x[i] + 4, part[1].y[i] + 7, part[3] * part[1].scale_x[i]) end
+  for _, rows in ipairs { q.riders, q.loot } do
+    local at, tint, radius = rows.transform, rows.sprite.tint, rows == q.loot and 12 or 21
+    for i = 1, rows.count do
+      draw.colour(0.2, 0.1, 0.1, 0.22 * tint.a[i]) -- the shadow of a bounty fades with it
+      draw.circle(at.x[i] + 4, at.y[i] + 7, radius * at.scale_x[i])
+    end
   end
   draw.colour(looks.white)
   -- the ring around a player's hunter closes when the hunter can dash
@@ -82,7 +85,8 @@ end
 shows.over = shows.title
 return {
   phase = "render",
-  queries = { riders = { "transform", any = { "hunter", "outlaw" } }, loot = { "bounty", "transform" } },
+  queries = { riders = { "transform", "sprite", any = { "hunter", "outlaw" } },
+    loot = { "bounty", "transform", "sprite" } },
   update = function(q)
     local match = world.single.match
     local demo = match.players == 0 and match.phase ~= "title" and "Press " .. input.prompt("skip") .. " to play" or ""
