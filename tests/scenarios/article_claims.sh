@@ -127,6 +127,70 @@ parts() {
 }
 it "a fighter of RPG Battle who gets the component for spells can heal himself" parts
 
+# Entities-Parts I: "Whomp! Target's health is …", with the values of the article: StatsPart(50, 0), StatsPart(100, 2),
+# FlyingPart(20), SpellsPart(5). "the villager's health went below zero but wasn't removed from the game".
+health_of() { # health_of SECONDS: prints the health of the monster and of the villager
+  run_for 20 "$release" sql "$root/scripts/examples/parts" --ticks $(($1 * 60 + 4)) "SELECT 'health ' ||
+    group_concat(health) FROM (SELECT CAST(health AS int) AS health FROM StatsPart JOIN name USING (entity) ORDER BY value)"
+  exits 0
+}
+battle() {
+  health_of 1
+  says out "health 105,48"
+  printf '%s\n' "I am alive!" "Goin up! Current height is 20" "Whomp! Target's health is 48" \
+    "Healed myself! Now my health is 105" >"$tmp/lines"
+  grep -e alive -e height -e Whomp -e Healed "$tmp/out" | cmp -s "$tmp/lines" - || fail "$(cat "$tmp/out")"
+  health_of 2
+  says out "health 110,46"
+  health_of 26
+  says out "health 230,-2"
+}
+it "the battle of one against one has the values of the article" battle
+
+# "we can create a nonflying monster by removing the line of code that attaches the flying part"
+detached_parts() {
+  run_for 20 "$release" run "$root/scripts/examples/parts" --headless --ticks 30 --save "$tmp/battle.sqlite"
+  exits 0
+  set -- "$release" run "$root/scripts/examples/parts" --headless --strict --load "$tmp/battle.sqlite" --ticks 70
+  run_for 20 "$@" --exec 'world.find("monster"):remove("FlyingPart")' --exec 'world.find("monster"):remove("SpellsPart")'
+  exits 0
+  says out "Whomp! Target's health is 48"
+  ! grep -E 'Goin up|Healed' "$tmp/out" || fail "a detached part is updated"
+  run_for 20 "$@" --exec 'world.find("monster"):remove("MonsterControllerPart")'
+  exits 0
+  says out "Nooo I am dead!"
+  says out "Goin up! Current height is 20"
+  ! grep -E 'Whomp|Healed' "$tmp/out" || fail "a detached part is updated"
+  run_for 20 "$@" --exec 'local m = world.find("monster") m:remove("StatsPart") m:add("StatsPart", { damage = 7 })'
+  exits 0
+  says out "Whomp! Target's health is 43"
+  says out "Healed myself! Now my health is 55"
+}
+it "parts of the monster are detached and replaced during the battle" detached_parts
+
+# Tobias Stein: "This component states the remaining life-time of a Bounty object, when it's life-time is elapsed the
+# bounty will fade away."
+fading_bounties() {
+  run_for 20 "$release" run "$root/scripts/games/bounty_hunter" --headless --ticks 200 --save "$tmp/bounties.sqlite"
+  exits 0
+  all='for e in world.each { "bounty", "lifetime", "sprite" } do'
+  run_for 20 "$release" run "$root/scripts/games/bounty_hunter" --headless --strict --load "$tmp/bounties.sqlite" \
+    --ticks 204 --exec "$all e.lifetime.seconds = 0.5 end" --save "$tmp/bounties.sqlite" --exec 'world.single.match.phase = "tally"'
+  exits 0
+  run_for 20 "$release" sql "$tmp/bounties.sqlite" "SELECT 'fading ' || (count(*) > 3) || ', wrong ' ||
+    total(abs(seconds / 2 - tint_w) > 0.02 OR NOT visible) FROM bounty JOIN sprite USING (entity) JOIN lifetime USING (entity)"
+  exits 0
+  says out "fading 1, wrong 0.0"
+  run_for 20 "$release" run "$root/scripts/games/bounty_hunter" --headless --strict --load "$tmp/bounties.sqlite" \
+    --ticks 208 --exec "$all e:remove('lifetime') break end" --save "$tmp/kept.sqlite"
+  exits 0
+  run_for 20 "$release" sql "$tmp/kept.sqlite" "SELECT 'opaque ' || count(*) FROM bounty JOIN sprite USING (entity)
+    LEFT JOIN lifetime USING (entity) WHERE lifetime.entity IS NULL AND tint_w = 1 AND NOT taken"
+  exits 0
+  says out "opaque 1"
+}
+it "bounties of Bounty Hunter fade away at the end of their lifetime, unless they are picked up" fading_bounties
+
 # West: "no data for what one cannot do". The description of a component lists its fields: "x:f32, y:f32".
 small_components() {
   for name in rpg_battle bounty_hunter; do

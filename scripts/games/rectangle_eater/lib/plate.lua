@@ -24,7 +24,8 @@ end
 
 -- Spawns a rectangle. One without health does not decay.
 function M.spawn(x, y, size, aspect, colors, decays)
-  local at, extent, health = { x = x, y = y }, { size = size, aspect = aspect }, { value = (size - M.SMALLEST) / M.PER_HEALTH }
+  local at, extent = { x = x, y = y }, { size = size, aspect = aspect }
+  local health = { value = (size - M.SMALLEST) / M.PER_HEALTH }
   M.keep(at, extent)
   local e = world.spawn("morsel", { position = at, collision = extent,
     appearance = { size = size, aspect = aspect, colors = colors }, health = decays and health })

@@ -28,9 +28,8 @@ local function eat(eater, e, match)
   if not match.demo and match.points > settings.best then settings.best, match.is_best = match.points, true end
   if eater:has("health") then eater.health.value = math.min(100, eater.health.value + 2 + 5 * small) end
   eater.mouth.open = 0.18
-  local eaten = { x = at.x, y = at.y, points = points }
-  if e:has("appearance") then eaten.r, eaten.g, eaten.b = e.appearance.colors.r, e.appearance.colors.g, e.appearance.colors.b end
-  world.emit("eaten", eaten)
+  local colors = e:has("appearance") and e.appearance.colors or { r = 255, g = 255, b = 255 }
+  world.emit("eaten", { x = at.x, y = at.y, points = points, r = colors.r, g = colors.g, b = colors.b })
   breed(e)
   e:destroy()
   if world.random() < 0.5 then plate.serve() end

@@ -2,7 +2,8 @@
 local looks, shows = assets.json "looks.json", {}
 local traits = assets.json "traits.json"
 -- The components that traits add or change and, for each, the field that the menu between courses shows.
-local IS = { health = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count", blinks = "seconds" }
+local IS = { health = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count",
+  blinks = "seconds" }
 
 local function draw_text(words, x, y, size, align, colour)
   draw.colour(colour or looks.ink)
