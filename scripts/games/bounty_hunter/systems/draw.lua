@@ -77,9 +77,9 @@ function shows.title(match)
     or match.players == 1 and "The town is yours!" or "Player " .. stays .. " stays!"
   local best = over and match.is_best and "Fullest purse ever!" or "Fullest purse: " .. settings.best
   draw_text(over and "REWARD" or "WANTED", 640, 66, 64)
-  draw_text(over and result or "BOUNTY HUNTER", 640, 322, over and 40 or 50, "center", looks.red)
+  draw_text(over and result or "BOUNTY HUNTER", 640, 322, over and 40 or 46, "center", looks.red)
   draw_text(over and match.players > 0 and "Gold brought home: " .. match.purse or "", 640, 386, 26)
-  draw_text(best, 640, over and 424 or 378, 22, "center", match.is_best and looks.red)
+  draw_text(best, 640, over and 424 or 380, 22, "center", match.is_best and looks.red)
   draw_text(over and "" or "Ride: WASD, arrows or pads     Ram: Space", 640, 646, 17)
 end
 shows.over = shows.title

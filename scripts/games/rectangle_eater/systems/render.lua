@@ -158,7 +158,7 @@ function shows.title()
   draw_text("what rectangles are like.", 640, 208, 22)
   draw_text("Best meal", 1115, 230, 24, "center", looks.grey)
   draw_text(settings.best, 1115, 262, 60)
-  draw_text("Arrows, WASD or a pad", 1115, 650, 22)
+  draw_text("WASD, arrows or pads", 1115, 650, 22)
 end
 
 return {
