@@ -9,15 +9,18 @@ return {
   queries = { all = { "health", optional = { "appearance", "collision", "playerControlled" } },
     eaters = { "playerControlled" } },
   update = function(q, dt)
-    local match, all = world.single.match, q.all
+    local match, all, health, has = world.single.match, q.all, q.all.health, q.all.has
     local hunger, share = looks.drain[match.demo and "normal" or settings.hunger] + match.course, math.min(1, 8 * dt)
     for i = 1, all.count do
-      local eats = all.has.playerControlled[i]
-      local value = all.health.value[i] - (eats and hunger or all.health.decay[i]) * dt
+      local eats = has.playerControlled[i]
+      local value = health.value[i] - (eats and hunger or health.decay[i]) * dt
       local size = plate.SMALLEST + plate.PER_HEALTH * math.max(0, value)
-      all.health.value[i] = value
-      for _, name in ipairs { "appearance", "collision" } do
-        if all.has[name][i] then all[name].size[i] = all[name].size[i] + (size - all[name].size[i]) * share end
+      health.value[i] = value
+      if has.appearance[i] then
+        all.appearance.size[i] = all.appearance.size[i] + (size - all.appearance.size[i]) * share
+      end
+      if has.collision[i] then
+        all.collision.size[i] = all.collision.size[i] + (size - all.collision.size[i]) * share
       end
       if value <= 0 or value >= MAX and not eats then all.entity[i]:destroy() end
     end
