@@ -168,10 +168,14 @@ static void draw_checkbox(const pen_t *p) {
   fill_box(p, p->look.text, at + rim, y + rim, size - 2 * rim, size - 2 * rim, size / 2 - rim);
 }
 
+#define BAR_INSET 2.5f // between a bar's box and its filled part, in pixels
+
 static void draw_bar(const pen_t *p) {
   const ui_node_t *n = p->n;
   const bar_columns *b = &p->ui->at.bar;
-  float part = to_fraction(b->value[n->row], 0, b->max[n->row]), inset = 2.5f;
+  // In a thin bar, the filled part takes at least three fifths of the thickness.
+  float part = to_fraction(b->value[n->row], 0, b->max[n->row]);
+  float inset = fminf(BAR_INSET, 0.2f * fminf(n->width, n->height));
   float own[4] = {b->colour[0][n->row], b->colour[1][n->row], b->colour[2][n->row], b->colour[3][n->row]};
   float width = (n->width - 2 * inset) * part;
   draw_box(p);

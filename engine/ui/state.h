@@ -33,6 +33,7 @@ typedef struct ui_node_t {
 
 typedef struct ui_root_t {
   int32_t layer;
+  bool follows; // has ui_follow, so it is behind the other roots of its layer
   uint32_t serial, widget;
 } ui_root_t;
 
@@ -65,7 +66,7 @@ struct ui_o {
   ui_managers_t managers;
   ui_columns_t at;        // valid during a step or a layout, and while drawing
   ARRAY(ui_node_t) nodes; // nodes of the last layout
-  ARRAY(ui_root_t) roots; // sorted by layer and serial
+  ARRAY(ui_root_t) roots; // sorted by layer, then those with ui_follow first, then by serial
   // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
   ARRAY(uint32_t) row_kinds;
   ARRAY(char) text;       // scratch memory for texts

@@ -137,13 +137,16 @@ static int compare_roots(const void *a, const void *b) {
   const ui_root_t *x = a, *y = b;
   if (x->layer != y->layer)
     return x->layer < y->layer ? -1 : 1;
+  if (x->follows != y->follows)
+    return x->follows ? -1 : 1;
   return x->serial != y->serial ? (x->serial < y->serial ? -1 : 1) : (x->widget < y->widget ? -1 : 1);
 }
 
 static void list_roots(ui_o *ui) {
   ui->roots.count = 0;
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row) {
-    ui_root_t root = {ui->at.widget.layer[row], ui->at.widget.serial[row], row};
+    ui_root_t root = {.layer = ui->at.widget.layer[row], .serial = ui->at.widget.serial[row], .widget = row};
+    root.follows = manager_row(ui->managers.follow, ui->managers.widget->owner[row]) != ROW_NONE;
     if (is_root(ui, row))
       array_push(&ui->allocator, &ui->roots, root);
   }

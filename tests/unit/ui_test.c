@@ -826,6 +826,49 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
   assert_false(world_is_alive(kit.world, child));
 }
 
+static void widgets_that_follow_entities_are_behind_other_widgets_of_their_layer(void **state) {
+  (void)state;
+  error_t error;
+  shoal_entity box = add_widget(0, "dialogue"), enemy = world_spawn(kit.world, 0, &error), bar, label;
+  assert_true(world_add_component(kit.world, enemy, get_manager("transform")->id, 0, &error));
+  set_field(box, "dialogue", "text", string_id("Stop there!"));
+  run_tick();
+  bar = add_widget(enemy, "bar"), label = add_widget(enemy, "label"); // newer than the dialogue
+  assert_true(world_add_component(kit.world, bar, get_manager("ui_follow")->id, 0, &error));
+  assert_true(world_add_component(kit.world, label, get_manager("ui_follow")->id, 0, &error));
+  run_tick();
+  run_tick();
+  assert_int_equal(kit.ui->nodes.count, 3);
+  assert_true(kit.ui->nodes.items[0].entity == bar && kit.ui->nodes.items[1].entity == label);
+  assert_true(kit.ui->nodes.items[2].entity == box);
+  set_field(bar, "widget", "layer", 1);
+  run_tick();
+  assert_true(kit.ui->nodes.items[2].entity == bar);
+}
+
+// Returns the number of commands that draw a bar of this size.
+static uint32_t count_bar_commands(shoal_entity bar, double width, double height, double value) {
+  draw_o *d = draw_create();
+  set_field(bar, "bar", "value", value);
+  set_field(bar, "widget", "width", width), set_field(bar, "widget", "height", height);
+  run_tick();
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  uint32_t count = draw_count(d);
+  draw_destroy(d);
+  return count;
+}
+
+static void full_bar_is_filled_at_any_size(void **state) {
+  (void)state;
+  shoal_entity bar = add_widget(0, "bar");
+  run_tick();
+  for (int size = 1; size <= 12; ++size) {
+    assert_true(count_bar_commands(bar, 40, size, 1) > count_bar_commands(bar, 40, size, 0));
+    assert_true(count_bar_commands(bar, size, 40, 1) > count_bar_commands(bar, size, 40, 0));
+    assert_true(count_bar_commands(bar, size, size, 1) > count_bar_commands(bar, size, size, 0));
+  }
+}
+
 // --- scrolling
 
 static void overflowing_panel_scrolls(void **state) {
@@ -974,6 +1017,9 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(held_key_repeats_in_real_time_during_a_pause, setup, teardown),
       cmocka_unit_test_setup_teardown(overflowing_panel_scrolls, setup, teardown),
       cmocka_unit_test_setup_teardown(widget_follows_its_entity_and_dies_with_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(widgets_that_follow_entities_are_behind_other_widgets_of_their_layer, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(full_bar_is_filled_at_any_size, setup, teardown),
       cmocka_unit_test_setup_teardown(panel_scrollbar_can_be_dragged_and_clicked, setup, teardown),
       cmocka_unit_test_setup_teardown(dragging_a_list_scrollbar_selects_nothing, setup, teardown),
       cmocka_unit_test_setup_teardown(focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks, setup,
