@@ -96,6 +96,22 @@ static void emit_pad_changes(world_o *w, const input_state_t *before, const inpu
   }
 }
 
+// --- mouse
+
+static void emit_mouse_changes(world_o *w, const input_state_t *before, const input_state_t *now) {
+  const button_events_t buttons = {builtin_find_event(w, "mouse_pressed"), builtin_find_event(w, "mouse_released")};
+  const event_o *wheel = builtin_find_event(w, "mouse_wheel");
+  double x = (double)now->mouse_x, y = (double)now->mouse_y;
+  for (int32_t button = 0; button < INPUT_MOUSE_BUTTONS; ++button) {
+    const event_o *event = find_button_event(&buttons, before->mouse_buttons[button], now->mouse_buttons[button]);
+    uint32_t name = event ? intern_name(w, INPUT_MOUSE_BUTTON, button) : 0;
+    if (name)
+      emit_event(w, event, (values_t){{name, x, y}});
+  }
+  if (wheel && now->wheel != 0)
+    emit_event(w, wheel, (values_t){{(double)now->wheel, x, y}});
+}
+
 // --- pauses
 
 static uint64_t count_emitted(const event_o *event) {
@@ -118,5 +134,6 @@ void input_events_emit(world_o *w, const input_state_t *before, const input_stat
   emit_window_changes(w, &before->window, &now->window);
   emit_key_changes(w, before->keys, now->keys);
   emit_pad_changes(w, before, now);
+  emit_mouse_changes(w, before, now);
   emit_pause_changes(w, in_tick);
 }

@@ -1,5 +1,6 @@
 // Emits the events that Shoal derives from differences between two input samples: shoal.window, fullscreen_changed,
-// pad_connected, pad_disconnected, pad_pressed, pad_released, key_pressed and key_released; and paused and resumed.
+// pad_connected, pad_disconnected, pad_pressed, pad_released, key_pressed, key_released, mouse_pressed, mouse_released
+// and mouse_wheel; and paused and resumed.
 // These events are therefore recorded like key presses, and replayed without devices or a window. Each event is
 // declared only while a system handles the event.
 #ifndef SHOAL_GAME_INPUT_EVENTS_H
@@ -12,7 +13,8 @@
 bool input_events_has_window_handler(world_o *w);
 // Emits one event for each difference between the two samples. Call before a tick, or a frame of a paused game, that
 // uses `now`; `in_tick` is true before a tick. A newly created window is not a change; a pad that is connected from the
-// start is a change. A key repeat is not a change. Controls without a name in input.lua are ignored.
+// start is a change. A key repeat is not a change. Controls without a name in input.lua are ignored. Mouse events
+// contain the position of the pointer in `now`.
 void input_events_emit(world_o *w, const input_state_t *before, const input_state_t *now, bool in_tick);
 
 #endif

@@ -170,6 +170,13 @@ end
 for _, name in ipairs { "pad_connected", "pad_disconnected" } do
   on[name] = function(ev) for i = 1, ev.count do print(world.tick, name, ev.pad[i]) end end
 end
+for _, name in ipairs { "mouse_pressed", "mouse_released" } do
+  on[name] = function(ev)
+    local x = input.mouse()
+    for i = 1, ev.count do print(world.tick, name, ev.button[i], ev.x[i] == x) end
+  end
+end
+on.mouse_wheel = function(ev) for i = 1, ev.count do print(world.tick, "mouse_wheel", ev.notches[i], ev.y[i]) end end
 on.fullscreen_changed = function(ev) for i = 1, ev.count do print(world.tick, "fullscreen_changed", ev.on[i]) end end
 return { on = on }
 END
@@ -180,7 +187,8 @@ window_events() {
   exits 0
   for kind in minimised restored resized focus_lost focus_gained quit; do says out "	$kind	"; done
   for event in "key_pressed	space" "key_released	space" "pad_pressed	2 b" "pad_released	2 b" "pad_connected	2" \
-    "pad_disconnected	2" "fullscreen_changed	true" "fullscreen_changed	false"; do
+    "pad_disconnected	2" "mouse_pressed	left	true" "mouse_released	left	true" "mouse_wheel	2	0" \
+    "fullscreen_changed	true" "fullscreen_changed	false"; do
     says out "	$event"
   done
   grep -v '^tick' "$tmp/out" >"$tmp/events_first"

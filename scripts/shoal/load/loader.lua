@@ -539,11 +539,13 @@ end
 
 -- Declares the events of engine/game/input_events.c, except shoal.window.
 local function declare_input_events()
-  local pad, key = { "pad", "i32" }, { "key", "string" }
+  local pad, key, x, y = { "pad", "i32" }, { "key", "string" }, { "x", "f32" }, { "y", "f32" }
+  local mouse = { { "button", "string" }, x, y }
   local fields = {
     key_pressed = { key }, key_released = { key },
     pad_pressed = { pad, { "button", "string" } }, pad_released = { pad, { "button", "string" } },
     pad_connected = { pad }, pad_disconnected = { pad },
+    mouse_pressed = mouse, mouse_released = mouse, mouse_wheel = { { "notches", "f32" }, x, y },
     fullscreen_changed = { { "on", "bool" } },
   }
   for _, name in ipairs(sorted_keys(fields)) do

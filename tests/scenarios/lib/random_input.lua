@@ -1,7 +1,7 @@
 -- Writes a recording (engine/time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window |
 -- TITLE]. The input is keys for Asteroids or for the game TITLE. `window` instead minimises, resizes and closes the
--- window, connects pads and presses buttons and keys; for the game `widgets` the input also points, clicks and types.
--- The recording has no hashes; `shoal … --replay FILE --record OTHER` adds them.
+-- window, connects pads, presses buttons and keys, and clicks; for the game `widgets` the input also points, clicks and
+-- types. The recording has no hashes; `shoal … --replay FILE --record OTHER` adds them.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -66,6 +66,16 @@ local function press_keys(tick)
   end
 end
 
+local float, bytes = ffi.new("float[1]"), ffi.new("uint8_t[4]")
+
+local function put_float(at, v)
+  float[0] = v
+  ffi.copy(bytes, float, 4)
+  for i = 0, 3 do
+    down[at + i] = bytes[i]
+  end
+end
+
 local function use_window()
   down[WINDOW + 1] = one_in(9) and 1 + (down[WINDOW + 1] or 1) % 4 or down[WINDOW + 1] or 2 -- 256 to 1,024 pixels
   down[WINDOW + 3] = 1
@@ -80,16 +90,11 @@ local function use_window()
       down[at] = 1 - (down[at] or 0)
     end
   end
-end
-
-local float, bytes = ffi.new("float[1]"), ffi.new("uint8_t[4]")
-
-local function put_float(at, v)
-  float[0] = v
-  ffi.copy(bytes, float, 4)
-  for i = 0, 3 do
-    down[at + i] = bytes[i]
+  if one_in(10) then
+    down[MOUSE_LEFT] = 1 - (down[MOUSE_LEFT] or 0)
+    put_float(MOUSE_X, state % 640)
   end
+  put_float(WHEEL, one_in(20) and 2 or 0)
 end
 
 local function use_widgets(tick)
