@@ -35,7 +35,7 @@ return {
           { name = "source", list = { rows = 14, style = "source" }, widget = { grow = 1 } },
         } },
       } },
-      { label = { text = "Arrows and Enter, gamepad or mouse: choose     Tab: view source     Escape: quit",
+      { label = { text = "Arrows and Enter, gamepad or mouse: choose     Tab: view source     Escape: back, quit",
         style = "dim", align = "centre" } },
     },
   },

@@ -45,6 +45,11 @@ local function kind_of(e)
   return (name == "games" or name == "examples") and name or nil
 end
 
+-- Returns true if a press of this widget opens the shown game. A click into the source only moves its selection.
+local function opens_game(e)
+  return kind_of(e) ~= nil or e:name() == "source" and input.pressed("ui_accept")
+end
+
 return {
   phase = "input",
   update = function()
@@ -56,7 +61,9 @@ return {
       show_game("games", 1)
     end
     world.find("picture").label.frame = math.floor(world.time * PER_SECOND) % FRAMES + 1
-    if input.pressed("quit") then
+    if input.pressed("leave") and world.find("source").widget.focused then
+      world.focus(world.find(shown.kind))
+    elseif input.pressed("leave") then
       world.quit()
     end
   end,
@@ -80,7 +87,7 @@ return {
     pressed = function(ev)
       for i = 1, ev.count do
         local game = menu.games(world.single.shown.kind)[world.single.shown.index]
-        if kind_of(ev.entity[i]) and game then
+        if opens_game(ev.entity[i]) and game then
           menu.open(game.folder)
         end
       end
