@@ -1,5 +1,5 @@
-// Preloads assets. An asset is first requested, then loads as an image or as a sound, and is then done. The type of a
-// file is detected from its first bytes.
+// Preloads assets. An asset is first requested, then loads as an image or as a sound, and is then done. Fonts and the
+// files of plugins are loaded at once. Except for those of plugins, the type of a file is detected from its first bytes.
 #include "game/preload.h"
 
 #include "base/array.h"
@@ -90,22 +90,28 @@ void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested)
   *requested = p->requested;
 }
 
-// Returns the next stage of a requested asset. All files that are neither sounds nor fonts are passed to the image
-// loader, which reports invalid files.
+// Opens a font, so that the first text in this font does not wait for it. Reports an invalid font.
+static void open_font(const request_t *request, const preload_desc_t *d) {
+  float width, height;
+  if (d->type)
+    typesetter_measure(d->type, &(text_style_t){.font = request->name, .size = 16}, "X", &width, &height);
+}
+
+// Returns the next stage of a requested asset. All files that are neither sounds, fonts nor files of plugins are passed
+// to the image loader, which reports invalid files.
 static stage_t choose_stage(const request_t *request, const preload_desc_t *d) {
-  char path[1280], requester[160];
+  char path[1280];
   uint8_t head[HEAD_BYTES];
   if (!assets_find(d->assets, request->name, path, sizeof path))
     return STAGE_DONE; // the caller has already reported the problem
+  if (d->plugins && plugins_preload_asset(d->plugins, request->name))
+    return STAGE_DONE;
   switch (asset_format_detect(head, file_read_start(path, head, sizeof head))) {
   case FORMAT_WAV:
   case FORMAT_OGG:
   case FORMAT_FLAC:
   case FORMAT_MP3: return STAGE_SOUND;
-  case FORMAT_FONT:
-    log_warn(d->log, "%s: only images and sounds can be preloaded: fonts are loaded when they are first drawn%s",
-             request->name, assets_format_requester(d->assets, request->name, requester, sizeof requester));
-    return STAGE_DONE;
+  case FORMAT_FONT: open_font(request, d); return STAGE_DONE;
   default: return STAGE_IMAGE;
   }
 }

@@ -6,7 +6,9 @@
 #include "base/log.h"
 #include "platform/assets.h"
 #include "platform/audio.h"
+#include "plugin/plugins.h"
 #include "render/render.h"
+#include "text/typesetter.h"
 
 typedef struct preload_o preload_o;
 
@@ -23,6 +25,8 @@ void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested)
 // All members are borrowed.
 typedef struct preload_desc_t {
   render_o *render;
+  typesetter_o *type; // opens fonts; may be NULL while no game runs
+  plugins_o *plugins; // load files such as models; may be NULL while no game runs
   audio_o *audio;
   const assets_t *assets;
   log_o *log;

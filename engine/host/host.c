@@ -267,7 +267,13 @@ static void save_screenshots(host_o *h) {
 
 static void present_frame(host_o *h) {
   world_o *world = h->session.game ? h->session.game->world : NULL;
-  preload_run_frame(h->preload, &(preload_desc_t){h->session.render, h->audio, &h->session.assets, h->session.log});
+  preload_desc_t preload = {.render = h->session.render,
+                            .type = world ? components_typesetter(h->session.game->components) : NULL,
+                            .plugins = world ? h->session.game->plugins : NULL,
+                            .audio = h->audio,
+                            .assets = &h->session.assets,
+                            .log = h->session.log};
+  preload_run_frame(h->preload, &preload);
   audio_frame(h->audio);
   sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
   if (h->session.game)

@@ -126,7 +126,7 @@ void plugin_unload_assets(plugin_t *x) {
 void plugin_sweep_assets(plugin_t *x) {
   ++x->asset_ticks;
   for (uint32_t i = x->assets.count; i > 0; --i)
-    if (x->asset_ticks - x->assets.items[i - 1].asked > UNUSED_TICKS)
+    if (!x->assets.items[i - 1].preloaded && x->asset_ticks - x->assets.items[i - 1].asked > UNUSED_TICKS)
       remove_asset(x, i - 1);
 }
 
@@ -161,7 +161,35 @@ const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *
   plugin_asset_t *a = find_or_add_asset(x, name);
   a->type = type;
   a->asked = x->asset_ticks;
+  a->preloaded = false;
   if (!a->tried)
     load_asset(x, a);
   return a;
+}
+
+// Returns the plugin's asset type for files with the extension of `name`; NULL if it has none.
+static const shoal_asset_type *find_type(const plugin_t *x, const char *name) {
+  const char *ending = strrchr(name, '.');
+  for (const shoal_asset_type *t = x->def ? x->def->assets : NULL; ending && t && t->ending; ++t)
+    if (strcmp(t->ending, ending) == 0)
+      return t;
+  return NULL;
+}
+
+bool plugins_preload_asset(plugins_o *p, const char *name) {
+  bool found = false;
+  for (uint32_t i = 0; i < p->list.count; ++i) {
+    plugin_t *x = p->list.items[i];
+    const shoal_asset_type *type = find_type(x, name);
+    if (!type || strlen(name) >= sizeof((plugin_asset_t *)0)->name)
+      continue;
+    found = true;
+    plugin_asset_t *a = find_or_add_asset(x, name);
+    if (!a->tried) {
+      a->type = type;
+      a->preloaded = true;
+      load_asset(x, a);
+    }
+  }
+  return found;
 }

@@ -79,6 +79,9 @@ void plugins_declare_parallel(const plugins_o *p, schedule_o *s);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
 asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_t *why);
+// Loads a file in the plugins that declare its extension; it stays loaded at least until a plugin has used it. Problems
+// are logged. Returns false if no plugin declares the extension. Call between two ticks.
+bool plugins_preload_asset(plugins_o *p, const char *name);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *p);
 // plugins_start_threads starts threads and jobs; call it in every tick, and in every frame without a tick.

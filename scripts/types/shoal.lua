@@ -1460,8 +1460,8 @@ function assets.csv(name) end
 function assets.text(name) end
 
 ---Starts decoding images and sounds in the background. Images are not drawn until they are loaded; a sound that is
----played before it is loaded is decoded immediately. A file that cannot be loaded is reported, and then counts as
----loaded.
+---played before it is loaded is decoded immediately. Fonts, and files of plugins such as meshes, are loaded within one
+---frame. A file that cannot be loaded is reported, and then counts as loaded.
 ---@param names string[]
 function assets.preload(names) end
 

@@ -6,6 +6,7 @@
 #include "model.h"
 #include "scene.h"
 
+#include <shoal/asset.h>
 #include <shoal/draw.h>
 
 #include <cglm/cglm.h>
@@ -49,9 +50,12 @@ SHOAL_MANY(mesh, MESH_FIELDS)
 SHOAL_COMPONENT(lens, LENS_FIELDS)
 SHOAL_SINGLE(sun, SUN_FIELDS)
 
+#define MODEL_ENDING ".obj"
+#define MAX_NAME_BYTES 128u // limit of shoal_asset_data, including the terminator
+
 typedef struct known_model_t {
   char *name;
-  model_t model; // empty if the file is missing or invalid; the problem has then been reported
+  model_t model; // a built-in model; empty for an unknown name, which has been reported
 } known_model_t;
 
 typedef struct mesh_state_t {
@@ -65,24 +69,34 @@ typedef struct mesh_state_t {
 
 // --- models
 
-static void load_model(shoal_context *c, known_model_t *known) {
-  if (model_build_primitive(&known->model, known->name))
-    return;
-  size_t size = 0;
+static void *load_model(shoal_context *c, const char *name, const void *bytes, size_t size) {
+  model_t *m = shoal_resize(c, NULL, 0, sizeof *m);
   uint32_t line = 0;
-  char *file = shoal_asset(c, known->name, &size);
+  (void)name;
+  const char *wrong = model_read(m, bytes, size, &line);
+  if (!wrong)
+    return m;
+  shoal_asset_wrong(c, line, "%s", wrong);
+  shoal_resize(c, m, sizeof *m, 0);
+  return NULL;
+}
+
+static void unload_model(shoal_context *c, void *data) {
+  model_free(data);
+  shoal_resize(c, data, sizeof(model_t), 0);
+}
+
+// Reports a name that is neither a built-in model nor a file with a supported extension.
+static void report_unknown_model(shoal_context *c, const char *name) {
+  size_t size = 0;
+  char *file = shoal_asset(c, name, &size); // logs a missing file
   if (!file)
     return;
-  const char *wrong = model_read(&known->model, file, size, &line);
-  if (wrong && line)
-    shoal_log(c, SHOAL_LOG_ERROR, "assets/%s:%u: %s", known->name, line, wrong);
-  else if (wrong)
-    shoal_log(c, SHOAL_LOG_ERROR, "assets/%s: %s", known->name, wrong);
+  shoal_log(c, SHOAL_LOG_ERROR, "assets/%s: a model must be an .obj file", name);
   shoal_resize(c, file, size + 1, 0);
 }
 
-static const model_t *find_or_load_model(shoal_context *c, mesh_state_t *s, uint32_t id) {
-  const char *name = shoal_text(shoal_world_of(c), id);
+static const model_t *find_or_build_model(shoal_context *c, mesh_state_t *s, const char *name) {
   for (uint32_t i = 0; i < s->model_count; ++i)
     if (strcmp(s->models[i].name, name) == 0)
       return &s->models[i].model;
@@ -91,8 +105,16 @@ static const model_t *find_or_load_model(shoal_context *c, mesh_state_t *s, uint
   size_t bytes = strlen(name) + 1;
   *known = (known_model_t){.name = shoal_resize(c, NULL, 0, bytes)};
   memcpy(known->name, name, bytes);
-  load_model(c, known);
+  if (!model_build_primitive(&known->model, name))
+    report_unknown_model(c, name);
   return &known->model;
+}
+
+// Returns NULL if the model's file is missing or invalid; the problem has then been reported.
+static const model_t *find_model(shoal_context *c, mesh_state_t *s, uint32_t id) {
+  const char *name = shoal_text(shoal_world_of(c), id), *ending = strrchr(name, '.');
+  bool is_file = ending && strcmp(ending, MODEL_ENDING) == 0 && strlen(name) < MAX_NAME_BYTES;
+  return is_file ? shoal_asset_data(c, name, NULL) : find_or_build_model(c, s, name);
 }
 
 // --- drawing
@@ -131,10 +153,13 @@ static void collect_meshes(shoal_context *c, mesh_state_t *s) {
   for (uint32_t i = 0; i < table.count; ++i) {
     if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW || enabled_rows_index(&s->shown_meshes, i) == SHOAL_NO_ROW)
       continue;
+    const model_t *model = find_model(c, s, m->model[i]);
+    if (!model)
+      continue;
     mat4 place;
     float colour[4] = {m->colour[0][i], m->colour[1][i], m->colour[2][i], m->colour[3][i]};
     compute_part_transform(p, s->rows[i], m, i, place);
-    scene_add(&s->scene, find_or_load_model(c, s, m->model[i]), (const float *)place, colour, m->glow[i]);
+    scene_add(&s->scene, model, (const float *)place, colour, m->glow[i]);
   }
 }
 
@@ -252,4 +277,5 @@ SHOAL_PLUGIN(.name = "mesh", .version = 1, .doc = "3D solids, any number per ent
                   .doc = "Returns the rotation a followed by b.",
                   .pure = true,
                   .call = script_after}),
-             .open = open, .close = close)
+             .open = open, .close = close,
+             .assets = SHOAL_ASSETS({.ending = MODEL_ENDING, .load = load_model, .unload = unload_model}))
