@@ -50,6 +50,10 @@ void actions_destroy(actions_o *x) {
   alloc_resize(x->allocator, x, sizeof *x, 0);
 }
 
+const char *actions_get_name(const actions_o *x, uint32_t index) {
+  return index < x->items.count ? x->items.items[index].name : NULL;
+}
+
 static action_t *find_action(actions_o *x, const char *name) {
   for (uint32_t i = 0; x && i < x->items.count; ++i)
     if (strcmp(x->items.items[i].name, name) == 0)

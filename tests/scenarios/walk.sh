@@ -1,0 +1,149 @@
+# Presses every widget and every action in all menus of all games, examples and templates (tests/walk/main.c).
+# needs: release/walk release
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+walk=$(bin release walk)
+
+# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen. With
+# --long, walks again in every language and draws every tick.
+walks() {
+  folder=$1
+  shift
+  for situation in "$@"; do
+    set -- "$@" --situation "$situation"
+    shift
+  done
+  run_for 120 "$walk" "$@" "$folder"
+  exits 0
+  tail -n 1 "$tmp/out" >>"$tmp/counts"
+  [ -n "$LONG" ] || return 0
+  run_for 600 "$walk" "$@" --draw "$folder"
+  exits 0
+  for language in $(sed -n 's/^ *language = .*enum *{\(.*\)}.*/\1/p' "$folder/settings.lua" 2>/dev/null | tr -d '", '); do
+    run_for 600 "$walk" "$@" --language "$language" "$folder"
+    exits 0
+  done
+}
+go() { echo "world.emit(\"go\", { to = \"$1\" })"; }
+game() { # game NAME [PHASE…]
+  name=$1
+  shift
+  for phase in "$@"; do
+    set -- "$@" "$(go "$phase")"
+    shift
+  done
+  it "$name: no press fails in any menu" walks "scripts/games/$name" "$@"
+}
+rm -f "$tmp/counts"
+game asteroids over
+game bounty_hunter tally over
+game invaders over
+game lantern dead won
+game pong over
+game rectangle_eater menu over
+game rpg_battle cards over
+game tron over
+for name in cutscene languages options saves ui; do
+  it "example $name: no press fails in any menu" walks "scripts/examples/$name"
+done
+it "the menu of ./shoal play: no press fails" walks scripts/shoal/menu
+
+templates() {
+  rm -rf "$tmp/templates"
+  for template in arcade platformer topdown sim empty; do
+    (cd "$tmp" && "$root/shoal" new "templates/$template" --template "$template") >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+    walks "$tmp/templates/$template"
+  done
+}
+it "templates: no press fails in any menu" templates
+
+faults=$tmp/faults
+make_faults() {
+  rm -rf "$faults"
+  mkdir -p "$faults/systems" "$faults/strings"
+  cat >"$faults/game.lua" <<'LUA'
+return { title = "Faults", id = "walk_faults", width = 640, height = 360, start = function()
+  world.spawn("title")
+  world.spawn("cover")
+end }
+LUA
+  cat >"$faults/settings.lua" <<'LUA'
+return { language = shoal.types.enum { "en", "de" } }
+LUA
+  echo 'return { word = "Go" }' >"$faults/strings/en.lua"
+  echo 'return { word = "Donaudampfschifffahrtsgesellschaft" }' >"$faults/strings/de.lua"
+  cat >"$faults/events.lua" <<'LUA'
+return { broken = {}, late = {}, warns = {}, trap = {}, drawn = {}, leave = {}, more = {}, quit = {} }
+LUA
+  echo 'return { jump = { "pad:y", "key:j" } }' >"$faults/input.lua"
+  echo 'return { state = shoal.types.single { late = 0, drawn = false } }' >"$faults/components.lua"
+  cat >"$faults/assemblages.lua" <<'LUA'
+local function button(text, emits) return { button = { text = text, emits = emits } } end
+return {
+  title = { components = { panel = { gap = 2, padding = 2 }, widget = { anchor = "top_left" } }, children = {
+    button("Broken", "broken"), button("Late", "late"), button("Warns", "warns"), button("Trap", "trap"),
+    button("Drawn", "drawn"), button("More", "more"), button("Quit", "quit"), { button = { text = "@word" }, widget = { width = 90 } },
+    { label = { text = "much too long for its width" }, widget = { width = 60 } },
+    { button = { text = "Covered" }, name = "covered", transform = { x = 300 } },
+  } },
+  cover = { components = { panel = { style = "box" }, widget = { anchor = "right", width = 340, height = 350, layer = 3 } } },
+  trap = { components = { panel = { modal = true } }, children = { button("Nothing", "") } },
+  more = { components = { panel = { modal = true } }, children = { button("Back", "leave"), {
+    button = { text = "Outside" }, transform = { y = -300 } } } },
+}
+LUA
+  cat >"$faults/systems/s.lua" <<'LUA'
+return { phase = "input", update = function()
+  local state = world.single.state
+  if state.late > 0 then state.late = state.late - 1 end
+  if state.late == 1 then error("an error in a later tick") end
+  if input.pressed("jump") and input.device() ~= "keyboard" then error("an error of the pad") end
+end, on = {
+  broken = function() error("an error of a button") end,
+  late = function() world.single.state.late = 20 end,
+  warns = function() log.warn("a warning of a button") end,
+  trap = function() world.spawn("trap") end,
+  more = function() world.spawn("more", { name = "more" }) end,
+  drawn = function() world.single.state.drawn = true end,
+  leave = function() world.find("more"):destroy() end,
+  quit = function() world.quit() end,
+} }
+LUA
+  cat >"$faults/systems/d.lua" <<'LUA'
+return { phase = "render", update = function() if world.single.state.drawn then error("an error while drawing") end end }
+LUA
+}
+reports_faults() {
+  make_faults
+  run_for 60 "$walk" "$faults"
+  exits 1
+  for problem in 'Broken": .*an error of a button' 'Late": .*an error in a later tick' 'Warns": .*a warning of a button' \
+    'Trap": no press leads back' 'Drawn": .*an error while drawing' 'de: button "Donau.*too small for its text' \
+    'label "much too long.*too small for its text' 'centre of button "Covered" hits nothing' \
+    'More": button "Outside" is partly outside the screen' '(jump): .*an error of the pad'; do
+    grep -q "^walk: start.*$problem" "$tmp/out" || fail "no line '$problem' in: $(cat "$tmp/out" "$tmp/err")"
+  done
+  ! grep -q 'Quit": ' "$tmp/out" || fail "the button Quit is reported: $(cat "$tmp/out")"
+}
+it "the walk reports faults: errors, warnings, covered widgets, texts that are too long, screens without a way back" \
+  reports_faults
+
+# A packed game has no source code in which the engine could look for a call of world.options.
+packed() {
+  rm -rf "$tmp/pack" && mkdir -p "$tmp/pack"
+  cp -r scripts/games/pong "$tmp/pack/game"
+  cat >"$tmp/pack/game/systems/press.lua" <<'LUA'
+return { phase = "input", update = function()
+  if world.tick == 10 then world.emit("menu.options") end
+  if world.tick == 40 and world.count("shoal.options") ~= 1 then error("the options are not open") end
+end }
+LUA
+  "$release" pack "$tmp/pack/game" "$tmp/pack/pong.data" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  cp "$release" "$tmp/pack/pong"
+  run_for 60 "$tmp/pack/pong" --headless --ticks 60 --log warn --temporary-saves
+  exits 0
+  [ ! -s "$tmp/err" ] || fail "$(cat "$tmp/err")"
+}
+it "the options of a packed game open" packed
+
+[ ! -e "$tmp/counts" ] || sed 's/^/# /' "$tmp/counts"

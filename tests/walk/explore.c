@@ -1,0 +1,417 @@
+// Explores the screens of a game, depth first: restores a screen, presses a widget, and looks at the result.
+#include "walk.h"
+
+#include "base/hash.h"
+#include "ui/actions.h"
+#include "ui/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SETTLE_TICKS 30u // ticks after each press
+#define MAX_SCREENS 120u // a game with more screens shows values in the names of its widgets
+#define MAX_STABLE_TICKS 90u
+
+// A widget that has been focused, and the state in which it has the focus.
+typedef struct focus_t {
+  shoal_entity entity;
+  walk_state_t state;
+} focus_t;
+
+typedef struct focus_list_t {
+  ARRAY(focus_t) items;
+} focus_list_t;
+
+typedef struct device_t {
+  const char *name, *accept, *back, *bind;
+  const char *moves[6]; // controls that move the focus
+} device_t;
+
+static const device_t KEYS = {
+    "key", "key:return", "key:escape", "key:k", {"key:tab", "key:down", "key:up", "key:right", "key:left"}};
+static const device_t PAD = {"pad", "pad:a", "pad:b", "pad:y", {"pad:dpdown", "pad:dpup", "pad:dpright", "pad:dpleft"}};
+
+static screen_t *get_screen(walk_t *w, uint32_t index) {
+  return w->screens.items[index];
+}
+
+static void set_path(walk_t *w, const screen_t *s, const char *press) {
+  snprintf(w->path, sizeof w->path, "%.*s > %s", (int)(WALK_PATH_MAX - 256), s->path, press);
+}
+
+static void go_to(walk_t *w, uint32_t screen, const char *press) {
+  set_path(w, get_screen(w, screen), press);
+  walk_restore(w, &get_screen(w, screen)->state);
+}
+
+// --- screens
+
+// Waits until the controls stop moving, so that the pointer can hit them.
+static void wait_until_stable(walk_t *w) {
+  uint64_t before = 0;
+  for (uint32_t i = 0, same = 0; i < MAX_STABLE_TICKS && same < 5 && !w->exits; ++i) {
+    walk_wait(w, 1);
+    uint64_t now = screen_geometry(w);
+    same = now == before ? same + 1 : 0;
+    before = now;
+  }
+}
+
+static void count_widgets(walk_t *w) {
+  const ui_o *ui = walk_ui(w);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i) {
+    uint64_t hash = screen_widget_hash(w, &ui->nodes.items[i]);
+    bool found = !ui_can_focus(ui, &ui->nodes.items[i]);
+    for (uint32_t k = 0; !found && k < w->widgets.count; ++k)
+      found = w->widgets.items[k] == hash;
+    if (!found)
+      array_push(&w->memory, &w->widgets, hash);
+  }
+}
+
+uint32_t walk_add_screen(walk_t *w) {
+  wait_until_stable(w);
+  if (w->exits)
+    return WALK_EXIT;
+  uint64_t signature = screen_signature(w);
+  for (uint32_t i = 0; i < w->screens.count; ++i)
+    if (get_screen(w, i)->signature == signature)
+      return i;
+  if (w->screens.count == MAX_SCREENS)
+    walk_report(w, "the game has too many screens");
+  screen_t *s = alloc_resize(&w->memory, NULL, 0, sizeof *s);
+  *s = (screen_t){.signature = signature, .explored = w->screens.count >= MAX_SCREENS};
+  snprintf(s->path, sizeof s->path, "%s", w->path);
+  s->plays = !screen_has_controls(w) && !w->host->session.game->paused;
+  walk_save(w, &s->state);
+  screen_check_layout(w);
+  count_widgets(w);
+  array_push(&w->memory, &w->screens, s);
+  return w->screens.count - 1;
+}
+
+static void add_edge(walk_t *w, uint32_t from, uint32_t to) {
+  for (uint32_t i = 0; i < w->edges.count; ++i)
+    if (w->edges.items[i].from == from && w->edges.items[i].to == to)
+      return;
+  array_push(&w->memory, &w->edges, ((edge_t){from, to}));
+}
+
+// Waits after a press, then adds the screen to which the press has led.
+static void arrive(walk_t *w, uint32_t from) {
+  walk_wait(w, SETTLE_TICKS);
+  add_edge(w, from, walk_add_screen(w));
+}
+
+// --- focus
+
+static const focus_t *find_focus(const focus_list_t *l, shoal_entity e) {
+  for (uint32_t i = 0; i < l->items.count; ++i)
+    if (l->items.items[i].entity == e)
+      return &l->items.items[i];
+  return NULL;
+}
+
+static void add_focus(walk_t *w, focus_list_t *l) {
+  focus_t f = {.entity = screen_focus(w)};
+  if (f.entity == 0 ? l->items.count > 0 : find_focus(l, f.entity) != NULL)
+    return;
+  walk_save(w, &f.state);
+  array_push(&w->memory, &l->items, f);
+}
+
+static void move_focus(walk_t *w, uint32_t screen, focus_list_t *l, uint32_t from, const char *control) {
+  set_path(w, get_screen(w, screen), control);
+  walk_restore(w, &l->items.items[from].state);
+  walk_press_named(w, control);
+  if (w->exits || screen_signature(w) != get_screen(w, screen)->signature)
+    arrive(w, screen); // a widget may change the screen when it gets the focus
+  else
+    add_focus(w, l);
+}
+
+// Moves the focus to every widget that the device can reach. Stops early once all controls are found.
+static void find_focusable(walk_t *w, uint32_t screen, const device_t *d, focus_list_t *out) {
+  walk_restore(w, &get_screen(w, screen)->state);
+  uint32_t wanted = 0, nodes = walk_ui(w)->nodes.count;
+  for (uint32_t i = 0; i < nodes; ++i)
+    wanted += screen_takes_keys(w, i);
+  if (wanted == 0)
+    return;
+  uint32_t presses = w->presses;
+  add_focus(w, out);
+  for (uint32_t i = 0; i < out->items.count && (out->items.count < wanted || d->accept == KEYS.accept); ++i)
+    for (uint32_t k = 0; k < sizeof d->moves / sizeof *d->moves && d->moves[k]; ++k)
+      if (out->items.count < wanted || k > 2 || i == 0)
+        move_focus(w, screen, out, i, d->moves[k]);
+  w->presses = presses; // only presses of widgets and actions are counted
+}
+
+static void free_focus_list(walk_t *w, focus_list_t *l) {
+  for (uint32_t i = 0; i < l->items.count; ++i)
+    walk_release(&l->items.items[i].state);
+  array_free(&w->memory, &l->items);
+}
+
+// --- presses
+
+// Waits after a press. If the game then waits for a control to bind, presses one: the device of the button is not known.
+static void finish_press(walk_t *w, uint32_t screen) {
+  const char *const controls[] = {KEYS.bind, PAD.bind};
+  for (uint32_t i = 0; i < 2 && !w->exits && walk_is_rebinding(w); ++i) {
+    walk_wait(w, 3);
+    walk_press_named(w, controls[i]);
+    walk_wait(w, 3);
+  }
+  arrive(w, screen);
+}
+
+static void begin_press(walk_t *w, uint32_t screen, const ui_node_t *n, const char *how, const walk_state_t *from) {
+  char name[96], press[160];
+  walk_restore(w, from);
+  screen_describe_widget(w, n, name, sizeof name);
+  snprintf(press, sizeof press, "%s %s", how, name);
+  set_path(w, get_screen(w, screen), press);
+}
+
+static void press_with(walk_t *w, uint32_t screen, const ui_node_t *n, const device_t *d, const focus_list_t *l) {
+  const focus_t *f = find_focus(l, n->entity);
+  begin_press(w, screen, n, d->name, f ? &f->state : &get_screen(w, screen)->state);
+  if (!f) {
+    char message[64];
+    snprintf(message, sizeof message, "the %s cannot move the focus to it", d == &PAD ? "pad" : "keys");
+    walk_report(w, message);
+    return;
+  }
+  if (n->kind == UI_ENTRY)
+    walk_type(w, "Ab 1");
+  walk_press_named(w, d->accept);
+  finish_press(w, screen);
+}
+
+// Presses a direction on a slider or a list, which changes its value.
+static void press_direction(walk_t *w, uint32_t screen, const ui_node_t *n, const char *control,
+                            const focus_list_t *l) {
+  const focus_t *f = find_focus(l, n->entity);
+  if (!f)
+    return;
+  begin_press(w, screen, n, control, &f->state);
+  walk_press_named(w, control);
+  arrive(w, screen);
+}
+
+static void check_hit(walk_t *w, const ui_node_t *n) {
+  const ui_node_t *hit = screen_find_hovered(w);
+  char message[256], name[96], other[96] = "nothing";
+  if (hit && hit->entity == n->entity)
+    return;
+  screen_describe_widget(w, n, name, sizeof name);
+  if (hit)
+    screen_describe_widget(w, hit, other, sizeof other);
+  snprintf(message, sizeof message, "the pointer at the centre of %s hits %s", name, other);
+  walk_report(w, message);
+}
+
+static void click(walk_t *w, uint32_t screen, const ui_node_t *n, const focus_list_t *l) {
+  const focus_t *f = find_focus(l, n->entity); // the focus scrolls to the widget
+  begin_press(w, screen, n, "click", f ? &f->state : &get_screen(w, screen)->state);
+  walk_wait(w, 1);
+  const ui_node_t *now = screen_find(w, n->entity);
+  ui_node_t target = now ? *now : *n;
+  walk_point(w, target.x + target.width / 2, target.y + target.height / 2);
+  if (target.kind != UI_DIALOGUE)
+    check_hit(w, &target);
+  walk_press_named(w, "mouse:left");
+  finish_press(w, screen);
+}
+
+static void press_widget(walk_t *w, uint32_t screen, uint32_t node, const focus_list_t *keys, const focus_list_t *pad) {
+  walk_restore(w, &get_screen(w, screen)->state);
+  walk_wait(w, 1);
+  if (node >= walk_ui(w)->nodes.count || !screen_takes_pointer(w, node))
+    return;
+  ui_node_t n = walk_ui(w)->nodes.items[node];
+  if (screen_takes_keys(w, node)) {
+    press_with(w, screen, &n, &KEYS, keys);
+    press_with(w, screen, &n, &PAD, pad);
+    if (n.kind == UI_SLIDER || n.kind == UI_LIST) {
+      press_direction(w, screen, &n, n.kind == UI_LIST ? "key:down" : "key:left", keys);
+      press_direction(w, screen, &n, "key:right", keys);
+    }
+  }
+  click(w, screen, &n, keys);
+}
+
+static void press_widgets(walk_t *w, uint32_t screen) {
+  focus_list_t keys = {0}, pad = {0};
+  find_focusable(w, screen, &KEYS, &keys);
+  find_focusable(w, screen, &PAD, &pad);
+  walk_restore(w, &get_screen(w, screen)->state);
+  walk_wait(w, 1);
+  uint32_t count = walk_ui(w)->nodes.count;
+  for (uint32_t i = 0; i < count; ++i)
+    press_widget(w, screen, i, &keys, &pad);
+  free_focus_list(w, &keys);
+  free_focus_list(w, &pad);
+}
+
+// --- actions
+
+static void press_control(walk_t *w, uint32_t screen, const char *name, const input_binding_t *b) {
+  char control[INPUT_NAME_BYTES], press[192];
+  snprintf(press, sizeof press, "%s (%s)", input_name(b, control), name);
+  go_to(w, screen, press);
+  walk_press(w, b);
+  arrive(w, screen);
+}
+
+// Presses the first key and the first control of a pad of each part of the action.
+static void press_action(walk_t *w, uint32_t screen, const char *name) {
+  world_o *world = w->host->session.game->world;
+  for (uint32_t part = 0; part < 3; ++part) {
+    uint32_t count;
+    const input_binding_t *list = ui_action_bindings(world, name, part, &count);
+    input_binding_t chosen[2];
+    uint32_t chosen_count = 0, devices = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t device = list[i].device == INPUT_PAD_BUTTON || list[i].device == INPUT_PAD_AXIS ? 1 : 2;
+      if (!(devices & device))
+        chosen[chosen_count++] = list[i];
+      devices |= device;
+    }
+    for (uint32_t i = 0; i < chosen_count; ++i)
+      press_control(w, screen, name, &chosen[i]);
+  }
+}
+
+static void press_actions(walk_t *w, uint32_t screen) {
+  const char *name;
+  input_binding_t back;
+  const device_t *const devices[] = {&KEYS, &PAD};
+  for (uint32_t i = 0; i < 2 && input_parse(devices[i]->back, &back); ++i)
+    press_control(w, screen, "ui_back", &back);
+  walk_restore(w, &get_screen(w, screen)->state);
+  if (walk_ui(w)->captured == UI_CAPTURES_ALL)
+    return; // the game's actions receive no input
+  for (uint32_t i = 0; (name = actions_get_name(walk_ui(w)->actions, i)) != NULL; ++i)
+    press_action(w, screen, name);
+}
+
+// --- the walk
+
+void walk_explore(walk_t *w) {
+  for (uint32_t i = w->screens.count; i-- > 0;) {
+    if (get_screen(w, i)->explored)
+      continue;
+    get_screen(w, i)->explored = true;
+    press_widgets(w, i);
+    press_actions(w, i);
+    i = w->screens.count; // continue with the newest screen
+  }
+}
+
+// Holds random controls of the game's actions for a while.
+static void hold_random_controls(walk_t *w, uint64_t *random, uint32_t ticks) {
+  const char *name;
+  memset(w->devices.keys, 0, sizeof w->devices.keys);
+  for (uint32_t i = 0; (name = actions_get_name(walk_ui(w)->actions, i)) != NULL; ++i)
+    for (uint32_t part = 0; part < 3; ++part) {
+      uint32_t count;
+      const input_binding_t *list = ui_action_bindings(w->host->session.game->world, name, part, &count);
+      *random = hash_bytes(&i, sizeof i, *random);
+      if (count > 0 && list[0].device == INPUT_KEY && *random % 3 == 0)
+        w->devices.keys[list[0].code] = 1;
+    }
+  walk_wait(w, ticks);
+}
+
+void walk_play(walk_t *w, uint32_t screen, uint32_t ticks) {
+  uint64_t random = 1;
+  walk_state_t state;
+  char press[64];
+  go_to(w, screen, "play");
+  walk_save(w, &state);
+  for (uint32_t i = 0; i < ticks; i += 12) {
+    snprintf(press, sizeof press, "play %u ticks", i + 12);
+    set_path(w, get_screen(w, screen), press);
+    hold_random_controls(w, &random, 12);
+    bool is_menu = w->exits || screen_has_controls(w) || w->host->session.game->paused;
+    walk_state_t now;
+    walk_save(w, &now);
+    if (!w->exits) {
+      memset(w->devices.keys, 0, sizeof w->devices.keys);
+      add_edge(w, screen, walk_add_screen(w));
+    }
+    walk_restore(w, is_menu ? &state : &now);
+    walk_release(is_menu ? &now : &state);
+    if (!is_menu)
+      state = now;
+  }
+  walk_release(&state);
+}
+
+// --- ways back
+
+static bool returns(const walk_t *w, uint32_t screen) {
+  return screen == WALK_EXIT || w->screens.items[screen]->is_home;
+}
+
+// Marks the screens from which a press leads to a screen that is marked already.
+static void spread_returns(walk_t *w) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < w->edges.count; ++i) {
+      const edge_t *e = &w->edges.items[i];
+      screen_t *from = get_screen(w, e->from);
+      if (!from->is_home && returns(w, e->to))
+        changed = from->is_home = true;
+    }
+  }
+}
+
+// Waits up to half a minute for a screen that ends by itself.
+static bool ends_by_itself(walk_t *w, uint32_t screen) {
+  go_to(w, screen, "wait");
+  for (uint32_t i = 0; i < 30 && !w->exits; ++i) {
+    walk_wait(w, 60);
+    uint64_t now = screen_signature(w);
+    for (uint32_t k = 0; k < w->screens.count; ++k)
+      if (get_screen(w, k)->signature == now && k != screen && returns(w, k))
+        return true;
+  }
+  return w->exits;
+}
+
+void walk_check_returns(walk_t *w) {
+  for (uint32_t i = 0; i < w->screens.count; ++i)
+    get_screen(w, i)->is_home |= get_screen(w, i)->plays;
+  spread_returns(w);
+  for (uint32_t i = 0; i < w->screens.count; ++i)
+    if (!get_screen(w, i)->is_home && ends_by_itself(w, i)) {
+      get_screen(w, i)->is_home = true;
+      spread_returns(w);
+    }
+  for (uint32_t i = 0; i < w->screens.count; ++i)
+    if (!get_screen(w, i)->is_home) {
+      snprintf(w->path, sizeof w->path, "%s", get_screen(w, i)->path);
+      walk_report(w, "no press leads back from this screen");
+    }
+}
+
+// --- languages
+
+void walk_check_languages(walk_t *w) {
+  manager_o *m = world_find_manager(w->host->session.game->world, "settings");
+  int32_t column = m ? manager_find_column(m, "language") : -1;
+  w->languages = 1;
+  if (column < 0 || m->schema.fields[column].type != FIELD_ENUM)
+    return;
+  w->languages = m->schema.fields[column].choice_count;
+  for (uint32_t i = 0; i < w->screens.count; ++i)
+    for (uint32_t language = 0; language < w->languages; ++language) {
+      go_to(w, i, field_choice(&m->schema.fields[column], language));
+      columns_set(&m->columns, 0, (uint32_t)column, language);
+      walk_wait(w, 3);
+      screen_check_layout(w);
+    }
+}

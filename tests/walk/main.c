@@ -1,0 +1,152 @@
+// Walks through the menus of games: walk [--draw] [--situation CODE]… FOLDER
+//
+// From the first screen and from every screen that a press opens, presses every widget (with the keys, the pointer and a
+// pad) and every action of input.lua, and runs 30 ticks. Prints a line `walk: PATH: PROBLEM` for each of these problems,
+// where PATH lists the presses that lead to it:
+//   - a warning or an error in the log, such as the report of a parked piece
+//   - a widget that the focus cannot reach, or whose centre another widget covers
+//   - a text that does not fit into its widget, or a widget outside its panel or the screen, in any language
+//   - a screen from which no press leads back to the first screen, to a running game or to an exit
+//
+// A press that quits, restarts or opens a game counts as an exit and is not executed. CODE is a chunk of Lua, run while
+// the game is played, that leads to a screen such as the end of the game. --draw runs the render phase after every tick.
+// Exits with 1 if there is a problem. The last line counts screens, widgets, presses and languages.
+#include "walk.h"
+
+#include "host/console.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_SITUATIONS 8
+#define START_TICKS 60u
+#define PLAY_TICKS 1200u
+
+typedef struct arguments_t {
+  const char *folder, *situations[MAX_SITUATIONS], *language;
+  uint32_t situation_count;
+  bool draws;
+} arguments_t;
+
+static bool read_arguments(int argc, char **argv, arguments_t *out) {
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "--draw") == 0)
+      out->draws = true;
+    else if (strcmp(argv[i], "--situation") == 0 && i + 1 < argc && out->situation_count < MAX_SITUATIONS)
+      out->situations[out->situation_count++] = argv[++i];
+    else if (strcmp(argv[i], "--language") == 0 && i + 1 < argc)
+      out->language = argv[++i];
+    else if (argv[i][0] != '-' && !out->folder)
+      out->folder = argv[i];
+    else
+      return false;
+  }
+  return out->folder != NULL;
+}
+
+static void on_log_line(void *context, log_level_t level, const char *line) {
+  (void)level;
+  walk_report(context, line);
+}
+
+static bool run_chunk(walk_t *w, const char *code) {
+  char out[256];
+  script_report_t report = {0};
+  if (console_run(w->host, code, out, sizeof out, &report))
+    return true;
+  walk_report(w, report.message);
+  return false;
+}
+
+static void choose_language(walk_t *w, const char *language) {
+  char code[128];
+  snprintf(code, sizeof code, "settings.language = \"%s\"", language);
+  run_chunk(w, code);
+}
+
+// Returns the first screen after a press in which the game is played; the first screen if there is none.
+static uint32_t find_played(const walk_t *w) {
+  for (uint32_t i = 1; i < w->screens.count; ++i)
+    if (w->screens.items[i]->plays)
+      return i;
+  return 0;
+}
+
+static void walk_from_situation(walk_t *w, uint32_t played, const char *code) {
+  walk_restore(w, &w->screens.items[played]->state);
+  snprintf(w->path, sizeof w->path, "%.1500s > %.256s", w->screens.items[played]->path, code);
+  if (run_chunk(w, code)) {
+    walk_wait(w, 30);
+    walk_add_screen(w);
+    walk_explore(w);
+  }
+}
+
+static void walk_game(walk_t *w, const arguments_t *a) {
+  snprintf(w->path, sizeof w->path, "start");
+  w->devices.pad_connected[0] = 1;
+  w->devices.pad_kinds[0] = INPUT_PAD_XBOX;
+  if (a->language)
+    choose_language(w, a->language);
+  walk_wait(w, START_TICKS);
+  if (walk_add_screen(w) == WALK_EXIT)
+    return;
+  w->screens.items[0]->is_home = true;
+  walk_explore(w);
+  uint32_t played = find_played(w);
+  for (uint32_t i = 0; i < a->situation_count; ++i)
+    walk_from_situation(w, played, a->situations[i]);
+  if (w->screens.items[played]->plays) {
+    walk_play(w, played, PLAY_TICKS);
+    walk_explore(w);
+  }
+  walk_check_returns(w);
+  walk_check_languages(w);
+}
+
+static void free_walk(walk_t *w) {
+  for (uint32_t i = 0; i < w->screens.count; ++i) {
+    walk_release(&w->screens.items[i]->state);
+    alloc_resize(&w->memory, w->screens.items[i], sizeof *w->screens.items[i], 0);
+  }
+  array_free(&w->memory, &w->screens);
+  array_free(&w->memory, &w->edges);
+  array_free(&w->memory, &w->widgets);
+  array_free(&w->memory, &w->problems);
+}
+
+static int run(const arguments_t *a, const char *program) {
+  const char *const words[] = {program, "run",    a->folder, "--headless",        "--no-watch", "--workers",
+                               "1",     "--seed", "1",       "--temporary-saves", "--log",      "warn"};
+  walk_t w = {.draws = a->draws};
+  options_t options;
+  error_t error = {0};
+  if (!options_parse(sizeof words / sizeof *words, words, &options, &error)) {
+    fprintf(stderr, "walk: %s\n", error.text);
+    return 2;
+  }
+  options.no_terminal = true;
+  options.listener = on_log_line;
+  options.listener_context = &w;
+  snprintf(w.path, sizeof w.path, "load");
+  w.host = host_create(&options, &error);
+  if (!w.host || !w.host->session.game) {
+    fprintf(stderr, "walk: %s: %s\n", a->folder, error.text);
+    return 2;
+  }
+  walk_game(&w, a);
+  printf("%s: %u screens, %u widgets, %u presses, %u languages, %u problems\n", a->folder, w.screens.count,
+         w.widgets.count, w.presses, w.languages, w.problems.count);
+  int code = w.problems.count > 0;
+  free_walk(&w);
+  host_destroy(w.host);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  arguments_t a = {0};
+  if (read_arguments(argc, argv, &a))
+    return run(&a, argv[0]);
+  fprintf(stderr, "usage: walk [--draw] [--language NAME] [--situation CODE]… FOLDER\n");
+  return 2;
+}

@@ -1,0 +1,229 @@
+// Reads the visible widgets: identity, focus, and layout.
+#include "walk.h"
+
+#include "base/hash.h"
+#include "components/name.h"
+#include "ui/measure.h"
+#include "ui/scroll.h"
+#include "ui/tree.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+ui_o *walk_ui(walk_t *w) {
+  ui_o *ui = w->host->session.game->ui;
+  widgets_get_columns(&ui->managers, &ui->at);
+  if (ui->managers.widget->count == 0)
+    ui->nodes.count = 0;
+  return ui;
+}
+
+// --- identity
+
+// Returns the text of a field of the entity; "" if it lacks the component or the field.
+static const char *read_text(world_o *world, shoal_entity e, const char *component, const char *field) {
+  const manager_o *m = world_find_manager(world, component);
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  int32_t column = row != ROW_NONE ? manager_find_column(m, field) : -1;
+  return column < 0 ? ""
+                    : strings_text(world_strings(world), (uint32_t)columns_get(&m->columns, row, (uint32_t)column));
+}
+
+// Returns the widget's text, as a reference to the game's strings if it is one.
+static const char *get_text(const ui_o *ui, const ui_node_t *n) {
+  const uint32_t *const TEXTS[UI_KINDS] = {
+      [UI_LABEL] = ui->at.label.text,       [UI_BUTTON] = ui->at.button.text, [UI_SLIDER] = ui->at.slider.text,
+      [UI_CHECKBOX] = ui->at.checkbox.text, [UI_LIST] = ui->at.list.text,     [UI_ENTRY] = ui->at.entry.placeholder,
+  };
+  return TEXTS[n->kind] ? strings_text(world_strings(ui->world), TEXTS[n->kind][n->row]) : "";
+}
+
+void screen_describe_widget(walk_t *w, const ui_node_t *n, char *out, size_t bytes) {
+  ui_o *ui = walk_ui(w);
+  const char *text = game_strings_resolve(ui->phrases, get_text(ui, n)), *kind = ui_kind_name(n->kind);
+  const char *name = read_text(ui->world, n->entity, "name", "value");
+  const char *shown = text[0] && text[0] != ' ' ? text : name;
+  snprintf(out, bytes, shown[0] ? "%s \"%.60s\"" : "%s", kind, shown);
+}
+
+static uint64_t hash_without_digits(const char *text, uint64_t seed) {
+  char kept[128];
+  size_t count = 0;
+  for (; *text && count < sizeof kept; ++text)
+    if (!isdigit((unsigned char)*text))
+      kept[count++] = *text;
+  return hash_bytes(kept, count, seed);
+}
+
+// Returns true for a button of the options that shows the keys of an action, shortened if there are many.
+static bool shows_keys(walk_t *w, const ui_node_t *n) {
+  return strcmp(read_text(walk_ui(w)->world, n->entity, "shoal.option", "does"), "key") == 0;
+}
+
+uint64_t screen_widget_hash(walk_t *w, const ui_node_t *n) {
+  ui_o *ui = walk_ui(w);
+  world_o *world = ui->world;
+  const char *does = read_text(world, n->entity, "shoal.option", "does");
+  bool is_key = shows_keys(w, n);
+  uint64_t hash = hash_bytes(&n->kind, sizeof n->kind, hash_text(does));
+  hash = hash_without_digits(read_text(world, n->entity, "name", "value"), hash);
+  hash = hash_without_digits(read_text(world, n->entity, "shoal.option", "name"), hash);
+  if (n->kind != UI_LABEL && !is_key)
+    hash = hash_without_digits(get_text(ui, n), hash);
+  return hash;
+}
+
+// --- scope
+
+static uint32_t find_modal(const ui_o *ui) {
+  uint32_t found = UI_NO_NODE;
+  for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end)
+    found = ui_is_modal(ui, &ui->nodes.items[i]) ? i : found;
+  return found;
+}
+
+static bool follows_entity(const ui_o *ui, const ui_node_t *n) {
+  return manager_row(ui->managers.follow, ui->nodes.items[n->root].entity) != ROW_NONE;
+}
+
+bool screen_takes_pointer(walk_t *w, uint32_t node) {
+  const ui_o *ui = walk_ui(w);
+  uint32_t modal = find_modal(ui);
+  return ui_can_focus(ui, &ui->nodes.items[node]) && (modal == UI_NO_NODE || node >= modal);
+}
+
+bool screen_takes_keys(walk_t *w, uint32_t node) {
+  const ui_o *ui = walk_ui(w);
+  uint32_t modal = find_modal(ui);
+  const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
+  bool accepts = root->kind != UI_PANEL || ui->at.panel.keys[root->row];
+  return ui_can_focus(ui, n) && accepts && (modal == UI_NO_NODE || n->root == modal);
+}
+
+bool screen_has_controls(walk_t *w) {
+  uint32_t count = walk_ui(w)->nodes.count;
+  for (uint32_t i = 0; i < count; ++i)
+    if (screen_takes_pointer(w, i))
+      return true;
+  return false;
+}
+
+shoal_entity screen_focus(walk_t *w) {
+  const ui_o *ui = walk_ui(w);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i)
+    if (ui->at.widget.focused[ui->nodes.items[i].widget])
+      return ui->nodes.items[i].entity;
+  return 0;
+}
+
+const ui_node_t *screen_find(walk_t *w, shoal_entity e) {
+  const ui_o *ui = walk_ui(w);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i)
+    if (ui->nodes.items[i].entity == e)
+      return &ui->nodes.items[i];
+  return NULL;
+}
+
+const ui_node_t *screen_find_hovered(walk_t *w) {
+  const ui_o *ui = walk_ui(w);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i)
+    if (ui->at.widget.hovered[ui->nodes.items[i].widget])
+      return &ui->nodes.items[i];
+  return NULL;
+}
+
+// --- signature
+
+// Returns true for a singleton of the game whose choices distinguish screens. The player's settings do not.
+static bool has_phases(const schema_t *s) {
+  return s->kind == SCHEMA_SINGLE && strcmp(s->name, "settings") != 0 && strstr(s->origin, ".lua") != NULL;
+}
+
+static uint64_t hash_choices(world_o *world, uint64_t hash) {
+  for (uint32_t id = 1; id <= world_manager_count(world); ++id) {
+    const manager_o *m = world_manager(world, id);
+    for (uint32_t c = 0; has_phases(&m->schema) && m->count > 0 && c < m->schema.field_count; ++c) {
+      double value = columns_get(&m->columns, 0, c);
+      if (m->schema.fields[c].type == FIELD_ENUM)
+        hash = hash_bytes(&value, sizeof value, hash);
+    }
+  }
+  return hash;
+}
+
+uint64_t screen_signature(walk_t *w) {
+  ui_o *ui = walk_ui(w);
+  uint64_t hash = hash_choices(ui->world, w->host->session.game->paused);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    if (follows_entity(ui, n))
+      continue;
+    uint64_t parts[3] = {screen_widget_hash(w, n), ui_is_disabled(ui, n), screen_takes_keys(w, i)};
+    hash = hash_bytes(parts, sizeof parts, hash);
+  }
+  return hash;
+}
+
+uint64_t screen_geometry(walk_t *w) {
+  ui_o *ui = walk_ui(w);
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < ui->nodes.count; ++i) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    float box[4] = {n->x, n->y, n->width, n->height};
+    if (ui_can_focus(ui, n) && !follows_entity(ui, n))
+      hash = hash_bytes(box, sizeof box, hash);
+  }
+  return hash;
+}
+
+// --- layout
+
+// Returns true if the node's own text does not fit into its box.
+static bool text_overflows(ui_o *ui, uint32_t node) {
+  ui_node_t before = ui->nodes.items[node], *n = &ui->nodes.items[node];
+  bool has_text = n->kind == UI_LABEL || n->kind == UI_BUTTON || n->kind == UI_CHECKBOX || n->kind == UI_DIALOGUE ||
+                  n->kind == UI_SLIDER || (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1);
+  if (!has_text)
+    return false;
+  float *width = &ui->at.widget.width[n->widget], *height = &ui->at.widget.height[n->widget];
+  float fixed_width = *width, fixed_height = *height;
+  *width = n->kind == UI_DIALOGUE ? n->width : 0;
+  *height = 0;
+  ui_measure(ui, node, n->width);
+  float needed_width = n->min_width, needed_height = n->min_height;
+  *width = fixed_width;
+  *height = fixed_height;
+  *n = before;
+  bool is_slider = n->kind == UI_SLIDER; // its track may shrink
+  bool has_image = n->kind == UI_LABEL && ui->at.label.image[n->row] != 0;
+  return !has_image && (needed_width > n->width + 1 + (is_slider ? 100.0f : 0) || needed_height > n->height + 1);
+}
+
+static bool is_outside(const ui_node_t *n, float x, float y, float width, float height) {
+  return n->x < x - 1 || n->y < y - 1 || n->x + n->width > x + width + 1 || n->y + n->height > y + height + 1;
+}
+
+static void report_widget(walk_t *w, const ui_node_t *n, const char *problem) {
+  char name[96], message[192];
+  screen_describe_widget(w, n, name, sizeof name);
+  snprintf(message, sizeof message, "%s %s", name, problem);
+  walk_report(w, message);
+}
+
+void screen_check_layout(walk_t *w) {
+  ui_o *ui = walk_ui(w);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    const ui_node_t *parent = n->parent == UI_NO_NODE ? NULL : &ui->nodes.items[n->parent];
+    bool scrolls = n->scroller != UI_NO_NODE, moved = n->offset_x != 0 || n->offset_y != 0;
+    if (follows_entity(ui, n))
+      continue;
+    if (!shows_keys(w, n) && text_overflows(ui, i))
+      report_widget(w, n, "is too small for its text");
+    else if (!scrolls && is_outside(n, 0, 0, ui->width, ui->height))
+      report_widget(w, n, "is partly outside the screen");
+    else if (!scrolls && parent && !moved && is_outside(n, parent->x, parent->y, parent->width, parent->height))
+      report_widget(w, n, "is partly outside its panel");
+  }
+}

@@ -1,0 +1,84 @@
+// A walk through all menus of a game: presses every widget of every screen that it can reach, with the keys, the pointer
+// and a pad, and reports what goes wrong. See main.c for its use.
+#ifndef SHOAL_TESTS_WALK_H
+#define SHOAL_TESTS_WALK_H
+
+#include "base/array.h"
+#include "host/host_internal.h"
+#include "snapshot/snapshot.h"
+#include "ui/state.h"
+
+#define WALK_PATH_MAX 2048u
+#define WALK_EXIT UINT32_MAX // target of an edge that ends the game or opens another one
+
+// The state of a game between two ticks.
+typedef struct walk_state_t {
+  snapshot_o *world;
+  input_state_t input, before;
+  bool paused;
+} walk_state_t;
+
+// A screen: the visible widgets, which of them have the focus scope, the choices in the game's singletons (such as its
+// phase), and whether the game is paused.
+typedef struct screen_t {
+  uint64_t signature;
+  char path[WALK_PATH_MAX]; // presses that lead to the screen
+  walk_state_t state;
+  bool plays;    // no widget takes the focus, and the game runs
+  bool is_home;  // needs no way back
+  bool explored; // its widgets and actions have been pressed
+} screen_t;
+
+typedef struct edge_t {
+  uint32_t from, to; // indices of screens; `to` may be WALK_EXIT
+} edge_t;
+
+typedef struct walk_t {
+  host_o *host;
+  allocator_t memory;
+  input_state_t devices;    // input of the next tick
+  char path[WALK_PATH_MAX]; // presses that lead to the current state, for messages
+  bool draws;               // run the render phase after every tick instead of after every press
+  bool exits;               // the game has asked to quit, restart or open another game since the last restore
+  ARRAY(screen_t *) screens;
+  ARRAY(edge_t) edges;
+  ARRAY(uint64_t) widgets;  // hashes of the distinct widgets
+  ARRAY(uint64_t) problems; // hashes of the messages that have been printed
+  uint32_t presses, languages;
+} walk_t;
+
+// --- player.c: input and state
+void walk_report(walk_t *w, const char *message); // prints a problem with the current path; once for each message
+void walk_save(walk_t *w, walk_state_t *out);     // release it with walk_release
+void walk_release(walk_state_t *s);
+void walk_restore(walk_t *w, const walk_state_t *s);
+void walk_wait(walk_t *w, uint32_t ticks);            // runs ticks with the devices as they are, and draws the last one
+void walk_press(walk_t *w, const input_binding_t *b); // presses and releases a control
+bool walk_press_named(walk_t *w, const char *control); // as walk_press, with a name such as "key:return"
+void walk_point(walk_t *w, float x, float y);          // moves the pointer
+void walk_type(walk_t *w, const char *text);
+bool walk_is_rebinding(walk_t *w); // returns true while the game waits for a control to bind
+
+// --- screen.c: what is on the screen
+ui_o *walk_ui(walk_t *w); // the widgets, with valid columns
+uint64_t screen_signature(walk_t *w);
+void screen_describe_widget(walk_t *w, const ui_node_t *n, char *out, size_t bytes); // such as: button "Options"
+uint64_t screen_widget_hash(walk_t *w, const ui_node_t *n);
+// Return true if keys or the pointer can press the node.
+bool screen_takes_keys(walk_t *w, uint32_t node);
+bool screen_takes_pointer(walk_t *w, uint32_t node);
+bool screen_has_controls(walk_t *w);
+shoal_entity screen_focus(walk_t *w);                    // 0: no widget has the focus
+const ui_node_t *screen_find(walk_t *w, shoal_entity e); // NULL if the widget is not visible
+const ui_node_t *screen_find_hovered(walk_t *w);         // NULL if the pointer is over no widget
+uint64_t screen_geometry(walk_t *w);                     // hash of the positions of all controls
+void screen_check_layout(walk_t *w);                     // reports texts and widgets that overflow
+
+// --- explore.c
+uint32_t walk_add_screen(walk_t *w); // returns the index of the current screen, adding it if it is new
+void walk_explore(walk_t *w);        // explores all screens that have not been explored
+void walk_play(walk_t *w, uint32_t screen, uint32_t ticks); // plays with random actions, and adds screens
+void walk_check_returns(walk_t *w);                         // reports screens from which no press leads back
+void walk_check_languages(walk_t *w);
+
+#endif
