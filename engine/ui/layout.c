@@ -195,12 +195,22 @@ static bool place_on_anchor(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
   return true;
 }
 
+// Widens a root panel that scrolls because it is taller than the screen by its scroll bar, so that its contents keep
+// their width.
+static void reserve_scroll_bar(const ui_o *ui, ui_node_t *n) {
+  uint32_t layout = n->kind == UI_PANEL ? ui->at.panel.layout[n->row] : LAYOUT_STACK;
+  bool is_fixed = ui->at.widget.width[n->widget] > 0 || ui->at.widget.height[n->widget] > 0;
+  if ((layout == LAYOUT_COLUMN || layout == LAYOUT_GRID) && !is_fixed && n->min_height > ui->height + UI_SCROLLS)
+    n->min_width += ui_scroll_bar_width(ui, n);
+}
+
 static void place_roots(ui_o *ui) {
   const ui_box_t screen = {0, 0, ui->width, ui->height};
   shoal_assert(ui->width > 0 && ui->height > 0, "the screen size must be positive, got %g × %g", (double)ui->width,
                (double)ui->height);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, ui->width);
+    reserve_scroll_bar(ui, &ui->nodes.items[i]);
     ui_box_t box = compute_anchored_box(ui, &ui->nodes.items[i], &screen);
     if (place_on_anchor(ui, &ui->nodes.items[i], &box)) {
       place_node(ui, i, &box);
