@@ -36,7 +36,7 @@ return {
       local x, words = i * 400 - 370, world.single.shelf[slot[1]]
       draw.colour(1, 1, 1, 0.07)
       draw.rect(x, 540, 210, 118, true)
-      if words:find("^after") then
+      if words:find("^after") and assets.exists("save:" .. slot[1]) then -- without a window, saves have no screenshot
         draw.colour(1, 1, 1)
         draw.image("save:" .. slot[1], x + 105, 599, 0, 0.656, 0.656)
       end
