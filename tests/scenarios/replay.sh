@@ -200,7 +200,7 @@ window_events() {
   done
   replays_the_same release "$tmp/window_lived" --check-rollback 5
 }
-it "window, key and gamepad events are recorded, and a replay without devices delivers the same events" window_events
+it "window, key, mouse and gamepad events are recorded, and a replay without devices delivers the same events" window_events
 
 # A game that pauses for three frames and prints when its systems receive the events paused and resumed.
 mkdir -p "$tmp/rests/systems"

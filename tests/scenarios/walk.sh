@@ -3,6 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 walk=$(bin release walk)
+[ ! -d /dev/shm ] || export TMPDIR=/dev/shm # the games write settings and saves, which is slow on a disk
 
 # walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen. With
 # --long, walks again in every language and draws every tick.
@@ -51,7 +52,7 @@ it "the menu of ./shoal play: no press fails" walks scripts/shoal/menu
 templates() {
   rm -rf "$tmp/templates"
   for template in arcade platformer topdown sim empty; do
-    (cd "$tmp" && "$root/shoal" new "templates/$template" --template "$template") >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+    ./shoal new "$template" --at "$tmp/templates" --template "$template" >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
     walks "$tmp/templates/$template"
   done
 }
@@ -76,7 +77,7 @@ LUA
 return { broken = {}, late = {}, warns = {}, trap = {}, drawn = {}, leave = {}, more = {}, quit = {} }
 LUA
   echo 'return { jump = { "pad:y", "key:j" } }' >"$faults/input.lua"
-  echo 'return { state = shoal.types.single { late = 0, drawn = false } }' >"$faults/components.lua"
+  echo 'return { faulty = shoal.types.single { late = 0, drawn = false } }' >"$faults/components.lua"
   cat >"$faults/assemblages.lua" <<'LUA'
 local function button(text, emits) return { button = { text = text, emits = emits } } end
 return {
@@ -94,23 +95,23 @@ return {
 LUA
   cat >"$faults/systems/s.lua" <<'LUA'
 return { phase = "input", update = function()
-  local state = world.single.state
-  if state.late > 0 then state.late = state.late - 1 end
-  if state.late == 1 then error("an error in a later tick") end
+  local faulty = world.single.faulty
+  if faulty.late > 0 then faulty.late = faulty.late - 1 end
+  if faulty.late == 1 then error("an error in a later tick") end
   if input.pressed("jump") and input.device() ~= "keyboard" then error("an error of the pad") end
 end, on = {
   broken = function() error("an error of a button") end,
-  late = function() world.single.state.late = 20 end,
+  late = function() world.single.faulty.late = 20 end,
   warns = function() log.warn("a warning of a button") end,
   trap = function() world.spawn("trap") end,
   more = function() world.spawn("more", { name = "more" }) end,
-  drawn = function() world.single.state.drawn = true end,
+  drawn = function() world.single.faulty.drawn = true end,
   leave = function() world.find("more"):destroy() end,
   quit = function() world.quit() end,
 } }
 LUA
   cat >"$faults/systems/d.lua" <<'LUA'
-return { phase = "render", update = function() if world.single.state.drawn then error("an error while drawing") end end }
+return { phase = "render", update = function() if world.single.faulty.drawn then error("an error while drawing") end end }
 LUA
 }
 reports_faults() {
@@ -123,6 +124,7 @@ reports_faults() {
     'More": button "Outside" is partly outside the screen' '(jump): .*an error of the pad'; do
     grep -q "^walk: start.*$problem" "$tmp/out" || fail "no line '$problem' in: $(cat "$tmp/out" "$tmp/err")"
   done
+  ! grep -q '"Broken" is too small' "$tmp/out" || fail "the panel's scroll bar covers texts: $(cat "$tmp/out")"
   ! grep -q 'Quit": ' "$tmp/out" || fail "the button Quit is reported: $(cat "$tmp/out")"
 }
 it "the walk reports faults: errors, warnings, covered widgets, texts that are too long, screens without a way back" \

@@ -10,7 +10,8 @@
 
 #define SETTLE_TICKS 30u // ticks after each press
 #define MAX_SCREENS 120u // a game with more screens shows values in the names of its widgets
-#define MAX_STABLE_TICKS 90u
+#define STABLE_TICKS 5u  // ticks for which controls must stay in place
+#define MAX_SETTLE_TICKS 90u
 
 // A widget that has been focused, and the state in which it has the focus.
 typedef struct focus_t {
@@ -20,6 +21,7 @@ typedef struct focus_t {
 
 typedef struct focus_list_t {
   ARRAY(focus_t) items;
+  ARRAY(shoal_entity) wanted; // the screen's controls
 } focus_list_t;
 
 typedef struct device_t {
@@ -46,15 +48,17 @@ static void go_to(walk_t *w, uint32_t screen, const char *press) {
 
 // --- screens
 
-// Waits until the controls stop moving, so that the pointer can hit them.
-static void wait_until_stable(walk_t *w) {
+// Waits after a press, at least until the controls stop moving, so that the pointer can hit them.
+static void settle(walk_t *w) {
   uint64_t before = 0;
-  for (uint32_t i = 0, same = 0; i < MAX_STABLE_TICKS && same < 5 && !w->exits; ++i) {
-    walk_wait(w, 1);
+  walk_skip(w, SETTLE_TICKS - STABLE_TICKS);
+  for (uint32_t i = 0, same = 0; i < MAX_SETTLE_TICKS && same < STABLE_TICKS && !w->exits; ++i) {
+    walk_skip(w, 1);
     uint64_t now = screen_geometry(w);
     same = now == before ? same + 1 : 0;
     before = now;
   }
+  walk_wait(w, 1);
 }
 
 static void count_widgets(walk_t *w) {
@@ -70,7 +74,7 @@ static void count_widgets(walk_t *w) {
 }
 
 uint32_t walk_add_screen(walk_t *w) {
-  wait_until_stable(w);
+  settle(w);
   if (w->exits)
     return WALK_EXIT;
   uint64_t signature = screen_signature(w);
@@ -87,6 +91,8 @@ uint32_t walk_add_screen(walk_t *w) {
   screen_check_layout(w);
   count_widgets(w);
   array_push(&w->memory, &w->screens, s);
+  if (w->pictures)
+    walk_picture(w, w->screens.count - 1, "");
   return w->screens.count - 1;
 }
 
@@ -97,9 +103,8 @@ static void add_edge(walk_t *w, uint32_t from, uint32_t to) {
   array_push(&w->memory, &w->edges, ((edge_t){from, to}));
 }
 
-// Waits after a press, then adds the screen to which the press has led.
+// Adds the screen to which the last press has led.
 static void arrive(walk_t *w, uint32_t from) {
-  walk_wait(w, SETTLE_TICKS);
   add_edge(w, from, walk_add_screen(w));
 }
 
@@ -112,9 +117,13 @@ static const focus_t *find_focus(const focus_list_t *l, shoal_entity e) {
   return NULL;
 }
 
+// Adds the focused widget, unless it is known or is no control of the screen.
 static void add_focus(walk_t *w, focus_list_t *l) {
   focus_t f = {.entity = screen_focus(w)};
-  if (f.entity == 0 ? l->items.count > 0 : find_focus(l, f.entity) != NULL)
+  bool wanted = f.entity == 0 && l->items.count == 0;
+  for (uint32_t i = 0; !wanted && i < l->wanted.count; ++i)
+    wanted = l->wanted.items[i] == f.entity;
+  if (!wanted || find_focus(l, f.entity))
     return;
   walk_save(w, &f.state);
   array_push(&w->memory, &l->items, f);
@@ -124,26 +133,30 @@ static void move_focus(walk_t *w, uint32_t screen, focus_list_t *l, uint32_t fro
   set_path(w, get_screen(w, screen), control);
   walk_restore(w, &l->items.items[from].state);
   walk_press_named(w, control);
+  if (!w->exits)
+    add_focus(w, l);
   if (w->exits || screen_signature(w) != get_screen(w, screen)->signature)
     arrive(w, screen); // a widget may change the screen when it gets the focus
-  else
-    add_focus(w, l);
 }
 
-// Moves the focus to every widget that the device can reach. Stops early once all controls are found.
+static void list_controls(walk_t *w, focus_list_t *out) {
+  uint32_t count = walk_ui(w)->nodes.count;
+  for (uint32_t i = 0; i < count; ++i)
+    if (screen_takes_keys(w, i))
+      array_push(&w->memory, &out->wanted, walk_ui(w)->nodes.items[i].entity);
+}
+
+// Moves the focus to every widget that the device can reach. Stops once all controls are found.
 static void find_focusable(walk_t *w, uint32_t screen, const device_t *d, focus_list_t *out) {
-  walk_restore(w, &get_screen(w, screen)->state);
-  uint32_t wanted = 0, nodes = walk_ui(w)->nodes.count;
-  for (uint32_t i = 0; i < nodes; ++i)
-    wanted += screen_takes_keys(w, i);
-  if (wanted == 0)
-    return;
   uint32_t presses = w->presses;
-  add_focus(w, out);
-  for (uint32_t i = 0; i < out->items.count && (out->items.count < wanted || d->accept == KEYS.accept); ++i)
-    for (uint32_t k = 0; k < sizeof d->moves / sizeof *d->moves && d->moves[k]; ++k)
-      if (out->items.count < wanted || k > 2 || i == 0)
-        move_focus(w, screen, out, i, d->moves[k]);
+  walk_restore(w, &get_screen(w, screen)->state);
+  list_controls(w, out);
+  if (out->wanted.count > 0)
+    add_focus(w, out);
+  uint32_t none = out->items.count > 0 && out->items.items[0].entity == 0;
+  for (uint32_t k = 0; k < sizeof d->moves / sizeof *d->moves && d->moves[k]; ++k)
+    for (uint32_t i = 0; i < out->items.count && out->items.count - none < out->wanted.count; ++i)
+      move_focus(w, screen, out, i, d->moves[k]);
   w->presses = presses; // only presses of widgets and actions are counted
 }
 
@@ -151,6 +164,7 @@ static void free_focus_list(walk_t *w, focus_list_t *l) {
   for (uint32_t i = 0; i < l->items.count; ++i)
     walk_release(&l->items.items[i].state);
   array_free(&w->memory, &l->items);
+  array_free(&w->memory, &l->wanted);
 }
 
 // --- presses
@@ -174,13 +188,18 @@ static void begin_press(walk_t *w, uint32_t screen, const ui_node_t *n, const ch
   set_path(w, get_screen(w, screen), press);
 }
 
+static void report_unreachable(walk_t *w, const ui_node_t *n, const device_t *d) {
+  char message[192], name[96];
+  screen_describe_widget(w, n, name, sizeof name);
+  snprintf(message, sizeof message, "the %s cannot move the focus to %s", d == &PAD ? "pad" : "keys", name);
+  walk_report(w, message);
+}
+
 static void press_with(walk_t *w, uint32_t screen, const ui_node_t *n, const device_t *d, const focus_list_t *l) {
   const focus_t *f = find_focus(l, n->entity);
   begin_press(w, screen, n, d->name, f ? &f->state : &get_screen(w, screen)->state);
   if (!f) {
-    char message[64];
-    snprintf(message, sizeof message, "the %s cannot move the focus to it", d == &PAD ? "pad" : "keys");
-    walk_report(w, message);
+    report_unreachable(w, n, d);
     return;
   }
   if (n->kind == UI_ENTRY)
@@ -369,17 +388,27 @@ static void spread_returns(walk_t *w) {
   }
 }
 
-// Waits up to half a minute for a screen that ends by itself.
-static bool ends_by_itself(walk_t *w, uint32_t screen) {
-  go_to(w, screen, "wait");
-  for (uint32_t i = 0; i < 30 && !w->exits; ++i) {
-    walk_wait(w, 60);
-    uint64_t now = screen_signature(w);
-    for (uint32_t k = 0; k < w->screens.count; ++k)
-      if (get_screen(w, k)->signature == now && k != screen && returns(w, k))
-        return true;
-  }
+static bool has_returned(walk_t *w, uint32_t screen) {
+  uint64_t now = w->exits ? 0 : screen_signature(w);
+  for (uint32_t k = 0; !w->exits && k < w->screens.count; ++k)
+    if (get_screen(w, k)->signature == now && k != screen && returns(w, k))
+      return true;
   return w->exits;
+}
+
+// Repeats a press, such as one that continues a dialogue, or waits for half a minute if `control` is "".
+static bool ends_after(walk_t *w, uint32_t screen, const char *control) {
+  bool ended = false;
+  uint32_t presses = w->presses;
+  go_to(w, screen, control);
+  for (uint32_t i = 0; i < 40 && !ended; ++i) {
+    if (control[0])
+      walk_press_named(w, control);
+    walk_wait(w, 45);
+    ended = has_returned(w, screen);
+  }
+  w->presses = presses;
+  return ended;
 }
 
 void walk_check_returns(walk_t *w) {
@@ -387,7 +416,8 @@ void walk_check_returns(walk_t *w) {
     get_screen(w, i)->is_home |= get_screen(w, i)->plays;
   spread_returns(w);
   for (uint32_t i = 0; i < w->screens.count; ++i)
-    if (!get_screen(w, i)->is_home && ends_by_itself(w, i)) {
+    if (!get_screen(w, i)->is_home &&
+        (ends_after(w, i, "") || ends_after(w, i, KEYS.accept) || ends_after(w, i, KEYS.back))) {
       get_screen(w, i)->is_home = true;
       spread_returns(w);
     }
@@ -413,5 +443,7 @@ void walk_check_languages(walk_t *w) {
       columns_set(&m->columns, 0, (uint32_t)column, language);
       walk_wait(w, 3);
       screen_check_layout(w);
+      if (w->pictures)
+        walk_picture(w, i, field_choice(&m->schema.fields[column], language));
     }
 }

@@ -1,4 +1,4 @@
-// Walks through the menus of games: walk [--draw] [--situation CODE]… FOLDER
+// Walks through the menus of a game: walk [--draw] [--language NAME] [--pictures FOLDER] [--situation CODE]… FOLDER
 //
 // From the first screen and from every screen that a press opens, presses every widget (with the keys, the pointer and a
 // pad) and every action of input.lua, and runs 30 ticks. Prints a line `walk: PATH: PROBLEM` for each of these problems,
@@ -10,6 +10,7 @@
 //
 // A press that quits, restarts or opens a game counts as an exit and is not executed. CODE is a chunk of Lua, run while
 // the game is played, that leads to a screen such as the end of the game. --draw runs the render phase after every tick.
+// --language sets the setting `language` first. --pictures FOLDER opens a window and writes a picture of every screen.
 // Exits with 1 if there is a problem. The last line counts screens, widgets, presses and languages.
 #include "walk.h"
 
@@ -23,7 +24,7 @@
 #define PLAY_TICKS 1200u
 
 typedef struct arguments_t {
-  const char *folder, *situations[MAX_SITUATIONS], *language;
+  const char *folder, *situations[MAX_SITUATIONS], *language, *pictures;
   uint32_t situation_count;
   bool draws;
 } arguments_t;
@@ -36,6 +37,8 @@ static bool read_arguments(int argc, char **argv, arguments_t *out) {
       out->situations[out->situation_count++] = argv[++i];
     else if (strcmp(argv[i], "--language") == 0 && i + 1 < argc)
       out->language = argv[++i];
+    else if (strcmp(argv[i], "--pictures") == 0 && i + 1 < argc)
+      out->pictures = argv[++i];
     else if (argv[i][0] != '-' && !out->folder)
       out->folder = argv[i];
     else
@@ -76,7 +79,6 @@ static void walk_from_situation(walk_t *w, uint32_t played, const char *code) {
   walk_restore(w, &w->screens.items[played]->state);
   snprintf(w->path, sizeof w->path, "%.1500s > %.256s", w->screens.items[played]->path, code);
   if (run_chunk(w, code)) {
-    walk_wait(w, 30);
     walk_add_screen(w);
     walk_explore(w);
   }
@@ -116,9 +118,11 @@ static void free_walk(walk_t *w) {
 }
 
 static int run(const arguments_t *a, const char *program) {
-  const char *const words[] = {program, "run",    a->folder, "--headless",        "--no-watch", "--workers",
-                               "1",     "--seed", "1",       "--temporary-saves", "--log",      "warn"};
-  walk_t w = {.draws = a->draws};
+  const char *const words[] = {program,        "run",       a->folder,    a->pictures ? "--every-tick" : "--headless",
+                               "--workers",    "1",         "--seed",     "1",
+                               "--log",        "warn",      "--no-watch", "--temporary-saves",
+                               "--no-cockpit", "--history", "0"};
+  walk_t w = {.draws = a->draws, .pictures = a->pictures};
   options_t options;
   error_t error = {0};
   if (!options_parse(sizeof words / sizeof *words, words, &options, &error)) {
@@ -147,6 +151,6 @@ int main(int argc, char **argv) {
   arguments_t a = {0};
   if (read_arguments(argc, argv, &a))
     return run(&a, argv[0]);
-  fprintf(stderr, "usage: walk [--draw] [--language NAME] [--situation CODE]… FOLDER\n");
+  fprintf(stderr, "usage: walk [--draw] [--language NAME] [--pictures FOLDER] [--situation CODE]… FOLDER\n");
   return 2;
 }

@@ -83,9 +83,25 @@ static void run_tick(walk_t *w, bool draws) {
   cancel_exits(w);
 }
 
+void walk_skip(walk_t *w, uint32_t ticks) {
+  for (uint32_t i = 0; i < ticks && !w->exits; ++i)
+    run_tick(w, w->draws);
+}
+
 void walk_wait(walk_t *w, uint32_t ticks) {
   for (uint32_t i = 1; i <= ticks && !w->exits; ++i)
     run_tick(w, w->draws || i == ticks);
+}
+
+void walk_picture(walk_t *w, uint32_t screen, const char *language) {
+  char file[PATH_MAX_BYTES];
+  error_t error = {0};
+  run_frame(w);
+  host_end_frame(w->host);
+  cancel_exits(w);
+  snprintf(file, sizeof file, "%s/%u%s%s.png", w->pictures, screen, language[0] ? "-" : "", language);
+  if (!render_write_screenshot(w->host->session.render, file, &error))
+    walk_report(w, error.text);
 }
 
 // --- input

@@ -39,6 +39,7 @@ typedef struct walk_t {
   input_state_t devices;    // input of the next tick
   char path[WALK_PATH_MAX]; // presses that lead to the current state, for messages
   bool draws;               // run the render phase after every tick instead of after every press
+  const char *pictures;     // folder for a picture of every screen; NULL: none
   bool exits;               // the game has asked to quit, restart or open another game since the last restore
   ARRAY(screen_t *) screens;
   ARRAY(edge_t) edges;
@@ -51,7 +52,9 @@ typedef struct walk_t {
 void walk_report(walk_t *w, const char *message); // prints a problem with the current path; once for each message
 void walk_save(walk_t *w, walk_state_t *out);     // release it with walk_release
 void walk_release(walk_state_t *s);
+void walk_picture(walk_t *w, uint32_t screen, const char *language); // runs a tick and writes its picture
 void walk_restore(walk_t *w, const walk_state_t *s);
+void walk_skip(walk_t *w, uint32_t ticks);            // like walk_wait, but does not draw
 void walk_wait(walk_t *w, uint32_t ticks);            // runs ticks with the devices as they are, and draws the last one
 void walk_press(walk_t *w, const input_binding_t *b); // presses and releases a control
 bool walk_press_named(walk_t *w, const char *control); // as walk_press, with a name such as "key:return"
@@ -75,8 +78,10 @@ uint64_t screen_geometry(walk_t *w);                     // hash of the position
 void screen_check_layout(walk_t *w);                     // reports texts and widgets that overflow
 
 // --- explore.c
-uint32_t walk_add_screen(walk_t *w); // returns the index of the current screen, adding it if it is new
-void walk_explore(walk_t *w);        // explores all screens that have not been explored
+// Runs 30 ticks, or more until the controls stop moving. Returns the index of the screen, which is added if it is new;
+// WALK_EXIT if the game has asked to end.
+uint32_t walk_add_screen(walk_t *w);
+void walk_explore(walk_t *w);                               // explores all screens that have not been explored
 void walk_play(walk_t *w, uint32_t screen, uint32_t ticks); // plays with random actions, and adds screens
 void walk_check_returns(walk_t *w);                         // reports screens from which no press leads back
 void walk_check_languages(walk_t *w);
