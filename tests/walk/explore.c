@@ -10,6 +10,7 @@
 
 #define SETTLE_TICKS 30u // ticks after each press
 #define MAX_SCREENS 120u // a game with more screens shows values in the names of its widgets
+#define MAX_PHASES 2u    // number of phases of the game over which the same modal menu is explored
 #define STABLE_TICKS 5u  // ticks for which controls must stay in place
 #define MAX_SETTLE_TICKS 90u
 
@@ -84,7 +85,7 @@ uint32_t walk_add_screen(walk_t *w) {
   if (w->screens.count == MAX_SCREENS)
     walk_report(w, "the game has too many screens");
   screen_t *s = alloc_resize(&w->memory, NULL, 0, sizeof *s);
-  *s = (screen_t){.signature = signature, .explored = w->screens.count >= MAX_SCREENS};
+  *s = (screen_t){.signature = signature, .menu = screen_menu(w), .explored = w->screens.count >= MAX_SCREENS};
   snprintf(s->path, sizeof s->path, "%s", w->path);
   s->plays = !screen_has_controls(w) && !w->host->session.game->paused;
   walk_save(w, &s->state);
@@ -318,11 +319,23 @@ static void press_actions(walk_t *w, uint32_t screen) {
 
 // --- the walk
 
+// Returns true for a modal menu that was explored often enough over other phases of the game.
+static bool is_familiar(const walk_t *w, const screen_t *s) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; s->menu != 0 && i < w->screens.count; ++i)
+    count += w->screens.items[i]->explored && w->screens.items[i]->menu == s->menu;
+  return count >= MAX_PHASES;
+}
+
 void walk_explore(walk_t *w) {
   for (uint32_t i = w->screens.count; i-- > 0;) {
-    if (get_screen(w, i)->explored)
+    screen_t *s = get_screen(w, i);
+    if (s->explored)
       continue;
-    get_screen(w, i)->explored = true;
+    s->is_home |= is_familiar(w, s);
+    s->explored = true;
+    if (s->is_home && i > 0)
+      continue;
     press_widgets(w, i);
     press_actions(w, i);
     i = w->screens.count; // continue with the newest screen

@@ -165,6 +165,16 @@ uint64_t screen_signature(walk_t *w) {
   return hash;
 }
 
+uint64_t screen_menu(walk_t *w) {
+  ui_o *ui = walk_ui(w);
+  uint64_t hash = 0;
+  for (uint32_t i = find_modal(ui); i < ui->nodes.count; ++i) {
+    uint64_t parts[2] = {screen_widget_hash(w, &ui->nodes.items[i]), ui_is_disabled(ui, &ui->nodes.items[i])};
+    hash = hash_bytes(parts, sizeof parts, hash);
+  }
+  return hash;
+}
+
 uint64_t screen_geometry(walk_t *w) {
   ui_o *ui = walk_ui(w);
   uint64_t hash = 0;

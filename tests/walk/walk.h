@@ -22,6 +22,7 @@ typedef struct walk_state_t {
 // phase), and whether the game is paused.
 typedef struct screen_t {
   uint64_t signature;
+  uint64_t menu;            // hash of the modal panel's widgets; 0 without a modal panel
   char path[WALK_PATH_MAX]; // presses that lead to the screen
   walk_state_t state;
   bool plays;    // no widget takes the focus, and the game runs
@@ -65,6 +66,7 @@ bool walk_is_rebinding(walk_t *w); // returns true while the game waits for a co
 // --- screen.c: what is on the screen
 ui_o *walk_ui(walk_t *w); // the widgets, with valid columns
 uint64_t screen_signature(walk_t *w);
+uint64_t screen_menu(walk_t *w); // hash of the modal panel's widgets; 0 without a modal panel
 void screen_describe_widget(walk_t *w, const ui_node_t *n, char *out, size_t bytes); // such as: button "Options"
 uint64_t screen_widget_hash(walk_t *w, const ui_node_t *n);
 // Return true if keys or the pointer can press the node.
