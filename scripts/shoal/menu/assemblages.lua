@@ -18,7 +18,7 @@ return {
       { label = { text = "Type Lua, get SIMD. Break anything, lose nothing. Ask the world anything.", style = "dim" } },
       { name = "message", label = { style = "message", wrap = true } },
       { panel = { layout = "row", gap = 18 }, widget = { grow = 1 }, children = {
-        { panel = { style = "box", gap = 8 }, widget = { width = 330 }, children = {
+        { panel = { style = "box", gap = 8 }, widget = { width = 362 }, children = {
           { label = { text = "Games", style = "heading" } },
           { name = "games", list = { rows = 4 } },
           { label = { text = "Examples", style = "heading" } },
@@ -29,7 +29,7 @@ return {
             { name = "picture", label = {}, widget = { width = 320, height = 180 } },
             { panel = { gap = 6, align = "start" }, widget = { grow = 1 }, children = {
               { name = "title", label = { style = "heading" } },
-              { name = "about", label = { wrap = true, style = "dim" }, widget = { width = 460 } },
+              { name = "about", label = { wrap = true, style = "dim" }, widget = { width = 440 } },
             } },
           } },
           { name = "source", list = { rows = 14, style = "source" }, widget = { grow = 1 } },
