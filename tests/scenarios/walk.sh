@@ -20,7 +20,8 @@ walks() {
   [ -n "$LONG" ] || return 0
   run_for 600 "$walk" "$@" --draw "$folder"
   exits 0
-  for language in $(sed -n 's/^ *language = .*enum *{\(.*\)}.*/\1/p' "$folder/settings.lua" 2>/dev/null | tr -d '", '); do
+  languages=$(ls "$folder/strings" 2>/dev/null | sed 's/\..*//')
+  for language in $languages; do
     run_for 600 "$walk" "$@" --language "$language" "$folder"
     exits 0
   done
@@ -83,11 +84,13 @@ local function button(text, emits) return { button = { text = text, emits = emit
 return {
   title = { components = { panel = { gap = 2, padding = 2 }, widget = { anchor = "top_left" } }, children = {
     button("Broken", "broken"), button("Late", "late"), button("Warns", "warns"), button("Trap", "trap"),
-    button("Drawn", "drawn"), button("More", "more"), button("Quit", "quit"), { button = { text = "@word" }, widget = { width = 90 } },
+    button("Drawn", "drawn"), button("More", "more"), button("Quit", "quit"),
+    { button = { text = "@word" }, widget = { width = 90 } },
     { label = { text = "much too long for its width" }, widget = { width = 60 } },
     { button = { text = "Covered" }, name = "covered", transform = { x = 300 } },
   } },
-  cover = { components = { panel = { style = "box" }, widget = { anchor = "right", width = 340, height = 350, layer = 3 } } },
+  cover = { components = { panel = { style = "box" },
+    widget = { anchor = "right", width = 340, height = 350, layer = 3 } } },
   trap = { components = { panel = { modal = true } }, children = { button("Nothing", "") } },
   more = { components = { panel = { modal = true } }, children = { button("Back", "leave"), {
     button = { text = "Outside" }, transform = { y = -300 } } } },
@@ -111,14 +114,17 @@ end, on = {
 } }
 LUA
   cat >"$faults/systems/d.lua" <<'LUA'
-return { phase = "render", update = function() if world.single.faulty.drawn then error("an error while drawing") end end }
+return { phase = "render", update = function()
+  if world.single.faulty.drawn then error("an error while drawing") end
+end }
 LUA
 }
 reports_faults() {
   make_faults
   run_for 60 "$walk" "$faults"
   exits 1
-  for problem in 'Broken": .*an error of a button' 'Late": .*an error in a later tick' 'Warns": .*a warning of a button' \
+  for problem in 'Broken": .*an error of a button' 'Late": .*an error in a later tick' \
+    'Warns": .*a warning of a button' \
     'Trap": no press leads back' 'Drawn": .*an error while drawing' 'de: button "Donau.*too small for its text' \
     'label "much too long.*too small for its text' 'centre of button "Covered" hits nothing' \
     'More": button "Outside" is partly outside the screen' '(jump): .*an error of the pad'; do

@@ -16,8 +16,8 @@
 //
 // A changed file is loaded between two ticks and replaces the previous object. If it cannot be loaded, the host logs an
 // error and keeps the previous object, also across a reload of the plugin. A file that is not used for 600 ticks is
-// unloaded; the next use loads it again. `assets.preload` of scripts loads files before their first use. Files can have at most 64 MB. `load` and `unload` may create and free textures
-// and shaders (<shoal/draw.h>).
+// unloaded; the next use loads it again. `assets.preload` of scripts loads files before their first use. Files can have
+// at most 64 MB. `load` and `unload` may create and free textures and shaders (<shoal/draw.h>).
 //
 // Files are part of the game, like its scripts, and not part of the world, of saves or of recordings. A replay needs
 // the same files and warns if the simulation uses a different one. Store values that change during the game in columns
