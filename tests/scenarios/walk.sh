@@ -51,7 +51,7 @@ done
 it "the menu of ./shoal play: no press fails" walks scripts/shoal/menu
 
 templates() {
-  rm -rf "$tmp/templates"
+  rm -rf "$tmp/templates" && mkdir "$tmp/templates"
   for template in arcade platformer topdown sim empty; do
     ./shoal new "$template" --at "$tmp/templates" --template "$template" >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
     walks "$tmp/templates/$template"
