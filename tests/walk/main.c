@@ -98,7 +98,7 @@ static void walk_game(walk_t *w, const arguments_t *a) {
   uint32_t played = find_played(w);
   for (uint32_t i = 0; i < a->situation_count; ++i)
     walk_from_situation(w, played, a->situations[i]);
-  if (w->screens.items[played]->plays) {
+  if (w->screens.items[played]->plays && actions_get_name(walk_ui(w)->actions, 0)) {
     walk_play(w, played, PLAY_TICKS);
     walk_explore(w);
   }
