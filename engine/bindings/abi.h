@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/matrix.h"
+#include "collision/body_grid.h"
 #include "collision/near_queries.h"
 #include "tilemap/tile_ray.h"
 #include "tilemap/tilemap.h"
@@ -284,8 +285,11 @@
                    error_t *error);                                                                                    \
   int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);                         \
   bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);                                        \
+  void body_grid_capture(world_o *w);                                                                                  \
   uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,        \
                        uint32_t max);                                                                                  \
+  uint32_t near_count_in_circle(world_o *w, double x, double y, double radius, uint32_t mask);                         \
+  uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out);            \
   uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,           \
                     shoal_entity *out, uint32_t max);                                                                  \
   bool viewport_project(world_o *w, double width, double height, bool back, double *xy, shoal_entity *camera);         \

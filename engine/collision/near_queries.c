@@ -1,159 +1,222 @@
-// Finds bodies near a point, in a box or along a ray: rejects most bodies by a bound on their reach and tests the
-// others exactly.
+// Finds bodies near a point, in a box or along a ray: the grids return candidates, which are tested exactly. Results
+// are sorted by values, so they do not depend on the grids.
 #include "collision/near_queries.h"
 
-#include "base/array.h"
 #include "base/assert.h"
+#include "collision/body_grid.h"
 #include "collision/collider.h"
-#include "transform/transform.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct found_t {
-  double distance;
-  shoal_entity entity;
-} found_t;
-
-typedef struct near_t {
-  world_o *world;
-  manager_o *bodies, *transforms;
-  body_columns body;
-  transform_columns transform;
-  transform_matrices_t places;
-  uint32_t mask;
-  uint32_t row; // row of the current body
-  bool any_disabled;
-  ARRAY(found_t) found;
-} near_t;
-
-static void begin_search(near_t *n, world_o *w, uint32_t mask) {
-  const manager_o *disabled = world_find_manager(w, "disabled");
-  *n = (near_t){.world = w, .mask = mask, .row = UINT32_MAX};
-  n->bodies = world_find_manager(w, "body");
-  n->transforms = world_find_manager(w, "transform");
-  n->any_disabled = disabled && disabled->count > 0;
-  shoal_assert(n->bodies && n->transforms, "body and transform must be declared");
-  n->body = body_columns_of(n->bodies);
-  n->transform = transform_columns_of(n->transforms);
-  transform_matrices_begin(&n->places, n->transforms);
-}
-
-static void end_search(near_t *n) {
-  transform_matrices_end(&n->places);
-  array_free(world_allocator(n->world), &n->found);
-}
-
-// Returns true if the current body is certainly outside the bounds, based on its position and maximum reach. Always
-// returns false for entities with a parent.
-static bool is_body_outside(const near_t *n, uint32_t place, const bounds_t *b) {
-  if (n->transform.parent[place] != 0)
-    return false;
-  float x = n->transform.x[place], y = n->transform.y[place];
-  float scale_x = n->transform.scale_x[place];
-  float scale_y = n->transform.scale_y[place];
-  double reach = (double)body_reach(&n->body, n->body.kind[n->row] == BODY_KIND_BOX, n->row, scale_x, scale_y);
-  return (double)x + reach < b->left || (double)x - reach > b->right || (double)y + reach < b->top ||
-         (double)y - reach > b->bottom;
-}
-
-// Advances to the next body that may be within the bounds, and writes its collider. Returns false after the last body.
-static bool find_next_candidate(near_t *n, const bounds_t *b, collider_t *out) {
-  const manager_o *m = n->bodies;
-  const uint8_t *enabled = n->body.enabled;
-  const uint32_t *category = n->body.category;
-  while (++n->row < m->count) {
-    shoal_entity e = m->owner[n->row];
-    if (!enabled[n->row] || (category[n->row] & n->mask) == 0)
-      continue;
-    uint32_t place = manager_row(n->transforms, e);
-    if (place == ROW_NONE || is_body_outside(n, place, b) || (n->any_disabled && world_is_disabled(n->world, e, m->id)))
-      continue;
-    float world[16];
-    transform_compute_world_matrix(&n->places, place, world);
-    *out = collider_from_body(&n->body, n->row, e, world);
-    if (isfinite(out->x) && isfinite(out->y) && isfinite(out->half_x) && isfinite(out->half_y))
-      return true;
-  }
-  return false;
-}
+// --- sorting
 
 static int compare_by_distance(const void *a, const void *b) {
-  const found_t *x = a, *y = b;
+  const found_body_t *x = a, *y = b;
   if (x->distance != y->distance)
     return x->distance < y->distance ? -1 : 1;
   uint32_t i = shoal_entity_index(x->entity), j = shoal_entity_index(y->entity);
   return i < j ? -1 : i > j;
 }
 
-static uint32_t write_results(near_t *n, shoal_entity *out, uint32_t max) {
-  uint32_t count = n->found.count;
-  if (count > 1)
-    qsort(n->found.items, count, sizeof *n->found.items, compare_by_distance);
+// Sorts short lists by insertion, which is faster than a call of qsort.
+static void sort_found(body_boxes_t *b) {
+  enum { SHORT = 24 };
+  found_body_t *list = b->found.items;
+  uint32_t count = b->found.count;
+  if (count > SHORT) {
+    qsort(list, count, sizeof *list, compare_by_distance);
+    return;
+  }
+  for (uint32_t i = 1; i < count; ++i) {
+    found_body_t item = list[i];
+    uint32_t at = i;
+    for (; at > 0 && compare_by_distance(&item, &list[at - 1]) < 0; --at)
+      list[at] = list[at - 1];
+    list[at] = item;
+  }
+}
+
+static uint32_t write_results(body_boxes_t *b, shoal_entity *out, uint32_t max) {
+  uint32_t count = b->found.count;
+  sort_found(b);
   for (uint32_t i = 0; i < count && i < max; ++i)
-    out[i] = n->found.items[i].entity;
-  end_search(n);
+    out[i] = b->found.items[i].entity;
   return count;
 }
 
-static void add_result(near_t *n, double distance, shoal_entity e) {
-  found_t found = {distance, e};
-  array_push(world_allocator(n->world), &n->found, found);
+static void add_result(body_boxes_t *b, double distance, shoal_entity e) {
+  found_body_t found = {distance, e};
+  array_push(b->grid.allocator, &b->found, found);
+}
+
+// --- circles
+
+static bounds_t circle_bounds(double x, double y, double radius) {
+  return (bounds_t){x - radius, y - radius, x + radius, y + radius};
+}
+
+static bool collect(body_boxes_t *b, const bounds_t *area, uint32_t mask) {
+  b->found.count = b->candidates.count = 0;
+  return box_grid_collect(&b->grid, area, mask, &b->candidates);
+}
+
+static void find_in_circle(body_boxes_t *b, double x, double y, double radius, uint32_t mask) {
+  bounds_t area = circle_bounds(x, y, radius);
+  shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "invalid circle of radius %g around %g, %g", radius, x, y);
+  collect(b, &area, mask);
+  for (uint32_t i = 0; i < b->candidates.count; ++i) {
+    const collider_t *k = &b->colliders[b->candidates.items[i]];
+    double distance = collider_distance(k, x, y);
+    if (distance < radius)
+      add_result(b, distance, k->entity);
+  }
 }
 
 uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,
                              uint32_t max) {
-  near_t n;
-  collider_t k;
-  bounds_t b = {x - radius, y - radius, x + radius, y + radius};
-  shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "invalid circle of radius %g around %g, %g", radius, x, y);
-  begin_search(&n, w, mask);
-  while (find_next_candidate(&n, &b, &k)) {
-    double distance = collider_distance(&k, x, y);
-    if (distance < radius)
-      add_result(&n, distance, k.entity);
-  }
-  return write_results(&n, out, max);
+  body_boxes_t *b = body_grid_sync(w);
+  find_in_circle(b, x, y, radius, mask);
+  return write_results(b, out, max);
 }
+
+uint32_t near_count_in_circle(world_o *w, double x, double y, double radius, uint32_t mask) {
+  body_boxes_t *b = body_grid_sync(w);
+  find_in_circle(b, x, y, radius, mask);
+  return b->found.count;
+}
+
+// --- nearest bodies
+
+// Keeps the `k` nearest bodies, sorted. For small `k`.
+static void insert_result(body_boxes_t *b, uint32_t k, double distance, shoal_entity e) {
+  found_body_t item = {distance, e}, *list = b->found.items;
+  uint32_t count = b->found.count;
+  if (count == k && compare_by_distance(&item, &list[k - 1]) > 0)
+    return;
+  uint32_t at = count < k ? count : k - 1;
+  b->found.count = at + 1;
+  for (; at > 0 && compare_by_distance(&item, &list[at - 1]) < 0; --at)
+    list[at] = list[at - 1];
+  list[at] = item;
+}
+
+// Stores the `k` nearest of the bodies that may be within `radius`, sorted. Returns false if all bodies were tested.
+static bool find_nearest_within(body_boxes_t *b, double x, double y, double radius, uint32_t k, uint32_t mask) {
+  enum { SMALL = 64 };
+  bounds_t area = circle_bounds(x, y, radius);
+  bool more = collect(b, &area, mask);
+  if (k <= SMALL)
+    array_reserve(b->grid.allocator, &b->found, k);
+  for (uint32_t i = 0; i < b->candidates.count; ++i) {
+    const collider_t *c = &b->colliders[b->candidates.items[i]];
+    double distance = collider_distance(c, x, y);
+    if (!(distance < INFINITY))
+      continue;
+    if (k <= SMALL)
+      insert_result(b, k, distance, c->entity);
+    else
+      add_result(b, distance, c->entity);
+  }
+  if (k > SMALL)
+    sort_found(b);
+  b->found.count = b->found.count < k ? b->found.count : k;
+  return more;
+}
+
+// Searches in circles of growing radius until the k-th body is inside. If a circle's candidates contain k bodies, the
+// distance of the last one bounds the next circle.
+uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out) {
+  body_boxes_t *b = body_grid_sync(w);
+  double radius = box_grid_cell_size(&b->grid) * (1 + sqrt(k) / 2);
+  shoal_assert(!isnan(x) && !isnan(y), "the position %g, %g must be a number", x, y);
+  if (k == 0)
+    return 0;
+  for (;;) {
+    bool more = find_nearest_within(b, x, y, radius, k, mask), full = b->found.count == k;
+    double last = full ? b->found.items[k - 1].distance : (double)INFINITY;
+    if (!(radius < INFINITY) || last <= radius)
+      break;
+    radius = full ? last : more ? radius * 2 : (double)INFINITY;
+  }
+  for (uint32_t i = 0; i < b->found.count; ++i)
+    out[i] = b->found.items[i].entity;
+  return b->found.count;
+}
+
+// --- boxes
 
 uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,
                           shoal_entity *out, uint32_t max) {
-  near_t n;
-  collider_t k;
+  body_boxes_t *b = body_grid_sync(w);
   contact_t contact;
-  bounds_t b = {fmin(left, right), fmin(top, bottom), fmax(left, right), fmax(top, bottom)};
+  bounds_t area = {fmin(left, right), fmin(top, bottom), fmax(left, right), fmax(top, bottom)};
   collider_t box = {.box = true,
-                    .x = (b.left + b.right) / 2,
-                    .y = (b.top + b.bottom) / 2,
-                    .half_x = (b.right - b.left) / 2,
-                    .half_y = (b.bottom - b.top) / 2,
+                    .x = (area.left + area.right) / 2,
+                    .y = (area.top + area.bottom) / 2,
+                    .half_x = (area.right - area.left) / 2,
+                    .half_y = (area.bottom - area.top) / 2,
                     .ux = 1};
   shoal_assert(isfinite(box.x) && isfinite(box.y), "a box must be finite, got %g, %g, %g, %g", left, top, right,
                bottom);
-  begin_search(&n, w, mask);
-  while (find_next_candidate(&n, &b, &k))
-    if (collider_find_contact(&box, &k, &contact))
-      add_result(&n, 0, k.entity);
-  return write_results(&n, out, max);
+  collect(b, &area, mask);
+  for (uint32_t i = 0; i < b->candidates.count; ++i) {
+    const collider_t *k = &b->colliders[b->candidates.items[i]];
+    if (collider_find_contact(&box, k, &contact))
+      add_result(b, 0, k->entity);
+  }
+  return write_results(b, out, max);
 }
 
-bool near_cast_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out) {
-  near_t n;
-  collider_t k;
-  double nearest = INFINITY, dx = x2 - x1, dy = y2 - y1;
-  bounds_t b = {fmin(x1, x2), fmin(y1, y2), fmax(x1, x2), fmax(y1, y2)};
-  shoal_assert(isfinite(dx) && isfinite(dy), "a ray must be finite, got %g, %g to %g, %g", x1, y1, x2, y2);
-  begin_search(&n, w, mask);
-  while (find_next_candidate(&n, &b, &k)) {
+// --- rays
+
+typedef struct ray_t {
+  double x, y, dx, dy;
+  double nearest; // fraction of the segment before the first body found, or INFINITY
+  near_hit_t *out;
+} ray_t;
+
+static void test_candidates(const body_boxes_t *b, ray_t *r) {
+  for (uint32_t i = 0; i < b->candidates.count; ++i) {
+    const collider_t *k = &b->colliders[b->candidates.items[i]];
     double part, normal[2];
-    if (!collider_intersect_ray(&k, x1, y1, dx, dy, &part, normal))
+    if (!collider_intersect_ray(k, r->x, r->y, r->dx, r->dy, &part, normal))
       continue;
-    bool lower = part == nearest && shoal_entity_index(k.entity) < shoal_entity_index(out->entity);
-    if (part < nearest || lower) {
-      nearest = part;
-      *out = (near_hit_t){k.entity, x1 + dx * part, y1 + dy * part, normal[0], normal[1]};
+    bool lower = part == r->nearest && shoal_entity_index(k->entity) < shoal_entity_index(r->out->entity);
+    if (part < r->nearest || lower) {
+      r->nearest = part;
+      *r->out = (near_hit_t){k->entity, r->x + r->dx * part, r->y + r->dy * part, normal[0], normal[1]};
     }
   }
-  end_search(&n);
-  return nearest < INFINITY;
+}
+
+// Returns the bounding box of the segment between two fractions. A margin ensures that rounding moves no entry point out
+// of the box.
+static bounds_t piece_bounds(const ray_t *r, double from, double to) {
+  const double MARGIN = 1e-9;
+  double x1 = r->x + r->dx * from, y1 = r->y + r->dy * from, x2 = r->x + r->dx * to, y2 = r->y + r->dy * to;
+  double margin = (fabs(r->x) + fabs(r->y) + fabs(r->dx) + fabs(r->dy)) * MARGIN;
+  return (bounds_t){fmin(x1, x2) - margin, fmin(y1, y2) - margin, fmax(x1, x2) + margin, fmax(y1, y2) + margin};
+}
+
+// Follows the segment in pieces, and stops after the piece in which it enters a body.
+bool near_cast_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out) {
+  enum { MAX_PIECES = 64, CELLS_PER_PIECE = 4 };
+  body_boxes_t *b = body_grid_sync(w);
+  ray_t r = {.x = x1, .y = y1, .dx = x2 - x1, .dy = y2 - y1, .nearest = INFINITY, .out = out};
+  shoal_assert(isfinite(r.dx) && isfinite(r.dy), "a ray must be finite, got %g, %g to %g, %g", x1, y1, x2, y2);
+  double pieces = ceil(fmax(fabs(r.dx), fabs(r.dy)) / (box_grid_cell_size(&b->grid) * CELLS_PER_PIECE));
+  pieces = fmin(fmax(pieces, 1), MAX_PIECES);
+  for (double i = 0; i < pieces && !(r.nearest <= i / pieces); ++i) {
+    bounds_t area = piece_bounds(&r, i / pieces, (i + 1) / pieces);
+    bool more = collect(b, &area, mask);
+    test_candidates(b, &r);
+    if (!more && i + 1 < pieces) { // testing all boxes in each piece would be slower than one search
+      area = piece_bounds(&r, i / pieces, 1);
+      collect(b, &area, mask);
+      test_candidates(b, &r);
+      break;
+    }
+  }
+  return r.nearest < INFINITY;
 }

@@ -1,5 +1,6 @@
-// Spatial queries for bodies: around a point, in a box, along a ray. They test every enabled body with current field
-// values, so results are correct at any time in a tick. A query takes about 1 µs per thousand bodies. Main thread.
+// Spatial queries for bodies: around a point, in a box, along a ray. While a system runs, they answer for the start of
+// the system, the moment at which its predecessors' spawned entities were added (body_grid.h); otherwise, for the
+// current values. A query visits only bodies near the area. Main thread.
 #ifndef SHOAL_COLLISION_NEAR_QUERIES_H
 #define SHOAL_COLLISION_NEAR_QUERIES_H
 
@@ -17,6 +18,11 @@ typedef struct near_hit_t {
 // categories.
 uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,
                              uint32_t max);
+// Returns the number of bodies that near_find_in_circle finds.
+uint32_t near_count_in_circle(world_o *w, double x, double y, double radius, uint32_t mask);
+// Finds the `k` bodies nearest to a point, in the order of near_find_in_circle. `out` must have `k` elements. Returns
+// the number of bodies written, which is less than `k` only if there are no more bodies.
+uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out);
 // Finds the bodies that overlap an axis-aligned box, sorted by entity index.
 uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,
                           shoal_entity *out, uint32_t max);

@@ -3,16 +3,13 @@
 #include "collision/spatial_hash.h"
 
 #include "base/assert.h"
+#include "collision/grid_cells.h"
 
 #include <math.h>
 #include <string.h>
 
 // Cell sizes are 2^(STEP_BITS × level) pixels: 1/64 at LEVEL_LOW, and more than the largest float at LEVEL_HIGH.
 enum { STEP_BITS = 2, LEVEL_LOW = -3, LEVEL_HIGH = 65, LEVEL_COUNT = LEVEL_HIGH - LEVEL_LOW + 1 };
-
-// A level with fewer than 1/LEVEL_WORTH as many items as the next used level is merged into that level, to save
-// lookups.
-enum { LEVEL_WORTH = 8 };
 
 // Boxes with the same category and mask have separate grids, so that boxes that never meet are not compared. If there
 // are more than CLASS_MAX such classes, the last class contains all remaining boxes.
@@ -55,10 +52,7 @@ static uint32_t find_item_level(const spatial_item_t *item) {
   if (half == 0)
     return 0;
   double size = 2.0 * (double)half; // a normal double, even if `half` is a denormal float
-  uint64_t word;
-  memcpy(&word, &size, sizeof word);
-  // The exponent as frexp returns it: size < 2^bits. An item of exactly a power of two fits into a cell of that size.
-  int bits = (int)(word >> 52 & 0x7ff) - 1022 - (word << 12 == 0);
+  int bits = grid_size_exponent(size);
   int level = bits <= STEP_BITS * LEVEL_LOW ? LEVEL_LOW
                                             : (bits - STEP_BITS * LEVEL_LOW + STEP_BITS - 1) / STEP_BITS + LEVEL_LOW;
   shoal_assert(half > 0 && level < LEVEL_HIGH + 1, "invalid half size %g of a box", (double)half);
@@ -77,20 +71,6 @@ static uint32_t find_or_add_class(grids_t *g, const spatial_item_t *item, uint32
   return g->class_count - 1;
 }
 
-// Merges sparsely used levels into the next used one, whose cells are larger.
-static void merge_levels(uint32_t counts[LEVEL_COUNT]) {
-  uint32_t last = LEVEL_COUNT;
-  for (uint32_t level = 0; level < LEVEL_COUNT; ++level) {
-    if (counts[level] == 0)
-      continue;
-    if (last < LEVEL_COUNT && counts[last] < counts[level] / LEVEL_WORTH) {
-      counts[level] += counts[last];
-      counts[last] = 0;
-    }
-    last = level;
-  }
-}
-
 // Assigns a class and a level to each item, and adds a grid for each level of a class that has items. Returns false if
 // more than GRID_MAX grids would be needed.
 static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *items, uint32_t count, uint32_t classes) {
@@ -103,7 +83,7 @@ static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *it
     ++counts[e->class][e->level];
   }
   for (uint32_t k = 0; k < g->class_count; ++k) {
-    merge_levels(counts[k]);
+    grid_merge_levels(counts[k], LEVEL_COUNT);
     for (uint32_t level = 0; level < LEVEL_COUNT; ++level) {
       g->of_level[k][level] = (uint8_t)g->count;
       if (counts[k][level] == 0)
@@ -146,19 +126,12 @@ static void choose_search_directions(grids_t *g) {
     }
 }
 
-// Returns the cell of a coordinate. The outermost cells contain everything beyond them. Cell 0 has double width,
-// because positions are rounded towards it from both sides. Neighbouring positions still have the same or neighbouring
-// cells, so no pair is missed.
 static int32_t cell_coordinate(double position, const grid_t *grid) {
-  const double LAST = 1 << 29;
-  double cell = position * grid->cells_per_pixel;
-  return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
+  return grid_cell(position, grid->cells_per_pixel);
 }
 
-// Consecutive cells of a row have consecutive buckets.
 static uint32_t bucket_index(const spatial_hash_t *h, uint32_t grid, int32_t cell_x, int32_t cell_y) {
-  uint32_t mask = h->starts.count - 2;
-  return ((uint32_t)cell_x + (uint32_t)cell_y * 0x9e3779b1u + grid * 0x85ebca6bu) & mask;
+  return grid_bucket(grid, cell_x, cell_y, h->starts.count - 2);
 }
 
 static void reserve_entries(spatial_hash_t *h, uint32_t count) {

@@ -6,6 +6,7 @@
 
 void world_defer_begin(world_o *w, uint32_t by) {
   close_command_lane(w);
+  w->moment += w->frames.count == 0;
   if (by != 0 && w->frames.count > 0) // a nested system must not read values that are not yet clamped
     world_clamp_written_columns(w);
   defer_frame_t frame = {.by = by, .first_command = w->commands.count};
@@ -35,6 +36,11 @@ void world_defer_end(world_o *w, bool drop) {
   w->applying_by = outer;
   if (w->updates_entities)
     definitions_update_entities(w);
+}
+
+uint64_t world_moment(world_o *w) {
+  w->moment += w->frames.count == 0;
+  return w->moment;
 }
 
 void world_set_actor(world_o *w, uint32_t by) {

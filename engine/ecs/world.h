@@ -216,6 +216,11 @@ bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manag
 void world_defer_begin(world_o *w, uint32_t by);
 void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and events, and releases spawned ids
 bool world_is_deferring(const world_o *w);
+// Returns a counter that stays the same from the outermost world_defer_begin to the corresponding world_defer_end, that
+// is, while one system runs and no commands are applied. Otherwise, each call returns a new value, since anything may
+// have changed since the previous call. For copies of columns that serve the searches of one system
+// (collision/body_grid.h). Not part of the state.
+uint64_t world_moment(world_o *w);
 void world_set_actor(world_o *w, uint32_t by); // sets the destroyer to record for immediate changes; 0: the host
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its
 // commands and definitions, and cancels the task for the end of the tick. Must not be called while a system in C runs.

@@ -146,6 +146,7 @@ struct world_o {
   uint32_t spare_uses, spare_idle;
   uint32_t next_block;
   spawn_run_t run;
+  uint64_t moment; // counter of world_moment; not part of the state
   uint32_t parted; // commands before this index are final: not merged with new ones
   bool applying;
   uint32_t applying_by;

@@ -6,6 +6,7 @@
 #include "camera/follow.h"
 #include "camera/viewport.h"
 #include "collision/body.h"
+#include "collision/body_grid.h"
 #include "collision/collision.h"
 #include "collision/swept_bodies.h"
 #include "components/name.h"
@@ -28,6 +29,7 @@ struct components_o {
   sheets_o *sheets;
   typesetter_o *type;
   collision_o *collision;
+  body_grid_o *body_grid;
   tilemaps_o *tilemaps;
 };
 
@@ -65,6 +67,7 @@ components_o *components_create(world_o *w, const assets_t *assets, error_t *err
                       .sheets = sheets_create(assets, world_log(w)),
                       .type = typesetter_create(assets, world_log(w)),
                       .collision = collision_create(w),
+                      .body_grid = body_grid_create(w),
                       .tilemaps = tilemaps_create(w)};
   return c;
 }
@@ -73,6 +76,7 @@ void components_destroy(components_o *c) {
   if (c == NULL)
     return;
   tilemaps_destroy(c->tilemaps);
+  body_grid_destroy(c->body_grid);
   collision_destroy(c->collision);
   typesetter_destroy(c->type);
   sheets_destroy(c->sheets);

@@ -36,11 +36,11 @@ static uint32_t get_row(const tree_t *t, shoal_entity e) {
 
 // Computes the matrix of a row relative to its parent, directly in `out`: computing it in a local variable and copying
 // it would stall on the sixteen small stores and take four times as long.
-static void compute_local_matrix(const tree_t *t, uint32_t row, mat4 out) {
-  float c = 1, s = 0, sx = t->c.scale_x[row], sy = t->c.scale_y[row], x = t->c.x[row], y = t->c.y[row], z = t->c.z[row];
-  if (t->c.angle[row] != 0) {
-    c = cosf(t->c.angle[row]);
-    s = sinf(t->c.angle[row]);
+static void compute_matrix(const transform_columns *t, uint32_t row, mat4 out) {
+  float c = 1, s = 0, sx = t->scale_x[row], sy = t->scale_y[row], x = t->x[row], y = t->y[row], z = t->z[row];
+  if (t->angle[row] != 0) {
+    c = cosf(t->angle[row]);
+    s = sinf(t->angle[row]);
   }
   out[0][0] = c * sx;
   out[0][1] = s * sx;
@@ -58,6 +58,10 @@ static void compute_local_matrix(const tree_t *t, uint32_t row, mat4 out) {
   out[3][1] = y;
   out[3][2] = z;
   out[3][3] = 1;
+}
+
+static void compute_local_matrix(const tree_t *t, uint32_t row, mat4 out) {
+  compute_matrix(&t->c, row, out);
 }
 
 // Computes the world matrix from the current fields of the row and its ancestors.
@@ -295,6 +299,12 @@ void transform_compute_world_matrix(transform_matrices_t *p, uint32_t row, float
                p->manager ? p->manager->count : 0);
   tree_t t = open_tree(p->manager);
   write_row_matrix(p, &t, row, out);
+}
+
+void transform_compute_root_matrix(const transform_columns *c, uint32_t row, float out[16]) {
+  mat4 place;
+  compute_matrix(c, row, place);
+  memcpy(out, place, sizeof place);
 }
 
 void transform_matrices_end(transform_matrices_t *p) {

@@ -38,6 +38,7 @@ local schema = need("schema/schema")
 local types = need("schema/types")
 local value = need("schema/value")
 local behaviour = need("systems/behaviour")
+local searches = need("systems/searches")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
 local assemblage = need("world/assemblage")
@@ -805,6 +806,16 @@ local function check_data()
   data.check(texts)
 end
 
+local function mark_searching_systems()
+  local files, texts = {}, {}
+  for _, file in ipairs(native.game_files()) do
+    if file:find("%.lua$") and not file:find("^assets/") then
+      files[#files + 1], texts[file] = file, native.source(file) or ""
+    end
+  end
+  searches.mark(system.list, files, texts)
+end
+
 local function load_input()
   visit_roots(function(root, addon)
     if has_file(root .. "input.lua") then
@@ -860,6 +871,7 @@ function M.load()
   renames.raise_recorded_uses()
   load_cockpit()
   check_data()
+  mark_searching_systems()
   for _, name in ipairs { "bit", "coroutine", "math", "string", "table", "utf8" } do
     roots[#roots + 1] = { sandbox.env[name], "the library", name }
   end

@@ -48,6 +48,9 @@ function M.run(system, arguments)
   local outer, entity, outside = state.system, place.entity, not C.world_is_deferring(W)
   running[#running + 1], state.system = system, system
   C.world_defer_begin(W, system.id)
+  if system.searches then
+    C.body_grid_capture(W)
+  end
   for i = 1, #system.records do
     query.open(system.records[i])
   end

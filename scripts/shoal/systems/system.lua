@@ -88,6 +88,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
 ---@field body? fun(dt: number)
 ---@field started? boolean the system has completed its first run in this VM
+---@field searches? boolean its code may call a spatial query (systems/searches.lua)
 ---@field whole_loop? ffi.cdata* native_loop_o *: its entire body, compiled in single precision
 
 ---@class engine.systems
@@ -549,12 +550,12 @@ local function body_of(system)
 end
 
 -- Returns true if the system can be detached, so that C runs its native code without calling Lua: it consists of a body
--- over one query that runs in every tick; it has no `start`, `reload`, observers, event handlers or conditions; it is
--- not `at_once`; and its phase is neither "render" nor "demand".
+-- over one query that runs in every tick; it calls no spatial query, and has no `start`, `reload`, observers, event
+-- handlers or conditions; it is not `at_once`; and its phase is neither "render" nor "demand".
 local function has_only_body(system)
   local declaration = system.declaration
-  return not system.observer and #system.readers == 0 and not declaration.start and not declaration.reload
-    and not system.at_once and #system.records == 1 and system.every == 1
+  return not system.searches and not system.observer and #system.readers == 0 and not declaration.start
+    and not declaration.reload and not system.at_once and #system.records == 1 and system.every == 1
     and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
 end
 
@@ -565,6 +566,8 @@ local PARTS_ALONE = { "start", "reload", "enter", "leave", "changed", "on", "whe
 local function find_reason_to_run_alone(system)
   if system.phase == "render" or system.phase == "demand" then
     return "belongs to phase " .. system.phase, "phase"
+  elseif system.searches then
+    return "may call a spatial query", system.declaration.each and "each" or "update"
   end
   for _, part in ipairs(PARTS_ALONE) do
     if system.declaration[part] then
@@ -925,6 +928,15 @@ local function set_current(system)
   phases.enter(system.phase)
 end
 
+-- Begins to queue the system's commands. Its spatial queries answer for this moment.
+local function begin_commands(system)
+  C.world_defer_begin(W, system.id)
+  if system.searches then
+    C.body_grid_capture(W)
+  end
+  blamed_piece, blamed_work, counted = 0, 0, 0
+end
+
 -- Repeats `leave`, `enter` and `changed` while the system's own changes refill their lists.
 local function run_pending_observers(system)
   local rounds = 0
@@ -934,8 +946,7 @@ local function run_pending_observers(system)
     if rounds >= observers.MAX_ROUNDS then
       observers.fail_endless(system)
     end
-    C.world_defer_begin(W, system.id)
-    blamed_piece, blamed_work, counted = 0, 0, 0
+    begin_commands(system)
     query.open(system.record)
     observers.run(system)
     attribute_commands(CHANGES)
@@ -980,8 +991,7 @@ function M.run(number, dt)
   if system.at_once or not system.started and system.declaration.start then
     run_at_once(system, dt)
   end
-  C.world_defer_begin(W, system.id)
-  blamed_piece, blamed_work, counted = 0, 0, 0
+  begin_commands(system)
   local records = system.records
   for i = 1, #records do
     query.open(records[i])
@@ -1012,8 +1022,7 @@ end
 function M.run_exits(number, dt)
   local system = M.list[number]
   set_current(system)
-  C.world_defer_begin(W, system.id)
-  blamed_piece, blamed_work, counted = 0, 0, 0
+  begin_commands(system)
   query.open(system.record)
   if begin_piece(system, BODY) then
     compile.run_exits(system, dt)

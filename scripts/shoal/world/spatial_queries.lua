@@ -1,4 +1,5 @@
--- world.near, nearest, box and ray: spatial queries for bodies (engine/collision/near_queries.h).
+-- world.near, near_count, nearest, nearest_many, box and ray: spatial queries for bodies
+-- (engine/collision/near_queries.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -9,6 +10,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.near
 local M = {}
 local HIT = ffi.new("near_hit_t[1]")
+local ALL, MAX_NEAREST = 2 ^ 32 - 1, 65536
 local buffer, capacity = ffi.new("shoal_entity[64]"), 64
 
 local function check_finite(caller, what, v)
@@ -17,18 +19,41 @@ local function check_finite(caller, what, v)
   end
 end
 
--- Returns the results of `search` as a list of entities. search(buffer, capacity) fills the buffer and returns the
--- number of results, which may exceed the capacity.
-local function collect_entities(search)
-  local count = search(buffer, capacity)
+local function check_circle(caller, x, y, radius)
+  check_finite(caller, "x", x)
+  check_finite(caller, "y", y)
+  check_finite(caller, "the radius", radius)
+  return radius > 0 and radius or 0
+end
+
+local function to_mask(caller, mask)
+  return mask == nil and ALL or collision_layers.to_mask(caller, mask)
+end
+
+local function reserve(count)
   if count > capacity then
     capacity = count * 2
     buffer = ffi.new("shoal_entity[?]", capacity)
-    search(buffer, capacity)
+    return true
   end
-  local list = {}
+  return false
+end
+
+require("jit").off(reserve)
+
+-- Copies the first `count` entities of the buffer to `list`, or to a new table if it is nil, and removes what follows.
+-- A new table has space for a typical number of results, because growing it takes longer than the search.
+local function copy_results(caller, count, list)
+  if list == nil then
+    list = { nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }
+  elseif type(list) ~= "table" then
+    report.raise("%s: the list to fill must be a table, got %s", caller, report.describe(list))
+  end
   for i = 1, count do
     list[i] = handle.handle(buffer[i - 1])
+  end
+  for i = #list, count + 1, -1 do
+    list[i] = nil
   end
   return list
 end
@@ -37,15 +62,26 @@ end
 ---@param y number
 ---@param radius number
 ---@param mask? shoal.Layers categories of the bodies to find; nil: all bodies
+---@param list? shoal.Entity[] table to fill instead of a new one
 ---@return shoal.Entity[]
-function M.near(x, y, radius, mask)
-  check_finite("world.near", "x", x)
-  check_finite("world.near", "y", y)
-  check_finite("world.near", "the radius", radius)
-  mask = collision_layers.to_mask("world.near", mask)
-  return collect_entities(function(out, max_count)
-    return C.near_find_in_circle(W, x, y, math.max(radius, 0), mask, out, max_count)
-  end)
+function M.near(x, y, radius, mask, list)
+  radius, mask = check_circle("world.near", x, y, radius), to_mask("world.near", mask)
+  local count = C.near_find_in_circle(W, x, y, radius, mask, buffer, capacity)
+  if count > capacity and reserve(count) then
+    C.near_find_in_circle(W, x, y, radius, mask, buffer, capacity)
+  end
+  return copy_results("world.near", count, list)
+end
+
+---@param x number
+---@param y number
+---@param radius number
+---@param mask? shoal.Layers
+---@return integer
+function M.near_count(x, y, radius, mask)
+  radius, mask = check_circle("world.near_count", x, y, radius), to_mask("world.near_count", mask)
+  local count = C.near_count_in_circle(W, x, y, radius, mask)
+  return count
 end
 
 ---@param x number
@@ -55,8 +91,25 @@ end
 function M.nearest(x, y, mask)
   check_finite("world.nearest", "x", x)
   check_finite("world.nearest", "y", y)
-  local count = C.near_find_in_circle(W, x, y, math.huge, collision_layers.to_mask("world.nearest", mask), buffer, 1)
+  local count = C.near_find_nearest(W, x, y, 1, to_mask("world.nearest", mask), buffer)
   return count > 0 and handle.handle(buffer[0]) or nil
+end
+
+---@param x number
+---@param y number
+---@param k integer
+---@param mask? shoal.Layers
+---@param list? shoal.Entity[] table to fill instead of a new one
+---@return shoal.Entity[]
+function M.nearest_many(x, y, k, mask, list)
+  check_finite("world.nearest_many", "x", x)
+  check_finite("world.nearest_many", "y", y)
+  if type(k) ~= "number" or not (k >= 0 and k <= MAX_NEAREST) or k % 1 ~= 0 then
+    report.raise("world.nearest_many: k must be an integer from 0 to %d, got %s", MAX_NEAREST, report.describe(k))
+  end
+  mask = to_mask("world.nearest_many", mask)
+  reserve(k)
+  return copy_results("world.nearest_many", C.near_find_nearest(W, x, y, k, mask, buffer), list)
 end
 
 ---@param x1 number
@@ -64,16 +117,19 @@ end
 ---@param x2 number
 ---@param y2 number
 ---@param mask? shoal.Layers
+---@param list? shoal.Entity[] table to fill instead of a new one
 ---@return shoal.Entity[]
-function M.box(x1, y1, x2, y2, mask)
+function M.box(x1, y1, x2, y2, mask, list)
   check_finite("world.box", "x1", x1)
   check_finite("world.box", "y1", y1)
   check_finite("world.box", "x2", x2)
   check_finite("world.box", "y2", y2)
-  mask = collision_layers.to_mask("world.box", mask)
-  return collect_entities(function(out, max_count)
-    return C.near_find_in_box(W, x1, y1, x2, y2, mask, out, max_count)
-  end)
+  mask = to_mask("world.box", mask)
+  local count = C.near_find_in_box(W, x1, y1, x2, y2, mask, buffer, capacity)
+  if count > capacity and reserve(count) then
+    C.near_find_in_box(W, x1, y1, x2, y2, mask, buffer, capacity)
+  end
+  return copy_results("world.box", count, list)
 end
 
 ---@param x1 number
@@ -96,7 +152,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
     report.raise("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
       report.describe(tiles))
   end
-  local found = C.near_cast_ray(W, x1, y1, x2, y2, collision_layers.to_mask("world.ray", mask), HIT)
+  local found = C.near_cast_ray(W, x1, y1, x2, y2, to_mask("world.ray", mask), HIT)
   local hit = HIT[0]
   if tiles then -- the tile ray ends at the body that was hit
     found = C.tile_ray_cast(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found

@@ -643,10 +643,17 @@ end
 -- Returns an object for reading and setting the cells of an entity's tilemap.
 world.tiles = tiles.get_tilemap
 
--- Returns the entities whose bodies overlap a circle, the nearest one first.
-function world.near(x, y, radius, mask)
+-- Returns the entities whose bodies overlap a circle, the nearest one first. `list`: a table to fill instead of a new
+-- one. While a system runs, all spatial queries answer for the start of the system.
+function world.near(x, y, radius, mask, list)
   phases.check("world.near")
-  return spatial_queries.near(x, y, radius, mask)
+  return spatial_queries.near(x, y, radius, mask, list)
+end
+
+-- Returns the number of entities that world.near returns.
+function world.near_count(x, y, radius, mask)
+  phases.check("world.near_count")
+  return spatial_queries.near_count(x, y, radius, mask)
 end
 
 function world.nearest(x, y, mask)
@@ -654,10 +661,16 @@ function world.nearest(x, y, mask)
   return spatial_queries.nearest(x, y, mask)
 end
 
+-- Returns the k entities whose bodies are nearest to a point, the nearest one first.
+function world.nearest_many(x, y, k, mask, list)
+  phases.check("world.nearest_many")
+  return spatial_queries.nearest_many(x, y, k, mask, list)
+end
+
 -- Returns the entities whose bodies overlap an axis-aligned box.
-function world.box(x1, y1, x2, y2, mask)
+function world.box(x1, y1, x2, y2, mask, list)
   phases.check("world.box")
-  return spatial_queries.box(x1, y1, x2, y2, mask)
+  return spatial_queries.box(x1, y1, x2, y2, mask, list)
 end
 
 -- Returns the first entity whose body a segment enters, the coordinates of the entry point, and those of the surface

@@ -1,0 +1,40 @@
+// The bodies of a world in grids, for spatial queries (near_queries.h) and movers. Scripts and native loops write
+// columns without a mark, so the grids cannot follow each write. Instead, the first search at a new moment
+// (world_moment) compares the columns with stored copies and updates the grids for the rows that differ. All searches of
+// a system therefore answer for one moment: the start of the system if body_grid_capture was called there, otherwise the
+// first search. A world that never searches has no copies. Main thread.
+//
+// Neither the grids nor the copies are part of the state: results do not depend on them, nor on their history.
+#ifndef SHOAL_COLLISION_BODY_GRID_H
+#define SHOAL_COLLISION_BODY_GRID_H
+
+#include "collision/box_grid.h"
+#include "collision/collider.h"
+#include "ecs/world.h"
+
+typedef struct found_body_t {
+  double distance;
+  shoal_entity entity;
+} found_body_t;
+
+// The enabled bodies, indexed by row of `body` at the moment of the last update.
+typedef struct body_boxes_t {
+  box_grid_t grid;
+  collider_t *colliders;     // valid for boxes that are found
+  box_numbers_t candidates;  // scratch memory of searches
+  ARRAY(found_body_t) found; // scratch memory of searches
+} body_boxes_t;
+
+typedef struct body_grid_o body_grid_o;
+
+// Creates the grids of a world in which `body` and `transform` are declared, and attaches them to `body`.
+body_grid_o *body_grid_create(world_o *w);
+void body_grid_destroy(body_grid_o *g);
+
+// Copies the columns if this is a new moment: later searches at this moment answer for the values of now. Takes about 3
+// ns per body.
+void body_grid_capture(world_o *w);
+// Returns the bodies at the start of the current moment; valid until the next call.
+body_boxes_t *body_grid_sync(world_o *w);
+
+#endif

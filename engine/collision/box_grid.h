@@ -1,0 +1,72 @@
+// Finds the boxes in an area among many axis-aligned boxes, with hash grids that are kept between searches: boxes can
+// be moved one by one, or all grids can be built again. Boxes of different sizes are in grids of different cell sizes.
+// The smallest cell size depends on the density of the boxes. Results do not depend on the grids, only their order
+// does. Independent of worlds.
+#ifndef SHOAL_COLLISION_BOX_GRID_H
+#define SHOAL_COLLISION_BOX_GRID_H
+
+#include "base/array.h"
+#include "collision/collider.h"
+
+typedef struct box_t {
+  float x, y, half_x, half_y; // centre and half extents; a box with a number that is not finite is never found
+  uint32_t category;
+} box_t;
+
+// A box, its cell, and its successor in the chain of its bucket (index + 1, or 0).
+typedef struct box_entry_t {
+  box_t box;
+  int32_t cell_x, cell_y;
+  uint32_t level, next; // `level`: index of the level, BOX_LOOSE or BOX_ABSENT
+} box_entry_t;
+
+enum { BOX_MAX_LEVELS = 24, BOX_LOOSE = BOX_MAX_LEVELS, BOX_ABSENT };
+
+// The grid of one cell size.
+typedef struct box_level_t {
+  double cells_per_pixel;
+  float half_x, half_y;                     // maximum half extents of its boxes since the last build
+  int32_t first_x, last_x, first_y, last_y; // range of the cells used since the last build
+} box_level_t;
+
+typedef ARRAY(uint32_t) box_numbers_t;
+
+typedef struct box_grid_t {
+  allocator_t *allocator;
+  ARRAY(box_entry_t) entries; // indexed by box
+  ARRAY(uint32_t) heads;      // indexed by bucket: index of its first entry + 1, or 0
+  uint32_t loose;             // first entry + 1 of the chain of boxes that are too large for any level
+  uint32_t loose_count;
+  uint32_t moved;                        // number of moves since the last build
+  int min_exponent;                      // level 0 of `level_of_size` has cells of 2^min_exponent pixels
+  uint8_t level_of_size[BOX_MAX_LEVELS]; // level for boxes of this size; BOX_LOOSE if all used levels are smaller
+  uint32_t level_count;
+  box_level_t levels[BOX_MAX_LEVELS];
+} box_grid_t;
+
+void box_grid_init(box_grid_t *g, allocator_t *a);
+void box_grid_fini(box_grid_t *g);
+
+// Changes the number of boxes. New boxes are absent: they are never found.
+void box_grid_resize(box_grid_t *g, uint32_t count);
+// Sets a box. Call box_grid_build before the next search. NULL: the box is absent.
+void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box);
+// Builds all grids from the boxes.
+void box_grid_build(box_grid_t *g);
+// Sets a box and updates the grids, which must have been built. NULL: the box is absent.
+void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box);
+// Returns true if so many boxes have moved that box_grid_build would make searches faster.
+bool box_grid_is_worn(const box_grid_t *g);
+
+// Returns the smallest box that contains the collider, with slack for rounding. A collider that is too large or too far
+// away for floats gets a box that every search finds.
+box_t box_from_collider(const collider_t *k, uint32_t category);
+
+// Appends to `out`, once each, the boxes with one of the categories in `mask` that overlap or touch the area, in
+// unspecified order. Returns false if every box was tested, because the area has too many cells or contains all used
+// ones: callers that enlarge the area step by step can then search everywhere at once.
+bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_numbers_t *out);
+// Returns the cell size of the smallest level, in pixels; about two boxes per cell if they are small.
+double box_grid_cell_size(const box_grid_t *g);
+
+#endif
