@@ -233,10 +233,14 @@ static void capture(body_grid_o *g) {
   g->disabled_moves = d ? d->moves : 0;
 }
 
-static body_grid_o *capture_moment(world_o *w) {
+static body_grid_o *find_grid(world_o *w) {
   const manager_o *bodies = world_find_manager(w, "body");
   shoal_assert(bodies && bodies->hooks.context, "the world has no grids of bodies");
-  body_grid_o *g = bodies->hooks.context;
+  return bodies->hooks.context;
+}
+
+static body_grid_o *capture_moment(world_o *w) {
+  body_grid_o *g = find_grid(w);
   uint64_t moment = world_moment(w);
   if (moment != g->moment)
     capture(g);
@@ -274,7 +278,8 @@ static bool compute_box(body_grid_o *g, const copies_t *c, uint32_t row, box_t *
     transform_compute_root_matrix(&c->transform, row, world);
     *k = collider_from_body(&c->body, row, g->owner[row], world);
   }
-  *out = box_from_collider(k, c->body.category[row]);
+  bounds_t bounds = collider_bounds(k);
+  *out = box_from_bounds(&bounds, c->body.category[row]);
   return isfinite(k->x) && isfinite(k->y) && isfinite(k->half_x) && isfinite(k->half_y);
 }
 
@@ -311,4 +316,13 @@ body_boxes_t *body_grid_sync(world_o *w) {
   if (g->any_changed || g->boxes.grid.heads.count == 0)
     update_grid(g);
   return &g->boxes;
+}
+
+void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds) {
+  body_grid_o *g = find_grid(w);
+  box_grid_t *grid = &g->boxes.grid;
+  box_t box = box_from_bounds(bounds, grid->entries.items[row].box.category);
+  box_grid_move(grid, row, &box);
+  g->changed[row] = 1;
+  g->any_changed = true;
 }

@@ -36,5 +36,8 @@ void body_grid_destroy(body_grid_o *g);
 void body_grid_capture(world_o *w);
 // Returns the bodies at the start of the current moment; valid until the next call.
 body_boxes_t *body_grid_sync(world_o *w);
+// Moves the box of the body in this row, until the next call of body_grid_sync. For code that moves bodies one after the
+// other and must find those already moved; `colliders` keeps the old position.
+void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds);
 
 #endif

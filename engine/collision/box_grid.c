@@ -27,16 +27,16 @@ static bool is_finite_box(const box_t *b) {
   return isfinite(b->x) && isfinite(b->y) && isfinite(b->half_x) && isfinite(b->half_y);
 }
 
-box_t box_from_collider(const collider_t *k, uint32_t category) {
+box_t box_from_bounds(const bounds_t *b, uint32_t category) {
   const double SLACK = 1.000001, POSITION_SLACK = 3e-7; // rounding to floats must not shrink the box
   const double MAX = 1e30;
-  bounds_t b = collider_bounds(k);
-  if (!(b.left >= -MAX && b.right <= MAX && b.top >= -MAX && b.bottom <= MAX)) // found by every search
+  if (!(b->left >= -MAX && b->right <= MAX && b->top >= -MAX && b->bottom <= MAX)) // found by every search
     return (box_t){.half_x = FLT_MAX, .half_y = FLT_MAX, .category = category};
-  return (box_t){.x = (float)k->x,
-                 .y = (float)k->y,
-                 .half_x = (float)(((b.right - b.left) / 2 + fabs(k->x) * POSITION_SLACK) * SLACK),
-                 .half_y = (float)(((b.bottom - b.top) / 2 + fabs(k->y) * POSITION_SLACK) * SLACK),
+  double x = (b->left + b->right) / 2, y = (b->top + b->bottom) / 2;
+  return (box_t){.x = (float)x,
+                 .y = (float)y,
+                 .half_x = (float)(((b->right - b->left) / 2 + fabs(x) * POSITION_SLACK) * SLACK),
+                 .half_y = (float)(((b->bottom - b->top) / 2 + fabs(y) * POSITION_SLACK) * SLACK),
                  .category = category};
 }
 

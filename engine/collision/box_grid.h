@@ -58,9 +58,9 @@ void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box);
 // Returns true if so many boxes have moved that box_grid_build would make searches faster.
 bool box_grid_is_worn(const box_grid_t *g);
 
-// Returns the smallest box that contains the collider, with slack for rounding. A collider that is too large or too far
-// away for floats gets a box that every search finds.
-box_t box_from_collider(const collider_t *k, uint32_t category);
+// Returns the smallest box that contains the bounds, with slack for rounding. Bounds that are too large or too far away
+// for floats give a box that every search finds.
+box_t box_from_bounds(const bounds_t *b, uint32_t category);
 
 // Appends to `out`, once each, the boxes with one of the categories in `mask` that overlap or touch the area, in
 // unspecified order. Returns false if every box was tested, because the area has too many cells or contains all used

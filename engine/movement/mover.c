@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "collision/body.h"
-#include "collision/collider.h"
+#include "collision/body_grid.h"
 #include "components/builtin.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
@@ -28,12 +28,6 @@ typedef struct ground_t {
   const tile_edits_t **edits; // indexed by layer; NULL if the game has edited no cell of the layer
 } ground_t;
 
-typedef struct solid_t {
-  shoal_entity entity;
-  bounds_t box;
-  uint32_t category, mask;
-} solid_t;
-
 typedef struct mover_row_t {
   uint32_t index, row;
 } mover_row_t;
@@ -46,9 +40,10 @@ typedef struct mover_context_t {
   body_columns body;
   transform_columns transform;
   transform_matrices_t places;
+  body_boxes_t *boxes; // of all enabled bodies; NULL if the world has no bodies
   ARRAY(ground_t) grounds;
-  ARRAY(solid_t) solids; // sorted by entity index
   ARRAY(mover_row_t) rows;
+  ARRAY(bounds_t) moved; // indexed by mover: bounds of movers that were processed; `left` is NaN for the others
   // The following members belong to the current mover.
   shoal_entity entity;
   uint32_t category, mask;
@@ -90,39 +85,59 @@ static bounds_t body_bounds(const mover_context_t *s, uint32_t row, const float 
   return collider_bounds(&k);
 }
 
-static int compare_solids(const void *a, const void *b) {
-  uint32_t x = shoal_entity_index(((const solid_t *)a)->entity), y = shoal_entity_index(((const solid_t *)b)->entity);
-  return x < y ? -1 : x > y;
-}
-
 static int compare_movers(const void *a, const void *b) {
   uint32_t x = ((const mover_row_t *)a)->index, y = ((const mover_row_t *)b)->index;
   return x < y ? -1 : x > y;
 }
 
-static void list_solids(mover_context_t *s) {
-  const manager_o *m = s->bodies;
-  shoal_assert(s->solids.count == 0, "the list of bodies must be empty, but has %u", s->solids.count);
-  for (uint32_t row = 0; row < m->count; ++row) {
-    float at[16];
-    uint32_t place = manager_row(s->transforms, m->owner[row]);
-    if (place == ROW_NONE || !s->body.enabled[row] || manager_row(s->sensors, m->owner[row]) != ROW_NONE ||
-        world_is_disabled(s->world, m->owner[row], m->id))
-      continue;
-    transform_compute_world_matrix(&s->places, place, at);
-    solid_t k = {.entity = m->owner[row],
-                 .box = body_bounds(s, row, at),
-                 .category = s->body.category[row],
-                 .mask = s->body.mask[row]};
-    if (isfinite(k.box.left + k.box.right + k.box.top + k.box.bottom))
-      array_push(s->a, &s->solids, k);
-  }
-  qsort(s->solids.items, s->solids.count, sizeof *s->solids.items, compare_solids);
+// Returns true if the body in this row can block movers: it is enabled, in the grids, and not a sensor.
+static bool is_solid(const mover_context_t *s, uint32_t row) {
+  return s->boxes->grid.entries.items[row].level != BOX_ABSENT &&
+         manager_row(s->sensors, s->bodies->owner[row]) == ROW_NONE;
 }
 
-static solid_t *find_solid(mover_context_t *s, shoal_entity e) {
-  solid_t key = {.entity = e};
-  return s->solids.count ? bsearch(&key, s->solids.items, s->solids.count, sizeof key, compare_solids) : NULL;
+// Returns the current bounds of a body. The grids contain the bodies as they were before the first mover was processed.
+static bounds_t solid_bounds(const mover_context_t *s, uint32_t row) {
+  uint32_t mover = manager_row(s->movers, s->bodies->owner[row]);
+  bool has_moved = mover != ROW_NONE && !isnan(s->moved.items[mover].left);
+  return has_moved ? s->moved.items[mover] : collider_bounds(&s->boxes->colliders[row]);
+}
+
+// Stores the bounds of an entity's body. Returns false if the body cannot block movers.
+static bool find_solid(const mover_context_t *s, shoal_entity e, bounds_t *out) {
+  uint32_t row = manager_row(s->bodies, e);
+  if (row == ROW_NONE || !is_solid(s, row))
+    return false;
+  *out = solid_bounds(s, row);
+  return true;
+}
+
+// Sorts the bodies found by entity index: if several bodies are equally near, the first one counts.
+static void sort_candidates(const mover_context_t *s) {
+  uint32_t *list = s->boxes->candidates.items, count = s->boxes->candidates.count;
+  const shoal_entity *owner = s->bodies->owner;
+  for (uint32_t i = 1; i < count; ++i) {
+    uint32_t row = list[i], at = i;
+    for (; at > 0 && shoal_entity_index(owner[row]) < shoal_entity_index(owner[list[at - 1]]); --at)
+      list[at] = list[at - 1];
+    list[at] = row;
+  }
+}
+
+// Finds the bodies that may block a movement of the current mover by `d` along an axis.
+static void collect_obstacles(const mover_context_t *s, bool aside, double d) {
+  bounds_t area = s->box;
+  double *low = aside ? &area.left : &area.top, *high = aside ? &area.right : &area.bottom;
+  if (d > 0) {
+    *low = *high - 2 * SKIN;
+    *high += d;
+  } else {
+    *high = *low + 2 * SKIN;
+    *low += d;
+  }
+  s->boxes->candidates.count = 0;
+  box_grid_collect(&s->boxes->grid, &area, s->mask, &s->boxes->candidates);
+  sort_candidates(s);
 }
 
 // --- tiles
@@ -267,14 +282,19 @@ static double find_slope_below(const mover_context_t *s, double up, double down,
 static void limit_step_by_bodies(mover_context_t *s, bool aside, double *d) {
   const bounds_t *b = &s->box;
   shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box has a negative size");
-  for (uint32_t i = 0; i < s->solids.count && s->has_body; ++i) {
-    const solid_t *k = &s->solids.items[i];
-    if (k->entity == s->entity || !(k->category & s->mask) || !(s->category & k->mask))
+  if (!s->has_body || s->mask == 0)
+    return;
+  collect_obstacles(s, aside, *d);
+  for (uint32_t i = 0; i < s->boxes->candidates.count; ++i) {
+    uint32_t row = s->boxes->candidates.items[i];
+    shoal_entity e = s->bodies->owner[row];
+    if (e == s->entity || !(s->category & s->body.mask[row]) || !is_solid(s, row))
       continue;
-    double near = aside ? k->box.left - b->right : k->box.top - b->bottom;
-    double far = aside ? k->box.right - b->left : k->box.bottom - b->top;
-    if (aside ? !intervals_overlap(b->top, b->bottom, k->box.top, k->box.bottom)
-              : !intervals_overlap(b->left, b->right, k->box.left, k->box.right))
+    bounds_t k = solid_bounds(s, row);
+    double near = aside ? k.left - b->right : k.top - b->bottom;
+    double far = aside ? k.right - b->left : k.bottom - b->top;
+    if (aside ? !intervals_overlap(b->top, b->bottom, k.top, k.bottom)
+              : !intervals_overlap(b->left, b->right, k.left, k.right))
       continue;
     double before = *d;
     if (*d > 0 && near >= -SKIN)
@@ -282,7 +302,7 @@ static void limit_step_by_bodies(mover_context_t *s, bool aside, double *d) {
     else if (*d < 0 && far <= SKIN)
       *d = fmax(*d, fmin(far, 0));
     if (*d != before)
-      s->hit = k->entity;
+      s->hit = e;
   }
 }
 
@@ -336,20 +356,20 @@ static void write_position(mover_context_t *s, uint32_t place, double dx, double
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
-static void get_floor_point(const solid_t *k, float *x, float *y) {
-  *x = (float)((k->box.left + k->box.right) / 2);
-  *y = (float)k->box.top;
+static void get_floor_point(const bounds_t *k, float *x, float *y) {
+  *x = (float)((k->left + k->right) / 2);
+  *y = (float)k->top;
 }
 
 // Moves a mover along with the body under it, as far as obstacles allow. If the body has moved vertically, puts the
 // mover's bottom edge exactly on the body's top, so that rounding errors do not accumulate.
 static void follow_floor(mover_context_t *s, uint32_t row) {
   shoal_entity floor_of = s->mover.floor[row];
-  const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
+  bounds_t k;
   float x, y;
-  if (!k || k->entity != floor_of)
+  if (!floor_of || !find_solid(s, floor_of, &k))
     return;
-  get_floor_point(k, &x, &y);
+  get_floor_point(&k, &x, &y);
   double dx = (double)x - (double)s->mover.floor_x[row];
   double dy = (double)y - (double)s->mover.floor_y[row];
   if (!(fabs(dx) < MAX_SPEED) || !(fabs(dy) < MAX_SPEED))
@@ -357,18 +377,19 @@ static void follow_floor(mover_context_t *s, uint32_t row) {
   if (dx != 0)
     move_along_axis(s, true, dx);
   if (dy != 0)
-    move_along_axis(s, false, k->box.top - s->box.bottom);
+    move_along_axis(s, false, k.top - s->box.bottom);
   s->hit = 0;
 }
 
 static void set_floor(mover_context_t *s, uint32_t row, shoal_entity floor_of) {
-  const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
+  bounds_t k;
   float *x = s->mover.floor_x + row;
   float *y = s->mover.floor_y + row;
-  s->mover.floor[row] = k ? floor_of : 0;
+  bool found = floor_of && find_solid(s, floor_of, &k);
+  s->mover.floor[row] = found ? floor_of : 0;
   *x = *y = 0;
-  if (k)
-    get_floor_point(k, x, y);
+  if (found)
+    get_floor_point(&k, x, y);
 }
 
 static double clamp_step(const float *speed, double dt_s) {
@@ -421,9 +442,10 @@ static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
   if (floor_now || (dy < 0 && went_y > dy))
     *vy = 0;
   write_position(s, place, s->box.left - was_left, s->box.top - was_top);
-  solid_t *own = s->has_body ? find_solid(s, s->entity) : NULL;
-  if (own)
-    own->box = s->box; // later movers collide with the new position
+  if (s->has_body && is_solid(s, body)) { // later movers collide with the new position
+    s->moved.items[row] = s->box;
+    body_grid_move(s->world, body, &s->box);
+  }
 }
 
 void mover_update(world_o *w, double dt_s) {
@@ -441,7 +463,10 @@ void mover_update(world_o *w, double dt_s) {
   s.transform = transform_columns_of(s.transforms);
   transform_matrices_begin(&s.places, s.transforms);
   list_grounds(&s);
-  list_solids(&s);
+  s.boxes = s.bodies->count > 0 ? body_grid_sync(w) : NULL;
+  array_reserve(s.a, &s.moved, s.movers->count);
+  for (uint32_t row = 0; row < s.movers->count; ++row)
+    s.moved.items[row].left = NAN;
   for (uint32_t row = 0; row < s.movers->count; ++row) {
     mover_row_t r = {shoal_entity_index(s.movers->owner[row]), row};
     if (!world_is_disabled(w, s.movers->owner[row], s.movers->id))
@@ -457,7 +482,7 @@ void mover_update(world_o *w, double dt_s) {
     alloc_resize(s.a, s.grounds.items[i].edits,
                  (s.grounds.items[i].map->layer_count + 1) * sizeof *s.grounds.items->edits, 0);
   array_free(s.a, &s.grounds);
-  array_free(s.a, &s.solids);
+  array_free(s.a, &s.moved);
   array_free(s.a, &s.rows);
   transform_matrices_end(&s.places);
 }
