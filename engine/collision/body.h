@@ -8,4 +8,7 @@ enum { BODY_KIND_CIRCLE, BODY_KIND_BOX };
 
 BUILTIN_COMPONENT(body, SHOAL_BODY_FIELDS)
 
+// Makes an entity without a body take part in spatial queries, as a circle around its transform.
+BUILTIN_COMPONENT(findable, SHOAL_FINDABLE_FIELDS)
+
 #endif

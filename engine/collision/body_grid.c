@@ -13,7 +13,7 @@ enum { BLOCK = 64 };
 // The grids are built again if more than 1/REBUILD_PART of the bodies have changed.
 enum { REBUILD_PART = 8 };
 
-enum { BODY_COLUMN_COUNT = sizeof(body_columns) / sizeof(void *) };
+enum { MAX_COLUMNS = sizeof(body_columns) / sizeof(void *) };
 enum { TRANSFORM_COLUMN_COUNT = sizeof(transform_columns) / sizeof(void *) };
 
 // The copied columns.
@@ -23,87 +23,109 @@ static const uint32_t BODY_COPIED[] = {
 static const uint32_t TRANSFORM_COPIED[] = {SHOAL_INDEX(transform, x),       SHOAL_INDEX(transform, y),
                                             SHOAL_INDEX(transform, angle),   SHOAL_INDEX(transform, scale_x),
                                             SHOAL_INDEX(transform, scale_y), SHOAL_INDEX(transform, parent)};
+static const uint32_t FINDABLE_COPIED[] = {SHOAL_INDEX(findable, radius), SHOAL_INDEX(findable, category)};
 enum { BODY_COPY_COUNT = sizeof BODY_COPIED / sizeof *BODY_COPIED };
+enum { FINDABLE_COPY_COUNT = sizeof FINDABLE_COPIED / sizeof *FINDABLE_COPIED };
 enum { TRANSFORM_COPY_COUNT = sizeof TRANSFORM_COPIED / sizeof *TRANSFORM_COPIED };
 
-// Consecutive rows of bodies whose transforms are consecutive, too. `place` is the row of the first transform, or
-// ROW_NONE if these entities have no transform.
+// Consecutive rows whose transforms are consecutive, too. `place` is the row of the first transform, or ROW_NONE if
+// these entities are not in the grids: they have no transform, or are findable and have a body.
 typedef struct place_run_t {
   uint32_t row, place, count;
 } place_run_t;
 
-struct body_grid_o {
-  world_o *world;
-  manager_o *bodies, *transforms;
-  uint64_t moment;
-  uint64_t body_moves, transform_moves, disabled_moves; // of the managers, at the last capture
-  uint32_t count, capacity;                             // rows
-  // Indexed by row of `body`: copies of the columns, and the matrices' inputs.
+// The entities with one component, `body` or `findable`.
+typedef struct table_t {
+  manager_o *manager;
+  const uint32_t *copied; // the copied columns
+  uint32_t copied_count;
+  uint64_t moves, transform_moves, body_moves, disabled_moves; // of the managers, at the last capture
+  uint32_t count, capacity;                                    // rows
+  // Indexed by row of the component: copies of the columns.
   shoal_entity *owner;
-  void *body[BODY_COLUMN_COUNT];           // NULL if not copied
+  void *columns[MAX_COLUMNS];              // NULL if not copied
   void *transform[TRANSFORM_COLUMN_COUNT]; // NULL if not copied
   uint8_t *placed, *disabled;
   uint8_t *changed; // the box and, unless the entity has a parent, the collider must be computed
   bool any_changed;
   ARRAY(place_run_t) runs;
-  transform_matrices_t matrices;
   body_boxes_t boxes;
+} table_t;
+
+struct body_grid_o {
+  world_o *world;
+  allocator_t *allocator;
+  manager_o *transforms;
+  uint64_t moment;
+  transform_matrices_t matrices;
+  table_t bodies, findables;
 };
+
+static void create_table(body_grid_o *g, table_t *t, const char *component, const uint32_t *copied, uint32_t count) {
+  *t = (table_t){.manager = world_find_manager(g->world, component), .copied = copied, .copied_count = count};
+  shoal_assert(t->manager, "%s must be declared", component);
+  box_grid_init(&t->boxes.grid, g->allocator);
+}
 
 body_grid_o *body_grid_create(world_o *w) {
   body_grid_o *g = alloc_resize(world_allocator(w), NULL, 0, sizeof *g);
-  *g = (body_grid_o){
-      .world = w, .bodies = world_find_manager(w, "body"), .transforms = world_find_manager(w, "transform")};
-  shoal_assert(g->bodies && g->transforms, "body and transform must be declared");
-  box_grid_init(&g->boxes.grid, world_allocator(w));
-  world_set_hooks(w, g->bodies->id, &(manager_hooks_t){.context = g});
+  *g = (body_grid_o){.world = w, .allocator = world_allocator(w), .transforms = world_find_manager(w, "transform")};
+  shoal_assert(g->transforms, "transform must be declared");
+  create_table(g, &g->bodies, "body", BODY_COPIED, BODY_COPY_COUNT);
+  create_table(g, &g->findables, "findable", FINDABLE_COPIED, FINDABLE_COPY_COUNT);
+  world_set_hooks(w, g->bodies.manager->id, &(manager_hooks_t){.context = g});
   return g;
 }
 
 // --- memory
 
-static void resize_array(body_grid_o *g, void **array, size_t element_bytes, uint32_t capacity) {
-  *array = alloc_resize(world_allocator(g->world), *array, g->capacity * element_bytes, capacity * element_bytes);
-  if (capacity > g->capacity) // rows are compared with copies that were never written
-    memset((uint8_t *)*array + g->capacity * element_bytes, 0, (capacity - g->capacity) * element_bytes);
+static void resize_array(const body_grid_o *g, const table_t *t, void **array, size_t element_bytes,
+                         uint32_t capacity) {
+  *array = alloc_resize(g->allocator, *array, t->capacity * element_bytes, capacity * element_bytes);
+  if (capacity > t->capacity) // rows are compared with copies that were never written
+    memset((uint8_t *)*array + t->capacity * element_bytes, 0, (capacity - t->capacity) * element_bytes);
 }
 
 static size_t column_bytes(const manager_o *m, uint32_t column) {
   return m->columns.element_bytes[column];
 }
 
-static void resize_copies(body_grid_o *g, uint32_t capacity) {
-  for (uint32_t i = 0; i < BODY_COPY_COUNT; ++i)
-    resize_array(g, &g->body[BODY_COPIED[i]], column_bytes(g->bodies, BODY_COPIED[i]), capacity);
+static void resize_copies(const body_grid_o *g, table_t *t, uint32_t capacity) {
+  for (uint32_t i = 0; i < t->copied_count; ++i)
+    resize_array(g, t, &t->columns[t->copied[i]], column_bytes(t->manager, t->copied[i]), capacity);
   for (uint32_t i = 0; i < TRANSFORM_COPY_COUNT; ++i)
-    resize_array(g, &g->transform[TRANSFORM_COPIED[i]], column_bytes(g->transforms, TRANSFORM_COPIED[i]), capacity);
-  resize_array(g, (void **)&g->owner, sizeof *g->owner, capacity);
-  resize_array(g, (void **)&g->placed, sizeof *g->placed, capacity);
-  resize_array(g, (void **)&g->disabled, sizeof *g->disabled, capacity);
-  resize_array(g, (void **)&g->changed, sizeof *g->changed, capacity);
-  resize_array(g, (void **)&g->boxes.colliders, sizeof *g->boxes.colliders, capacity);
-  g->capacity = capacity;
+    resize_array(g, t, &t->transform[TRANSFORM_COPIED[i]], column_bytes(g->transforms, TRANSFORM_COPIED[i]), capacity);
+  resize_array(g, t, (void **)&t->owner, sizeof *t->owner, capacity);
+  resize_array(g, t, (void **)&t->placed, sizeof *t->placed, capacity);
+  resize_array(g, t, (void **)&t->disabled, sizeof *t->disabled, capacity);
+  resize_array(g, t, (void **)&t->changed, sizeof *t->changed, capacity);
+  resize_array(g, t, (void **)&t->boxes.colliders, sizeof *t->boxes.colliders, capacity);
+  t->capacity = capacity;
+}
+
+static void destroy_table(body_grid_o *g, table_t *t) {
+  resize_copies(g, t, 0);
+  array_free(g->allocator, &t->runs);
+  box_grid_fini(&t->boxes.grid);
+  array_free(g->allocator, &t->boxes.candidates);
+  array_free(g->allocator, &t->boxes.found);
 }
 
 void body_grid_destroy(body_grid_o *g) {
-  allocator_t *a = world_allocator(g->world);
-  world_set_hooks(g->world, g->bodies->id, NULL);
-  resize_copies(g, 0);
-  array_free(a, &g->runs);
+  world_set_hooks(g->world, g->bodies.manager->id, NULL);
+  destroy_table(g, &g->bodies);
+  destroy_table(g, &g->findables);
   transform_matrices_end(&g->matrices);
-  box_grid_fini(&g->boxes.grid);
-  array_free(a, &g->boxes.candidates);
-  array_free(a, &g->boxes.found);
-  alloc_resize(a, g, sizeof *g, 0);
+  alloc_resize(g->allocator, g, sizeof *g, 0);
 }
 
-static void resize_rows(body_grid_o *g, uint32_t count) {
-  if (count > g->capacity)
-    resize_copies(g, columns_grown_capacity(g->capacity, count));
-  if (count > g->count)
-    memset(g->changed + g->count, 1, count - g->count);
-  g->any_changed |= count != g->count;
-  g->count = count;
+static void resize_rows(const body_grid_o *g, table_t *t, uint32_t count) {
+  if (count > t->capacity)
+    resize_copies(g, t, columns_grown_capacity(t->capacity, count));
+  if (count > t->count)
+    memset(t->changed + t->count, 1, count - t->count);
+  t->any_changed |= count != t->count;
+  t->count = count;
 }
 
 // --- comparing
@@ -132,52 +154,54 @@ static bool copy_differences(void *to, const void *from, size_t element_bytes, u
 }
 
 // Compares `count` rows of a column, from `first` on, with its copy, from `row` on.
-static void compare_column(body_grid_o *g, void *copy, const void *column, size_t element_bytes, uint32_t row,
+static void compare_column(table_t *t, void *copy, const void *column, size_t element_bytes, uint32_t row,
                            uint32_t first, uint32_t count) {
   for (uint32_t done = 0; done < count; done += BLOCK) {
     uint32_t some = count - done < BLOCK ? count - done : BLOCK;
-    g->any_changed |= copy_differences((uint8_t *)copy + (row + done) * element_bytes,
+    t->any_changed |= copy_differences((uint8_t *)copy + (row + done) * element_bytes,
                                        (const uint8_t *)column + (first + done) * element_bytes, element_bytes, some,
-                                       g->changed + row + done);
+                                       t->changed + row + done);
   }
 }
 
-static void add_place(body_grid_o *g, uint32_t row, uint32_t place) {
-  place_run_t *last = g->runs.count > 0 ? &g->runs.items[g->runs.count - 1] : NULL;
+static void add_place(const body_grid_o *g, table_t *t, uint32_t row, uint32_t place) {
+  place_run_t *last = t->runs.count > 0 ? &t->runs.items[t->runs.count - 1] : NULL;
   bool continues = last && (place == ROW_NONE ? last->place == ROW_NONE
                                               : last->place != ROW_NONE && place == last->place + last->count);
   place_run_t run = {row, place, 1};
   if (continues)
     ++last->count;
   else
-    array_push(world_allocator(g->world), &g->runs, run);
+    array_push(g->allocator, &t->runs, run);
 }
 
-static void find_places(body_grid_o *g) {
-  g->runs.count = 0;
-  for (uint32_t row = 0; row < g->count; ++row) {
-    uint32_t place = manager_row(g->transforms, g->bodies->owner[row]);
+static void find_places(const body_grid_o *g, table_t *t) {
+  t->runs.count = 0;
+  for (uint32_t row = 0; row < t->count; ++row) {
+    shoal_entity e = t->manager->owner[row];
+    bool is_body = t == &g->findables && manager_row(g->bodies.manager, e) != ROW_NONE;
+    uint32_t place = is_body ? ROW_NONE : manager_row(g->transforms, e);
     uint8_t placed = place != ROW_NONE;
-    g->changed[row] = (uint8_t)(g->changed[row] | (g->placed[row] != placed));
-    g->any_changed |= g->placed[row] != placed;
-    g->placed[row] = placed;
-    add_place(g, row, place);
+    t->changed[row] = (uint8_t)(t->changed[row] | (t->placed[row] != placed));
+    t->any_changed |= t->placed[row] != placed;
+    t->placed[row] = placed;
+    add_place(g, t, row, place);
   }
 }
 
-// Marks the bodies that are disabled.
-static void find_disabled(body_grid_o *g, const manager_o *disabled) {
+// Marks the rows that are disabled.
+static void find_disabled(const body_grid_o *g, table_t *t, const manager_o *disabled) {
   enum { WAS = 1, IS = 2 };
   for (uint32_t row = 0; disabled && row < disabled->count; ++row) {
-    uint32_t body = manager_row(g->bodies, disabled->owner[row]);
-    if (body != ROW_NONE && world_is_disabled(g->world, disabled->owner[row], g->bodies->id))
-      g->disabled[body] |= IS;
+    uint32_t found = manager_row(t->manager, disabled->owner[row]);
+    if (found != ROW_NONE && world_is_disabled(g->world, disabled->owner[row], t->manager->id))
+      t->disabled[found] |= IS;
   }
-  for (uint32_t row = 0; row < g->count; ++row) {
-    bool differs = g->disabled[row] == WAS || g->disabled[row] == IS;
-    g->changed[row] = (uint8_t)(g->changed[row] | differs);
-    g->any_changed |= differs;
-    g->disabled[row] = g->disabled[row] & IS ? WAS : 0;
+  for (uint32_t row = 0; row < t->count; ++row) {
+    bool differs = t->disabled[row] == WAS || t->disabled[row] == IS;
+    t->changed[row] = (uint8_t)(t->changed[row] | differs);
+    t->any_changed |= differs;
+    t->disabled[row] = t->disabled[row] & IS ? WAS : 0;
   }
 }
 
@@ -186,51 +210,77 @@ static bool are_equal(const collider_t *a, const collider_t *b) {
          a->half_y == b->half_y && a->ux == b->ux && a->uy == b->uy;
 }
 
-// Computes the colliders of all bodies whose entities have a parent, because they move with it.
-static void capture_children(body_grid_o *g) {
-  const shoal_entity *parent = g->transform[SHOAL_INDEX(transform, parent)];
-  body_columns body = body_columns_of(g->bodies);
+// Returns the collider of a row, from `columns` of the component: the manager's, or the copies.
+static collider_t build_collider(const body_grid_o *g, const table_t *t, void *const *columns, uint32_t row,
+                                 const float world[16]) {
+  body_columns body;
+  if (t == &g->bodies) {
+    memcpy(&body, columns, sizeof body);
+    return collider_from_body(&body, row, t->owner[row], world);
+  }
+  float none = 0, *radius = columns[SHOAL_INDEX(findable, radius)];
+  uint8_t circle = BODY_KIND_CIRCLE;
+  body = (body_columns){.kind = &circle, .radius = &radius[row], .offset_x = &none, .offset_y = &none};
+  return collider_from_body(&body, 0, t->owner[row], world);
+}
+
+// Computes the colliders of all entities with a parent, because they move with it.
+static void capture_children(body_grid_o *g, table_t *t) {
+  const shoal_entity *parent = t->transform[SHOAL_INDEX(transform, parent)];
   transform_matrices_begin(&g->matrices, g->transforms);
-  for (uint32_t r = 0; r < g->runs.count; ++r) {
-    const place_run_t *run = &g->runs.items[r];
+  for (uint32_t r = 0; r < t->runs.count; ++r) {
+    const place_run_t *run = &t->runs.items[r];
     for (uint32_t i = 0; run->place != ROW_NONE && i < run->count; ++i) {
       uint32_t row = run->row + i;
       if (parent[row] == 0)
         continue;
       float world[16];
       transform_compute_world_matrix(&g->matrices, run->place + i, world);
-      collider_t k = collider_from_body(&body, row, g->owner[row], world);
-      if (are_equal(&k, &g->boxes.colliders[row]))
+      collider_t k = build_collider(g, t, t->columns, row, world);
+      if (are_equal(&k, &t->boxes.colliders[row]))
         continue;
-      g->boxes.colliders[row] = k;
-      g->changed[row] = 1;
-      g->any_changed = true;
+      t->boxes.colliders[row] = k;
+      t->changed[row] = 1;
+      t->any_changed = true;
     }
   }
 }
 
-static void capture(body_grid_o *g) {
-  const manager_o *b = g->bodies, *t = g->transforms, *d = world_find_manager(g->world, "disabled");
-  bool body_rows = b->moves != g->body_moves, rows = body_rows || t->moves != g->transform_moves;
-  resize_rows(g, b->count);
-  compare_column(g, g->owner, b->owner, sizeof *b->owner, 0, 0, g->count);
-  for (uint32_t i = 0; i < BODY_COPY_COUNT; ++i)
-    compare_column(g, g->body[BODY_COPIED[i]], b->data[BODY_COPIED[i]], column_bytes(b, BODY_COPIED[i]), 0, 0,
-                   g->count);
-  if (rows)
-    find_places(g);
-  for (uint32_t r = 0; r < g->runs.count; ++r) {
-    const place_run_t *run = &g->runs.items[r];
+// Compares the component's own columns.
+static void capture_values(const body_grid_o *g, table_t *t) {
+  const manager_o *m = t->manager;
+  resize_rows(g, t, m->count);
+  compare_column(t, t->owner, m->owner, sizeof *m->owner, 0, 0, t->count);
+  for (uint32_t i = 0; i < t->copied_count; ++i)
+    compare_column(t, t->columns[t->copied[i]], m->data[t->copied[i]], column_bytes(m, t->copied[i]), 0, 0, t->count);
+}
+
+static void capture_places(const body_grid_o *g, table_t *t) {
+  const manager_o *m = g->transforms;
+  for (uint32_t r = 0; r < t->runs.count; ++r) {
+    const place_run_t *run = &t->runs.items[r];
     for (uint32_t i = 0; run->place != ROW_NONE && i < TRANSFORM_COPY_COUNT; ++i)
-      compare_column(g, g->transform[TRANSFORM_COPIED[i]], t->data[TRANSFORM_COPIED[i]],
-                     column_bytes(t, TRANSFORM_COPIED[i]), run->row, run->place, run->count);
+      compare_column(t, t->transform[TRANSFORM_COPIED[i]], m->data[TRANSFORM_COPIED[i]],
+                     column_bytes(m, TRANSFORM_COPIED[i]), run->row, run->place, run->count);
   }
-  if (body_rows || (d && d->moves != g->disabled_moves))
-    find_disabled(g, d);
-  capture_children(g);
-  g->body_moves = b->moves;
-  g->transform_moves = t->moves;
-  g->disabled_moves = d ? d->moves : 0;
+}
+
+static void capture(body_grid_o *g, table_t *t) {
+  const manager_o *d = world_find_manager(g->world, "disabled"), *b = g->bodies.manager;
+  bool moved = t->manager->moves != t->moves;
+  if (t->manager->count == 0 && t->count == 0)
+    return;
+  capture_values(g, t);
+  if (moved || g->transforms->moves != t->transform_moves || b->moves != t->body_moves)
+    find_places(g, t);
+  capture_places(g, t);
+  if (moved || (d && d->moves != t->disabled_moves))
+    find_disabled(g, t, d);
+  capture_children(g, t);
+  t->moves = t->manager->moves;
+  t->body_moves = b->moves;
+  t->transform_moves = g->transforms->moves;
+  t->disabled_moves = d ? d->moves : 0;
 }
 
 static body_grid_o *find_grid(world_o *w) {
@@ -242,8 +292,10 @@ static body_grid_o *find_grid(world_o *w) {
 static body_grid_o *capture_moment(world_o *w) {
   body_grid_o *g = find_grid(w);
   uint64_t moment = world_moment(w);
-  if (moment != g->moment)
-    capture(g);
+  if (moment != g->moment) {
+    capture(g, &g->bodies);
+    capture(g, &g->findables);
+  }
   g->moment = moment;
   return g;
 }
@@ -254,52 +306,44 @@ void body_grid_capture(world_o *w) {
 
 // --- grids
 
-typedef struct copies_t {
-  body_columns body;
-  transform_columns transform;
-} copies_t;
-
-static copies_t read_copies(const body_grid_o *g) {
-  copies_t c;
-  memcpy(&c.body, g->body, sizeof c.body);
-  memcpy(&c.transform, g->transform, sizeof c.transform);
-  c.transform.z = c.transform.x; // z does not influence colliders
-  return c;
-}
-
-// Computes the collider of a row whose entity has no parent, and the box of any row. Returns false if the body cannot
+// Computes the collider of a row whose entity has no parent, and the box of any row. Returns false if the entity cannot
 // be found.
-static bool compute_box(body_grid_o *g, const copies_t *c, uint32_t row, box_t *out) {
-  collider_t *k = &g->boxes.colliders[row];
-  if (!g->placed[row] || g->disabled[row] || !c->body.enabled[row])
+static bool compute_box(const body_grid_o *g, table_t *t, const transform_columns *transform, uint32_t row,
+                        box_t *out) {
+  const uint8_t *enabled = t == &g->bodies ? t->columns[SHOAL_INDEX(body, enabled)] : NULL;
+  const uint32_t *category = t->columns[enabled ? SHOAL_INDEX(body, category) : SHOAL_INDEX(findable, category)];
+  collider_t *k = &t->boxes.colliders[row];
+  if (!t->placed[row] || t->disabled[row] || (enabled && !enabled[row]))
     return false;
-  if (c->transform.parent[row] == 0) {
+  if (transform->parent[row] == 0) {
     float world[16];
-    transform_compute_root_matrix(&c->transform, row, world);
-    *k = collider_from_body(&c->body, row, g->owner[row], world);
+    transform_compute_root_matrix(transform, row, world);
+    *k = build_collider(g, t, t->columns, row, world);
   }
   bounds_t bounds = collider_bounds(k);
-  *out = box_from_bounds(&bounds, c->body.category[row]);
+  *out = box_from_bounds(&bounds, category[row]);
   return isfinite(k->x) && isfinite(k->y) && isfinite(k->half_x) && isfinite(k->half_y);
 }
 
-static uint32_t count_changed(const body_grid_o *g) {
+static uint32_t count_changed(const table_t *t) {
   uint32_t count = 0;
-  for (uint32_t row = 0; row < g->count; ++row)
-    count += g->changed[row];
+  for (uint32_t row = 0; row < t->count; ++row)
+    count += t->changed[row];
   return count;
 }
 
-static void update_grid(body_grid_o *g) {
-  copies_t c = read_copies(g);
-  box_grid_t *grid = &g->boxes.grid;
-  bool builds = box_grid_is_worn(grid) || count_changed(g) > g->count / REBUILD_PART;
-  box_grid_resize(grid, g->count);
-  for (uint32_t row = 0; row < g->count; ++row) {
+static void update_grid(const body_grid_o *g, table_t *t) {
+  box_grid_t *grid = &t->boxes.grid;
+  bool builds = box_grid_is_worn(grid) || count_changed(t) > t->count / REBUILD_PART;
+  transform_columns transform;
+  memcpy(&transform, t->transform, sizeof transform);
+  transform.z = transform.x; // z does not influence colliders
+  box_grid_resize(grid, t->count);
+  for (uint32_t row = 0; row < t->count; ++row) {
     box_t box;
-    if (!g->changed[row])
+    if (!t->changed[row])
       continue;
-    const box_t *found = compute_box(g, &c, row, &box) ? &box : NULL;
+    const box_t *found = compute_box(g, t, &transform, row, &box) ? &box : NULL;
     if (builds)
       box_grid_set(grid, row, found);
     else
@@ -307,22 +351,27 @@ static void update_grid(body_grid_o *g) {
   }
   if (builds)
     box_grid_build(grid);
-  memset(g->changed, 0, g->count);
-  g->any_changed = false;
+  if (t->count > 0)
+    memset(t->changed, 0, t->count);
+  t->any_changed = false;
 }
 
 body_boxes_t *body_grid_sync(world_o *w) {
   body_grid_o *g = capture_moment(w);
-  if (g->any_changed || g->boxes.grid.heads.count == 0)
-    update_grid(g);
-  return &g->boxes;
+  bool also = g->findables.count > 0 || g->findables.any_changed;
+  if (g->bodies.any_changed || g->bodies.boxes.grid.heads.count == 0)
+    update_grid(g, &g->bodies);
+  if (also && g->findables.any_changed)
+    update_grid(g, &g->findables);
+  g->bodies.boxes.also = also ? &g->findables.boxes : NULL;
+  return &g->bodies.boxes;
 }
 
 void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds) {
-  body_grid_o *g = find_grid(w);
-  box_grid_t *grid = &g->boxes.grid;
+  table_t *t = &find_grid(w)->bodies;
+  box_grid_t *grid = &t->boxes.grid;
   box_t box = box_from_bounds(bounds, grid->entries.items[row].box.category);
   box_grid_move(grid, row, &box);
-  g->changed[row] = 1;
-  g->any_changed = true;
+  t->changed[row] = 1;
+  t->any_changed = true;
 }

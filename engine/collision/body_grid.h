@@ -1,4 +1,4 @@
-// The bodies of a world in grids, for spatial queries (near_queries.h) and movers. Scripts and native loops write
+// The bodies of a world, and its entities with `findable`, in grids, for spatial queries (near_queries.h) and movers. Scripts and native loops write
 // columns without a mark, so the grids cannot follow each write. Instead, the first search at a new moment
 // (world_moment) compares the columns with stored copies and updates the grids for the rows that differ. All searches of
 // a system therefore answer for one moment: the start of the system if body_grid_capture was called there, otherwise the
@@ -18,12 +18,14 @@ typedef struct found_body_t {
 } found_body_t;
 
 // The enabled bodies, indexed by row of `body` at the moment of the last update.
-typedef struct body_boxes_t {
+typedef struct body_boxes_t body_boxes_t;
+struct body_boxes_t {
   box_grid_t grid;
   collider_t *colliders;     // valid for boxes that are found
   box_numbers_t candidates;  // scratch memory of searches
   ARRAY(found_body_t) found; // scratch memory of searches
-} body_boxes_t;
+  body_boxes_t *also;        // the entities with `findable`, indexed by row of `findable`; NULL if there are none
+};
 
 typedef struct body_grid_o body_grid_o;
 

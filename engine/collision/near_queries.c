@@ -56,21 +56,29 @@ static bounds_t circle_bounds(double x, double y, double radius) {
   return (bounds_t){x - radius, y - radius, x + radius, y + radius};
 }
 
+// Collects candidates among bodies and findable entities. Returns false if a larger area must be searched at once
+// (box_grid_collect).
 static bool collect(body_boxes_t *b, const bounds_t *area, uint32_t mask) {
-  b->found.count = b->candidates.count = 0;
-  return box_grid_collect(&b->grid, area, mask, &b->candidates);
+  bool more = false;
+  b->found.count = 0;
+  for (body_boxes_t *t = b; t; t = t->also) {
+    t->candidates.count = 0;
+    more |= box_grid_collect(&t->grid, area, mask, &t->candidates);
+  }
+  return more;
 }
 
 static void find_in_circle(body_boxes_t *b, double x, double y, double radius, uint32_t mask) {
   bounds_t area = circle_bounds(x, y, radius);
   shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "invalid circle of radius %g around %g, %g", radius, x, y);
   collect(b, &area, mask);
-  for (uint32_t i = 0; i < b->candidates.count; ++i) {
-    const collider_t *k = &b->colliders[b->candidates.items[i]];
-    double distance = collider_distance(k, x, y);
-    if (distance < radius)
-      add_result(b, distance, k->entity);
-  }
+  for (const body_boxes_t *t = b; t; t = t->also)
+    for (uint32_t i = 0; i < t->candidates.count; ++i) {
+      const collider_t *k = &t->colliders[t->candidates.items[i]];
+      double distance = collider_distance(k, x, y);
+      if (distance < radius)
+        add_result(b, distance, k->entity);
+    }
 }
 
 uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,
@@ -108,16 +116,17 @@ static bool find_nearest_within(body_boxes_t *b, double x, double y, double radi
   bool more = collect(b, &area, mask);
   if (k <= SMALL)
     array_reserve(b->grid.allocator, &b->found, k);
-  for (uint32_t i = 0; i < b->candidates.count; ++i) {
-    const collider_t *c = &b->colliders[b->candidates.items[i]];
-    double distance = collider_distance(c, x, y);
-    if (!(distance < INFINITY))
-      continue;
-    if (k <= SMALL)
-      insert_result(b, k, distance, c->entity);
-    else
-      add_result(b, distance, c->entity);
-  }
+  for (const body_boxes_t *t = b; t; t = t->also)
+    for (uint32_t i = 0; i < t->candidates.count; ++i) {
+      const collider_t *c = &t->colliders[t->candidates.items[i]];
+      double distance = collider_distance(c, x, y);
+      if (!(distance < INFINITY))
+        continue;
+      if (k <= SMALL)
+        insert_result(b, k, distance, c->entity);
+      else
+        add_result(b, distance, c->entity);
+    }
   if (k > SMALL)
     sort_found(b);
   b->found.count = b->found.count < k ? b->found.count : k;
@@ -160,11 +169,12 @@ uint32_t near_find_in_box(world_o *w, double left, double top, double right, dou
   shoal_assert(isfinite(box.x) && isfinite(box.y), "a box must be finite, got %g, %g, %g, %g", left, top, right,
                bottom);
   collect(b, &area, mask);
-  for (uint32_t i = 0; i < b->candidates.count; ++i) {
-    const collider_t *k = &b->colliders[b->candidates.items[i]];
-    if (collider_find_contact(&box, k, &contact))
-      add_result(b, 0, k->entity);
-  }
+  for (const body_boxes_t *t = b; t; t = t->also)
+    for (uint32_t i = 0; i < t->candidates.count; ++i) {
+      const collider_t *k = &t->colliders[t->candidates.items[i]];
+      if (collider_find_contact(&box, k, &contact))
+        add_result(b, 0, k->entity);
+    }
   return write_results(b, out, max);
 }
 
@@ -211,10 +221,14 @@ bool near_cast_ray(world_o *w, double x1, double y1, double x2, double y2, uint3
     bounds_t area = piece_bounds(&r, i / pieces, (i + 1) / pieces);
     bool more = collect(b, &area, mask);
     test_candidates(b, &r);
+    if (b->also)
+      test_candidates(b->also, &r);
     if (!more && i + 1 < pieces) { // testing all boxes in each piece would be slower than one search
       area = piece_bounds(&r, i / pieces, 1);
       collect(b, &area, mask);
       test_candidates(b, &r);
+      if (b->also)
+        test_candidates(b->also, &r);
       break;
     }
   }

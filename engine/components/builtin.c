@@ -29,6 +29,7 @@ static bool matches_columns(const manager_o *m, const shoal_component *c) {
 static const char *const DOCS[][2] = {
     {"transform", "Position, angle and scale, relative to the parent."},
     {"body", "A collider: a circle or a box."},
+    {"findable", "Lets spatial queries such as world.near find an entity that has no body."},
     {"camera", "A view of the world, centred on the transform."},
     {"lifetime", "Destroys its entity after a number of seconds."},
     {"sprite", "An image drawn at the transform."},

@@ -50,7 +50,7 @@ static const declaration_t DECLARATIONS[] = {
     {.declare = sensor_declare},        {.component = &sound_space_component}, {.declare = sound_listener_declare},
     {.component = &viewport_component}, {.component = &path_component},        {.component = &text_style_component},
     {.component = &swept_component},    {.declare = changes_declare},          {.declare = system_rows_declare},
-    {.declare = definitions_declare},   {.declare = parked_pieces_declare},
+    {.declare = definitions_declare},   {.declare = parked_pieces_declare},    {.component = &findable_component},
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {

@@ -54,20 +54,49 @@ static void set_random_place(scene_t *s, shoal_entity e) {
   set(s->f, e, "transform", "scale_y", one_in(s->r, 2) ? 1 : pick(s->r, -2, 3));
 }
 
+static void set_random_findable(scene_t *s, shoal_entity e) {
+  if (!world_has_component(s->f->world, e, manager_of(s->f, "findable")->id))
+    add(s->f, e, "findable");
+  set(s->f, e, "findable", "radius", one_in(s->r, 3) ? 0 : pick(s->r, -5, 40));
+  set(s->f, e, "findable", "category", random_u32(s->r) % 16);
+}
+
 static void spawn_random(scene_t *s) {
   if (s->count == MAX)
     return;
   shoal_entity e = place(s->f, 0, 0);
   if (one_in(s->r, 8)) // rows of transform without a body
     return;
-  add(s->f, e, "body");
-  set_random_size(s, e);
+  bool findable = one_in(s->r, 4);
+  if (findable)
+    set_random_findable(s, e);
+  if (!findable || one_in(s->r, 3)) {
+    add(s->f, e, "body");
+    set_random_size(s, e);
+  }
   set_random_place(s, e);
   s->list[s->count++] = e;
 }
 
 static shoal_entity pick_entity(scene_t *s) {
   return s->list[random_u32(s->r) % s->count];
+}
+
+// Disables a component or, with DISABLED_WHOLE, the entity.
+static void disable(fixture_t *f, shoal_entity e, const char *component) {
+  error_t error = {0};
+  uint32_t instance = strings_intern(world_strings(f->world), component);
+  if (!world_add_component(f->world, e, manager_of(f, "disabled")->id, instance, &error))
+    fail_msg("%s", error.text);
+}
+
+static void toggle_disabled(scene_t *s, shoal_entity e) {
+  static const char *const COMPONENTS[] = {"body", "findable", "transform", DISABLED_WHOLE};
+  manager_o *m = manager_of(s->f, "disabled");
+  if (world_has_component(s->f->world, e, m->id))
+    world_remove_component(s->f->world, e, m->id, 0);
+  else
+    disable(s->f, e, COMPONENTS[random_u32(s->r) % 4]);
 }
 
 static void toggle_component(scene_t *s, shoal_entity e, const char *name) {
@@ -107,6 +136,8 @@ static void write_random(scene_t *s) {
     set_random_size(s, e);
   } else if (kind == 6 && body) {
     set(s->f, e, "body", "enabled", random_u32(s->r) % 2);
+  } else if (has(s, e, "findable")) {
+    set_random_findable(s, e);
   } else if (body) {
     set(s->f, e, "body", "category", random_u32(s->r) % 16);
   }
@@ -118,8 +149,10 @@ static void change_random(scene_t *s) {
     spawn_random(s);
   else if (kind == 1 && s->count > 2)
     destroy_random(s);
+  else if (kind == 2 && one_in(s->r, 2))
+    toggle_disabled(s, pick_entity(s));
   else if (kind == 2)
-    toggle_component(s, pick_entity(s), one_in(s->r, 2) ? "disabled" : "body");
+    toggle_component(s, pick_entity(s), one_in(s->r, 2) ? "findable" : "body");
   else if (kind == 3 && one_in(s->r, 4))
     toggle_component(s, pick_entity(s), "transform");
   else
@@ -229,7 +262,7 @@ static void run_world(fixture_t *f, random_t *r) {
   static const double EXTENTS[] = {30, 400, 400, 5000};
   scene_t s = {.f = f, .r = r, .extent = EXTENTS[random_u32(r) % 4]};
   shoal_entity list[MAX];
-  uint32_t wanted = one_in(r, 10) ? 200 : 2 + random_u32(r) % 60;
+  uint32_t wanted = one_in(r, 20) ? 150 : 2 + random_u32(r) % 40;
   while (s.count < wanted)
     spawn_random(&s);
   compare_now(&s);
@@ -291,6 +324,26 @@ static void searches_of_a_system_answer_for_its_start(void **state) {
   assert_int_equal(near_count_in_circle(f->world, 500, 0, 5, UINT32_MAX), 0);
 }
 
+static void findable_entities_are_found_without_a_body(void **state) {
+  fixture_t *f = *state;
+  shoal_entity ore = place(f, 50, 0), rock = spawn_body(f, 100), out[MAX];
+  near_hit_t hit;
+  add(f, ore, "findable");
+  add(f, rock, "findable"); // ignored, because the entity has a body
+  set(f, ore, "findable", "radius", 8);
+  set(f, ore, "findable", "category", 4);
+  set(f, rock, "findable", "category", 4);
+  assert_int_equal(near_find_in_circle(f->world, 0, 0, 43, UINT32_MAX, out, MAX), 1);
+  assert_true(out[0] == ore);
+  assert_int_equal(near_find_nearest(f->world, 100, 0, 2, UINT32_MAX, out), 2);
+  assert_true(out[0] == rock && out[1] == ore);
+  assert_int_equal(near_count_in_circle(f->world, 50, 0, 100, 4), 1);
+  assert_true(near_cast_ray(f->world, 0, 0, 200, 0, UINT32_MAX, &hit));
+  assert_true(hit.entity == ore);
+  disable(f, ore, DISABLED_WHOLE);
+  assert_int_equal(near_count_in_circle(f->world, 50, 0, 5, UINT32_MAX), 0);
+}
+
 static void world_without_searches_has_no_copies_of_bodies(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 100; ++i)
@@ -320,6 +373,7 @@ int body_grid_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spatial_queries_equal_a_scan_of_all_bodies_in_random_worlds),
       FIXTURE_TEST(searches_of_a_system_answer_for_its_start),
+      FIXTURE_TEST(findable_entities_are_found_without_a_body),
       FIXTURE_TEST(world_without_searches_has_no_copies_of_bodies),
       FIXTURE_TEST(searches_do_not_change_the_hash_of_the_world),
   };

@@ -19,12 +19,14 @@ typedef struct scan_found_t {
 
 typedef struct near_scan_t {
   world_o *world;
-  manager_o *bodies, *transforms;
+  manager_o *bodies, *findables, *transforms;
   body_columns body;
+  findable_columns findable;
   transform_columns transform;
   transform_matrices_t places;
   uint32_t mask;
-  uint32_t row; // row of the current body
+  uint32_t row;          // row of the current body
+  uint32_t findable_row; // number of findable entities tested so far
   bool any_disabled;
   ARRAY(scan_found_t) found;
 } near_scan_t;
@@ -36,7 +38,9 @@ static inline void begin_search(near_scan_t *n, world_o *w, uint32_t mask) {
   n->transforms = world_find_manager(w, "transform");
   n->any_disabled = disabled && disabled->count > 0;
   shoal_assert(n->bodies && n->transforms, "body and transform must be declared");
+  n->findables = world_find_manager(w, "findable");
   n->body = body_columns_of(n->bodies);
+  n->findable = findable_columns_of(n->findables);
   n->transform = transform_columns_of(n->transforms);
   transform_matrices_begin(&n->places, n->transforms);
 }
@@ -59,12 +63,35 @@ static inline bool is_body_outside(const near_scan_t *n, uint32_t place, const b
          (double)y - reach > b->bottom;
 }
 
-// Advances to the next body that may be within the bounds, and writes its collider. Returns false after the last body.
+// Advances to the next entity without a body that has `findable`, after the last body.
+static inline bool find_next_findable(near_scan_t *n, collider_t *out) {
+  const manager_o *m = n->findables;
+  while (n->findable_row < m->count) {
+    uint32_t row = n->findable_row++;
+    shoal_entity e = m->owner[row];
+    uint32_t place = manager_row(n->transforms, e);
+    if (place == ROW_NONE || (n->findable.category[row] & n->mask) == 0 || manager_row(n->bodies, e) != ROW_NONE ||
+        (n->any_disabled && world_is_disabled(n->world, e, m->id)))
+      continue;
+    float world[16];
+    transform_compute_world_matrix(&n->places, place, world);
+    float radius = n->findable.radius[row], none = 0;
+    uint8_t circle = BODY_KIND_CIRCLE;
+    body_columns body = {.kind = &circle, .radius = &radius, .offset_x = &none, .offset_y = &none};
+    *out = collider_from_body(&body, 0, e, world);
+    if (isfinite(out->x) && isfinite(out->y) && isfinite(out->half_x) && isfinite(out->half_y))
+      return true;
+  }
+  return false;
+}
+
+// Advances to the next body that may be within the bounds, or to the next findable entity, and writes its collider.
+// Returns false after the last one.
 static inline bool find_next_candidate(near_scan_t *n, const bounds_t *b, collider_t *out) {
   const manager_o *m = n->bodies;
   const uint8_t *enabled = n->body.enabled;
   const uint32_t *category = n->body.category;
-  while (++n->row < m->count) {
+  while (n->row != m->count && ++n->row < m->count) {
     shoal_entity e = m->owner[n->row];
     if (!enabled[n->row] || (category[n->row] & n->mask) == 0)
       continue;
@@ -77,7 +104,7 @@ static inline bool find_next_candidate(near_scan_t *n, const bounds_t *b, collid
     if (isfinite(out->x) && isfinite(out->y) && isfinite(out->half_x) && isfinite(out->half_y))
       return true;
   }
-  return false;
+  return find_next_findable(n, out);
 }
 
 static inline int compare_by_distance(const void *a, const void *b) {

@@ -29,6 +29,10 @@
   F(u32, category, 1, .doc = "categories of the body, as bits")                                                        \
   F(u32, mask, 4294967295.0, .doc = "categories that the body collides with, as bits") F(bool, enabled, 1)
 
+#define SHOAL_FINDABLE_FIELDS(F)                                                                                       \
+  F(f32, radius, 0, .unit = "px", .doc = "radius of the circle that is found")                                         \
+  F(u32, category, 1, .doc = "categories, as bits, which the mask of a search selects")
+
 #define SHOAL_CAMERA_FIELDS(F)                                                                                         \
   F(bool, active, 1) F(f32, zoom, 1, .doc = "magnification; 2 shows everything twice as large")                        \
   F(f32, shake, 0, .unit = "px", .doc = "maximum random displacement of the view")                                     \
