@@ -4,6 +4,8 @@
 #include "plugin/plugin.h"
 #include "transform/transform.h"
 
+#include <string.h>
+
 static void add_bindings(plugin_t *x, const shoal_component *const *list, bool own) {
   for (const shoal_component *const *c = list; c && *c; ++c, ++x->bound_count) {
     component_binding_t *b = (component_binding_t *)(void *)access_add_binding(&x->access, *c);
@@ -24,6 +26,9 @@ void plugin_create_bindings(plugins_o *p, plugin_t *x) {
               p->world);
   add_bindings(x, x->def->components, true);
   add_bindings(x, x->def->uses, false);
+  x->uses_bodies = false;
+  for (const shoal_component *const *c = x->def->uses; c && *c; ++c)
+    x->uses_bodies |= strcmp((*c)->name, "body") == 0;
 }
 
 component_binding_t *plugin_binding_at(const plugin_t *x, uint32_t i) {

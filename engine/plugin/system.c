@@ -3,6 +3,7 @@
 #include "plugin/system.h"
 
 #include "base/assert.h"
+#include "collision/body_grid.h"
 #include "process/jobs.h"
 #include "plugin/call.h"
 #include "plugin/observers.h"
@@ -115,6 +116,8 @@ static bool run_system_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   if (draws)
     reset_drawing(r->plugin->all);
   world_defer_begin(w, name);
+  if (r->plugin->uses_bodies)
+    body_grid_capture(w);
   bool fine = r->observer ? plugin_run_observer(r, dt_s, error) : run_system_body(r, dt_s, error);
   if (r->observer)
     nan_report_set_fields(r->plugin, r);

@@ -615,7 +615,8 @@ functions_without_wrapper() {
     -I"$root/engine/include" -o "$tmp/covered" "$here/covered.cpp" || fail "covered.cpp does not compile"
   as_in_c="event_get_named event_state_of tick tick_rate random log fail resize self external workers jobs give_numbers \
 give_entities asset asset_wrong hold held drop screen draw_polygon draw_solids draw_pass texture_put texture_free \
-shader_new shader_free action mouse_now typed stop_sound set_volume panel_widget "
+shader_new shader_free action mouse_now typed stop_sound set_volume panel_widget find_near \
+count_near find_nearest find_in_box cast_ray "
   [ "$("$tmp/covered" | tr '\n' ' ')" = "$as_in_c" ] || fail "$("$tmp/covered" | tr '\n' ' ')"
 }
 it "every API function has a C++ wrapper or is listed as usable directly" functions_without_wrapper

@@ -4,6 +4,7 @@
 local FOLDER = "engine/include/shoal/"
 local HEADERS = {
   "plugin", "world", "observe", "job", "call", "table", "asset", "external_resources", "draw", "input", "sound", "profile",
+  "near",
 }
 
 local function read(path)

@@ -29,6 +29,7 @@ typedef size_t shoal_read_external(void *data, void *bytes, size_t room);
 typedef struct shoal_job shoal_job;
 typedef struct shoal_look shoal_look;
 typedef struct shoal_mouse shoal_mouse;
+typedef struct shoal_ray_hit shoal_ray_hit;
 typedef struct shoal_shader_desc shoal_shader_desc;
 typedef struct shoal_sound shoal_sound;
 typedef struct shoal_sprite_desc shoal_sprite_desc;

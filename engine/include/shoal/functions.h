@@ -299,7 +299,22 @@
   F(scope_begin, void, (void)0, ANYWHERE, (shoal_context *c, const char *name), (c, name),                             \
     "Begins a profiling scope")                                                                                        \
   F(scope_end, void, (void)0, ANYWHERE, (shoal_context *c), (c),                                                       \
-    "Ends a profiling scope")
+    "Ends a profiling scope")                                                                                          \
+  /* spatial queries */                                                                                                \
+  F(find_near, uint32_t, 0, CALLING,                                                                                   \
+    (shoal_context *c, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t room),            \
+    (c, x, y, radius, mask, out, room), "Finds the bodies that overlap a circle")                                      \
+  F(count_near, uint32_t, 0, CALLING, (shoal_context *c, double x, double y, double radius, uint32_t mask),            \
+    (c, x, y, radius, mask), "Counts the bodies that overlap a circle")                                                \
+  F(find_nearest, uint32_t, 0, CALLING,                                                                                \
+    (shoal_context *c, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out), (c, x, y, k, mask, out),     \
+    "Finds the bodies nearest to a point")                                                                             \
+  F(find_in_box, uint32_t, 0, CALLING,                                                                                 \
+    (shoal_context *c, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,         \
+     uint32_t room), (c, left, top, right, bottom, mask, out, room), "Finds the bodies that overlap a box")            \
+  F(cast_ray, bool, false, CALLING,                                                                                    \
+    (shoal_context *c, double x1, double y1, double x2, double y2, uint32_t mask, shoal_ray_hit *out),                 \
+    (c, x1, y1, x2, y2, mask, out), "Finds the first body that a segment enters")
 // clang-format on
 
 #endif

@@ -15,6 +15,7 @@
 #include "shoal/command.h"
 #include "shoal/draw.h"
 #include "shoal/input.h"
+#include "shoal/near.h"
 #include "shoal/job.h"
 #include "shoal/observe.h"
 #include "shoal/external_resources.h"

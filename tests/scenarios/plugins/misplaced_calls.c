@@ -7,6 +7,7 @@
 #include <shoal/draw.h>
 #include <shoal/input.h>
 #include <shoal/job.h>
+#include <shoal/near.h>
 #include <shoal/observe.h>
 #include <shoal/external_resources.h>
 #include <shoal/profile.h>
@@ -236,6 +237,13 @@ static shoal_look pick_look(void) {
 #define CALL_shader_free c->api->shader_free(c, pick_count())
 #define CALL_action c->api->action(c, pick_text(), (int32_t)pick_count(), a_float, a_float + 1)
 #define CALL_mouse_now c->api->mouse_now(c, &(shoal_mouse){0})
+#define CALL_find_near c->api->find_near(c, pick_float(), pick_float(), pick_float(), pick_count(), some, 4)
+#define CALL_count_near c->api->count_near(c, pick_float(), pick_float(), pick_float(), pick_count())
+#define CALL_find_nearest c->api->find_nearest(c, pick_float(), pick_float(), pick_count() % 4, pick_count(), some)
+#define CALL_find_in_box                                                                                               \
+  c->api->find_in_box(c, pick_float(), pick_float(), pick_float(), pick_float(), pick_count(), some, 4)
+#define CALL_cast_ray                                                                                                  \
+  c->api->cast_ray(c, pick_float(), pick_float(), pick_float(), pick_float(), pick_count(), &(shoal_ray_hit){0})
 #define CALL_typed c->api->typed(c)
 #define CALL_play                                                                                                      \
   c->api->play(                                                                                                        \
