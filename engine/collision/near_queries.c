@@ -200,7 +200,7 @@ static void test_candidates(const body_boxes_t *b, ray_t *r) {
   }
 }
 
-// Returns the bounding box of the segment between two fractions. A margin ensures that rounding moves no entry point out
+// Returns the bounding box of the segment between two fractions, with a margin so that rounding moves no entry point out
 // of the box.
 static bounds_t piece_bounds(const ray_t *r, double from, double to) {
   const double MARGIN = 1e-9;

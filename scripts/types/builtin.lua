@@ -159,6 +159,11 @@
 ---@field bind string field of a singleton: settings.music
 ---@field style string
 
+---Lets spatial queries such as world.near find an entity that has no body.
+---@class shoal.Findable
+---@field radius number radius of the circle that is found (px)
+---@field category shoal.Layers categories, as bits, which the mask of a search selects
+
 ---Makes its entity follow another entity.
 ---@class shoal.Follow
 ---@field target shoal.Entity entity to follow
@@ -485,6 +490,7 @@
 ---@field emitter shoal.Emitter
 ---@field emitter_forces shoal.EmitterForces
 ---@field entry shoal.Entry
+---@field findable shoal.Findable
 ---@field follow shoal.Follow
 ---@field in_scene shoal.InScene | string
 ---@field label shoal.Label

@@ -821,13 +821,23 @@ function tiles:way(x1, y1, x2, y2, mask) end
 ---@return shoal.TilesSize
 function tiles:size() end
 
----Returns the entities whose `body` overlaps a circle, the nearest one first.
+---Returns the entities whose `body` overlaps a circle, the nearest one first. While a system runs, all searches answer
+---for the start of the system.
 ---@param x number
 ---@param y number
 ---@param radius number
 ---@param mask? shoal.Layers only bodies with one of these categories
+---@param list? shoal.Entity[] table to fill and return instead of a new one
 ---@return shoal.Entity[]
-function world.near(x, y, radius, mask) end
+function world.near(x, y, radius, mask, list) end
+
+---Returns the number of entities that `world.near` returns.
+---@param x number
+---@param y number
+---@param radius number
+---@param mask? shoal.Layers
+---@return integer
+function world.near_count(x, y, radius, mask) end
 
 ---Returns the entity whose `body` is nearest to a point; nil if no body is found.
 ---@param x number
@@ -836,14 +846,24 @@ function world.near(x, y, radius, mask) end
 ---@return shoal.Entity?
 function world.nearest(x, y, mask) end
 
+---Returns the `k` entities whose `body` is nearest to a point, the nearest one first; fewer if there are not as many.
+---@param x number
+---@param y number
+---@param k integer 0 to 65536
+---@param mask? shoal.Layers
+---@param list? shoal.Entity[] table to fill and return instead of a new one
+---@return shoal.Entity[]
+function world.nearest_many(x, y, k, mask, list) end
+
 ---Returns the entities whose `body` overlaps an axis-aligned box.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
 ---@param y2 number
 ---@param mask? shoal.Layers
+---@param list? shoal.Entity[] table to fill and return instead of a new one
 ---@return shoal.Entity[]
-function world.box(x1, y1, x2, y2, mask) end
+function world.box(x1, y1, x2, y2, mask, list) end
 
 ---Returns the first entity whose `body` is hit by the segment from one point to another, the entry point, and the
 ---outward surface normal there. Returns nil if nothing is hit. Ignores bodies that contain the start of the segment.

@@ -672,6 +672,14 @@ return {
       } } },
   },
   {
+    name = "near", last = true, checks = { units = true }, systems = { look = {} },
+    cases = { { title = "near: 5,000 moving units that list the units around them", count = 5000, ticks = 100,
+      rows = {
+        { what = "plain C, a grid of units", value = "plain.c" },
+        { what = "world.near", value = "shoal.look", c = "plain.c" },
+      } } },
+  },
+  {
     name = "bullets", last = true, systems = { each_motion = {} },
     checks = { alive = true, x = true, y = true, hp = true, fired = true, hits = true, damage = true },
     cases = {

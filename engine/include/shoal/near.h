@@ -5,9 +5,8 @@
 //   uint32_t count = shoal_find_near(c, x, y, 60, UINT32_MAX, near, 16);
 //
 // While a system runs, all its queries answer for one moment: the start of the system if the plugin lists `body` in
-// .components or .uses, otherwise the first query. A body that the system moves is still found at its old position, and
-// entities that it spawns or destroys are found or missing from the next system on. Results depend only on the world, in
-// the order given below. The first query of a system takes about 3 ns per body, and up to 100 ns per body that has
+// .uses, otherwise the first query. A body that the system moves is still found at its old position, and entities that
+// it spawns or destroys are found or missing from the next system on. Results depend only on the world. The first query of a system takes about 2 ns per body, and up to 100 ns per body that has
 // changed since the previous one; the others visit only bodies near the area.
 //
 // Only bodies with at least one of the categories in `mask`, a bit set, are found; UINT32_MAX selects all. Numbers that

@@ -51,9 +51,10 @@
 // Other headers. <shoal/world.h>, which this header includes, declares the functions of a world. Include one header per
 // subject for the rest: observers and change counters (<shoal/observe.h>), functions of other plugins (<shoal/call.h>),
 // tables (<shoal/table.h>), background jobs (<shoal/job.h>), spatial queries (<shoal/near.h>), input
-// (<shoal/input.h>), drawing (<shoal/draw.h>), sound (<shoal/sound.h>), asset types (<shoal/asset.h>), commands (<shoal/command.h>), ports, files and threads
-// (<shoal/external_resources.h>), profiling (<shoal/profile.h>). <shoal/builtin.h> lists the fields of the built-in
-// components, and <shoal/types.h> the members of shoal_plugin and shoal_system.
+// (<shoal/input.h>), drawing (<shoal/draw.h>), sound (<shoal/sound.h>), asset types (<shoal/asset.h>), commands
+// (<shoal/command.h>), ports, files and threads (<shoal/external_resources.h>), profiling (<shoal/profile.h>).
+// <shoal/builtin.h> lists the fields of the built-in components, and <shoal/types.h> the members of shoal_plugin and
+// shoal_system.
 //
 // engine/docs/plugin_functions.md lists every function and the places from which it may be called. A function that is
 // called from any other place has no effect and fails the current call.

@@ -806,7 +806,9 @@ local function check_data()
   data.check(texts)
 end
 
-local function mark_searching_systems()
+-- Reads the data files that the code names, and finds the systems whose code names a spatial query.
+local function analyse_code()
+  check_data()
   local files, texts = {}, {}
   for _, file in ipairs(native.game_files()) do
     if file:find("%.lua$") and not file:find("^assets/") then
@@ -870,8 +872,7 @@ function M.load()
   load_scenes()
   renames.raise_recorded_uses()
   load_cockpit()
-  check_data()
-  mark_searching_systems()
+  analyse_code()
   for _, name in ipairs { "bit", "coroutine", "math", "string", "table", "utf8" } do
     roots[#roots + 1] = { sandbox.env[name], "the library", name }
   end

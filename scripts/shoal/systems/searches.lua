@@ -1,7 +1,7 @@
--- Finds the systems whose code may call a spatial query (world.near and others). These systems copy the positions of all
--- bodies when they start, because their queries answer for that moment (engine/collision/body_grid.h). Other systems do
--- not pay for the copy. The texts are searched for names, so a system may be found that calls no query; a query that is
--- called under a computed name answers for the first query of the system.
+-- Finds the systems whose code may call a spatial query, such as world.near. The positions of all bodies are copied
+-- when these systems start, because their queries answer for that moment (engine/collision/body_grid.h). Other systems do
+-- not pay for the copy. The texts are searched for names, so a system that calls no query may be found as well. If a
+-- system calls a query under a computed name, its queries answer for the moment of the first one.
 local M = {}
 
 local NAMES = { "near", "near_count", "nearest", "nearest_many", "box", "ray", "way" }

@@ -89,6 +89,7 @@ static const workload_t WORKLOADS[] = {
     {"physics", run_physics},
     {"exact", run_exact},
     {"collision", run_collision},
+    {"near", run_near},
     {"concurrent_plugin", run_concurrent_plugin},
     {"concurrent_lua", run_concurrent_lua},
     {"overlap", run_overlap},

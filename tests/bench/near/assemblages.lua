@@ -1,0 +1,3 @@
+return {
+  unit = { components = { transform = {}, motion = {}, body = { radius = 4, mask = 0 } } },
+}

@@ -1,0 +1,7 @@
+local t = shoal.types
+
+return {
+  motion = { vx = 0, vy = 0 },
+  bench = t.single { count = t.i32(5000), last = t.i32(99) }, -- set by tests/bench/run
+  found = t.single { units = t.f64(0) },
+}
