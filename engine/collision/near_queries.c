@@ -200,8 +200,8 @@ static void test_candidates(const body_boxes_t *b, ray_t *r) {
   }
 }
 
-// Returns the bounding box of the segment between two fractions, with a margin so that rounding moves no entry point out
-// of the box.
+// Returns the bounding box of the segment between two fractions, with a margin so that rounding moves no entry point
+// out of the box.
 static bounds_t piece_bounds(const ray_t *r, double from, double to) {
   const double MARGIN = 1e-9;
   double x1 = r->x + r->dx * from, y1 = r->y + r->dy * from, x2 = r->x + r->dx * to, y2 = r->y + r->dy * to;

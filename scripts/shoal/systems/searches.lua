@@ -1,6 +1,6 @@
 -- Finds the systems whose code may call a spatial query, such as world.near. The positions of all bodies are copied
--- when these systems start, because their queries answer for that moment (engine/collision/body_grid.h). Other systems do
--- not pay for the copy. The texts are searched for names, so a system that calls no query may be found as well. If a
+-- when these systems start, because their queries answer for that moment (engine/collision/body_grid.h). Other systems
+-- do not pay for the copy. The texts are searched for names, so a system that calls no query may be found as well. If a
 -- system calls a query under a computed name, its queries answer for the moment of the first one.
 local M = {}
 

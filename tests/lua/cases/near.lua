@@ -67,6 +67,19 @@ return {
         e:destroy()
       end
     end,
+    ["findable entities without a body are found by their category"] = function(t)
+      local ore = world.spawn(nil, { transform = { x = FAR, y = FAR + 8000 }, findable = { radius = 8, category = 4 } })
+      local rock = spawn_body(30, 8000, ROCK)
+      t.equal(world.near_count(FAR, FAR + 8000, 10, 4), 1)
+      t.equal(world.nearest(FAR, FAR + 8000, 4), ore)
+      t.equal(world.near(FAR + 30, FAR + 8000, 40)[2], ore)
+      t.equal(world.ray(FAR - 50, FAR + 8000, FAR + 50, FAR + 8000, 4), ore)
+      t.equal(#world.box(FAR - 1, FAR + 7999, FAR + 1, FAR + 8001), 1)
+      ore:disable()
+      t.equal(world.near_count(FAR, FAR + 8000, 10, 4), 0)
+      ore:destroy()
+      rock:destroy()
+    end,
     ["a spatial query fills a given list and removes what follows the results"] = function(t)
       local a, b = spawn_body(0, 6000), spawn_body(8, 6000)
       local list = { 1, 2, 3, 4, 5 }
