@@ -167,6 +167,14 @@ static bool has_new_children(const merge_t *g, const assemblage_t *old, const as
   return false;
 }
 
+// Excludes components that only the split of another one has added to entities: they keep the values that the migration
+// has moved there, as if a script had added them.
+static void keep_split_parts(assemblage_merge_parts_t *parts) {
+  for (uint32_t i = 0; i < parts->count; ++i)
+    if (parts->items[i]->is_split && !parts->items[i]->in_new)
+      parts->items[i]->in_old = false;
+}
+
 static pair_t *create_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint32_t state) {
   pair_t *p = alloc_resize(g->a, NULL, 0, sizeof *p);
   *p = (pair_t){.old_name = old_name, .new_name = new_name, .old_state = state};
@@ -179,9 +187,10 @@ static pair_t *create_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uin
   p->new_state = choose_new_state(now, state);
   add_old_parts(g, old_name, state, &p->parts);
   assemblage_merge_parts_add_new(g->to, now, p->new_state, &p->parts);
+  keep_split_parts(&p->parts);
   for (uint32_t i = 0; i < p->parts.count && !p->differs; ++i) {
     const assemblage_merge_part_t *x = p->parts.items[i];
-    p->differs = x->in_old != x->in_new || assemblage_merge_part_differs(x);
+    p->differs = x->in_old != x->in_new || (x->in_old && assemblage_merge_part_differs(x));
   }
   p->differs |= p->old_state != p->new_state || old_name != new_name || has_new_children(g, p->old, now);
   return p;

@@ -46,12 +46,12 @@ static double convert_value(const field_t *from, const field_t *to, double value
   return field_find_choice(to, text, strlen(text));
 }
 
-static void add_old_part(world_o *w, const schema_t *from, const template_t *t, const part_t *p, manager_o *to,
-                         bool moved, assemblage_merge_parts_t *out) {
+static assemblage_merge_part_t *add_old_part(world_o *w, const schema_t *from, const template_t *t, const part_t *p,
+                                             manager_o *to, bool moved, assemblage_merge_parts_t *out) {
   assemblage_merge_part_t *x = find_or_create_part(w, out, to, p->instance);
   bool is_known = x->old_from == t;
   if (is_known && !moved)
-    return;
+    return x;
   x->in_old = true;
   x->old_from = t;
   for (uint32_t k = 0; k < to->schema.field_count; ++k) {
@@ -61,6 +61,7 @@ static void add_old_part(world_o *w, const schema_t *from, const template_t *t, 
     else if (!is_known)
       x->old[k] = to->columns.initial[k];
   }
+  return x;
 }
 
 // First adds components that kept their names, so that fields moved into them from other components take precedence.
@@ -72,9 +73,9 @@ static void add_old_template(world_o *from, const template_t *t, world_o *w, ass
     manager_o *to = world_find_manager(w, schema->name);
     if (!moved && to && to->schema.kind != SCHEMA_SINGLE)
       add_old_part(w, schema, t, p, to, false, out);
-    for (uint32_t id = 1; moved && !to && id <= w->managers.count; ++id)
-      if (world_is_component_renamed_to(w, schema->name, id))
-        add_old_part(w, schema, t, p, world_manager(w, id), true, out);
+    for (uint32_t id = 1; moved && id <= w->managers.count; ++id)
+      if (world_is_component_renamed_to(w, schema->name, id) && world_is_row_source(w, schema, id))
+        add_old_part(w, schema, t, p, world_manager(w, id), true, out)->is_split |= to != NULL;
   }
 }
 

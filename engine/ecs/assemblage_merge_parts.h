@@ -9,6 +9,7 @@ typedef struct assemblage_merge_part_t {
   manager_o *m; // component of the new world
   uint32_t instance;
   bool in_old, in_new;
+  bool is_split; // `old` comes from another component, which remains
   // Templates that define the part. A state's template takes precedence over template 0.
   const template_t *old_from, *now_from;
   // Values, indexed by column of m; `old` is valid if in_old, `now` if in_new.

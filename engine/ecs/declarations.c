@@ -312,6 +312,45 @@ bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t 
   return false;
 }
 
+// Returns whether the former name of a column is the field's name, or that of the first column of a list or vector that
+// takes the field's place.
+static bool is_former_name_of(const char *former, const char *field) {
+  size_t bytes = strlen(field);
+  const char *rest = former + bytes;
+  return strncmp(former, field, bytes) == 0 && (!rest[0] || strcmp(rest, ".count") == 0 || strcmp(rest, ".x") == 0);
+}
+
+bool world_is_field_moved(const world_o *w, const char *from, const char *field, uint32_t manager) {
+  for (uint32_t i = 0; i < w->renames.count; ++i) {
+    const rename_t *x = &w->renames.items[i];
+    if (x->field[0] && strcmp(x->from, from) == 0 && is_former_name_of(x->field, field) &&
+        (manager == 0 || x->manager == manager))
+      return true;
+  }
+  return false;
+}
+
+// Returns whether the later version `now` of a component has lost the field, whose type may have changed when it was
+// moved.
+static bool has_lost_field(const schema_t *then, const schema_t *now, const char *field) {
+  if (schema_find_field(then, field) >= 0)
+    return schema_find_field(now, field) < 0;
+  return schema_find_field_of_any_type(then, field) >= 0 && schema_find_field_of_any_type(now, field) < 0;
+}
+
+bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager) {
+  const manager_o *same = world_find_manager(w, from->name);
+  if (!same)
+    return world_is_component_renamed_to(w, from->name, manager);
+  for (uint32_t i = 0; i < w->renames.count; ++i) {
+    const rename_t *x = &w->renames.items[i];
+    if (x->field[0] && strcmp(x->from, from->name) == 0 && x->manager != same->id &&
+        (manager == 0 || x->manager == manager) && has_lost_field(from, &same->schema, x->field))
+      return true;
+  }
+  return false;
+}
+
 // Returns the column of the former component `from` whose values belong to `column` of `manager`, or -1.
 static int32_t find_moved_field(const world_o *w, const schema_t *from, uint32_t manager, uint32_t column) {
   int32_t found = -1;
@@ -327,5 +366,28 @@ int32_t world_find_old_field(const world_o *w, const schema_t *from, const schem
                              uint32_t column, bool moved) {
   const field_t *f = &to->fields[column];
   int32_t source = moved ? find_moved_field(w, from, manager, column) : schema_find_field(from, f->name);
-  return source < 0 && !moved ? schema_find_former_field(from, f) : source;
+  uint32_t only_one = source >= 0 ? (from->fields[source].flags ^ f->flags) & FIELD_IS_OF_LIST : 0;
+  if (only_one && !moved) // a list and a record that has fields of the same names
+    source = -1;
+  source = source < 0 && !moved ? schema_find_former_field(from, f) : source;
+  bool is_of_list = source >= 0 && from->fields[source].flags & FIELD_IS_OF_LIST;
+  return f->flags & FIELD_IS_OF_LIST && !is_of_list ? -1 : source;
+}
+
+int32_t world_find_retyped_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
+                                 uint32_t column, bool moved) {
+  char name[FIELD_FORMER_NAMES_MAX];
+  int32_t found = -1;
+  for (const char *at = to->fields[column].renamed_from; !moved && at[0] && found < 0; at += strspn(at, " ")) {
+    size_t length = strcspn(at, " ");
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    found = schema_find_field_of_any_type(from, name);
+    at += length;
+  }
+  for (uint32_t i = 0; moved && i < w->renames.count && found < 0; ++i) {
+    const rename_t *x = &w->renames.items[i];
+    if (x->field[0] && x->manager == manager && x->column == column && strcmp(x->from, from->name) == 0)
+      found = schema_find_field_of_any_type(from, x->field);
+  }
+  return found;
 }

@@ -124,7 +124,7 @@ bool former_names_find_path(world_o *w, const char *path, char *out, size_t byte
   const char *field = "";
   const manager_o *m = world_find_manager_by_path(w, path, &field);
   int32_t column = m ? schema_find_renamed_field(&m->schema, field) : -1;
-  for (uint32_t i = 0; !m && i < w->renames.count; ++i) {
+  for (uint32_t i = 0; column < 0 && i < w->renames.count; ++i) {
     const rename_t *x = &w->renames.items[i];
     size_t length = strlen(x->from);
     if (strncmp(path, x->from, length) != 0 || path[length] != '.' || strcmp(path + length + 1, x->field) != 0)

@@ -102,9 +102,16 @@ uint32_t world_event_count(const world_o *w);
 
 // Declares that `column` of `manager` was `field` of the former component `from`. When an older world or save is
 // converted (migrate/schema_migrate.h), rows of `from` become rows of `manager`. If `column` is past the last column,
-// only the rows are created. A column can have several former names: the first that `from` contains is used.
+// only the rows are created. A column can have several former names: the first that `from` contains is used. If `from`
+// is still declared, its rows create rows of `manager` only in an older world in which it has the field.
 void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
 bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
+// Returns whether the field of the component `from` now belongs to `manager` (0: any component).
+bool world_is_field_moved(const world_o *w, const char *from, const char *field, uint32_t manager);
+// Returns whether rows of `from`, a component of an older world, become rows of `manager` (0: any component): because
+// the component was renamed, or because `from` has a field that was moved to `manager` from a component that the world
+// still declares. The component then keeps its rows, too.
+bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager);
 void world_clear_renames(world_o *w);
 // Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split: it takes over
 // the watchers, read positions and switch that the state of an older world stores for `from`.
@@ -113,6 +120,10 @@ void world_declare_renamed_system(world_o *w, const char *from, const char *to);
 // Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
 int32_t world_find_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                              uint32_t column, bool moved);
+// Returns the first column of the field of `from` that was renamed to `column` of `to` and has another type there, such
+// as a number that became a list; -1 if there is none. Parameters as in world_find_old_field.
+int32_t world_find_retyped_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
+                                 uint32_t column, bool moved);
 
 // --- assemblages: precompiled column templates, redeclared after every load without changing living entities. Template
 // 0 applies to every spawn; each state has a further template. Names are string ids.

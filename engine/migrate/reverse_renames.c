@@ -7,13 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
+// Returns whether the world has the component and its field; any field if `field` is "".
+static bool has_field(world_o *w, const char *component, const char *field) {
+  const manager_o *m = world_find_manager(w, component);
+  return m && (!field[0] || schema_find_field(&m->schema, field) >= 0);
+}
+
 static void reverse_component(world_o *from, world_o *to, const rename_t *x) {
   const schema_t *later = &world_manager(from, x->manager)->schema;
   const manager_o *earlier = world_find_manager(to, x->from);
-  if (!earlier || world_find_manager(to, later->name) || world_find_manager(from, x->from))
+  bool is_whole = x->column >= later->field_count;
+  if (!earlier || has_field(from, x->from, x->field) ||
+      has_field(to, later->name, is_whole ? "" : later->fields[x->column].name))
     return;
-  int32_t column = x->column < later->field_count ? schema_find_field(&earlier->schema, x->field) : -1;
-  if (x->column >= later->field_count)
+  int32_t column = is_whole ? -1 : schema_find_field(&earlier->schema, x->field);
+  if (is_whole)
     world_declare_renamed_field(to, later->name, earlier->id, UINT32_MAX, "");
   else if (column >= 0)
     world_declare_renamed_field(to, later->name, earlier->id, (uint32_t)column, later->fields[x->column].name);
@@ -65,11 +73,11 @@ static void reverse_former_name(world_o *from, world_o *to, const former_name_t 
     world_declare_renamed_state(to, assemblage, later, old);
 }
 
-static void reverse_system(world_o *to, const system_rename_t *x) {
+static void reverse_system(world_o *from, world_o *to, const system_rename_t *x) {
   char old[COMPONENT_NAME_MAX], later[COMPONENT_NAME_MAX];
   snprintf(old, sizeof old, "%.*s", (int)strcspn(x->from, ":"), x->from);
   snprintf(later, sizeof later, "%.*s", (int)strcspn(x->to, ":"), x->to);
-  if (world_find_manager(to, old) && !world_find_manager(to, later))
+  if (world_find_manager(to, old) && !world_find_manager(to, later) && !world_find_manager(from, old))
     world_declare_renamed_system(to, x->to, x->from);
 }
 
@@ -90,5 +98,5 @@ void reverse_renames_declare(world_o *from, world_o *to) {
   for (uint32_t i = 0; i < names; ++i)
     reverse_former_name(from, to, &from->former_names.items[i]);
   for (uint32_t i = 0; i < from->system_renames.count; ++i)
-    reverse_system(to, &from->system_renames.items[i]);
+    reverse_system(from, to, &from->system_renames.items[i]);
 }

@@ -71,27 +71,52 @@ static bool get_integer_range(field_type_t type, double *low, double *high) {
   return true;
 }
 
+// Writes a Lua expression that converts a value to the type of `to`; returns false if there is none. `from`: column of
+// the value; `old`: expression of the value.
+static bool format_conversion(const field_t *from, const field_t *to, const char *old, char out[160]) {
+  double low = 0, high = 0;
+  bool is_boolean = from->type == FIELD_BOOL, is_number = is_number_type(from->type) && !is_boolean;
+  if (from->type == to->type && to->type != FIELD_ENUM)
+    snprintf(out, 160, "%s", old);
+  else if (is_number && get_integer_range(to->type, &low, &high))
+    snprintf(out, 160, "math.max(%.0f, math.min(%.0f, math.floor(%s)))", low, high, old);
+  else if (to->type == FIELD_BOOL && is_number)
+    snprintf(out, 160, "%s ~= 0", old);
+  else if (is_boolean && is_number_type(to->type))
+    snprintf(out, 160, "%s and 1 or 0", old);
+  else if (is_number_type(to->type) && to->type != FIELD_BOOL && field_is_text(from))
+    snprintf(out, 160, "tonumber(%s) or 0", old);
+  else if (field_is_text(to))
+    snprintf(out, 160, "tostring(%s)", old);
+  else if (to->type == FIELD_ENUM)
+    snprintf(out, 160, "\"%s\"", field_choice(to, 0));
+  else if (is_number && is_number_type(to->type))
+    snprintf(out, 160, "%s", old);
+  else
+    return false;
+  return true;
+}
+
 // Appends a statement that converts this field to the suggested body of `migrate`.
 static void append_suggestion(const pair_t *p) {
   fields_t *f = p->all;
-  const char *from = p->was, *to = p->name;
-  double low = 0, high = 0;
-  if (p->to->flags & FIELD_IS_OF_LIST)
-    append(f, " --[[ new.%s[i] = { … } from old.%s[i] ]]", to, from);
-  else if (is_number_type(p->from->type) && get_integer_range(p->to->type, &low, &high))
-    append(f, " new.%s[i] = math.max(%.0f, math.min(%.0f, math.floor(old.%s[i])))", to, low, high, from);
-  else if (p->to->type == FIELD_BOOL && is_number_type(p->from->type))
-    append(f, " new.%s[i] = old.%s[i] ~= 0", to, from);
-  else if (is_number_type(p->to->type) && field_is_text(p->from))
-    append(f, " new.%s[i] = tonumber(old.%s[i]) or 0", to, from);
-  else if (field_is_text(p->to))
-    append(f, " new.%s[i] = tostring(old.%s[i])", to, from);
-  else if (p->to->type == FIELD_ENUM)
-    append(f, " new.%s[i] = \"%s\"", to, field_choice(p->to, 0));
-  else if (is_number_type(p->from->type) && is_number_type(p->to->type))
-    append(f, " new.%s[i] = old.%s[i]", to, from);
+  char old[FIELD_NAME_MAX + 16], converted[160];
+  const field_t *from = p->from, *to = p->to;
+  bool from_list = from->flags & FIELD_IS_OF_LIST, to_list = to->flags & FIELD_IS_OF_LIST;
+  snprintf(old, sizeof old, "old.%s[i]", p->was);
+  if (from_list && !to_list) {
+    snprintf(old, sizeof old, "old.%s[i][1]", p->was);
+    from += from->flags & FIELD_IS_COUNT ? 1 : 0;
+  } else if (to_list) {
+    to += to->flags & FIELD_IS_COUNT ? 1 : 0;
+  }
+  if ((from_list && to_list) || !format_conversion(from, to, old, converted))
+    append(f, to_list ? " --[[ new.%s[i] = { … } from old.%s[i] ]]" : " --[[ new.%s[i] from old.%s[i] ]]", p->name,
+           p->was);
+  else if (from_list)
+    append(f, " if %s ~= nil then new.%s[i] = %s end", old, p->name, converted);
   else
-    append(f, " --[[ new.%s[i] from old.%s[i] ]]", to, from);
+    append(f, to_list ? " new.%s[i] = { %s }" : " new.%s[i] = %s", p->name, converted);
 }
 
 // Reports a value that cannot be converted without loss. Returns true if the declaration's `migrate` will convert it.
@@ -290,6 +315,137 @@ static void report_field(migrate_context_t *c, const pair_t *p) {
   c->counts.fields_converted += other_type || other_choices;
 }
 
+// --- fields of another kind: numbers, vectors, lists and records
+
+// Writes the type of the field to which the column belongs: "f32", "a vec3", "a list of f32". `other`: the column that
+// stands for it in the other version.
+static const char *describe_type(const schema_t *s, uint32_t k, const field_t *other, char out[40]) {
+  const field_t *f = &s->fields[k];
+  size_t bytes = field_base_bytes(f), other_bytes = field_base_bytes(other);
+  uint32_t axes = 0;
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    axes += (s->fields[i].flags & FIELD_IS_AXIS) && strncmp(s->fields[i].name, f->name, bytes + 1) == 0;
+  if (bytes > other_bytes && strncmp(f->name, other->name, other_bytes) == 0 && f->name[other_bytes] == '.')
+    snprintf(out, 40, "a record");
+  else if (f->flags & FIELD_IS_OF_LIST)
+    snprintf(out, 40, "a list of %s", field_type_name(f[f->flags & FIELD_IS_COUNT ? 1 : 0].type));
+  else if (f->flags & FIELD_IS_AXIS)
+    snprintf(out, 40, "a vec%u", axes);
+  else
+    snprintf(out, 40, "%s", field_type_name(f->type));
+  return out;
+}
+
+static pair_t pair_columns(fields_t *f, uint32_t old_column, uint32_t now_column) {
+  pair_t p = {.all = f, .old_column = old_column, .now_column = now_column};
+  p.from = &f->from->fields[old_column];
+  p.to = &f->to->fields[now_column];
+  field_label(p.from, p.was);
+  field_label(p.to, p.name);
+  return p;
+}
+
+// Stores a single value, to which a list's declaration gives a new name, as the first value of the list in column k.
+static bool convert_to_list(migrate_context_t *c, fields_t *f, uint32_t old_column, uint32_t k) {
+  pair_t p = pair_columns(f, old_column, k + 1), count = pair_columns(f, old_column, k);
+  if (!convert_column(c, &p))
+    return false;
+  columns_fill(f->now, k, f->first, f->old->count, 1);
+  for (uint32_t i = 2; i <= schema_list_capacity(f->to, k); ++i)
+    columns_fill(f->now, k + i, f->first, f->old->count, 0);
+  convert_marks(&p);
+  convert_marks(&count);
+  if (!f->quiet)
+    rows_migrate_report(c, "%s.%s: %s.%s is its first value", f->to->name, p.name, f->moved ? f->moved : f->from->name,
+                        p.was);
+  c->counts.fields_converted += !f->quiet;
+  return true;
+}
+
+// Returns whether column k begins a list and the old column is a single value.
+static bool is_first_value(const fields_t *f, int32_t old_column, uint32_t k) {
+  return old_column >= 0 && f->to->fields[k].flags & FIELD_IS_COUNT &&
+         !(f->from->fields[old_column].flags & (FIELD_IS_OF_LIST | FIELD_IS_AXIS));
+}
+
+// Returns the column whose base name is the name of the whole field in both versions: "x" for "x" and "x.q".
+static const field_t *choose_outer(const pair_t *p) {
+  size_t bytes = field_base_bytes(p->from);
+  bool is_outer = bytes < field_base_bytes(p->to) && strncmp(p->from->name, p->to->name, bytes) == 0;
+  return is_outer ? p->from : p->to;
+}
+
+// Finds a field of the old version whose values column k cannot take because its type is now of another kind.
+static int32_t find_conflict(const migrate_context_t *c, const fields_t *f, uint32_t manager, uint32_t k,
+                             const bool *used) {
+  int32_t j = world_find_retyped_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
+  if (j < 0 && !f->moved)
+    j = schema_find_field_of_any_type(f->from, f->to->fields[k].name);
+  if ((j < 0 || used[j]) && !f->moved)
+    j = schema_find_enclosing_field(f->from, f->to->fields[k].name);
+  return j >= 0 && !used[j] ? j : -1;
+}
+
+// Fails if a field has become one of another kind, unless it is a single value that is declared to become the first
+// value of a list. Returns true, and marks the old columns as used, if their values need no further message.
+static bool convert_kind(migrate_context_t *c, fields_t *f, uint32_t manager, uint32_t k, bool *used, bool *fine) {
+  char was[40], is[40];
+  bool is_element = f->to->fields[k].flags & FIELD_IS_ELEMENT;
+  int32_t renamed = world_find_retyped_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
+  int32_t j = is_element ? -1 : find_conflict(c, f, manager, k, used);
+  if (j < 0)
+    return false;
+  if (j == renamed && is_first_value(f, j, k)) {
+    *fine &= convert_to_list(c, f, (uint32_t)j, k);
+  } else if (f->old->count > 0) {
+    pair_t p = pair_columns(f, (uint32_t)j, k);
+    const field_t *outer = choose_outer(&p);
+    *fine &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s", f->to->name, (int)field_base_bytes(outer),
+                                outer->name, describe_type(f->from, (uint32_t)j, p.to, was),
+                                describe_type(f->to, k, p.from, is));
+  } else {
+    return false;
+  }
+  used[j] = true;
+  return true;
+}
+
+static bool has_values(const columns_t *c, uint32_t k) {
+  for (uint32_t row = 0; row < c->count; ++row)
+    if (columns_get(c, row, k) != 0)
+      return true;
+  return false;
+}
+
+// Returns the column of the vector that keeps other parts of the vector to which the old column j belongs; -1 if none
+// does. `source`: for each new column, its old column, or -1.
+static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t *source) {
+  const field_t *part = &f->from->fields[j];
+  for (uint32_t k = 0; part->flags & FIELD_IS_AXIS && k < f->to->field_count; ++k)
+    if (source[k] >= 0 && f->to->fields[k].flags & FIELD_IS_AXIS &&
+        strncmp(f->from->fields[source[k]].name, part->name, field_base_bytes(part) + 1) == 0)
+      return (int32_t)k;
+  return -1;
+}
+
+// Fails if a vector has become a shorter one and a part that it no longer has is not 0 in some row.
+static bool check_vectors(fields_t *f, const int32_t *source, const bool *used) {
+  char was[40], is[40];
+  bool fine = true;
+  for (uint32_t j = 0; j < f->from->field_count; ++j) {
+    int32_t k = used[j] ? -1 : find_smaller_vector(f, j, source);
+    if (k < 0 || !has_values(f->old, j))
+      continue;
+    pair_t p = pair_columns(f, j, (uint32_t)k);
+    fine &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s without losing %s", f->to->name,
+                               (int)field_base_bytes(p.to), p.to->name, describe_type(f->from, j, p.to, was),
+                               describe_type(f->to, (uint32_t)k, p.from, is), p.from->name);
+  }
+  return fine;
+}
+
+// --- all fields
+
 // Returns whether the field is private to the engine: such data may be dropped without a message.
 static bool is_private_to_engine(const fields_t *f, uint32_t j) {
   return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
@@ -298,37 +454,48 @@ static bool is_private_to_engine(const fields_t *f, uint32_t j) {
 static void report_removed(migrate_context_t *c, const fields_t *f, const bool *used) {
   char name[FIELD_NAME_MAX];
   for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
-    if (!used[j] && !is_private_to_engine(f, j) && !(f->from->fields[j].flags & FIELD_IS_ELEMENT)) {
+    if (!used[j] && !is_private_to_engine(f, j) && !(f->from->fields[j].flags & FIELD_IS_ELEMENT) &&
+        !world_is_field_moved(c->w, f->from->name, f->from->fields[j].name, 0)) {
       rows_migrate_report(c, "%s.%s: removed, values dropped", f->to->name, field_label(&f->from->fields[j], name));
       c->counts.fields_dropped++;
     }
+}
+
+static void add_field(migrate_context_t *c, const fields_t *f, uint32_t k) {
+  char name[FIELD_NAME_MAX];
+  if (f->quiet || f->moved || f->to->fields[k].flags & FIELD_IS_ELEMENT)
+    return;
+  rows_migrate_report(c, "%s.%s: added, set to its default", f->to->name, field_label(&f->to->fields[k], name));
+  c->counts.fields_added++;
+}
+
+static bool convert_field(migrate_context_t *c, fields_t *f, uint32_t old_column, uint32_t k) {
+  pair_t p = pair_columns(f, old_column, k);
+  bool fine = convert_column(c, &p);
+  cut_lists(c, &p);
+  convert_marks(&p);
+  report_field(c, &p);
+  return fine;
 }
 
 // Converts the values of the old columns and stores them in the new rows, which already exist and contain default
 // values. If a value does not fit, returns false with the first problem and a suggested `migrate`.
 static bool convert_fields(migrate_context_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
-  char name[FIELD_NAME_MAX];
+  int32_t source[SCHEMA_MAX_FIELDS];
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
-    int32_t j = world_find_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
-    if (j < 0) {
+    source[k] = world_find_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
+    if (source[k] >= 0)
+      used[source[k]] = true;
+    else
       fill_default(c, f, k);
-      if (!f->quiet && !f->moved && !(f->to->fields[k].flags & FIELD_IS_ELEMENT)) {
-        rows_migrate_report(c, "%s.%s: added, set to its default", f->to->name, field_label(&f->to->fields[k], name));
-        c->counts.fields_added++;
-      }
-      continue;
-    }
-    used[j] = true;
-    pair_t p = {
-        .all = f, .from = &f->from->fields[j], .to = &f->to->fields[k], .old_column = (uint32_t)j, .now_column = k};
-    field_label(p.from, p.was);
-    field_label(p.to, p.name);
-    fine &= convert_column(c, &p);
-    cut_lists(c, &p);
-    convert_marks(&p);
-    report_field(c, &p);
   }
+  for (uint32_t k = 0; k < f->to->field_count; ++k)
+    if (source[k] >= 0)
+      fine &= convert_field(c, f, (uint32_t)source[k], k);
+    else if (!convert_kind(c, f, manager, k, used, &fine))
+      add_field(c, f, k);
+  fine &= f->moved || check_vectors(f, source, used);
   report_removed(c, f, used);
   return fine;
 }
@@ -504,31 +671,65 @@ static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map
   return fine;
 }
 
-// Maps old rows to the existing rows of their entities; entities without a row get new rows.
-static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r, const new_rows_t *out) {
-  uint32_t **pages = NULL, page_count = 0;
+// Returns the row of the owner's instance; appends it to the owner's chain, without its columns, if it is missing.
+// `first`: the owner's first row, plus 1; 0 if it has none.
+static uint32_t find_or_append_row(new_rows_t *out, uint32_t *first, shoal_entity owner, uint32_t instance) {
+  uint32_t last = ROW_NONE;
+  for (uint32_t row = *first > 0 ? *first - 1 : ROW_NONE; row != ROW_NONE; row = out->next[row]) {
+    if (out->instance[row] == instance)
+      return row;
+    last = row;
+  }
+  uint32_t row = out->owners++;
+  out->owner[row] = owner;
+  out->instance[row] = instance;
+  out->next[row] = ROW_NONE;
+  if (last == ROW_NONE)
+    *first = row + 1;
+  else
+    out->next[last] = row;
+  return row;
+}
+
+// Maps old rows to the existing rows of their entities and instances, and adds rows for the others.
+static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
+  uint32_t **pages = NULL, page_count = 0, first = out->owners;
   row_map_t map = create_identity_map(c, r->columns.count);
-  for (uint32_t i = 0; i < out->owners; ++i)
-    *index_slot(&pages, &page_count, out->owner[i], c->v->allocator) = i + 1;
+  uint8_t *later = state_alloc(c->v, first);
+  for (uint32_t i = 0; i < first; ++i)
+    if (out->next[i] != ROW_NONE)
+      later[out->next[i]] = 1;
+  for (uint32_t i = 0; i < first; ++i)
+    if (!later[i])
+      *index_slot(&pages, &page_count, out->owner[i], c->v->allocator) = i + 1;
   map.count = 0;
   for (uint32_t i = 0; i < r->columns.count; ++i) {
-    uint32_t row = index_get(pages, page_count, r->rows->owner[i]);
-    map.becomes[i] = row > 0 ? row - 1 : out->owners + map.count;
-    if (row == 0)
+    shoal_entity owner = r->schema.kind == SCHEMA_SINGLE ? SHOAL_ENTITY_NONE : r->rows->owner[i];
+    uint32_t *head = index_slot(&pages, &page_count, owner, c->v->allocator);
+    map.becomes[i] = find_or_append_row(out, head, owner, r->schema.kind == SCHEMA_MANY ? r->rows->instance[i] : 0);
+    if (map.becomes[i] == first + map.count)
       map.take[map.count++] = i;
   }
   index_free(pages, page_count, c->v->allocator);
   return map;
 }
 
-// Copies the values of the former component `r`, which `made` contains in converted form, to the rows that `map`
-// assigns to them. Rows from `first` on are new and receive all values.
+// Returns whether the value of column k comes from `r`.
+static bool is_moved_column(const migrate_context_t *c, const old_rows_t *r, const manager_o *m, uint32_t k) {
+  uint32_t first;
+  schema_list_columns(&m->schema, k, &first);
+  return world_find_old_field(c->w, &r->schema, &m->schema, m->id, k, true) >= 0 ||
+         world_find_retyped_field(c->w, &r->schema, &m->schema, m->id, first, true) >= 0;
+}
+
+// Copies the values of the other component `r`, which `made` contains in converted form, to the rows that `map` assigns
+// to them. Rows from `first` on are new and receive all values.
 static void write_moved_values(const migrate_context_t *c, const old_rows_t *r, const columns_t *made,
                                const row_map_t *map, uint32_t first, const new_rows_t *out) {
   columns_t *now = out->columns;
   for (uint32_t k = 0; k < now->stored_count; ++k) {
     size_t bytes = now->element_bytes[k];
-    bool named = world_find_old_field(c->w, &r->schema, now->schema, out->m->id, k % now->column_count, true) >= 0;
+    bool named = is_moved_column(c, r, out->m, k % now->column_count);
     for (uint32_t i = 0; now->data[k] && made->data[k] && i < r->columns.count; ++i)
       if (named || map->becomes[i] >= first)
         memcpy((char *)now->data[k] + map->becomes[i] * bytes, (const char *)made->data[k] + i * bytes, bytes);
@@ -546,25 +747,25 @@ static bool merge_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *ou
     return false;
   row_map_t map = map_rows_to_entities(c, r, out);
   uint32_t first = columns_append_defaults(out->columns, map.count);
-  set_owners(r, &map, out);
   write_moved_values(c, r, made, &map, first, out);
   if (f->migrates && r->columns.count > 0)
     record_migration(c, r, out->m, &map, 0);
   return true;
 }
 
-// Converts the rows of a former component, some of whose fields now belong to this component. The values are merged
-// into the existing rows of their entities, or become new rows whose other fields have their defaults.
+// Converts the rows of another component, some of whose fields now belong to this component. The values are merged into
+// the existing rows of their entities, or become new rows whose other fields have their defaults.
 static bool append_moved_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
-  if (r->schema.kind == out->m->schema.kind && out->owners == 0) {
-    row_map_t map = create_identity_map(c, r->columns.count);
-    return append_rows(c, r, &map, r->schema.name, out);
-  }
-  if (r->schema.kind == SCHEMA_COMPONENT && out->m->schema.kind == SCHEMA_COMPONENT)
+  const schema_t *s = &out->m->schema;
+  if (r->schema.kind != s->kind)
+    return error_set_at(c->error, s->line > 0 ? s->origin : "", s->line,
+                        "cannot move fields of %s (%s) to %s (%s), because the kinds differ: declare both as the same "
+                        "kind, and change the kind in a later edit",
+                        r->schema.name, KINDS[r->schema.kind], s->name, KINDS[s->kind]);
+  if (out->owners > 0)
     return merge_rows(c, r, out);
-  return error_set(c->error,
-                   "cannot move fields of %s (%s) to %s (%s), because the kinds differ: rename the whole component",
-                   r->schema.name, KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
+  row_map_t map = create_identity_map(c, r->columns.count);
+  return append_rows(c, r, &map, r->schema.name, out);
 }
 
 static bool has_marks(const old_rows_t *r) {

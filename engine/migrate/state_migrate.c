@@ -46,16 +46,23 @@ static manager_o *find_target_manager(const migrate_context_t *c, const state_ro
   return world_find_manager(c->w, r->schema->name);
 }
 
-// Lists up to `max` components of the state that the world lacks, that have rows, and whose fields now belong to m.
+// Returns whether rows of the state's component become rows of `manager`, another component.
+static bool is_moved(const migrate_context_t *c, const state_rows_t *r, uint32_t manager) {
+  if (!world_is_component_renamed_to(c->w, r->schema->name, manager))
+    return false;
+  memset(c->scratch, 0, sizeof *c->scratch);
+  state_get_schema(r, c->scratch);
+  return world_is_row_source(c->w, c->scratch, manager);
+}
+
+// Lists up to `max` components of the state that have rows and whose fields now belong to m: components that the world
+// lacks, and components that remain but have lost a field to m. Their rows are those before the migration.
 static uint32_t list_moved_components(const migrate_context_t *c, const manager_o *m, const state_rows_t **out,
                                       uint32_t max) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
-    const state_rows_t *r = &c->v->components[i];
-    if (r->schema && r->count + r->last_count > 0 && !find_target_manager(c, r) &&
-        world_is_component_renamed_to(c->w, r->schema->name, m->id))
-      out[count++] = r;
-  }
+  for (uint32_t i = 0; i < c->old_count && count < max; ++i)
+    if (c->old_components[i].count + c->old_components[i].last_count > 0 && is_moved(c, &c->old_components[i], m->id))
+      out[count++] = &c->old_components[i];
   return count;
 }
 
@@ -151,7 +158,7 @@ static bool migrate_old_components(migrate_context_t *c) {
 
 // Creates the components whose rows come only from former components.
 static bool migrate_new_components(migrate_context_t *c) {
-  uint32_t old_count = c->v->component_count;
+  uint32_t old_count = c->old_count;
   for (uint32_t id = 1; id <= c->w->managers.count; ++id) {
     manager_o *m = world_manager(c->w, id);
     const state_rows_t *any;
@@ -180,22 +187,18 @@ typedef struct disabled_rows_t {
 
 // Lists the names (string ids) that replace the name of a disabled component. The components to which the fields of the
 // disabled component now belong are disabled, too, except components that the old version already had: these have their
-// own rows of `disabled`. A component that the migration has dropped has no replacement; all other names remain
-// unchanged.
+// own rows of `disabled`. A component that the migration has dropped has no replacement; all other names remain.
 static uint32_t list_replacements(migrate_context_t *c, uint32_t name, uint32_t out[MAX_REPLACEMENTS]) {
-  const state_view_t *v = c->v;
   size_t length;
-  const char *text = state_text(v, name, &length);
+  const char *text = state_text(c->v, name, &length);
+  const state_rows_t *r = state_find_rows(c->old_components, c->old_count, text);
   uint32_t count = 0;
-  bool is_renamed = world_is_component_renamed_to(c->w, text, 0);
-  if (world_find_manager(c->w, text) || (!is_renamed && !state_find_rows(v->components, v->component_count, text))) {
-    out[0] = name;
-    return 1;
-  }
-  for (uint32_t id = 1; is_renamed && id <= c->w->managers.count && count < MAX_REPLACEMENTS; ++id) {
+  if (world_find_manager(c->w, text) || (!r && !world_is_component_renamed_to(c->w, text, 0)))
+    out[count++] = name;
+  for (uint32_t id = 1; r && id <= c->w->managers.count && count < MAX_REPLACEMENTS; ++id) {
     const char *to = world_manager(c->w, id)->schema.name;
-    if (world_is_component_renamed_to(c->w, text, id) && !state_find_rows(v->components, v->component_count, to))
-      out[count++] = strings_intern(v->strings, to);
+    if (is_moved(c, r, id) && !state_find_rows(c->old_components, c->old_count, to))
+      out[count++] = strings_intern(c->v->strings, to);
   }
   return count;
 }
@@ -258,6 +261,10 @@ static bool migrate_components(migrate_context_t *c) {
     memcpy(room, v->components, v->component_count * sizeof *room);
   for (uint32_t i = 0; i < v->component_count; ++i)
     room[i].to = NULL;
+  c->scratch = state_alloc(v, sizeof *c->scratch); // too large for the stack
+  c->old_components = state_alloc(v, v->component_count * sizeof *c->old_components);
+  c->old_count = v->component_count;
+  memcpy(c->old_components, room, c->old_count * sizeof *c->old_components);
   v->components = room;
   if (!migrate_old_components(c) || !migrate_new_components(c))
     return false;

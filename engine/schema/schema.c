@@ -252,6 +252,35 @@ int32_t schema_find_field(const schema_t *s, const char *field) {
   return found;
 }
 
+// Finds the first column whose name is the first `bytes` bytes of `field`, or begins with them and a dot.
+static int32_t find_column_of(const schema_t *s, const char *field, size_t bytes) {
+  for (uint32_t i = 0; i < s->field_count; ++i) {
+    const char *name = s->fields[i].name;
+    if (strncmp(name, field, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.'))
+      return (int32_t)i;
+  }
+  return -1;
+}
+
+int32_t schema_find_field_of_any_type(const schema_t *s, const char *field) {
+  const char *suffix = strrchr(field, '.');
+  bool is_axis = suffix && suffix[1] && !suffix[2] && strchr("xyzw", suffix[1]);
+  bool is_part = is_axis || (suffix && (strcmp(suffix, ".count") == 0 || (suffix[1] >= '1' && suffix[1] <= '9')));
+  int32_t found = schema_find_field(s, field);
+  if (found < 0)
+    found = find_column_of(s, field, strlen(field));
+  return found < 0 && is_part ? find_column_of(s, field, (size_t)(suffix - field)) : found;
+}
+
+int32_t schema_find_enclosing_field(const schema_t *s, const char *field) {
+  for (const char *dot = strchr(field, '.'); dot; dot = strchr(dot + 1, '.'))
+    for (uint32_t i = 0; i < s->field_count; ++i)
+      if (field_base_bytes(&s->fields[i]) == (size_t)(dot - field) &&
+          strncmp(s->fields[i].name, field, (size_t)(dot - field)) == 0)
+        return (int32_t)i;
+  return -1;
+}
+
 int32_t schema_find_derived_field(const schema_t *s, const char *field) {
   return find_field(s, field, s->field_count, s->field_count + s->derived_count);
 }

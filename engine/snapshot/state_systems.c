@@ -3,6 +3,7 @@
 
 #include "ecs/system_rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_PARTS 16u // maximum number of behaviours into which one behaviour was split
@@ -25,20 +26,25 @@ static bool is_renamed_from(const world_o *w, const char *now, const char *then)
   return was;
 }
 
-// Returns true if the rows of the state's component `number` now belong to `m`.
-static bool is_row_source(const state_view_t *v, const world_o *w, uint32_t number, const manager_o *m) {
+// Returns true if the rows of the state's component `number` are now those of `m`, or have created rows of `m`, which
+// has taken over one of the component's fields.
+static bool is_row_source(state_view_t *v, world_o *w, uint32_t number, const manager_o *m) {
   const state_rows_t *r = &v->components[number];
-  return r->to ? r->to == m : world_is_component_renamed_to(w, r->schema->name, m->id);
+  if (r->to == m || !world_is_component_renamed_to(w, r->schema->name, m->id))
+    return r->to == m;
+  schema_t *schema = state_alloc(v, sizeof *schema); // too large for the stack
+  state_get_schema(r, schema);
+  return world_is_row_source(w, schema, m->id);
 }
 
-static bool has_term(const state_view_t *v, const query_o *q, const snapshot_query_t *then, uint32_t now_term,
+static bool has_term(state_view_t *v, const query_o *q, const snapshot_query_t *then, uint32_t now_term,
                      uint32_t then_term) {
   return (uint32_t)q->terms[now_term].role == then->terms[then_term].role &&
          is_row_source(v, q->world, then->terms[then_term].manager, q->terms[now_term].manager);
 }
 
 // Returns true if `q` has the same terms as the query of the state, in any order.
-static bool is_same_query(const state_view_t *v, const query_o *q, const snapshot_query_t *then) {
+static bool is_same_query(state_view_t *v, const query_o *q, const snapshot_query_t *then) {
   for (uint32_t i = 0; i < q->term_count; ++i) {
     bool found = false;
     for (uint32_t k = 0; k < then->term_count; ++k)
@@ -77,7 +83,8 @@ static void resume_missing_watcher(state_view_t *v, world_o *w, const state_watc
     const state_watcher_t *x = &v->watchers[i];
     const state_query_t *then = &v->queries[x->head->query];
     size_t length;
-    if (then->gone && is_renamed_from(w, watch->system, state_text(v, x->head->system, &length)) &&
+    const char *name = state_text(v, x->head->system, &length);
+    if ((then->gone || strcmp(name, watch->system) != 0) && is_renamed_from(w, watch->system, name) &&
         is_same_query(v, watch->query, then->head))
       resume_watcher(v, w, system, watch->query, x);
   }
@@ -101,6 +108,13 @@ static void drop_readers(world_o *w, uint32_t reader) {
   w->readers.count = kept;
 }
 
+// Returns true if the behaviour of this system is still declared: it has only lost fields to others.
+static bool has_behaviour(world_o *w, const char *system) {
+  char name[COMPONENT_NAME_MAX];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(system, ":"), system);
+  return world_find_manager(w, name) != NULL;
+}
+
 static void resume_renamed_system(world_o *w, const char *from) {
   uint32_t then = strings_find(w->strings, from), to[MAX_PARTS], count = 0;
   for (uint32_t i = 0; i < w->system_renames.count && then != 0 && count < MAX_PARTS; ++i)
@@ -118,5 +132,6 @@ void state_systems_resume(state_view_t *v, world_o *w, const state_systems_t *s)
   for (uint32_t i = 0; i < s->count; ++i)
     resume_missing_watcher(v, w, &s->watches[i]);
   for (uint32_t i = 0; i < w->system_renames.count; ++i)
-    resume_renamed_system(w, w->system_renames.items[i].from);
+    if (!has_behaviour(w, w->system_renames.items[i].from))
+      resume_renamed_system(w, w->system_renames.items[i].from);
 }

@@ -149,6 +149,64 @@ END
 }
 it "a component can be split into two" split
 
+split_off() {
+  fresh
+  echo 'return { fox = { speed = 1, dash = 0 } }' | file components.lua
+  echo 'return { fox = { components = { fox = { speed = 4 } } } }' | file assemblages.lua
+  echo 'return function() world.spawn(nil, { name = "a", fox = { speed = 3, dash = 7 } }) world.spawn("fox", { name = "b" }) end' |
+    file start.lua
+  start_game '"sees %s", world.find("a").fox.dash'
+  expect_log "sees 7"
+  echo 'return { update = function() if world.tick % 512 == 0 then local a, b = world.find("a"), world.find("b")
+    log.info("%s", a:has("dart") and ("now %g %g %g %g"):format(a.fox.speed, a.dart.left, b.fox.speed, b.dart.left)
+      or ("dashes %s"):format(a:json():match("dash%S* (%d)"))) end end }' | file systems/probe.lua
+  expect_log "dashes 7"
+  mark_log
+  echo 'return { fox = { speed = 1 }, dart = { left = 0, right = 5, renamed_from = { left = "fox.dash" } } }' | file components.lua
+  expect_log "now 3 7 4 0"
+  expect_log "dart.left: renamed from fox.dash"
+  mark_log
+  echo 'return { fox = { speed = 2 }, dart = { left = 0, right = 5, renamed_from = { left = "fox.dash" } } }' | file components.lua
+  expect_log "now 3 7 4 0"
+  mark_log
+  echo 'return { fox = { speed = 1, dash = 0 } }' | file components.lua
+  expect_log "dashes 7"
+}
+it "a field can move off a component that remains, and back when the edit is reverted" split_off
+
+other_kind() {
+  fresh
+  echo 'return { health = { hp = 0 } }' | file components.lua
+  echo 'return function() world.spawn(nil, { name = "a", health = { hp = 30 } }) end' | file start.lua
+  start_game '"sees %s", world.find("a").health.hp'
+  expect_log "sees 30"
+  for type in 't.list(t.u8, 3)' '{ now = 0 }' 't.vec2(0, 0)'; do
+    mark_log
+    echo "local t = shoal.types return { health = { hp = $type } }" | file components.lua
+    expect_log "health.hp: cannot convert f32 to a"
+    expect_log "sees 30"
+    stub=$(log_since_mark | grep -o 'migrate = function.* end end' | head -n 1)
+    mark_log
+    echo "local t = shoal.types return { health = { hp = $type, $stub } }" | file components.lua
+    expect_log "reloaded components.lua"
+    mark_log
+    expect_log "30"
+    mark_log
+    echo "local t = shoal.types return { health = { hp = 0 } }" | file components.lua
+    expect_log "to f32: convert"
+    stub=$(log_since_mark | grep -o 'migrate = function.* end end' | head -n 1)
+    mark_log
+    echo "local t = shoal.types return { health = { hp = 0, $stub } }" | file components.lua
+    expect_log "reloaded components.lua"
+    expect_log "sees 30"
+  done
+  mark_log
+  echo 'local t = shoal.types return { health = { hp = t.list(t.f32, 3, { 1, 2 }), renamed_from = { hp = "hp" } } }' | file components.lua
+  expect_log "health.hp: health.hp is its first value"
+  expect_log "{ 30 }"
+}
+it "a number that becomes a list, a record or a vector keeps its values or is rejected" other_kind
+
 # `motion`, which some entities already have, takes over some fields of `drive` and all fields of `engine`.
 merged() {
   fresh

@@ -35,6 +35,37 @@ component_twice() {
 }
 it "a component and a field that were renamed twice keep their values in saves of both earlier versions" component_twice
 
+split_off() {
+  rm -rf den
+  version 'fox = { speed = 1, dash = 0, rush = 0 }, gun = t.many { heat = 0, ammo = 0 }, score = t.single { now = 0, best = 0 }' \
+    'wolf = { components = { fox = {} }, states = { initial = "awake", awake = { claw = { keep = true } }, asleep = {} } }'
+  sed -i 's/return { fox/return { claw = { reach = 1, grip = 2 }, fox/' den/components.lua
+  runs --save split.sqlite --exec 'local e = world.spawn("wolf", { name = "a" }) e.fox.dash, e.fox.rush, e.claw.grip = 7, 5, 9
+    e:enter("asleep") world.spawn("wolf", { name = "b" }):disable("fox")
+    world.spawn(nil, { gun = { left = { ammo = 3 }, right = { ammo = 4 } } }) world.single.score.best = 12
+    world.define("cub", { components = { fox = { speed = 2, dash = 6 } } })
+    world.tween(e, "fox.dash", 8, 0.05)'
+  version 'claw = { reach = 1 }, fist = { grip = 2, renamed_from = { grip = "claw.grip" } }, fox = { speed = 1 },
+    dart = { left = 0, renamed_from = { left = "fox.dash" } }, bolt = { power = t.i32(0), renamed_from = { power = "fox.rush" } },
+    gun = t.many { heat = 0 }, box = t.many { rounds = 0, renamed_from = { rounds = "gun.ammo" } },
+    score = t.single { now = 0 }, record = t.single { best = 0, renamed_from = { best = "score.best" } }' \
+    'wolf = { components = { fox = {} }, states = { initial = "awake", awake = { claw = { keep = true }, fist = { keep = true } }, asleep = {} } }'
+  shown='local a, b, box = world.find("a"), world.find("b") for e in world.each("box") do box = e.box end
+    return ("%g %s %g %g %g %g"):format(a.bolt.power, b:json():find("disabled", 1, true) ~= nil, box.left.rounds, box.right.rounds,
+      world.single.record.best, world.spawn("cub").dart.left)'
+  run_for 20 "$release" run den --headless --ticks 12 --load split.sqlite --save again.sqlite --exec "$shown"
+  exits 0
+  says out "5 true 3 4 12 6"
+  run_for 20 "$release" sql again.sqlite "SELECT round(left) FROM dart JOIN name ON name.entity = dart.entity WHERE name.value = 'a'"
+  says out "8"
+  version 'claw = { reach = 1 }, fist = { grip = 2, renamed_from = { grip = "claw.grip" } }, fox = { speed = 1 },
+    dart = { left = 0, renamed_from = { left = "fox.dash" } }' 'wolf = { components = { fox = {} }, states = { initial = "awake",
+    awake = { claw = { keep = true }, fist = { keep = true } }, asleep = {} } }'
+  runs --load again.sqlite --exec 'local a = world.find("a"):enter("awake") world.spawn("wolf") return "grip", a.fist.grip, world.count("dart")'
+  says out "grip	9	3"
+}
+it "fields move off components that remain, in saves, with their kept values, tweens and definitions" split_off
+
 tween() {
   rm -rf den
   version 'bite = { power = 1 }' 'wolf = { components = { bite = {} } }'

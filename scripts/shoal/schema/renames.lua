@@ -1,6 +1,7 @@
 -- Components that were renamed, split or merged: `renamed_from` in current declarations, for data of earlier versions
 -- (engine/migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, renamed_from =
 -- { vx = "drive.vx" } takes over one field. Components and fields that were renamed several times list all old names.
+-- A component that remains can lose fields to others: each entity that has it then gets the others, too.
 -- Old names in declarations cause one error, which lists all of them, when the game is loaded; old names in function
 -- bodies cause warnings.
 local need = ...
@@ -24,8 +25,9 @@ local C, W = abi.C, abi.world
 ---@field by_old table<string, engine.RenamePart> by old name of a field
 
 ---@class engine.renames
----@field by_name table<string, engine.Rename>
-local M = { by_name = {} }
+---@field by_name table<string, engine.Rename> by name of a component that is no longer declared
+---@field splits table<string, engine.Rename> by name of a declared component that has lost fields to others
+local M = { by_name = {}, splits = {} }
 local uses = {} ---@type { file: string, line: integer, kind: string, words: string }[]
 
 local function fail(schema, message, ...)
@@ -33,12 +35,44 @@ local function fail(schema, message, ...)
     line = report.line_of(schema.at.text, schema.name, "renamed_from"), piece = "component " .. schema.name }
 end
 
-local function add_part(schema, name, whole, fields)
-  if component.by_name[name] or component.metadata[name] then
+-- Returns true if the component has the field, which may be a vector, a list or a record.
+local function has_field(known, name)
+  for _, item in ipairs(known.writable) do
+    local field = item.base or item.field.name
+    if field == name or field:sub(1, #name + 1) == name .. "." then
+      return true
+    end
+  end
+  return false
+end
+
+-- Checks that the fields can be moved from `name`, a component that is still declared.
+local function check_split(schema, name, whole, fields)
+  local from, to = component.by_name[name], component.by_name[schema.name]
+  if whole or not from then
     fail(schema, "renamed_from of %s: the component %s is still declared: remove the component, or the rename",
       schema.name, name)
+  elseif from.kind ~= to.kind then
+    fail(schema, "renamed_from of %s: cannot move fields of %s, which is of kind %s, to the kind %s: declare both as the "
+      .. "same kind", schema.name, name, from.kind, to.kind)
   end
-  local rename = M.by_name[name] or { name = name, parts = {}, by_old = {} }
+  for _, new in ipairs(sorted_keys(fields)) do
+    for _, old in ipairs(fields[new]) do
+      if has_field(from, old) then
+        fail(schema, "renamed_from of %s.%s: the field %s.%s is still declared: remove the field, or the rename",
+          schema.name, new, name, old)
+      end
+    end
+  end
+end
+
+local function add_part(schema, name, whole, fields)
+  local remains = component.by_name[name] or component.metadata[name]
+  local renamed = remains and M.splits or M.by_name
+  if remains then
+    check_split(schema, name, whole, fields)
+  end
+  local rename = renamed[name] or { name = name, parts = {}, by_old = {} }
   for _, other in ipairs(whole and rename.parts or {}) do
     if other.whole then
       fail(schema, "%s and %s are both renamed from %s: name their fields, renamed_from = { new = %q }",
@@ -58,7 +92,7 @@ local function add_part(schema, name, whole, fields)
     end
   end
   rename.parts[#rename.parts + 1] = part
-  M.by_name[name] = rename
+  renamed[name] = rename
 end
 
 -- Returns the new names of a renamed component or of its fields: "drive.vx is now place.vx, drive.turn is now
@@ -89,20 +123,15 @@ function M.add_all(schemas)
       local fields = {}
       for _, item in ipairs(known.writable) do
         local new = item.base or item.field.name
-        fields[new] = moved[name] and moved[name][new] and { moved[name][new] }
-          or { unpack(schema.renamed_from[new] or {}) }
+        fields[new] = { unpack(moved[name] and moved[name][new] or schema.renamed_from[new] or {}) }
         fields[new][#fields[new] + 1] = new -- the field may have been renamed before the component
       end
       add_part(schema, name, true, fields)
       is_whole[name] = true
     end
     for _, name in ipairs(sorted_keys(moved)) do
-      local fields = {}
-      for new, old in pairs(moved[name]) do
-        fields[new] = { old }
-      end
       if not is_whole[name] then
-        add_part(schema, name, false, fields)
+        add_part(schema, name, false, moved[name])
       end
     end
   end
@@ -115,20 +144,26 @@ function M.add_all(schemas)
   end
 end
 
+local function declare(rename)
+  for _, part in ipairs(rename.parts) do
+    C.world_declare_renamed_field(W, rename.name, part.known.id, 0xffffffff, "")
+    for _, field in ipairs(part.fields) do
+      local list = part.known.lists[field.new]
+      local columns = list and { list.count, unpack(list.values) } or part.known.vectors[field.new]
+      for _, column in ipairs(columns or { part.known.by_name[field.new] }) do
+        local old = field.old .. column.name:sub(#field.new + 1)
+        C.world_declare_renamed_field(W, rename.name, part.known.id, column.column, old)
+      end
+    end
+  end
+end
+
 -- Registers all renames in the world, in place of the previous ones.
 function M.declare_all()
   C.world_clear_renames(W)
-  for _, name in ipairs(sorted_keys(M.by_name)) do
-    for _, part in ipairs(M.by_name[name].parts) do
-      C.world_declare_renamed_field(W, name, part.known.id, 0xffffffff, "")
-      for _, field in ipairs(part.fields) do
-        local list = part.known.lists[field.new]
-        local columns = list and { list.count, unpack(list.values) } or part.known.vectors[field.new]
-        for _, column in ipairs(columns or { part.known.by_name[field.new] }) do
-          local old = field.old .. column.name:sub(#field.new + 1)
-          C.world_declare_renamed_field(W, name, part.known.id, column.column, old)
-        end
-      end
+  for _, renamed in ipairs { M.by_name, M.splits } do
+    for _, name in ipairs(sorted_keys(renamed)) do
+      declare(renamed[name])
     end
   end
 end
@@ -157,7 +192,14 @@ function M.has_any()
       return true
     end
   end
-  return next(M.by_name) ~= nil
+  return next(M.by_name) ~= nil or next(M.splits) ~= nil
+end
+
+-- Returns true if any field of the component has an old name.
+---@param known engine.Component
+---@return boolean
+function M.has_old_fields(known)
+  return M.splits[known.name] ~= nil or known.schema ~= nil and next(known.schema.renamed_from or {}) ~= nil
 end
 
 -- Returns the new name of a component's field, "poise.stability is now poise.balance", or nil unless `name` is an old
@@ -166,8 +208,15 @@ end
 ---@param name any
 ---@return string?
 function M.describe_field_rename(known, name)
+  local split = known and M.splits[known.name]
   local new = known and known.schema and value.find_renamed_field(known.schema, name)
-  if new and not known.by_name[name] and not known.vectors[name] then
+  if split and split.by_old[name] then
+    for _, field in ipairs(split.by_old[name].fields) do
+      if field.old == name then
+        return string.format("%s.%s is now %s.%s", known.name, name, split.by_old[name].known.name, field.new)
+      end
+    end
+  elseif new and not known.by_name[name] and not known.vectors[name] and not known.lists[name] then
     return string.format("%s.%s is now %s.%s", known.name, name, known.name, new)
   end
 end
@@ -212,22 +261,41 @@ end
 
 -- --- data of earlier versions
 
+-- Moves the values of the part's fields from `values`, those of one row, to `into`. Returns true if there were any.
+local function move_row(part, values, into)
+  local moved = false
+  for _, field in ipairs(part.fields) do
+    if values[field.old] ~= nil then
+      into[field.new], values[field.old] = values[field.old], nil
+      moved = true
+    end
+  end
+  return moved
+end
+
+-- Like move_row, for all values of a component, which may contain those of named instances.
+local function move_values(part, values, into)
+  local moved = move_row(part, values, into)
+  for _, instance in ipairs(part.known.kind == "many" and sorted_keys(values) or {}) do
+    local row = type(into[instance]) == "table" and into[instance] or {}
+    if type(values[instance]) == "table" and move_row(part, values[instance], row) then
+      into[instance], moved = row, true
+    end
+  end
+  return moved
+end
+
 -- Converts the names of components and fields in a definition of world.define, in place, to current names.
 ---@param components table<string, any>
 function M.convert(components)
   for _, name in ipairs(sorted_keys(components)) do
-    local values = components[name]
-    for _, part in ipairs(M.by_name[name] and M.by_name[name].parts or {}) do
+    local values, rename = components[name], M.by_name[name] or M.splits[name]
+    for _, part in ipairs(rename and rename.parts or {}) do
       local target = part.known.name
-      if type(values) ~= "table" or part.known.kind ~= "component" then
-        components[target] = values
-      else
-        local into = type(components[target]) == "table" and components[target] or {}
-        for _, field in ipairs(part.fields) do
-          if values[field.old] ~= nil then
-            into[field.new] = values[field.old]
-          end
-        end
+      local into = type(components[target]) == "table" and components[target] or {}
+      if type(values) ~= "table" or part.whole and part.known.kind ~= "component" then
+        components[target] = M.by_name[name] and values or components[target]
+      elseif move_values(part, values, into) or M.by_name[name] then
         components[target] = into
       end
     end

@@ -37,7 +37,7 @@ local bit = require("bit")
 ---@field built C.schema_t schema that C built from the declaration; freed after everything has been declared
 ---@field doc? string description shown to users
 ---@field renamed_from? table<string, string[]> current name of a field → old names
----@field moved? table<string, table<string, string>> former component → current name of a field → old name
+---@field moved? table<string, table<string, string[]>> other component → current name of a field → old names in it
 ---@field was? string[] old names of the component as a whole
 ---@field given? table[] for one of Shoal's own schemas: the fields passed to M.define
 ---@field yields? boolean for one of Shoal's own schemas: a game may declare one of the same name
@@ -248,7 +248,9 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
 end
 
 -- Removes the component's own name from old names, "appearance.r", and replaces renamed records by their fields:
--- { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. Old names in an add-on are plain names.
+-- { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the number that
+-- its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. Old names in an add-on are
+-- plain names.
 -- Returns the old names that belong to the component itself, and those that begin with the name of another one, both by
 -- the field's new name.
 local function split_renamed(component_name, renamed, names, addon)
@@ -271,8 +273,9 @@ local function split_renamed(component_name, renamed, names, addon)
       local is_prefixed = is_text and old:sub(1, #prefix) == prefix
       old = is_prefixed and old:sub(#prefix + 1) or old
       local is_own = not is_text or is_prefixed or not old:find(".", 1, true)
+      local was_number = is_own and old == new and #parts == 1 -- the record's only field takes over the number
       for _, part in ipairs(is_text and parts or {}) do
-        add(part, old .. part:sub(#new + 1), is_own)
+        add(part, was_number and old or old .. part:sub(#new + 1), is_own)
       end
       if #parts == 0 or not is_text then
         add(new, old, is_own)
@@ -292,7 +295,8 @@ local function check_renamed(name, fields, own, foreign, names, fail)
         elseif type(old) ~= "string" or not old:find("^[%a_][%w_%.]*$") then
           fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new,
             report.plain(old))
-        elseif renamed == own and is_field(fields, old) and fields[old] ~= nil then
+        elseif renamed == own and is_field(fields, old) and fields[old] ~= nil
+          and not (old == new and (types.field(fields[new]) or {}).type == "list") then -- a number became a list
           fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove the field, or the "
             .. "rename", name, new, old)
         end
@@ -302,20 +306,21 @@ local function check_renamed(name, fields, own, foreign, names, fail)
 end
 
 -- Groups the old names that belong to other components by component: { vx = { "drive.vx" } } becomes
--- { drive = { vx = "vx" } }. Returns nil if there are no such names. `foreign`: see split_renamed.
+-- { drive = { vx = { "vx" } } }. Returns nil if there are no such names. `foreign`: see split_renamed.
 local function read_moved(name, kind, foreign, fail, addon)
   local moved
   local pattern = "^(" .. (addon and addon.name .. "%." or "") .. "[%a_][%w_]*)%.([%a_][%w_%.]*)$"
   for new, list in pairs(foreign) do
     for _, old in ipairs(list) do
       local from, field = old:match(pattern)
-      if kind ~= "component" and kind ~= "metadata" then
-        fail("renamed_from", "renamed_from of %s.%s: a component of kind %s can only be renamed as a whole, "
-          .. "renamed_from = %q", name, new, kind, report.plain(from))
+      if kind == "event" then
+        fail("renamed_from", "renamed_from of %s.%s: an event can only be renamed as a whole, renamed_from = %q", name,
+          new, report.plain(from))
       elseif from then
         moved = moved or {}
         moved[from] = moved[from] or {}
-        moved[from][new] = field
+        moved[from][new] = moved[from][new] or {}
+        table.insert(moved[from][new], field)
       end
     end
   end

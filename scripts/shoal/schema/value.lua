@@ -850,10 +850,14 @@ function M.fail_unknown_field(target, name, path)
     report.raise("%s has no field doc: doc = \"…\" in its declaration describes it; declare a field of that name "
       .. "with a type, doc = shoal.types.string \"\"", target.label)
   end
-  local new = target.schema and M.find_renamed_field(target.schema, path and path .. "." .. report.plain(name)
-    or name)
+  local full = path and path .. "." .. report.plain(name) or name
+  local new = target.schema and M.find_renamed_field(target.schema, full)
   if new then
     report.raise("%s has no field %s: renamed to %s", label, report.plain(name), new)
+  end
+  local moved = target.schema and late_binding.renamed_field(target.schema.name, full)
+  if moved then
+    report.raise("%s has no field %s: %s", label, report.plain(name), moved)
   end
   report.raise("%s has no field %s%s; available: %s", label, report.plain(name),
     api_hints.suggestion(label, name, fields, true),

@@ -76,7 +76,7 @@ end
 -- Returns `fields` without the keys that are former names of fields. Each such key is recorded as an error
 -- (schema/renames.lua).
 local function remove_old_names(at, path, instance, known, fields)
-  if at == DEFINED or not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
+  if at == DEFINED or not renames.has_old_fields(known) or type(fields) ~= "table" then
     return fields
   end
   local out = {}
