@@ -475,25 +475,35 @@ void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity
 
 // --- states
 
-// Writes the values that a template sets, except those that the template `before` set to the same value. Does not mark
-// them as overridden.
-static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
-  for (uint32_t k = 0; k < p->value_count; ++k) {
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
-    bool same = before && before->named[k] && memcmp(&before->values[k], &p->values[k], sizeof(double)) == 0;
-    if (p->named[k] && !same)
-      columns_set_unmarked(&m->columns, row, k, p->values[k]);
+// Copies a field and its mark from a row to a row of another component with the same fields, if scripts can write it.
+static void copy_writable_field(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t k) {
+  if (to->links)
+    *to->links = 1;
+  for (uint32_t i = k; i < to->stored_count && i < from->stored_count; i += to->column_count) {
+    size_t bytes = to->element_bytes[i];
+    if (!(from->schema->fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, bytes);
   }
 }
 
-// Copies all fields that scripts can write from a row to a row of another component with the same fields.
 static void copy_writable_fields(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
-  if (to->links)
-    *to->links = 1;
-  for (uint32_t i = 0; i < to->stored_count && i < from->stored_count; ++i) {
-    size_t bytes = to->element_bytes[i];
-    if (!(from->schema->fields[i % from->column_count].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
-      memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, bytes);
+  for (uint32_t k = 0; k < to->column_count; ++k)
+    copy_writable_field(to, to_row, from, from_row, k);
+}
+
+// Writes the values that a template sets, except those that the template `before` set to the same value. Does not mark
+// them as overridden. If `kept` is not NULL, the values that the state retained in its row `kept_row` are used instead.
+static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *before,
+                                  const manager_o *kept, uint32_t kept_row) {
+  for (uint32_t k = 0; k < p->value_count; ++k) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+    bool same = before && before->named[k] && memcmp(&before->values[k], &p->values[k], sizeof(double)) == 0;
+    if (!p->named[k] || same)
+      continue;
+    if (kept)
+      copy_writable_field(&m->columns, row, &kept->columns, kept_row, k);
+    else
+      columns_set_unmarked(&m->columns, row, k, p->values[k]);
   }
 }
 
@@ -506,15 +516,6 @@ static void retain_values(world_o *w, shoal_entity e, const part_t *p) {
   uint32_t to = manager_find_instance_row(kept, e, p->kept_as);
   if (to != ROW_NONE) // ROW_NONE: the entity has the maximum number of instances
     copy_writable_fields(&kept->columns, to, &m->columns, row);
-}
-
-static void restore_retained_values(world_o *w, shoal_entity e, const part_t *p, uint32_t row) {
-  manager_o *kept = world_manager(w, p->kept);
-  uint32_t from = manager_find_instance_row(kept, e, p->kept_as);
-  if (from == ROW_NONE)
-    return;
-  copy_writable_fields(&world_manager(w, p->manager)->columns, row, &kept->columns, from);
-  remove_instance(w, e, kept, p->kept_as);
 }
 
 static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, template_t *left, template_t *entered) {
@@ -532,18 +533,28 @@ static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, templ
   }
 }
 
+// Gives the entity a component of the state that it enters. A component that it already has keeps its values, except
+// those that the state sets and the state `left` does not set to the same value. Retained values take the place of the
+// values that the state sets.
+static void enter_state_part(world_o *w, shoal_entity e, const part_t *p, const part_t *left) {
+  manager_o *m = world_manager(w, p->manager), *kept = p->kept ? world_manager(w, p->kept) : NULL;
+  uint32_t row = manager_find_instance_row(m, e, p->instance);
+  uint32_t from = kept ? manager_find_instance_row(kept, e, p->kept_as) : ROW_NONE;
+  if (row != ROW_NONE)
+    write_template_values(m, row, p, left, from != ROW_NONE ? kept : NULL, from);
+  else
+    structure_add_component(w, e, m, p->instance, p->values);
+  uint32_t added = row == ROW_NONE ? manager_find_instance_row(m, e, p->instance) : ROW_NONE;
+  if (added != ROW_NONE && from != ROW_NONE)
+    copy_writable_fields(&m->columns, added, &kept->columns, from);
+  if (from != ROW_NONE)
+    remove_instance(w, e, kept, p->kept_as);
+}
+
 static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t *entered) {
   for (uint32_t k = 0; k < entered->parts.count; ++k) {
     const part_t *p = &entered->parts.items[k];
-    manager_o *m = world_manager(w, p->manager);
-    uint32_t row = manager_find_instance_row(m, e, p->instance);
-    if (row != ROW_NONE)
-      write_template_values(m, row, p, left ? template_find_part(left, p->manager, p->instance) : NULL);
-    else
-      structure_add_component(w, e, m, p->instance, p->values);
-    row = p->kept ? manager_find_instance_row(m, e, p->instance) : ROW_NONE;
-    if (row != ROW_NONE)
-      restore_retained_values(w, e, p, row);
+    enter_state_part(w, e, p, left ? template_find_part(left, p->manager, p->instance) : NULL);
   }
 }
 

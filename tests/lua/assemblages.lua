@@ -69,6 +69,25 @@ return {
       shielded = { shield = { power = 9 } },
     },
   },
+  shared_keeper = { -- `calm` and `wild` set the same power; `odd` sets another one
+    states = {
+      initial = "calm",
+      calm = { shield = { power = 4, keep = true } },
+      wild = { shield = { power = 4, keep = true } },
+      odd = { shield = { power = 9, keep = true } },
+      bare = {},
+    },
+  },
+  namesake = {
+    components = { transform = {} },
+    states = {
+      initial = "fresh",
+      fresh = { label = function(e) return tostring(e:name()) .. " at " .. e.transform.x end },
+    },
+    children = { tag = { is = "chancy", states = { initial = "named", named = { label = function(e)
+      return "child " .. tostring(e:name())
+    end } } } },
+  },
   keeps_no_more = { is = "keeper", states = { initial = "armed", armed = { shield = { keep = false } } } },
   chancy = {
     components = { label = "fresh" },

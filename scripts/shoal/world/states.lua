@@ -276,12 +276,12 @@ end
 -- Computes the values of the initial states of a spawned entity and its descendants, and queues commands that set them.
 ---@param tree table[] the result of M.get_tree
 ---@param ids ffi.cdata* shoal_entity[], in the order of creation
----@param set_fields function
-function M.apply_to_spawned(tree, ids, set_fields)
+---@param get_setter fun(at: integer): function returns the function that sets the values of the entity at this position
+function M.apply_to_spawned(tree, ids, get_setter)
   for _, item in ipairs(tree) do
     local id = ids[item.at - 1]
     local caller = string.format("%s is not spawned", item.name)
-    M.apply(id, compute_values(state_functions[item.name][item.state], id, caller), set_fields)
+    M.apply(id, compute_values(state_functions[item.name][item.state], id, caller), get_setter(item.at))
   end
 end
 

@@ -217,16 +217,32 @@ local function spawn_overridden(number, overrides)
   return id
 end
 
+-- Returns a function that sets the values which a state's function has computed, except those in `overrides`.
+local function create_state_setter(overrides)
+  return function(id, known, instance, values)
+    if overrides[known.name] ~= false then
+      entity.set_fields(id, known, instance, values)
+    end
+    if overrides[known.name] then
+      override_component(id, known.name, overrides)
+    end
+  end
+end
+
 -- Spawns an assemblage with values for its children (world/child_values.lua), or whose initial states call functions
--- (`tree`, world/states.lua).
+-- (`tree`, world/states.lua). The functions can read the overridden values, which take precedence over their results.
 local function spawn_tree_overridden(number, overrides, tree, children)
   local ids = spawn_tree(number, tree and tree.count or children.count)
-  if tree then
-    states.apply_to_spawned(tree, ids, entity.set_fields)
-  end
+  local setters = { [1] = create_state_setter(overrides) }
   override_components(ids[0], overrides)
   for _, child in ipairs(children or {}) do
     override_components(ids[child.at], child.overrides)
+    setters[child.at + 1] = create_state_setter(child.overrides)
+  end
+  if tree then
+    states.apply_to_spawned(tree, ids, function(at)
+      return setters[at] or entity.set_fields
+    end)
   end
   return ids[0]
 end

@@ -105,6 +105,52 @@ return {
       f:destroy()
       t.equal(#world.sql('SELECT * FROM "kept:shield"'), 0)
     end,
+    ["a component that two states keep has its current values in both"] = function(t)
+      local e = world.spawn("shared_keeper")
+      e.shield.power = 3
+      e:enter("wild")
+      t.equal(e.shield.power, 3)
+      e.shield.power = 7
+      e:enter("calm")
+      t.equal(e.shield.power, 7)
+      e:enter("wild")
+      t.equal(e.shield.power, 7)
+      e:enter("bare")
+      t.is_false(e:has("shield"))
+      e:enter("wild")
+      t.equal(e.shield.power, 7)
+      e.shield.power = 8
+      e:enter("calm")
+      t.equal(e.shield.power, 8)
+      e:destroy()
+    end,
+    ["values that states set differently are kept for each state"] = function(t)
+      local e = world.spawn("shared_keeper")
+      e.shield.power = 3
+      e:enter("odd")
+      t.equal(e.shield.power, 9)
+      e.shield.power = 5
+      e:enter("calm")
+      t.equal(e.shield.power, 3)
+      e:enter("odd")
+      t.equal(e.shield.power, 5)
+      e:enter("bare")
+      t.equal(#world.sql('SELECT * FROM "kept:shield"'), 2)
+      e:destroy()
+    end,
+    ["functions of the initial state can read the values that world.spawn overrides"] = function(t)
+      local e = world.spawn("namesake", { name = "bob", transform = { x = 4 },
+        children = { tag = { name = "fob" } } })
+      t.equal(e.label.text, "bob at 4")
+      t.equal(e:child("tag").label.text, "child fob")
+      local named = world.spawn("namesake", { name = "bob", label = "mine" })
+      t.equal(named.label.text, "mine") -- overrides take precedence
+      local bare = world.spawn("namesake", { label = false })
+      t.is_false(bare:has("label"))
+      e:destroy()
+      named:destroy()
+      bare:destroy()
+    end,
     ["kept values are part of an exported scene"] = function(t)
       local e = world.spawn("keeper")
       e.shield.power = 3
