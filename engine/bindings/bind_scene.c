@@ -80,7 +80,8 @@ static int push_spawned(lua_State *L) {
     handles_push_handle(L, made->ids.list.items[i].e);
     lua_setfield(L, -2, made->ids.text.items + made->ids.list.items[i].at);
   }
-  return 2;
+  lua_pushlstring(L, made->lost.count > 0 ? made->lost.items : "", made->lost.count);
+  return 3;
 }
 
 // Creating the Lua values is part of the host call, so that the watchdog cannot stop the script before the C data is
@@ -96,15 +97,16 @@ int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
   }
   lua_pushcfunction(L, push_spawned);
   lua_pushlightuserdata(L, &made);
-  int status = lua_pcall(L, 1, 2, 0);
+  int status = lua_pcall(L, 1, 3, 0);
   scene_made_fini(&made, &memory);
   host_call_leave();
-  return status == 0 ? 2 : lua_error(L);
+  return status == 0 ? 3 : lua_error(L);
 }
 
 int bind_scene_read(lua_State *L) {
   scene_desc_t desc = read_desc(L);
   desc.by_entity = lua_toboolean(L, 3);
+  desc.is_import = lua_toboolean(L, 4);
   host_call_enter();
   return bind_scene_spawn(L, &desc);
 }

@@ -154,7 +154,7 @@ static int store_scene(lua_State *L) {
 static int spawn_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);
-  scene_desc_t desc = {.ignored = luaL_checkstring(L, 2)};
+  scene_desc_t desc = {.ignored = luaL_checkstring(L, 2), .is_import = true};
   host_call_enter();
   desc.text = scene_files_fetch(get_game(L)->scenes, name, &desc.text_bytes, &fault.error);
   if (desc.text)

@@ -45,7 +45,7 @@ scene_files_o *scene_files_create(const game_o *game, external_o *external) {
 }
 
 static void free_stored_text(scene_files_o *s, uint32_t i) {
-  alloc_resize(&s->memory, s->kept.items[i].text, s->kept.items[i].bytes, 0);
+  alloc_resize(&s->memory, s->kept.items[i].text, s->kept.items[i].bytes + 1, 0);
 }
 
 void scene_files_discard(scene_files_o *s) {
@@ -88,8 +88,9 @@ bool scene_files_store(scene_files_o *s, const char *name, const char *text, siz
   else
     array_push(&s->memory, &s->kept, made);
   snprintf(made.name, sizeof made.name, "%s", name);
-  made.text = alloc_resize(&s->memory, NULL, 0, bytes);
+  made.text = alloc_resize(&s->memory, NULL, 0, bytes + 1);
   memcpy(made.text, text, bytes);
+  made.text[bytes] = '\0';
   s->kept.items[i] = made;
   return true;
 }
@@ -133,7 +134,21 @@ static const char *fetch_directly(scene_files_o *s, const char *name, size_t *by
   return text;
 }
 
+// Returns the text that this tick has stored under the name; NULL if there is none. It is not external input: a replay
+// stores the same text.
+static const char *find_stored_text(const scene_files_o *s, const char *name, size_t *bytes) {
+  for (uint32_t i = 0; i < s->kept.count; ++i)
+    if (strcmp(s->kept.items[i].name, name) == 0) {
+      *bytes = s->kept.items[i].bytes;
+      return s->kept.items[i].text;
+    }
+  return NULL;
+}
+
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
+  const char *stored = find_stored_text(s, name, bytes);
+  if (stored)
+    return stored;
   if (!s->external)
     return fetch_directly(s, name, bytes, error);
   const external_result_t *result = external_request(s->external, EXTERNAL_SCENE, name, read_file, s);

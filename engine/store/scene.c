@@ -71,4 +71,5 @@ void scene_ids_fini(scene_ids_t *ids, allocator_t *a) {
 void scene_made_fini(scene_made_t *made, allocator_t *a) {
   array_free(a, made);
   scene_ids_fini(&made->ids, a);
+  array_free(a, &made->lost);
 }

@@ -13,8 +13,9 @@
 // list that set `parent`. References (`parent` and entity fields) name another entity of the text by its id, or by its
 // name if that is unique; null means none. Vectors are lists, objects of axes ({ "x": 1 }; other axes keep their
 // values) or colours ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are valid numbers. Not part of a
-// scene: singletons, events, hidden and read-only fields, matrices, and referenced entities outside the text (the
-// reference becomes null).
+// scene: singletons, events, hidden and read-only fields, matrices. A reference to an entity outside the text is an
+// object, { "entity": 7, "name": "boss", "assemblage": "tank" }: it refers to the entity with this name in the world,
+// or, in an import, to the living entity with this id, name and assemblage, and otherwise becomes null.
 #ifndef SHOAL_STORE_SCENE_H
 #define SHOAL_STORE_SCENE_H
 
@@ -33,6 +34,7 @@ typedef struct scene_desc_t {
   // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
   // refers to the living entity with that id, or to no entity if no living entity has that id.
   bool by_entity;
+  bool is_import; // references to entities outside the text may also be resolved by their ids
 } scene_desc_t;
 
 // Names of entities in a text: ids or unique names. Empty when zero-initialized.
@@ -51,6 +53,7 @@ typedef struct scene_made_t {
   shoal_entity *items;
   uint32_t count, capacity;
   scene_ids_t ids;
+  ARRAY(char) lost; // references that could not be resolved, one per line: "entity 2: target refers to tank \"boss\""
 } scene_made_t;
 
 #define SCENE_FAULT_PLACE_BYTES 400

@@ -46,6 +46,7 @@ typedef struct scene_plan_t {
   ARRAY(scene_item_t) items;
   ARRAY(scene_step_t) steps;
   ARRAY(uint32_t) lists; // items of the list, in order
+  ARRAY(char) lost;      // as in scene_made_t
   scene_parts_t parts;
   uint64_t spawn_count; // number of entities to spawn
   size_t parsed;        // number of bytes parsed so far

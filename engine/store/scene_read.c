@@ -326,6 +326,69 @@ static bool read_layers(scene_plan_t *x, const field_t *f, const json_t *v, doub
   return true;
 }
 
+static const char *get_entity_name(const scene_plan_t *x, shoal_entity e) {
+  uint32_t row = x->names ? manager_row(x->names, e) : ROW_NONE;
+  return row == ROW_NONE ? "" : strings_text(world_strings(x->world), ((const uint32_t *)x->names->data[0])[row]);
+}
+
+// Returns the living entity that has this name; 0 if no entity or several entities have it.
+static shoal_entity find_named_entity(const scene_plan_t *x, const char *name) {
+  uint32_t id = strings_find(world_strings(x->world), name), found = 0;
+  shoal_entity e = SHOAL_ENTITY_NONE;
+  for (uint32_t row = 0; id != 0 && x->names && row < x->names->count; ++row)
+    if (((const uint32_t *)x->names->data[0])[row] == id) {
+      e = x->names->owner[row];
+      ++found;
+    }
+  return found == 1 ? e : SHOAL_ENTITY_NONE;
+}
+
+static const char *get_string(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+// Writes the path of the field that is being read: "target.entity", "gun.left.aim", "parent". Returns `out`.
+static const char *format_field_path(const scene_plan_t *x, char out[200]) {
+  uint32_t first = x->depth > 0 ? x->depth - 1 : 0;
+  for (uint32_t i = 0; i < x->depth; ++i)
+    if (x->place[i].key && strcmp(x->place[i].key, "components") == 0)
+      first = i + 1;
+  out[0] = '\0';
+  for (uint32_t i = first; i < x->depth && i < SCENE_MAX_DEPTH; ++i) {
+    size_t used = strlen(out);
+    if (x->place[i].key)
+      snprintf(out + used, 200 - used, "%s%.60s", used ? "." : "", x->place[i].key);
+    else
+      snprintf(out + used, 200 - used, "[%zu]", x->place[i].index + 1);
+  }
+  return out;
+}
+
+// Adds "entity 2: target.entity refers to tank boss" to the references that could not be resolved.
+static void note_lost_reference(scene_plan_t *x, const char *assemblage, const char *name) {
+  char line[480], path[200];
+  int length = snprintf(line, sizeof line, "entity %u: %s refers to %.80s%s%.80s\n", x->items.items[x->item].number,
+                        format_field_path(x, path), assemblage[0] ? assemblage : "an entity", name[0] ? " " : "", name);
+  for (int i = 0; i < length && i + 1 < (int)sizeof line; ++i)
+    array_push(x->memory, &x->lost, line[i]);
+}
+
+// Resolves a reference to an entity that the text does not contain. Notes the reference if it cannot be resolved.
+static shoal_entity find_outside_entity(scene_plan_t *x, const json_t *v) {
+  const entities_t *s = world_entities(x->world);
+  const char *name = get_string(v, "name"), *assemblage = get_string(v, "assemblage");
+  json_int_t id = json_integer_value(json_object_get(v, "entity"));
+  shoal_entity e = id > 0 && id <= UINT32_MAX ? (shoal_entity)id : SHOAL_ENTITY_NONE;
+  if (x->desc->is_import && entities_is_alive(s, e) && strcmp(get_entity_name(x, e), name) == 0 &&
+      strcmp(strings_text(world_strings(x->world), s->assemblage[shoal_entity_index(e)]), assemblage) == 0)
+    return e;
+  e = name[0] ? find_named_entity(x, name) : SHOAL_ENTITY_NONE;
+  if (e == SHOAL_ENTITY_NONE)
+    note_lost_reference(x, assemblage, name);
+  return e;
+}
+
 // Resolves a reference. If it refers to an item of the text, sets `out` to the item's index. Otherwise sets `out` to
 // -1, and `outside` to the living entity or to 0 (`by_entity`). Fails if the id or name is unknown, or if several items
 // have the name.
@@ -335,6 +398,10 @@ static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, i
   *outside = SHOAL_ENTITY_NONE;
   if (is_null_or_false(v))
     return true;
+  if (json_is_object(v) && (json_object_get(v, "entity") || json_object_get(v, "name"))) {
+    *outside = find_outside_entity(x, v);
+    return true;
+  }
   const char *key = get_id_key(x, v, digits);
   if (!key)
     return fail(x, "%s must be the id or name of an entity, or null, got %s", what, json_value_describe(v, shown));
@@ -924,6 +991,8 @@ static bool apply_plan(scene_plan_t *x, scene_made_t *out) {
   if (fine) {
     collect_ids(x, x->ids, out);
     collect_ids(x, x->by_name, out);
+    for (uint32_t i = 0; i < x->lost.count; ++i)
+      array_push(x->memory, &out->lost, x->lost.items[i]);
   }
   return fine;
 }
@@ -951,6 +1020,7 @@ void scene_plan_fini(scene_plan_t *x) {
   array_free(x->memory, &x->items);
   array_free(x->memory, &x->steps);
   array_free(x->memory, &x->lists);
+  array_free(x->memory, &x->lost);
   array_free(x->memory, &x->parts);
 }
 

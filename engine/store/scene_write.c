@@ -337,11 +337,38 @@ static void name_entities(writer_t *x) {
   json_decref(numbers);
 }
 
+// Returns whether the entity can be written as a reference. `x->ids`: the text is edited, and contains all entities.
+static bool can_refer(const writer_t *x, shoal_entity e) {
+  return entities_is_alive(x->entities, e) && (x->nodes[shoal_entity_index(e)].member || !x->ids);
+}
+
+// Writes what identifies an entity that the text does not contain.
+static void write_outside_reference(writer_t *x, shoal_entity e) {
+  char id[40];
+  uint32_t index = shoal_entity_index(e);
+  const char *name = get_name(x, index), *assemblage = strings_text(x->strings, x->entities->assemblage[index]);
+  snprintf(id, sizeof id, "{ \"entity\": %llu", (unsigned long long)e);
+  write_text(x, id);
+  if (name[0]) {
+    write_text(x, ", \"name\": ");
+    write_quoted(x, name, strlen(name));
+  }
+  if (assemblage[0]) {
+    write_text(x, ", \"assemblage\": ");
+    write_quoted(x, assemblage, strlen(assemblage));
+  }
+  write_text(x, " }");
+}
+
 static void write_reference(writer_t *x, shoal_entity e) {
   char id[256];
   uint32_t index = shoal_entity_index(e);
-  if (!entities_is_alive(x->entities, e) || !x->nodes[index].member) {
+  if (!can_refer(x, e)) {
     write_text(x, "null");
+    return;
+  }
+  if (!x->nodes[index].member) {
+    write_outside_reference(x, e);
     return;
   }
   const char *name = get_name(x, index);
@@ -386,13 +413,12 @@ static bool is_same_value(const field_t *f, double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
-// Returns the value to write; 0 for a reference to an entity outside the text.
+// Returns the value to write; 0 for a reference that cannot be written.
 static double read_value(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column) {
   double v = columns_get(&m->columns, row, column);
   if (m->schema.fields[column].type != FIELD_ENTITY)
     return v;
-  shoal_entity e = (shoal_entity)v;
-  return entities_is_alive(x->entities, e) && x->nodes[shoal_entity_index(e)].member ? v : 0;
+  return can_refer(x, (shoal_entity)v) ? v : 0;
 }
 
 // Returns true if the field, or any part of the vector, differs from `base`.
@@ -572,7 +598,7 @@ static void write_head(writer_t *x, uint32_t index, const kit_t *kit, bool *firs
   }
   write_name(x, index, first, depth);
   uint32_t parent = n->listed ? find_parent(x, index) : 0;
-  if (parent && x->nodes[parent].member) {
+  if (parent && can_refer(x, get_entity(x, parent))) {
     write_key(x, first, depth, "parent");
     write_reference(x, get_entity(x, parent));
   }

@@ -977,10 +977,12 @@ function world.snapshot() end
 function world.export(name, query) end
 
 ---Spawns the entities of a text from world.export, or of a file that world.export wrote. Raises an error and spawns
----no entity if any of them is invalid. Returns the entities in order, and a table of entities by id or unique name.
+---no entity if any of them is invalid. Returns the entities in order, a table of entities by id or unique name, and a
+---list of the references to other entities that could not be resolved.
 ---@param source string the text, or the name of the file
 ---@return shoal.Entity[] made
 ---@return table<string, shoal.Entity> named
+---@return string[] lost
 function world.import(source) end
 
 ---Restores a snapshot: immediately outside systems, otherwise at the end of the tick. With the number of a tick, as in

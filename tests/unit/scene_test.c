@@ -561,7 +561,7 @@ static void components_of_a_scene_spawned_in_a_system_wait_for_the_command_queue
   assert_int_equal(world_entities(f->world)->alive_count, before);
 }
 
-static void partial_scene_omits_references_to_other_entities(void **state) {
+static void partial_scene_identifies_referenced_entities_outside_of_it(void **state) {
   fixture_t *f = *state;
   shoal_entity rock = spawn(f, "rock"), other = spawn(f, "rock");
   set(f, rock, "things", "target", other);
@@ -572,7 +572,8 @@ static void partial_scene_omits_references_to_other_entities(void **state) {
   char *text = scene_write(f->world, &rock, 1, &memory, &bytes, &error);
   assert_non_null(text);
   assert_non_null(strstr(text, "\"rock\""));
-  assert_null(strstr(text, "parent"));
+  assert_non_null(strstr(text, "\"parent\": { \"entity\": 2, \"assemblage\": \"rock\" }"));
+  assert_non_null(strstr(text, "\"target\": { \"entity\": 2, \"assemblage\": \"rock\" }"));
   assert_null(strstr(text, "#"));
   alloc_resize(&memory, text, bytes + 1, 0);
 }
@@ -602,7 +603,7 @@ int scene_tests(void) {
       TEST(scene_entity_has_at_most_1024_instances_of_a_component),
       TEST(scene_has_at_most_a_million_objects),
       TEST(components_of_a_scene_spawned_in_a_system_wait_for_the_command_queue),
-      TEST(partial_scene_omits_references_to_other_entities),
+      TEST(partial_scene_identifies_referenced_entities_outside_of_it),
       TEST(string_with_invalid_utf8_cannot_be_written_to_a_scene),
   };
   return cmocka_run_group_tests_name("scene", tests, NULL, NULL);

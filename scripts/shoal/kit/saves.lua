@@ -3,6 +3,7 @@ local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local json = need("base/json")
+local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
 local scene = need("kit/scene")
@@ -136,15 +137,16 @@ function world.functions.export(name, declaration)
 end
 
 -- Spawns the entities described by `source`, a JSON text or a file name. Spawns all of them or, on failure, none.
--- Returns a list of the entities in the order of the text, and a table from ids and unique names to entities.
+-- Returns a list of the entities in the order of the text, a table from ids and unique names to entities, and a list of
+-- the references to other entities that could not be resolved.
 function world.functions.import(source)
   entity.changing("world.import")
   local place = "line "
-  local made, named, line -- on failure: nil, the message and the line
+  local made, named, line -- on failure: nil, the message and the line; on success, `line` lists lost references
   if type(source) ~= "string" then
     report.raise("world.import: expected JSON text or the name of a file, got %s", report.describe(source))
   elseif source:find("^%s*[{%[]") then
-    made, named, line = scene.read_text(source)
+    made, named, line = scene.read_text(source, true)
   else
     local name = check_scene_name(source, "world.import")
     made, named, line = scene.read_file(name)
@@ -153,5 +155,14 @@ function world.functions.import(source)
   if not made then
     report.raise("world.import: %s%s", line > 0 and place .. line .. ": " or "", named)
   end
-  return made, named
+  local lost = {}
+  for text in line:gmatch("[^\n]+") do
+    lost[#lost + 1] = text
+  end
+  if #lost > 0 then
+    log.warn("%s", report.with_location(string.format("world.import: %d reference%s to other entities could not be "
+      .. "resolved, so %s: %s%s", #lost, #lost == 1 and "" or "s", #lost == 1 and "it is empty" or "they are empty",
+      lost[1], #lost > 1 and string.format(", and %d more", #lost - 1) or "")))
+  end
+  return made, named, lost
 end

@@ -95,15 +95,16 @@ function M.list_metadata()
   return table.concat(names)
 end
 
--- Spawns a scene. Returns a list of its entities, and a table from ids and names to entities. On failure, returns nil,
--- the message, the line, and the location as a path of keys.
+-- Spawns a scene. Returns a list of its entities, a table from ids and names to entities, and the references that could
+-- not be resolved, one per line. On failure, returns nil, the message, the line, and the location as a path of keys.
 ---@param scene_text string
+---@param is_import? boolean
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
----@return integer line
+---@return integer|string line
 ---@return string place
-function M.read_text(scene_text)
-  return native.scene_read(scene_text, M.list_metadata())
+function M.read_text(scene_text, is_import)
+  return native.scene_read(scene_text, M.list_metadata(), false, is_import or false)
 end
 
 -- Spawns the scene in a file in the folder for saves. Returns the same values as read_text, except the location; the
@@ -111,7 +112,7 @@ end
 ---@param name string
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
----@return integer line
+---@return integer|string line
 function M.read_file(name)
   return native.scene_read_file(name, M.list_metadata())
 end

@@ -80,6 +80,56 @@ return {
       t.fails(function() world.export(7) end, "name")
       t.equal(world.hash(), before)
     end,
+    ["references to entities outside the text are resolved by id while the entity lives, and by name"] = function(t)
+      local guard, boss, anon = world.spawn("rock"), world.spawn("rock", { name = "overlord" }), world.spawn("rock")
+      local rider = world.spawn("rock", { transform = { parent = boss } })
+      guard:add("target", { entity = anon })
+      guard:add("nozzle", { target = boss }, "a")
+      local text = export_marked { guard, rider }
+      local made, _, lost = world.import(text)
+      t.equal(made[1].target.entity, anon)
+      t.equal(made[1].nozzle.a.target, boss)
+      t.equal(made[2]:parent(), boss)
+      t.equal(#lost, 0)
+      destroy(made)
+      boss:destroy()
+      anon:destroy()
+      local other = world.spawn("rock", { name = "overlord" })
+      made, _, lost = world.import(text)
+      t.equal(made[1].nozzle.a.target, other)
+      t.equal(made[2]:parent(), other)
+      t.equal(made[1].target.entity, shoal.none)
+      t.equal(#lost, 1)
+      t.equal(lost[1], "entity 1: target.entity refers to rock")
+      destroy(made)
+      destroy { guard, other }
+    end,
+    ["a reference to a name that several entities have is not resolved"] = function(t)
+      local guard, boss = world.spawn("rock"), world.spawn("rock", { name = "twin" })
+      guard:add("target", { entity = boss })
+      local text = export_marked { guard }
+      boss:destroy()
+      local twins = { world.spawn("rock", { name = "twin" }), world.spawn("rock", { name = "twin" }) }
+      local made, _, lost = world.import(text)
+      t.equal(made[1].target.entity, shoal.none)
+      t.equal(lost[1], "entity 1: target.entity refers to rock twin")
+      destroy(made)
+      destroy(twins)
+      destroy { guard }
+    end,
+    ["world.import reads what world.export has written in the same tick"] = function(t)
+      local e = world.spawn("rock", { motion = { vy = 0.25 }, marker = {} })
+      world.export("same_tick", { "marker" })
+      local made = world.import("same_tick")
+      t.equal(made[1].motion.vy, 0.25)
+      e.motion.vy = 0.5
+      world.export("same_tick", { "marker" })
+      destroy(made)
+      made = world.import("same_tick")
+      t.equal(made[1].motion.vy, 0.5)
+      destroy(made)
+      e:destroy()
+    end,
     ["world.import skips metadata components"] = function(t)
       local made = world.import('{ "entities": [ { "components": { "author": { "name": "Ann" } } } ] }')
       t.equal(#made, 1)
