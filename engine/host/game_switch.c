@@ -213,6 +213,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   time_travel_end(&h->session);
   game_destroy(h->session.game);
   h->session.game = fresh;
+  h->unfinished.due_s = 0;
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->config.tick_rate);
@@ -304,19 +305,41 @@ static bool is_code_file(const char *path) {
   return sources_is_source_file(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
 }
 
+// Returns whether a source file contains what the running game has read from it.
+static bool is_running_text(host_o *h, const char *name) {
+  char path[PATH_MAX_BYTES];
+  size_t bytes = 0, read_bytes = 0;
+  sources_o *sources = h->session.game ? h->session.game->desc.sources : NULL;
+  const char *running =
+      sources && sources_has_file(sources, name) ? sources_read_text(sources, name, &bytes, NULL) : NULL;
+  char *text =
+      running ? file_read(&h->session.memory, sources_find_path(sources, name, path, sizeof path), &read_bytes, NULL)
+              : NULL;
+  bool is_same = text && read_bytes == bytes && memcmp(text, running, bytes) == 0;
+  file_free(&h->session.memory, text, read_bytes);
+  return is_same;
+}
+
 void game_switch_poll_files(host_o *h) {
   if (!h->watch)
     return;
-  uint32_t count = file_watch_poll(h->watch, platform_seconds(h->session.platform));
+  double now_s = platform_seconds(h->session.platform);
+  uint32_t count = file_watch_poll(h->watch, now_s);
   for (uint32_t i = 0; i < count; ++i) {
-    game_switch_reload_asset(h, file_watch_path(h->watch, i));
-    h->session.reload_requested |= is_code_file(file_watch_path(h->watch, i));
+    const char *name = file_watch_path(h->watch, i);
+    if (file_watch_may_be_equal(h->watch, i) && is_running_text(h, name))
+      continue;
+    game_switch_reload_asset(h, name);
+    h->session.reload_requested |= is_code_file(name);
   }
+  h->session.reload_requested |= h->unfinished.due_s > 0 && now_s >= h->unfinished.due_s;
   if (count > 0 && !h->session.reload_requested && h->session.game) // assets may have been added or renamed
     update_type_definitions(h);
 }
 
 // --- changes
+
+#define UNFINISHED_WAIT_S 0.4 // after a save was read that may be incomplete, until it is read again
 
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
@@ -346,6 +369,7 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   game_take_over_state(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
+  h->unfinished.due_s = 0;
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   apply_settings(h);
@@ -354,6 +378,35 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   update_type_definitions(h);
   time_travel_on_reload(&h->session);
   recording_control_add_reload(&h->session);
+}
+
+// Returns whether the error can come from a file that was read before all of it was written.
+static bool can_be_unfinished(const script_report_t *report) {
+  static const char *const ENDS[] = {"near '<eof>'", "must return a table", "must return a list", "premature end"};
+  bool can = false;
+  for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; ++i)
+    can |= strstr(report->message, ENDS[i]) != NULL;
+  return can && report->path[0];
+}
+
+// Reports why a reload was refused. If the file may still be written, first reads it again after a short wait.
+static void refuse_reload(host_o *h, const script_report_t *report) {
+  double now_s = platform_seconds(h->session.platform), waited_s = now_s - h->unfinished.began_s;
+  bool waits = h->unfinished.due_s > 0, is_over = waits && (now_s >= h->unfinished.due_s || waited_s > 2);
+  if (!h->watch || h->session.reload_by_script || is_over || !can_be_unfinished(report)) {
+    h->unfinished.due_s = 0;
+    failures_report(h, ERROR_CARD_RELOAD, report);
+    return;
+  }
+  h->unfinished.report = *report;
+  h->unfinished.began_s = waits ? h->unfinished.began_s : now_s;
+  h->unfinished.due_s = now_s + UNFINISHED_WAIT_S;
+}
+
+void game_switch_report_unfinished(host_o *h) {
+  if (h->unfinished.due_s > 0)
+    failures_report(h, ERROR_CARD_RELOAD, &h->unfinished.report);
+  h->unfinished.due_s = 0;
 }
 
 static void run_reload(host_o *h) {
@@ -372,7 +425,7 @@ static void run_reload(host_o *h) {
     if (fresh)
       replace_reloaded_game(h, fresh);
     else
-      failures_report(h, ERROR_CARD_RELOAD, &report);
+      refuse_reload(h, &report);
   } else { // the game could not start: the changed file may have fixed the error
     fine = load_game(h, ERROR_CARD_START);
   }

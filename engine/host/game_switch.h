@@ -19,6 +19,9 @@ void game_switch_poll_files(host_o *h);
 // reload. Drops the other requests.
 void game_switch_apply(host_o *h);
 
+// Reports a refused reload that waits for another reading of its file. Call at the end of a run.
+void game_switch_report_unfinished(host_o *h);
+
 #define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch
 // Reloads a changed asset in place, and reports the result in the log and in a toast (game_switch_assets.c). Returns
 // false if the path is outside the assets folders of the game and the engine.

@@ -309,6 +309,7 @@ static void wait_for_next_frame(host_o *h) {
 
 static void finish_run(host_o *h) {
   h->done = true;
+  game_switch_report_unfinished(h);
   if (!h->session.game)
     return;
   if (h->session.options.hash && !h->session.options.hash_every)

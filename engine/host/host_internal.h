@@ -38,6 +38,11 @@ struct host_o {
   uint32_t paused_frames; // consecutive paused frames
   uint32_t logged_parked; // number of the game's failures that logged_stops_add has processed
 
+  struct {                  // a failed reload whose file may have been read before it was written completely
+    script_report_t report; // reported if reading the file again does not help
+    double due_s, began_s;  // `due_s`: time at which the file is read again; 0: no such reload
+  } unfinished;
+
   error_card_t card;
   uint32_t shapes;              // debug drawing level (debug_level_t)
   struct {                      // packaged games only (player_reports.c)

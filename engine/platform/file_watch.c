@@ -1,4 +1,4 @@
-// Keeps a table of the files found by the last scan (path, time, size, inode). The next scan reports the files that
+// Keeps a table of the files found by the last scan (path, times, size, inode). The next scan reports the files that
 // differ from the table. inotify events only trigger scans; without inotify, scans run periodically.
 #include "platform/file_watch.h"
 
@@ -29,11 +29,16 @@ typedef struct root_t {
 
 typedef struct watched_file_t {
   char *path;
-  int64_t modified_ns;
+  int64_t modified_ns, changed_ns; // st_mtim, st_ctim
   int64_t size_bytes;
   ino_t inode;
   bool found; // whether the current scan has found the file
 } watched_file_t;
+
+typedef struct changed_file_t {
+  char *path; // as reported to callers
+  bool may_be_equal;
+} changed_file_t;
 
 struct file_watch_o {
   log_o *log;
@@ -44,8 +49,8 @@ struct file_watch_o {
   ARRAY(watched_file_t) files;
   // Maps a path to its index in `files` + 1. Cleared when a file is removed, and rebuilt by the next lookup.
   hash_table_t files_by_path;
-  ARRAY(char *) batch; // paths found by the last poll, as reported to callers
-  bool scan_due;       // an event has occurred since the last scan
+  ARRAY(changed_file_t) batch; // files found by the last poll
+  bool scan_due;               // an event has occurred since the last scan
   double due_s, first_event_s, looked_s;
   bool has_looked, logged_limit, logged_size;
 };
@@ -69,7 +74,7 @@ static bool is_path_below(const char *path, const char *folder, const char **res
   return true;
 }
 
-static void report_change(file_watch_o *w, const char *path) {
+static void report_change(file_watch_o *w, const char *path, bool may_be_equal) {
   char shown[PATH_MAX + 64] = "";
   const char *rest = NULL;
   for (uint32_t i = 0; i < w->roots.count && !shown[0]; ++i)
@@ -77,8 +82,8 @@ static void report_change(file_watch_o *w, const char *path) {
       snprintf(shown, sizeof shown, "%s%s", w->roots.items[i].prefix, rest);
   if (!shown[0])
     return;
-  char *copy = alloc_copy_text(&w->memory, shown);
-  array_push(&w->memory, &w->batch, copy);
+  changed_file_t file = {alloc_copy_text(&w->memory, shown), may_be_equal};
+  array_push(&w->memory, &w->batch, file);
 }
 
 static watched_file_t *find_file(file_watch_o *w, const char *path) {
@@ -104,14 +109,17 @@ static void remove_file(file_watch_o *w, watched_file_t *file) {
   hash_table_free(&w->files_by_path, &w->memory);
 }
 
-static int64_t modified_ns(const struct stat *s) {
-  return (int64_t)s->st_mtim.tv_sec * 1000000000 + (int64_t)s->st_mtim.tv_nsec;
+static int64_t to_ns(struct timespec t) {
+  return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_nsec;
 }
 
-// Updates the table entry of a file. Returns true if the file is new or differs from its entry.
-static bool update_file(file_watch_o *w, const char *path, const struct stat *s) {
-  watched_file_t *file = find_file(w, path),
-                 fresh = {.modified_ns = modified_ns(s), .size_bytes = s->st_size, .found = true};
+// Updates the table entry of a file. Returns true if the file is new or differs from its entry. `may_be_equal`: only the
+// time of the last change of its status differs: its content may be another one, written by a program that restored the
+// time of the last modification, or only its permissions or links have changed.
+static bool update_file(file_watch_o *w, const char *path, const struct stat *s, bool *may_be_equal) {
+  watched_file_t *file = find_file(w, path), fresh = {.size_bytes = s->st_size, .found = true};
+  fresh.modified_ns = to_ns(s->st_mtim);
+  fresh.changed_ns = to_ns(s->st_ctim);
   fresh.inode = s->st_ino;
   fresh.path = file ? file->path : alloc_copy_text(&w->memory, path);
   if (!file) {
@@ -120,6 +128,8 @@ static bool update_file(file_watch_o *w, const char *path, const struct stat *s)
   }
   bool changed =
       file->modified_ns != fresh.modified_ns || file->size_bytes != fresh.size_bytes || file->inode != fresh.inode;
+  *may_be_equal = !changed;
+  changed |= file->changed_ns != fresh.changed_ns;
   *file = fresh;
   return changed;
 }
@@ -160,8 +170,9 @@ static bool watch_entered_folder(void *context, const char *path, const char *re
 static void scan_file(void *context, const char *path, const char *relative, const struct stat *info) {
   (void)relative;
   const scan_t *s = context;
-  if (update_file(s->watch, path, info) && s->reports)
-    report_change(s->watch, path);
+  bool may_be_equal = false;
+  if (update_file(s->watch, path, info, &may_be_equal) && s->reports)
+    report_change(s->watch, path, may_be_equal);
 }
 
 // Adds `folder` and all folders below it to inotify, and all their files to the table. If `reports` is true, reports
@@ -190,7 +201,7 @@ static void scan_all_folders(file_watch_o *w) {
   }
   for (uint32_t i = w->files.count; i-- > 0;)
     if (!w->files.items[i].found) {
-      report_change(w, w->files.items[i].path);
+      report_change(w, w->files.items[i].path, false);
       remove_file(w, &w->files.items[i]);
     }
 }
@@ -272,7 +283,7 @@ file_watch_o *file_watch_create(const file_watch_desc_t *desc) {
 
 static void clear_batch(file_watch_o *w) {
   for (uint32_t i = 0; i < w->batch.count; ++i)
-    alloc_free_text(&w->memory, w->batch.items[i]);
+    alloc_free_text(&w->memory, w->batch.items[i].path);
   w->batch.count = 0;
 }
 
@@ -341,5 +352,9 @@ uint32_t file_watch_poll(file_watch_o *w, double now_s) {
 }
 
 const char *file_watch_path(const file_watch_o *w, uint32_t i) {
-  return i < w->batch.count ? w->batch.items[i] : "";
+  return i < w->batch.count ? w->batch.items[i].path : "";
+}
+
+bool file_watch_may_be_equal(const file_watch_o *w, uint32_t i) {
+  return i < w->batch.count && w->batch.items[i].may_be_equal;
 }

@@ -1,4 +1,4 @@
-// Reports changes to files in watched folders, by comparing the time, size and inode of all files with the previous
+// Reports changes to files in watched folders, by comparing the times, size and inode of all files with the previous
 // scan. On Linux, inotify events trigger scans; on other systems, or if inotify runs out of watches, scans run every
 // FILE_WATCH_POLL_S. Editors' temporary files are ignored. Callers pass the current time; no function blocks.
 #ifndef SHOAL_PLATFORM_FILE_WATCH_H
@@ -36,6 +36,9 @@ void file_watch_clear(file_watch_o *w);
 uint32_t file_watch_poll(file_watch_o *w, double now_s);
 // Returns the path of file `i` of the batch found by the last file_watch_poll. Valid until the next file_watch_poll.
 const char *file_watch_path(const file_watch_o *w, uint32_t i);
+// Returns whether file `i` may have its previous content: only the time of the last change of its status differs, as
+// after chmod, or after a copy that keeps the time of the last modification.
+bool file_watch_may_be_equal(const file_watch_o *w, uint32_t i);
 
 // Returns true for the names of temporary and hidden files, such as "x~", "x.swp", "4913", "#x#" or "x.tmp".
 bool file_watch_ignores(const char *name);

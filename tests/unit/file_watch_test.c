@@ -105,6 +105,30 @@ static void saved_file_is_reported_once(void **state) {
   assert_batch(p, "systems/movement.lua");
 }
 
+// Restores the time of the last modification, as `cp -p` and `touch -r` do. Repeats this until the clock of the file
+// system has advanced.
+static void change_file_and_restore_its_time(const watch_fixture_t *p, const char *name, const char *text) {
+  struct stat before, after;
+  assert_int_equal(stat(path_below(p, name), &before), 0);
+  do {
+    write_file(p, name, text);
+    struct timespec times[2] = {before.st_atim, before.st_mtim};
+    assert_int_equal(utimensat(AT_FDCWD, path_below(p, name), times, 0), 0);
+    assert_int_equal(stat(path_below(p, name), &after), 0);
+  } while (memcmp(&before.st_ctim, &after.st_ctim, sizeof before.st_ctim) == 0);
+}
+
+static void file_saved_with_its_old_size_and_time_is_reported(void **state) {
+  watch_fixture_t *p = *state;
+  change_file_and_restore_its_time(p, "game.lua", "return 12");
+  assert_int_equal(poll_until_batch(p), 1);
+  assert_string_equal(file_watch_path(p->watch, 0), "game.lua");
+  assert_true(file_watch_may_be_equal(p->watch, 0));
+  write_file(p, "game.lua", "return 1234");
+  assert_int_equal(poll_until_batch(p), 1);
+  assert_false(file_watch_may_be_equal(p->watch, 0));
+}
+
 static void file_saved_by_rename_is_reported(void **state) {
   watch_fixture_t *p = *state;
   write_file_by_rename(p, "systems/movement.lua", "return { name = 1 }");
@@ -240,6 +264,7 @@ int file_watch_tests(void) {
   const struct CMUnitTest tests[] = {
       EACH_WAY(unchanged_folder_reports_no_changes),
       EACH_WAY(saved_file_is_reported_once),
+      EACH_WAY(file_saved_with_its_old_size_and_time_is_reported),
       EACH_WAY(file_saved_by_rename_is_reported),
       EACH_WAY(created_and_deleted_files_are_reported),
       EACH_WAY(files_in_a_new_folder_are_reported),
