@@ -9,6 +9,7 @@
 #include "base/confined_folder.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "luajit/lua_edit.h"
 #include "platform/paths.h"
 
 #include <errno.h>
@@ -107,6 +108,11 @@ static bool read_source(adding_t *x, error_t *error) {
                      "%s is not an add-on: it has no addon.lua: create it with "
                      "return { name = \"…\", version = \"1.0.0\" }",
                      x->given);
+  for (uint32_t i = 0; i < x->files.files.count; ++i) {
+    const addon_file_t *f = &x->files.files.items[i];
+    if (path_ends_with(f->path, ".lua") && !lua_source_check_size(f->path, f->bytes, &why))
+      return error_set(error, "%s: %s", x->given, why.text);
+  }
   return addon_info_parse(&x->memory, file->data, file->bytes, &x->info, &why) ||
          error_set(error, "%s: %s", x->given, why.text);
 }

@@ -94,6 +94,90 @@ static bool read_requires(literal_span_t table, addon_info_t *out, error_t *erro
                               "requires must map add-on names to versions, such as requires = { menu = \">=1.0\" }");
 }
 
+// --- addon.lua as a whole
+
+// Returns whether token i can be part of the file's values: a literal, or a name of a local or of a key.
+static bool is_data_token(const lua_tokens_t *t, uint32_t i) {
+  static const char *const SYMBOLS[] = {"{", "}", "[", "]", "=", ",", ";", "-"};
+  static const char *const KEYWORDS[] = {"and", "break", "do",  "else", "elseif", "end",  "for",   "function", "goto",
+                                         "if",  "in",    "not", "or",   "repeat", "then", "until", "while"};
+  const lua_token_t *x = &t->tokens.items[i];
+  bool is_data = x->kind != TOKEN_SYMBOL;
+  for (size_t k = 0; x->kind == TOKEN_SYMBOL && k < sizeof SYMBOLS / sizeof *SYMBOLS; ++k)
+    is_data |= lua_token_is(t->text, x, SYMBOLS[k]);
+  for (size_t k = 0; x->kind == TOKEN_NAME && k < sizeof KEYWORDS / sizeof *KEYWORDS; ++k)
+    is_data &= !lua_token_is(t->text, x, KEYWORDS[k]);
+  return is_data;
+}
+
+static bool begins_statement(const lua_tokens_t *t, uint32_t i) {
+  return lua_tokens_match_word(t, i, "return") || lua_tokens_match_word(t, i, "local") ||
+         lua_tokens_match_word(t, i, ";");
+}
+
+// Returns whether token i is the name of a local that an earlier statement declares.
+static bool is_local(const lua_tokens_t *t, uint32_t i) {
+  const lua_token_t *x = &t->tokens.items[i];
+  for (uint32_t k = 1; k < i; ++k) {
+    const lua_token_t *y = &t->tokens.items[k];
+    if (lua_tokens_match_word(t, k - 1, "local") && y->bytes == x->bytes &&
+        memcmp(t->text + y->at, t->text + x->at, x->bytes) == 0)
+      return true;
+  }
+  return false;
+}
+
+static bool is_constant(const lua_tokens_t *t, uint32_t i) {
+  return lua_tokens_match_word(t, i, "true") || lua_tokens_match_word(t, i, "false") ||
+         lua_tokens_match_word(t, i, "nil");
+}
+
+// Returns whether a value begins at token i: not a key of a table, a symbol, or the start of a statement.
+static bool is_value(const lua_tokens_t *t, uint32_t i) {
+  const lua_token_t *x = &t->tokens.items[i];
+  bool is_key = x->kind == TOKEN_NAME && lua_tokens_match_word(t, i + 1, "=");
+  return (x->kind != TOKEN_SYMBOL || lua_tokens_match_word(t, i, "{")) && x->kind != TOKEN_END && !is_key &&
+         !begins_statement(t, i);
+}
+
+// Returns whether a value ends with token i.
+static bool ends_value(const lua_tokens_t *t, uint32_t i) {
+  const lua_token_t *x = &t->tokens.items[i];
+  return lua_tokens_match_word(t, i, "}") || (x->kind != TOKEN_SYMBOL && !begins_statement(t, i));
+}
+
+// Returns whether token i is valid in a file that only returns literals, and declares locals with literals.
+static bool is_token_of_data(const lua_tokens_t *t, uint32_t i) {
+  const lua_token_t *x = &t->tokens.items[i];
+  bool is_statement = begins_statement(t, i),
+       begins = x->depth == 0 && (i == 0 || lua_tokens_match_word(t, i - 1, ";"));
+  if (is_statement || x->kind == TOKEN_END)
+    return x->depth == 0 || lua_tokens_match_word(t, i, ";");
+  if (begins || !is_data_token(t, i))
+    return false;
+  if (!is_value(t, i))
+    return x->kind != TOKEN_NAME || x->depth > 0 || lua_tokens_match_word(t, i - 1, "local");
+  bool declared = lua_tokens_match_word(t, i - 1, "local"); // a local without a value
+  bool is_known = x->kind != TOKEN_NAME || declared || is_constant(t, i) || is_local(t, i);
+  return is_known && (declared || !ends_value(t, i - 1));
+}
+
+// An add-on of unknown origin must not run code before its files are checked.
+static bool check_only_data(const char *text, size_t bytes, allocator_t *memory, error_t *error) {
+  lua_tokens_t t;
+  bool fine = lua_tokens_read(&t, memory, text, bytes, error);
+  for (uint32_t i = 0; fine && i < t.tokens.count; ++i) {
+    const lua_token_t *x = &t.tokens.items[i];
+    fine = is_token_of_data(&t, i) ||
+           error_set_at(error, FILE_NAME, x->line,
+                        "addon.lua may only return a table of strings, numbers, booleans and tables, found %.*s: move "
+                        "code to another file of the add-on",
+                        x->bytes < 40 ? (int)x->bytes : 40, text + x->at);
+  }
+  lua_tokens_fini(&t, memory);
+  return fine;
+}
+
 typedef struct text_t {
   const char *text;
   size_t bytes;
@@ -114,7 +198,8 @@ bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon
   text_t source = {text, bytes};
   lua_edit_t x;
   *out = (addon_info_t){0};
-  if (!lua_source_check(FILE_NAME, text, bytes, error))
+  if (!lua_source_check_size(FILE_NAME, bytes, error) || !lua_source_check(FILE_NAME, text, bytes, error) ||
+      !check_only_data(text, bytes, memory, error))
     return false;
   lua_edit_init(&x, memory, copy_text, &source);
   literal_span_t table = lua_edit_find_table(&x, FILE_NAME, NULL, 0, error);

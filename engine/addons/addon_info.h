@@ -1,4 +1,5 @@
-// Name, version, licence and requirements of an add-on. addon.lua is parsed but not run: its values must be literals.
+// Name, version, licence and requirements of an add-on. addon.lua is parsed but not run: its values must be literals,
+// or locals with literals, and it may contain no other code.
 #ifndef SHOAL_ADDONS_ADDON_INFO_H
 #define SHOAL_ADDONS_ADDON_INFO_H
 

@@ -30,6 +30,14 @@ bool lua_is_name(const char *text) {
   return schema_is_valid_name(text, SIZE_MAX) && !schema_is_lua_keyword(text);
 }
 
+bool lua_source_check_size(const char *name, size_t bytes, error_t *error) {
+  return bytes <= LUA_SOURCE_MAX_BYTES ||
+         error_set(error,
+                   "%.400s: a Lua file can have at most %u MB, got %.1f MB: split the file, or move its data to a JSON "
+                   "or CSV file in assets/ (assets.json, assets.csv)",
+                   name, LUA_SOURCE_MAX_BYTES >> 20, (double)bytes / (1 << 20));
+}
+
 bool lua_source_check(const char *name, const char *text, size_t bytes, error_t *error) {
   lua_State *L = luaL_newstate();
   char chunk[160];

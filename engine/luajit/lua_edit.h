@@ -69,6 +69,9 @@ bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, bool of_fiel
 void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out);
 lua_layout_t lua_edit_detect_layout(const literal_file_t *file);
 
+#define LUA_SOURCE_MAX_BYTES (4u << 20) // maximum size of a Lua file
+// Returns whether a Lua file of this size may be loaded. Otherwise sets an error with the limit.
+bool lua_source_check_size(const char *name, size_t bytes, error_t *error);
 // Returns whether the text can be compiled. Otherwise sets an error with file and line.
 bool lua_source_check(const char *name, const char *text, size_t bytes, error_t *error);
 bool lua_is_name(const char *text); // returns whether the text can be the name of a variable

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "luajit/code_file.h"
+#include "luajit/lua_edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -341,10 +342,14 @@ const char *sources_find_path(const sources_o *s, const char *name, char *out, s
 // Reads a file of the game, of one of its add-ons, or of the engine. Returns NULL with an error on failure.
 static char *read_file(sources_o *s, const char *name, size_t *bytes, error_t *error) {
   char path[PATH_BYTES];
+  struct stat info;
   if (strncmp(name, ENGINE, sizeof ENGINE - 1) == 0)
     path_join(path, sizeof path, s->engine_folder, name + sizeof ENGINE - 1);
   else
     sources_find_path(s, name, path, sizeof path);
+  if (path_ends_with(name, ".lua") && stat(path, &info) == 0 &&
+      !lua_source_check_size(name, (size_t)info.st_size, error))
+    return NULL;
   return file_read(&s->memory, path, bytes, error);
 }
 

@@ -266,14 +266,18 @@ bad_sources() {
     'return { name = "../x", version = "1.0" }|addon.lua:1: name must consist of letters, digits and _' \
     'return { name = "score", version = "1" }|addon.lua:1: version must consist of two or three numbers' \
     'return { name = "score", version = "1.0.0.0" }|addon.lua:1: version must consist of two or three numbers' \
-    'return { name = "a" .. "b", version = "1.0" }|addon.lua:1: name must be a string' \
-    'return make()|addon.lua:1: cannot change the table that addon.lua returns, which code creates' \
+    'return { name = "a" .. "b", version = "1.0" }|addon.lua:1: addon.lua may only return a table of strings, numbers, booleans and tables, found ..: move code' \
+    'return make()|addon.lua:1: addon.lua may only return a table of strings, numbers, booleans and tables, found make: move code' \
+    'while true do end return { name = "score", version = "1.0" }|addon.lua:1: addon.lua may only return a table of strings, numbers, booleans and tables, found while: move code' \
     'return { name = "score", version = "1.0", requires = { "menu" } }|addon.lua:1: requires must map add-on names' \
     'return { name = |addon.lua:2: unexpected symbol'; do
     echo "${line%%|*}" >my/score/addon.lua
     refused_add "my/score: ${line#*|}" my/score --to mine
   done
   make_addon 1.0.0
+  { printf -- '--' && head -c 4194304 /dev/zero | tr '\0' x; } >my/score/huge.lua
+  refused_add "my/score: huge.lua: a Lua file can have at most 4 MB, got 4.0 MB" my/score --to mine
+  rm my/score/huge.lua
   echo secret >secret.txt
   ln -s ../../secret.txt my/score/leak.txt
   refused_add "leak.txt" my/score --to mine

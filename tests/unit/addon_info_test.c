@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -57,6 +58,79 @@ static void addon_info_contains_the_values_of_addon_lua(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
+static void addon_lua_that_does_more_than_return_data_is_rejected_with_the_line(void **state) {
+  (void)state;
+  static const char *const BAD[] = {
+      "while true do end",
+      "for i = 1, 2 do end",
+      "print('x')",
+      "x = 1",
+      "local f = function() end",
+      "local t = require 'x'",
+      "local t = os",
+      "if true then end",
+      "repeat until true",
+      "do end",
+      "goto a ::a::",
+      "function f() end",
+      "local a = f 'x'",
+      "local a = {} local b = a 'x'",
+      "local a = b.c",
+      "local a = {}; a.b = 1",
+      "local a = (1)",
+      "local a = 1 + 1",
+      "local a = 'x' .. 'y'",
+      "local a = not true",
+      "local a = ('x'):rep(9)",
+      "local a = { f() }",
+      "local a = { b = x }",
+      "local function f() end",
+      "_G.x = 1",
+      "local a = #'x'",
+      "local a = ...",
+  };
+  static const char *const GOOD[] = {
+      "-- a comment",
+      "local t = 1",
+      "local v",
+      "local t = { 1, 'a', [[long]], { b = true, ['c d'] = -2 }, nil };",
+      "local a = 'x' local b = a",
+  };
+  char text[256];
+  allocator_t memory = {0};
+  addon_info_t info;
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
+    error_t error = {0};
+    int bytes = snprintf(text, sizeof text, "-- first\n%s\nreturn { name = 'glow', version = '1.2' }", BAD[i]);
+    if (addon_info_parse(&memory, text, (size_t)bytes, &info, &error))
+      fail_msg("accepted: %s", BAD[i]);
+    if (strncmp(error.text, "addon.lua:2: ", 13) != 0 || (!strstr(error.text, "may only return a table") && i != 10))
+      fail_msg("%s: %s", BAD[i], error.text);
+  }
+  for (size_t i = 0; i < sizeof GOOD / sizeof *GOOD; ++i) {
+    error_t error = {0};
+    int bytes = snprintf(text, sizeof text, "%s\nreturn { name = 'glow', version = '1.2' }", GOOD[i]);
+    if (!addon_info_parse(&memory, text, (size_t)bytes, &info, &error))
+      fail_msg("%s: %s", GOOD[i], error.text);
+  }
+  assert_int_equal(memory.bytes, 0);
+}
+
+static void addon_values_that_code_computes_are_rejected(void **state) {
+  (void)state;
+  static const char *const BAD[] = {"doc = f()",          "doc = 'a' .. 'b'",  "layers = { g }",
+                                    "native = not false", "doc = require 'x'", "doc = (function() end)()"};
+  char text[256];
+  allocator_t memory = {0};
+  addon_info_t info;
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
+    error_t error = {0};
+    int bytes = snprintf(text, sizeof text, "return { name = 'glow', version = '1.2', %s }", BAD[i]);
+    if (addon_info_parse(&memory, text, (size_t)bytes, &info, &error) || !strstr(error.text, "addon.lua:1: "))
+      fail_msg("%s: %s", BAD[i], error.text);
+  }
+}
+
 static void addon_paths_that_leave_the_folder_are_rejected(void **state) {
   (void)state;
   static const char *const BAD[] = {"",   "/a",  "..",  "../a", "a/..", "a/../b", "a//b",
@@ -91,6 +165,8 @@ int addon_info_tests(void) {
       cmocka_unit_test(addon_versions_are_compared_numerically),
       cmocka_unit_test(addon_requirement_has_an_operator_and_a_version),
       cmocka_unit_test(addon_info_contains_the_values_of_addon_lua),
+      cmocka_unit_test(addon_lua_that_does_more_than_return_data_is_rejected_with_the_line),
+      cmocka_unit_test(addon_values_that_code_computes_are_rejected),
       cmocka_unit_test(addon_paths_that_leave_the_folder_are_rejected),
       cmocka_unit_test(addon_checksum_equals_the_hash_of_the_sha256sum_list),
   };
