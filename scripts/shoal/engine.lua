@@ -273,9 +273,13 @@ local function parse_set(names)
   return set
 end
 
+-- Ends the systems that are not in `names`. Without names, the game ends, which also destroys the behaviours.
 ---@param names string one per line
 function M.retire(names)
   if not C.world_is_deferring(W) then
+    if names == "" then
+      system.destroy_behaviours()
+    end
     system.stop_removed(parse_set(names))
   end
 end

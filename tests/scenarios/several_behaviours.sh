@@ -239,6 +239,41 @@ stays_disabled() {
 }
 it "a disabled behaviour stays disabled after it is renamed or split" stays_disabled
 
+# ---- end of the game
+
+ends() {
+  rm -rf "$tmp/ends"
+  mkdir -p "$tmp/ends/behaviours" "$tmp/ends/systems"
+  echo 'return { title = "Ends", start = function() for i = 1, 4 do world.spawn(nil, { name = "e" .. i, guard = { t = i } }) end end }' \
+    >"$tmp/ends/game.lua"
+  echo 'return { fields = { t = 0 }, create = function(self) print("create", self.t) end,
+    destroy = function(self) print("destroy", self.entity:name(), self.t) if self.t == 4 then error("no") end self.t = 9 end }' \
+    >"$tmp/ends/behaviours/guard.lua"
+  echo "return { after = { \"guard\" }, stop = function() print(\"stop\") end, update = function()
+    if world.tick == 1 then world.find(\"e3\"):disable(\"guard\") end
+    if world.tick == 3 then world.find(\"e2\"):destroy() world.spawn(nil, { name = \"late\", guard = { t = 5 } })
+      if $1 then world.restart() end end end }" >"$tmp/ends/systems/a.lua"
+  run_for 20 "$release" run "$tmp/ends" --headless --ticks "$2" --hash --save "$tmp/ends.sqlite"
+}
+destroyed_at_the_end() {
+  ends false 4
+  says err "destroy of behaviour guard: behaviours/guard.lua:2: no"
+  printf 'create\t%s\n' 1 2 3 4 >"$tmp/expected"
+  printf 'destroy\te%s\t%s\n' 2 2 1 1 3 3 4 4 >>"$tmp/expected"
+  grep -E '^(create|destroy)' "$tmp/out" | diff - "$tmp/expected" >&2 || fail "unexpected calls"
+  says out stop
+  run_for 20 "$release" sql "$tmp/ends.sqlite" "SELECT max(t) FROM guard"
+  says out 5 # the changes of destroy are discarded
+}
+it "destroy is called for all entities of a behaviour when the game ends, after create" destroyed_at_the_end
+
+destroyed_at_restart() {
+  ends true 7
+  [ "$(grep -c '^destroy.e1' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
+  [ "$(grep -c '^create.1' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
+}
+it "destroy is called when the game restarts" destroyed_at_restart
+
 # ---- errors
 
 unknown_after() {

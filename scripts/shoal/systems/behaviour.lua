@@ -314,6 +314,9 @@ function M.add(name, given, at)
     --[[@as engine.System]]
   -- The changes of `create` and `destroy` apply immediately, like those of a system's `start`.
   added.at_once = declaration.enter ~= nil or declaration.leave ~= nil
+  added.destroy = behaviour.destroy and function(e)
+    behaviour.destroy(component.accessor[of.name](handle.id(e), -1))
+  end
   added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
   for event_name, handler in pairs(behaviour.on) do
     added.functions["on " .. event_name] = handler
@@ -328,14 +331,26 @@ function M.add(name, given, at)
   return of.schema
 end
 
+local function declare_renamed_systems(rename)
+  for _, part in ipairs(rename.parts) do
+    for _, suffix in ipairs(part.known.functions and { "", ":enabled" } or {}) do
+      C.world_declare_renamed_system(W, rename.name .. suffix, part.known.name .. suffix)
+    end
+  end
+end
+
 -- Renames the systems of renamed behaviours in the world, unless a system has the old name now. `create` is therefore
--- not called again for existing rows, and their enabled state is kept.
+-- not called again for existing rows, and their enabled state is kept. A behaviour that has only taken over a field of
+-- one that remains does not call `create` for the rows that it has got with the field.
 function M.declare_renames()
   for _, name in ipairs(sorted_keys(renames.by_name)) do
-    for _, part in ipairs(system.by_name[name] and {} or renames.by_name[name].parts) do
-      for _, suffix in ipairs(part.known.functions and { "", ":enabled" } or {}) do
-        C.world_declare_renamed_system(W, name .. suffix, part.known.name .. suffix)
-      end
+    if not system.by_name[name] then
+      declare_renamed_systems(renames.by_name[name])
+    end
+  end
+  for _, name in ipairs(sorted_keys(renames.splits)) do
+    if component.by_name[name].functions then
+      declare_renamed_systems(renames.splits[name])
     end
   end
 end

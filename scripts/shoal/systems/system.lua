@@ -84,6 +84,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
 ---@field has_called? boolean with skips_replaced: `enable` or `disable` was called in this run
+---@field destroy? fun(e: shoal.Entity) calls `destroy` of a behaviour when the game ends
 ---@field skips_replaced? engine.Component an entity that lost and regained this component neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
 ---@field body? fun(dt: number)
@@ -1207,6 +1208,22 @@ function M.stop_removed(kept)
       local good, problem = protected_call.call(system.declaration.stop)
       if not good then
         native.log("error", "stop of system " .. system.name .. ": " .. report.message_of(problem))
+      end
+      query.close_all()
+    end
+  end
+end
+
+-- Calls `destroy` of all behaviours when the game ends, for each entity for which `create` has been called. Errors are
+-- logged.
+function M.destroy_behaviours()
+  for _, system in ipairs(M.list) do
+    if system.destroy and system.observer and system.started and not system.off[CHANGES] then
+      scope.set(system.at.addon or false)
+      local good, problem = protected_call.call(observers.run_last, system, system.destroy)
+      scope.set(false)
+      if not good then
+        native.log("error", "destroy of behaviour " .. system.name .. ": " .. report.message_of(problem))
       end
       query.close_all()
     end

@@ -148,6 +148,37 @@ function M.run(system)
   return is_called and (not system.skips_replaced or system.has_called)
 end
 
+-- Calls `leave` for the entities that have stopped matching, and `call` for those that match and for which `enter` has
+-- been called. Used when the game ends.
+---@param system engine.System
+---@param call fun(e: shoal.Entity)
+function M.run_last(system, call)
+  local entered, remaining, q = {}, {}, (system.life or system.record).query
+  C.observer_begin_delivery(W, system.observer)
+  local list = C.observer_get_list(W, system.observer, ENTER, counted)
+  for i = 0, counted[0] - 1 do
+    entered[list[i]] = true
+  end
+  for i = 0, q.count - 1 do
+    remaining[#remaining + 1] = not entered[q.entities[i]] and q.entities[i] or nil
+  end
+  list = C.observer_get_list(W, system.observer, LEAVE, counted)
+  last_values.begin(system.observer)
+  for i = 0, counted[0] - 1 do
+    state.entity = list[i]
+    last_values.begin_entity(list[i], i)
+    system.declaration.leave(handle.handle(list[i]))
+  end
+  last_values.finish()
+  for _, id in ipairs(remaining) do
+    state.entity = id
+    if handle.alive(id) and matches_entity(system, id) then
+      call(handle.handle(id))
+    end
+  end
+  state.entity = 0
+end
+
 -- Throws the error about a system whose `enter`, `leave` or `changed` cause further calls endlessly.
 ---@param system engine.System
 function M.fail_endless(system)
