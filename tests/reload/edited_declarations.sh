@@ -157,17 +157,24 @@ split_off() {
     file start.lua
   start_game '"sees %s", world.find("a").fox.dash'
   expect_log "sees 7"
-  echo 'return { update = function() if world.tick % 512 == 0 then local a, b = world.find("a"), world.find("b")
-    log.info("%s", a:has("dart") and ("now %g %g %g %g"):format(a.fox.speed, a.dart.left, b.fox.speed, b.dart.left)
-      or ("dashes %s"):format(a:json():match("dash%S* (%d)"))) end end }' | file systems/probe.lua
+  file systems/probe.lua <<'END'
+local function values(name) return json.decode(world.find(name):json()).components end
+return { update = function()
+  if world.tick % 512 == 0 then
+    local a, b = values("a"), values("b")
+    log.info("%s", a.dart and "now " .. a.fox.speed .. " " .. a.dart.left .. " " .. tostring(b.dart ~= nil)
+      or "dashes " .. a.fox.dash)
+  end
+end }
+END
   expect_log "dashes 7"
   mark_log
   echo 'return { fox = { speed = 1 }, dart = { left = 0, right = 5, renamed_from = { left = "fox.dash" } } }' | file components.lua
-  expect_log "now 3 7 4 0"
+  expect_log "now 3 7 true"
   expect_log "dart.left: renamed from fox.dash"
   mark_log
   echo 'return { fox = { speed = 2 }, dart = { left = 0, right = 5, renamed_from = { left = "fox.dash" } } }' | file components.lua
-  expect_log "now 3 7 4 0"
+  expect_log "now 3 7 true"
   mark_log
   echo 'return { fox = { speed = 1, dash = 0 } }' | file components.lua
   expect_log "dashes 7"
@@ -189,8 +196,6 @@ other_kind() {
     mark_log
     echo "local t = shoal.types return { health = { hp = $type, $stub } }" | file components.lua
     expect_log "reloaded components.lua"
-    mark_log
-    expect_log "30"
     mark_log
     echo "local t = shoal.types return { health = { hp = 0 } }" | file components.lua
     expect_log "to f32: convert"

@@ -1220,9 +1220,9 @@ function M.destroy_behaviours()
   for _, system in ipairs(M.list) do
     if system.destroy and system.observer and system.started and not system.off[CHANGES] then
       scope.set(system.at.addon or false)
-      local good, problem = protected_call.call(observers.run_last, system, system.destroy)
+      local problem = observers.run_last(system, system.destroy)
       scope.set(false)
-      if not good then
+      if problem then
         native.log("error", "destroy of behaviour " .. system.name .. ": " .. report.message_of(problem))
       end
       query.close_all()

@@ -3,6 +3,7 @@ local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local phases = need("base/phases")
+local protected_call = need("base/protected_call")
 local report = need("base/report")
 local state = need("base/vm_state")
 local weak_table = need("base/weak_table")
@@ -149,11 +150,16 @@ function M.run(system)
 end
 
 -- Calls `leave` for the entities that have stopped matching, and `call` for those that match and for which `enter` has
--- been called. Used when the game ends.
+-- been called. Used when the game ends. Returns the first error; later calls are made nevertheless.
 ---@param system engine.System
 ---@param call fun(e: shoal.Entity)
+---@return any problem
 function M.run_last(system, call)
-  local entered, remaining, q = {}, {}, (system.life or system.record).query
+  local entered, remaining, q, problem = {}, {}, (system.life or system.record).query, nil
+  local function try(f, id)
+    local good, reason = protected_call.call(f, handle.handle(id))
+    problem = problem or not good and reason or nil
+  end
   C.observer_begin_delivery(W, system.observer)
   local list = C.observer_get_list(W, system.observer, ENTER, counted)
   for i = 0, counted[0] - 1 do
@@ -167,16 +173,17 @@ function M.run_last(system, call)
   for i = 0, counted[0] - 1 do
     state.entity = list[i]
     last_values.begin_entity(list[i], i)
-    system.declaration.leave(handle.handle(list[i]))
+    try(system.declaration.leave, list[i])
   end
   last_values.finish()
   for _, id in ipairs(remaining) do
     state.entity = id
     if handle.alive(id) and matches_entity(system, id) then
-      call(handle.handle(id))
+      try(call, id)
     end
   end
   state.entity = 0
+  return problem
 end
 
 -- Throws the error about a system whose `enter`, `leave` or `changed` cause further calls endlessly.
