@@ -31,6 +31,7 @@ typedef struct access_desc_t {
   bool declares;    // true if shoal_declare declares components in the world; otherwise they must exist
   // true if access_bind_component accepts only bindings that access_add_binding or shoal_component_named added
   bool closed;
+  bool inspects; // true if views are inspection queries (ecs/query.h), because the program is not part of the simulation
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
   bool reports_nan;   // true if NaNs that the program writes are reported (access/nan_watch.h)
@@ -117,7 +118,8 @@ static inline access_binding_t *access_find_binding(const access_o *a, const sho
 // --- queries and events. These functions call access_fail before they return NULL, 0 or false, except
 // access_find_open_query and access_has_open_writer.
 
-query_o *access_get_query(access_o *a, const shoal_wanted *wanted); // returns NULL on failure
+// Returns the world's query with these terms, which is not an inspection query; NULL on failure.
+query_o *access_get_query(access_o *a, const shoal_wanted *wanted);
 // Returns the query of an open view; NULL if the view is not open.
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.

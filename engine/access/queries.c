@@ -77,9 +77,10 @@ static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
     free_query(a, q);
     return NULL;
   }
-  for (uint32_t i = 0; i < q->view.term_count; ++i)
+  for (uint32_t i = 0; i < q->view.term_count && !a->desc.inspects; ++i)
     changes_record(a, CHANGE_TERM, "nt", (double)q->view.terms[i].role, q->view.shown[i].name);
-  changes_record(a, CHANGE_QUERY, "");
+  if (!a->desc.inspects)
+    changes_record(a, CHANGE_QUERY, "");
   array_push(&a->memory, &a->queries, q);
   return q;
 }
@@ -108,7 +109,14 @@ static access_query_t *find_or_create_query(access_o *a, const shoal_wanted *wan
 
 query_o *access_get_query(access_o *a, const shoal_wanted *wanted) {
   const access_query_t *q = find_or_create_query(a, wanted);
-  return q ? q->view.query : NULL;
+  if (!q || !a->desc.inspects)
+    return q ? q->view.query : NULL;
+  query_desc_t desc = {.term_count = q->view.query->term_count};
+  for (uint32_t i = 0; i < desc.term_count; ++i)
+    desc.terms[i] = (query_term_desc_t){q->view.query->terms[i].manager->id, q->view.query->terms[i].role};
+  error_t error = {0};
+  query_o *found = world_find_or_create_query(a->world, &desc, &error);
+  return found ? found : (access_fail("%s", error.text), NULL);
 }
 
 bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *out) {

@@ -51,7 +51,10 @@ bool access_view_init(access_o *a, access_view_t *v, const shoal_wanted *wanted,
       add_terms(a, v, wanted->optional, reads, QUERY_OPTIONAL) && add_terms(a, v, wanted->any, reads, QUERY_ANY);
   for (uint32_t i = 0; i < v->term_count; ++i)
     desc.terms[desc.term_count++] = (query_term_desc_t){v->terms[i].manager->id, v->terms[i].role};
-  v->query = fine && desc.term_count > 0 ? world_find_or_create_query(a->world, &desc, &error) : NULL;
+  v->query = NULL;
+  if (fine && desc.term_count > 0)
+    v->query = a->desc.inspects ? world_find_or_create_inspection(a->world, &desc, &error)
+                                : world_find_or_create_query(a->world, &desc, &error);
   return fine && (v->query || desc.term_count == 0 || access_fail("%s", error.text));
 }
 

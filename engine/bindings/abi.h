@@ -359,6 +359,9 @@
                       uint32_t line, const char *doc, const char *when, bool off, error_t *error);                     \
   const schema_t *view_schema(const manager_o *m, const event_o *ev);                                                  \
   query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error);    \
+  query_o *view_inspection(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count,                \
+                           error_t *error);                                                                            \
+  query_o *view_system_query(const query_o *q);                                                                        \
   bool view_query_is_aligned(query_o *q, uint32_t manager);                                                            \
   bool view_query_is_grouped(const query_o *q);                                                                        \
   query_o *view_row_group(const manager_o *m);                                                                         \

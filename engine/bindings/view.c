@@ -12,15 +12,32 @@ const schema_t *view_schema(const manager_o *m, const event_o *ev) {
   return m ? &m->schema : &ev->schema;
 }
 
-query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
-  query_desc_t desc = {.term_count = count};
-  if (count > QUERY_MAX_TERMS) {
-    error_set(error, "too many components in a query: %u (at most %d)", count, QUERY_MAX_TERMS);
-    return NULL;
-  }
+static bool read_terms(query_desc_t *desc, const uint32_t *managers, const uint32_t *roles, uint32_t count,
+                       error_t *error) {
+  *desc = (query_desc_t){.term_count = count};
+  if (count > QUERY_MAX_TERMS)
+    return error_set(error, "too many components in a query: %u (at most %d)", count, QUERY_MAX_TERMS);
   for (uint32_t i = 0; i < count; ++i)
-    desc.terms[i] = (query_term_desc_t){managers[i], (query_role_t)roles[i]};
-  return world_find_or_create_query(w, &desc, error);
+    desc->terms[i] = (query_term_desc_t){managers[i], (query_role_t)roles[i]};
+  return true;
+}
+
+query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
+  query_desc_t desc;
+  return read_terms(&desc, managers, roles, count, error) ? world_find_or_create_query(w, &desc, error) : NULL;
+}
+
+query_o *view_inspection(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
+  query_desc_t desc;
+  return read_terms(&desc, managers, roles, count, error) ? world_find_or_create_inspection(w, &desc, error) : NULL;
+}
+
+// Returns the query of systems with the terms of `q`, an inspection query; NULL if no system has opened such a query.
+query_o *view_system_query(const query_o *q) {
+  query_desc_t desc = {.term_count = q->term_count};
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    desc.terms[i] = (query_term_desc_t){q->terms[i].manager->id, q->terms[i].role};
+  return world_find_query(q->world, &desc);
 }
 
 static query_term_t *find_term(query_o *q, uint32_t manager) {

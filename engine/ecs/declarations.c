@@ -245,10 +245,31 @@ query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_
   return q;
 }
 
+query_o *world_find_query(world_o *w, const query_desc_t *desc) {
+  query_desc_t key = query_canonicalize(desc);
+  query_o *found = query_find(w, &key);
+  return found && !((live_query_t *)found)->asleep ? found : NULL;
+}
+
+query_o *world_find_or_create_inspection(world_o *w, const query_desc_t *desc, error_t *error) {
+  if (!query_check_desc(w, desc, error))
+    return NULL;
+  query_desc_t key = query_canonicalize(desc);
+  query_o *q = NULL;
+  for (uint32_t i = 0; i < w->inspections.count && !q; ++i)
+    if (has_same_terms(w->inspections.items[i], &key))
+      q = w->inspections.items[i];
+  if (!q)
+    q = query_create_inspection(w, &key);
+  query_wake(q);
+  return q;
+}
+
 uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q) {
   uint32_t number = query_observer_find_watcher(w, system_name, q);
   if (number != 0)
     return number;
+  shoal_assert(!((live_query_t *)q)->inspects, "an inspection query has no watchers");
   query_wake(q);
   return query_observer_add_watcher(w, system_name, q);
 }
@@ -258,6 +279,7 @@ uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q) {
 bool world_group_query(world_o *w, query_o *q, error_t *error) {
   shoal_assert(!world_is_deferring(w), "cannot reorder rows while commands are queued");
   uint32_t plain = 0;
+  shoal_assert(!((live_query_t *)q)->inspects, "an inspection query cannot be a group");
   (void)w;
   query_wake(q);
   if (q->grouped)

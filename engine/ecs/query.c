@@ -42,12 +42,13 @@ bool query_includes_disabled(const world_o *w, const query_desc_t *desc) {
   return sees;
 }
 
-query_o *query_create(world_o *w, const query_desc_t *desc) {
+static query_o *allocate_query(world_o *w, const query_desc_t *desc, bool inspects) {
   live_query_t *l = alloc_resize(&w->allocator, NULL, 0, sizeof *l);
   *l = (live_query_t){.shared = {.world = w, .term_count = desc->term_count},
                       .driver = -1,
                       .sees_disabled = query_includes_disabled(w, desc),
-                      .asleep = true};
+                      .inspects = inspects,
+                      .asleep = !inspects};
   query_o *q = &l->shared;
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_t *t = &q->terms[i];
@@ -55,7 +56,18 @@ query_o *query_create(world_o *w, const query_desc_t *desc) {
     t->role = desc->terms[i].role;
     query_create_views(t, &w->allocator);
   }
+  return q;
+}
+
+query_o *query_create(world_o *w, const query_desc_t *desc) {
+  query_o *q = allocate_query(w, desc, false);
   array_push(&w->allocator, &w->sleeping, q);
+  return q;
+}
+
+query_o *query_create_inspection(world_o *w, const query_desc_t *desc) {
+  query_o *q = allocate_query(w, desc, true);
+  array_push(&w->allocator, &w->inspections, q);
   return q;
 }
 
@@ -95,6 +107,19 @@ void query_destroy(query_o *q) {
 
 // --- sleeping
 
+// Selects the driver of a query, and re-creates the views of components that were redeclared.
+static void adapt_to_schemas(query_o *q) {
+  live_query_t *l = query_live(q);
+  l->driver = -1;
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    query_term_t *t = &q->terms[i];
+    if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
+      l->driver = (int32_t)i;
+    if (t->view_count != query_view_count(t))
+      query_rebuild_views(q, t->manager);
+  }
+}
+
 static void register_query(query_o *q) {
   world_o *w = q->world;
   live_query_t *l = query_live(q);
@@ -106,28 +131,57 @@ static void register_query(query_o *q) {
   array_push(&w->allocator, &w->queries, q);
   q->id = w->queries.count;
   l->asleep = false;
-  l->driver = -1;
-  for (uint32_t i = 0; i < q->term_count; ++i) {
-    query_term_t *t = &q->terms[i];
-    if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
-      l->driver = (int32_t)i;
-    if (t->view_count != query_view_count(t))
-      query_rebuild_views(q, t->manager); // the component was redeclared while the query was asleep
-    manager_add_query(t->manager, q);
-  }
+  adapt_to_schemas(q);
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    manager_add_query(q->terms[i].manager, q);
   w->plan_version++;
 }
 
-void query_wake(query_o *q) {
-  if (!query_live(q)->asleep)
-    return;
-  register_query(q);
+static void add_all_matches(query_o *q) {
   int32_t seed = find_seed_term(q);
   if (seed >= 0)
     add_matches(q, q->terms[seed].manager);
   for (uint32_t i = 0; i < q->term_count && seed < 0; ++i)
     if (q->terms[i].role == QUERY_ANY)
       add_matches(q, q->terms[i].manager);
+}
+
+static void clear_rows(query_o *q) {
+  live_query_t *l = query_live(q);
+  if (q->count > 0 && l->pages)
+    index_clear_many(&l->pages, &l->page_count, q->entities, q->count, &q->world->allocator);
+  if (l->by_row)
+    memset(l->by_row, 0, l->by_row_capacity * sizeof *l->by_row);
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    q->terms[i].misaligned = 0;
+  q->count = 0;
+}
+
+// Populates an inspection query again if rows of its components have changed since the last time.
+static void update_inspection(query_o *q) {
+  live_query_t *l = query_live(q);
+  uint64_t version = query_row_version(q);
+  if (q->open > 0 || (l->populated && l->populated_version == version))
+    return;
+  clear_rows(q);
+  adapt_to_schemas(q);
+  add_all_matches(q);
+  l->populated = true;
+  l->populated_version = version;
+}
+
+void query_wake(query_o *q) {
+  if (query_live(q)->inspects) {
+    update_inspection(q);
+  } else if (query_live(q)->asleep) {
+    register_query(q);
+    add_all_matches(q);
+  }
+}
+
+void query_forget_inspections(world_o *w) {
+  for (uint32_t i = 0; i < w->inspections.count; ++i)
+    query_live(w->inspections.items[i])->populated = false;
 }
 
 static void remove_query(manager_o *m, const query_o *q) {
@@ -269,8 +323,7 @@ static void set_views(query_term_t *t, uint32_t count, bool aligned) {
 void query_open(query_o *q) {
   live_query_t *l = query_live(q);
   bool changed = q->layout_version == 0;
-  if (l->asleep)
-    query_wake(q);
+  query_wake(q);
   if (q->open++ > 0)
     return; // structural changes have not been possible since the outer query_open
   for (uint32_t i = 0; i < q->term_count; ++i) {

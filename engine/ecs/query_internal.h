@@ -22,6 +22,10 @@ typedef struct live_query_t {
   // True if the query is not updated and not in the world's list: it is new, or a snapshot older than the query was
   // restored. Requesting or opening the query wakes it up and populates it again.
   bool asleep;
+  bool inspects; // true for an inspection query (world_find_or_create_inspection)
+  // Inspection queries: true if the rows match the components' rows at `populated_version` (query_row_version).
+  bool populated;
+  uint64_t populated_version;
 } live_query_t;
 
 // Content of a query, built separately and then moved into the query.
@@ -40,8 +44,13 @@ query_desc_t query_canonicalize(const query_desc_t *desc);
 bool query_includes_disabled(const world_o *w, const query_desc_t *desc);
 // Creates a query, which is asleep at first. `desc` must be canonical.
 query_o *query_create(world_o *w, const query_desc_t *desc);
+// Creates an inspection query. `desc` must be canonical.
+query_o *query_create_inspection(world_o *w, const query_desc_t *desc);
+// Makes all inspection queries populate themselves again. Call after the rows of components were replaced.
+void query_forget_inspections(world_o *w);
 void query_destroy(query_o *q);
-// Appends a sleeping query to the world's list and populates it with the entities that currently match.
+// Appends a sleeping query to the world's list and populates it with the entities that currently match. Updates the
+// rows of an inspection query that is closed.
 void query_wake(query_o *q);
 // Removes a query from the world's list and empties it.
 void query_sleep(query_o *q);

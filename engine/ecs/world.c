@@ -49,6 +49,7 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->requested_text);
   array_free(a, &w->queries);
   array_free(a, &w->sleeping);
+  array_free(a, &w->inspections);
   array_free(a, &w->readers);
   array_free(a, &w->drawn_readers);
   array_free(a, &w->commands);
@@ -96,6 +97,8 @@ void world_destroy(world_o *w) {
     query_destroy(w->queries.items[i]);
   for (uint32_t i = 0; i < w->sleeping.count; ++i)
     query_destroy(w->sleeping.items[i]);
+  for (uint32_t i = 0; i < w->inspections.count; ++i)
+    query_destroy(w->inspections.items[i]);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     manager_destroy(w->managers.items[i]);
   requirements_free(w);
@@ -246,11 +249,17 @@ static void drop_open_blocks(world_o *w) {
       spawn_batch_drop(w, w->blocks.items[i], 0);
 }
 
+static void close_query(query_o *q) {
+  while (q->open > 0)
+    query_close(q);
+}
+
 void world_reset_after_interrupt(world_o *w) {
   shoal_assert(!w->applying, "cannot release code while commands are being applied");
   for (uint32_t i = 0; i < w->queries.count; ++i)
-    while (world_query_by_id(w, i + 1)->open > 0)
-      query_close(world_query_by_id(w, i + 1));
+    close_query(w->queries.items[i]);
+  for (uint32_t i = 0; i < w->inspections.count; ++i)
+    close_query(w->inspections.items[i]);
   for (uint32_t i = 0; i < w->events.count; ++i) {
     event_close(&w->events.items[i]->shared);
     columns_clear(&w->events.items[i]->filling);

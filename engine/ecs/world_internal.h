@@ -113,7 +113,8 @@ struct world_o {
   ARRAY(uint32_t) plan_managers; // scratch memory for building plans
 
   ARRAY(query_o *) queries;
-  ARRAY(query_o *) sleeping; // queries that are asleep (live_query_t)
+  ARRAY(query_o *) sleeping;    // queries that are asleep (live_query_t)
+  ARRAY(query_o *) inspections; // inspection queries (query.h), which are no part of the state
   ARRAY(watcher_t) watchers;
   // Hashes of the names of systems whose watchers keep last rows. Not stored in the watchers, because a restore
   // replaces the watchers.

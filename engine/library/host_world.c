@@ -129,7 +129,8 @@ static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUN
 // clang-format on
 
 void library_init_world(shoal_host *h) {
-  access_init(&h->access, &(access_desc_t){.api = &api, .reports_nan = true, .children = transform_list_children},
+  access_init(&h->access,
+              &(access_desc_t){.api = &api, .inspects = true, .reports_nan = true, .children = transform_list_children},
               NULL);
 }
 

@@ -348,6 +348,7 @@ static void install_state(state_build_t *b, bool keep_marks) {
   install_readers(b);
   install_queue(b);
   redefine_clean_up(w);
+  query_forget_inspections(w);
   install_storage(b);
   ++w->plan_version;
   if (w->tracks_touched && !b->v->facts->tracked && !keep_marks)
@@ -411,10 +412,12 @@ static bool check_can_restore(const world_o *w, error_t *error) {
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (!w->blocks.items[i]->committed)
       return error_set(error, "cannot restore a snapshot while the columns of new entities are being filled");
+  bool open = false;
   for (uint32_t i = 0; i < w->queries.count; ++i)
-    if (w->queries.items[i]->open > 0)
-      return error_set(error, "cannot restore a snapshot inside a loop over a query");
-  return true;
+    open |= w->queries.items[i]->open > 0;
+  for (uint32_t i = 0; i < w->inspections.count; ++i)
+    open |= w->inspections.items[i]->open > 0;
+  return !open || error_set(error, "cannot restore a snapshot inside a loop over a query");
 }
 
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_t *error) {

@@ -108,7 +108,7 @@ function world.functions.export(name, declaration)
   end
   local ids, count
   if declaration ~= nil then
-    local list = query.entities(world.record_of(declaration, "world.export"))
+    local list = query.entities(world.record_of(declaration, "world.export", true))
     count = #list
     ids = ffi.new("shoal_entity[?]", math.max(count, 1))
     for i = 1, count do

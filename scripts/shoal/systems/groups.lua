@@ -202,11 +202,13 @@ end
 -- users.
 function world.functions.explain(declaration)
   phases.check("world.explain")
-  if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
+  local terms = queries.read(declaration, "world.explain", world.exists, relation.read_pair)
+  if terms.pairs then
     report.raise("world.explain: a query over pairs reads every column through a row map, because its rows are "
       .. "the referrers of one entity")
   end
-  local record = world.record_of(declaration, "world.explain")
+  local record = queries.intern(terms, true)
+  record = queries.find_of_systems(record) or record
   local query = record.query
   local names, why_none = list_owned(record.terms)
   local out = { query = format_terms(record.terms), entities = query.count, group = C.view_query_is_grouped(query),

@@ -8,8 +8,10 @@ local relation = need("world/relation")
 local M = {}
 
 -- Plans of queries over one pair and any number of components. They are cached because such a query is often repeated
--- with another target. The key contains the component names in the order in which they are written.
-local plans = {} ---@type table<string, { base: C.query_o, terms: engine.Term[] }>
+-- with another target. The key contains the component names in the order in which they are written. Inspections have
+-- plans of their own, because their base is an inspection query.
+---@type table<boolean, table<string, { base: C.query_o, terms: engine.Term[] }>>
+local plans_by_inspection = { [true] = {}, [false] = {} }
 
 -- Returns the key of the plan for a declaration, and the target of its pair. Returns nil unless the declaration
 -- consists of component names and exactly one pair.
@@ -47,16 +49,19 @@ end
 ---@param declaration any
 ---@param caller string
 ---@param exists fun(name: string)
+---@param inspects? boolean true for an inspection query even in systems
 ---@return engine.Query
-function M.query(declaration, caller, exists)
+function M.query(declaration, caller, exists, inspects)
   local key, target = plan_key(declaration)
+  inspects = inspects or query.is_inspecting()
+  local plans = plans_by_inspection[inspects]
   local plan = key and plans[key]
   if plan then
     plan.terms.pairs[1].target = relation.target_id(target, caller)
     return query.restrict_to_pairs(plan.base, plan.terms)
   end
   local terms = query.read(declaration, caller, exists, relation.read_pair)
-  local record = query.intern(terms)
+  local record = query.intern(terms, inspects)
   if key and terms.pairs then
     plans[key] = { base = record.base, terms = terms }
   end

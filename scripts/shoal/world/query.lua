@@ -232,16 +232,24 @@ end
 
 local uint32s = ffi.typeof("uint32_t[?]")
 
--- Returns the record of the interned query for terms from M.read.
+-- Returns true if the running code must not change the world or is called by a user: drawing, panels, the console. Its
+-- queries are inspection queries (engine/ecs/query.h), because the queries of systems are part of the world's state.
+---@return boolean
+function M.is_inspecting()
+  return state.read_only or state.phase == "console" or state.phase == "action"
+end
+
+-- Returns the record of the query for terms from M.read: the interned query of systems, or an inspection query.
 ---@param terms engine.Term[]
+---@param inspects? boolean true for an inspection query
 ---@return engine.Query
-function M.intern(terms)
+function M.intern(terms, inspects)
   local managers, roles = ffi.new(uint32s, #terms), ffi.new(uint32s, #terms)
   for i, term in ipairs(terms) do
     managers[i - 1] = component.by_name[term.name].id
     roles[i - 1] = ROLES[term.role]
   end
-  local query = C.view_query(W, managers, roles, #terms, abi.error)
+  local query = (inspects and C.view_inspection or C.view_query)(W, managers, roles, #terms, abi.error)
   if query == nil then
     report.raise("%s", abi.error_text())
   end
@@ -249,6 +257,15 @@ function M.intern(terms)
     return M.restrict_to_pairs(query, terms)
   end
   return record_of(query, terms)
+end
+
+-- Returns the record of the query of systems with the terms of an inspection query, or nil if no system uses such a
+-- query.
+---@param record engine.Query record of the inspection query
+---@return engine.Query?
+function M.find_of_systems(record)
+  local query = C.view_system_query(record.query)
+  return query ~= nil and record_of(query, record.terms) or nil
 end
 
 -- Returns the record of the query `base` restricted to the pairs in `terms.pairs`.

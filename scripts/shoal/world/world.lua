@@ -522,62 +522,19 @@ function world.find(name)
   return id and handle.handle(id)
 end
 
-local function record_of(declaration, caller)
+local function record_of(declaration, caller, inspects)
   phases.check(caller)
-  return pair_query.query(declaration, caller, component_exists)
+  return pair_query.query(declaration, caller, component_exists, inspects)
 end
 
 function world.query(declaration)
   return query.open_until_change(record_of(declaration, "world.query"))
 end
 
--- Implements world.each in panels, which must not create queries, because a query stays in the world. Iterates over the
--- rows of the required component with the fewest rows, and tests the other terms for each entity.
-local function each_without_query(terms)
-  local driver, sees = nil, false
-  for _, term in ipairs(terms) do
-    local known = component.by_name[term.name]
-    sees = sees or term.name == "disabled"
-    if term.role == "with" and (not driver or known.manager.count < driver.count) then
-      driver = known.manager
-    end
-  end
-  if not driver then
-    report.raise("world.each in a panel must name a component that every entity has: use world.each(\"transform\")")
-  end
-  local row, count = -1, driver.count
-  local function matches(id)
-    local any = nil
-    for _, term in ipairs(terms) do
-      local known = component.by_name[term.name]
-      local has = C.world_has_component(W, id, known.id)
-      if term.role == "without" and has then
-        return false
-      end
-      has = has and (sees or not C.world_is_disabled(W, id, known.id))
-      if term.role == "with" and not has then
-        return false
-      elseif term.role == "any" then
-        any = any or has
-      end
-    end
-    return any ~= false
-  end
-  return function()
-    repeat
-      row = row + 1
-    until row >= count or handle.stays_alive(driver.owner[row]) and matches(driver.owner[row])
-    return row < count and handle.handle(driver.owner[row]) or nil
-  end
-end
-
 -- Implements `for e in world.each("health", "motion")`: iterates over the entities that match when the loop starts, and
 -- skips those destroyed during the loop. Creates handles one at a time, because many loops end early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
-  if state.phase == "panel" then
-    return each_without_query(query.read(declaration, "world.each", component_exists))
-  end
   local matching = record_of(declaration, "world.each").query
   local count, i = matching.count, -1
   local spare = handle_list.reserve_ids(count)
@@ -793,7 +750,7 @@ local function list_ghost_entities(what)
   elseif handle.id(what[1]) then
     return what
   end
-  return query.entities(record_of(what, "world.ghosts"))
+  return query.entities(record_of(what, "world.ghosts", true))
 end
 
 -- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. `what` is a name (of an
@@ -924,5 +881,5 @@ report.tables[shown] = "world"
 ---@field api shoal.World the global `world` of game files
 ---@field functions table<string, function> the functions of `world`; other files add theirs here
 ---@field exists fun(name: any) throws unless `name` is a component that belongs to entities (not a singleton)
----@field record_of fun(declaration: any, caller: string): engine.Query
+---@field record_of fun(declaration: any, caller: string, inspects?: boolean): engine.Query
 return { api = shown, functions = world, exists = component_exists, record_of = record_of }
