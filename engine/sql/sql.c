@@ -171,7 +171,19 @@ static bool open_in_memory(sql_o *s) {
          SQLITE_OK;
 }
 
+void sql_register_table_functions(sqlite3 *db) {
+  static const char *const calls[] = {"json_each('[]')", "json_tree('[]')", "pragma_table_info('x')",
+                                      "pragma_table_xinfo('x')", "pragma_table_list"};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
+    char text[64];
+    snprintf(text, sizeof text, "SELECT 1 FROM %s", calls[i]);
+    sqlite3_exec(db, text, NULL, NULL, NULL);
+  }
+}
+
 bool sql_connect(sql_o *s, error_t *error) {
+  // keeps only these modules: others (dbstat, sqlite_stmt) reveal details of the machine
+  static const char *modules[] = {"json_each", "json_tree", NULL};
   sql_memory_install();
   if (!open_in_memory(s)) {
     error_set(error, "SQLite: %s", s->db ? sqlite3_errmsg(s->db) : "out of memory");
@@ -182,19 +194,16 @@ bool sql_connect(sql_o *s, error_t *error) {
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_progress_handler(s->db, PROGRESS_OPERATIONS, on_progress, s);
+  sqlite3_drop_modules(s->db, modules);
   return sql_functions_register(s, error);
 }
 
 bool sql_open(sql_o *s, error_t *error) {
-  static const char *modules[] = {"json_each", "json_tree", NULL};
   if (s->db)
     return true;
   if (!sql_connect(s, error))
     return false;
-  // keeps only `modules`: other modules (dbstat, sqlite_stmt) reveal details of the machine
-  sqlite3_drop_modules(s->db, modules);
-  // registers these two table-valued functions before the authorizer is set
-  sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL, NULL);
+  sql_register_table_functions(s->db);
   sqlite3_set_authorizer(s->db, authorize, s);
   return true;
 }

@@ -11,6 +11,7 @@
 // | components            | component_id, name, description, table_name, kind, rows, origin                           |
 // | assemblages           | assemblage_id, name, description, entities (alive)                                        |
 // | assemblage_components | assemblage_id, assemblage, component_id, component, instance, state                       |
+// | assemblage_values     | assemblage, state, component, instance, field, value                                      |
 // | events                | event, number, age (0: this tick, 1: the previous), fields (JSON)                         |
 // | systems               | "order", name, phase, runs, cost_us (mean), median_us, description, condition, is_on,     |
 // |                       | together, apart, parts (schedule.h)                                                       |

@@ -24,6 +24,7 @@ typedef enum table_kind_t {
   TABLE_COMPONENTS,
   TABLE_ASSEMBLAGES,
   TABLE_ASSEMBLAGE_COMPONENTS,
+  TABLE_ASSEMBLAGE_VALUES,
   TABLE_EVENTS,
   TABLE_SYSTEMS,
   TABLE_KIND_COUNT
@@ -117,6 +118,9 @@ double sql_value_to_entity(sqlite3_value *v);          // returns the entity id,
 // --- sql_list.c
 // Returns a list of a row as JSON text to SQLite. `column` contains the number of values.
 void sql_list_set_result(sqlite3_context *out, sql_o *s, const columns_t *c, uint32_t row, uint32_t column);
+// Like sql_list_set_result, for values outside a table, indexed by column.
+void sql_list_set_values_result(sqlite3_context *out, sql_o *s, const schema_t *schema, uint32_t column,
+                                const double *values);
 // Parses the JSON text of a list (NULL is an error). Stores the values, in stored form, in `numbers`, indexed by
 // column. Returns false with an error if a value is invalid or the list has too many values.
 bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *text, size_t bytes, double *numbers,
@@ -133,6 +137,10 @@ bool sql_open(sql_o *s, error_t *error);
 // Opens an empty in-memory database with the functions of sql_functions.c; its statements obey the limits. Returns
 // false with an error on failure.
 bool sql_connect(sql_o *s, error_t *error);
+// Registers the table-valued functions that statements may use: json_each, json_tree and those of `PRAGMA table_info`.
+// Call before an authorizer is set, which rejects the declaration of tables, and after a database has been loaded into
+// the connection, because SQLite keeps pointers to the schema.
+void sql_register_table_functions(sqlite3 *db);
 
 // --- sql_budget.c
 // Charges work that SQLite does not count as steps, such as a function that processes many bytes or a scan that skips

@@ -17,6 +17,15 @@ void sql_list_set_result(sqlite3_context *out, sql_o *s, const columns_t *c, uin
   json_writer_fini(&text);
 }
 
+void sql_list_set_values_result(sqlite3_context *out, sql_o *s, const schema_t *schema, uint32_t column,
+                                const double *values) {
+  json_writer_t text;
+  json_writer_init(&text, &s->memory);
+  row_json_write_list(s->desc.world, schema, column, values, &text);
+  sqlite3_result_text(out, json_writer_text(&text), (int)text.text.count, SQLITE_TRANSIENT);
+  json_writer_fini(&text);
+}
+
 // --- parsing JSON
 
 typedef struct parser_t {

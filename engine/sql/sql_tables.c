@@ -20,6 +20,7 @@ typedef struct cursor_t {
   bool done;
   bool by_entity;
   shoal_entity entity; // valid if `by_entity` is set
+  uint32_t field;      // index of the field of a part of an assemblage
   uint32_t outer;      // index of the manager, assemblage, event or phase that is being read
   uint32_t last_outer;
   uint32_t row;         // row inside `outer`
@@ -507,6 +508,80 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
+// --- assemblage_values
+
+// Advances to the next field of a part, if the cursor is not on one: `outer` iterates over the assemblages, `row` over
+// the parts of the current assemblage, `field` over the fields of the current part.
+static void values_seek(cursor_t *c) {
+  world_o *w = get_world(c);
+  assemblage_part_t part;
+  for (;; c->row++, c->field = 0) {
+    parts_seek(c);
+    if (c->done)
+      return;
+    world_assemblage_get_part(w, c->outer, c->row, &part);
+    const schema_t *s = &world_manager(w, part.manager)->schema;
+    while (c->field < s->field_count && s->fields[c->field].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT))
+      c->field++;
+    if (c->field < s->field_count)
+      return;
+  }
+}
+
+static void values_start(cursor_t *c) {
+  c->outer = 1;
+  c->row = c->field = 0;
+  values_seek(c);
+}
+
+static void values_next(cursor_t *c) {
+  c->field++;
+  values_seek(c);
+}
+
+static void set_result_number(sqlite3_context *out, world_o *w, const field_t *f, double value) {
+  switch (f->type) {
+  case FIELD_F32:
+  case FIELD_F64: sqlite3_result_double(out, value); break;
+  case FIELD_STRING:
+  case FIELD_ASSET: set_result_text(out, w, (uint32_t)value); break;
+  case FIELD_ENUM: sqlite3_result_text(out, field_choice(f, (uint32_t)value), -1, SQLITE_TRANSIENT); break;
+  case FIELD_MAT4: sqlite3_result_null(out); break; // assemblages contain no matrices
+  default: sqlite3_result_int64(out, (sqlite3_int64)value); break;
+  }
+}
+
+static void set_result_value(cursor_t *c, sqlite3_context *out, const assemblage_part_t *part) {
+  world_o *w = get_world(c);
+  const schema_t *s = &world_manager(w, part->manager)->schema;
+  if (s->fields[c->field].flags & FIELD_IS_COUNT)
+    sql_list_set_values_result(out, c->table->sql, s, c->field, part->values);
+  else
+    set_result_number(out, w, &s->fields[c->field], part->values[c->field]);
+}
+
+static void values_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+  world_o *w = get_world(c);
+  assemblage_part_t part = {0};
+  world_assemblage_get_part(w, c->outer, c->row, &part);
+  const schema_t *s = &world_manager(w, part.manager)->schema;
+  const field_t *f = &s->fields[c->field];
+  switch (i) {
+  case 0: set_result_text(out, w, world_assemblage_name(w, c->outer)); break;
+  case 1: set_result_text_or_null(out, w, part.state); break;
+  case 2: sqlite3_result_text(out, s->name, -1, SQLITE_TRANSIENT); break;
+  case 3: set_result_text_or_null(out, w, part.instance); break;
+  case 4:
+    sqlite3_result_text(out, f->name, f->flags & FIELD_IS_COUNT ? (int)field_base_bytes(f) : -1, SQLITE_TRANSIENT);
+    break;
+  default: set_result_value(c, out, &part); break;
+  }
+}
+
+static sqlite3_int64 values_rowid(cursor_t *c) {
+  return ((sqlite3_int64)c->outer << 32 | c->row) << 8 | c->field;
+}
+
 // Advances to the next system, if the cursor is not on one: `outer` iterates over the phases, `row` over the systems of
 // the current phase.
 static void systems_seek(cursor_t *c) {
@@ -651,6 +726,9 @@ static const struct {
                                      "assemblage_id INTEGER, assemblage TEXT, component_id INTEGER, component TEXT, "
                                      "instance TEXT, state TEXT",
                                      parts_start, parts_next, parts_column, pack_pair_rowid, 0},
+    [TABLE_ASSEMBLAGE_VALUES] = {"assemblage_values",
+                                 "assemblage TEXT, state TEXT, component TEXT, instance TEXT, field TEXT, value",
+                                 values_start, values_next, values_column, values_rowid, 0},
     [TABLE_EVENTS] = {"events", "event TEXT, number INTEGER, age INTEGER, fields TEXT", all_events_start,
                       all_events_next, all_events_column, pack_pair_rowid, 0},
     [TABLE_SYSTEMS] = {"systems",

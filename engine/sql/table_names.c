@@ -31,6 +31,7 @@ uint32_t table_names_list_fixed(table_name_t *out) {
                                       "meta",
                                       "assemblages",
                                       "assemblage_components",
+                                      "assemblage_values",
                                       "events",
                                       "systems",
                                       "state",

@@ -108,6 +108,16 @@ void save_file_discard(save_file_o *f) {
   alloc_resize(&memory, f, sizeof *f, 0);
 }
 
+// Creates the table assemblage_values of a running world as a view. Saves of worlds without assemblages have none.
+static bool create_values_view(sqlite3 *db, error_t *error) {
+  bool exists = save_has_column(db, "main", SAVE_DEFAULTS_TABLE, "assemblage");
+  return !exists || save_has_column(db, "main", "assemblage_values", "entity") ||
+         save_execute_statement(db, error,
+                                "CREATE TEMP VIEW assemblage_values AS SELECT assemblage, state, component, instance, "
+                                "field, value FROM main." SAVE_DEFAULTS_TABLE
+                                " WHERE assemblage IS NOT NULL AND field IS NOT NULL");
+}
+
 save_file_o *save_file_open(const char *path, bool write, error_t *error) {
   shoal_assert(path, "`path` must not be NULL");
   allocator_t memory = {0};
@@ -123,12 +133,13 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
   fine =
       bytes &&
       save_load_bytes(f->sql->db, "main", &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, write, error) &&
-      (!write || check_unchanged(f, error));
+      create_values_view(f->sql->db, error) && (!write || check_unchanged(f, error));
   file_free(&file, bytes, size);
   if (!fine) {
     save_file_discard(f);
     return NULL;
   }
+  sql_register_table_functions(f->sql->db);
   sqlite3_set_authorizer(f->sql->db, authorize, f);
   return f;
 }

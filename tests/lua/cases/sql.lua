@@ -60,6 +60,10 @@ return {
       local templates = world.sql(
         "SELECT count(*) AS n FROM assemblage_components WHERE assemblage = 'tank' AND component = 'gun'")
       t.equal(templates[1].n, 2)
+      local value = "SELECT value FROM assemblage_values WHERE assemblage = 'tank' AND component = 'gun' AND "
+        .. "instance = 'left' AND field = 'heat'"
+      t.equal(world.sql(value)[1].value, 1)
+      t.equal(world.sql("SELECT count(*) AS n FROM pragma_table_info('gun') WHERE name = 'heat'")[1].n, 1)
       t.equal(world.sql("SELECT kind FROM components WHERE name = 'score'")[1].kind, "single")
       t.equal(world.sql("SELECT best_y FROM score")[1].best_y, world.single.score.best.y)
       tank:destroy()
