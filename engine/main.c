@@ -100,6 +100,8 @@ static int run_host(const options_t *options) {
   if (!options->package && (sql_command_try_run(options, &answered) || crash_run_command(options, &answered)))
     return answered;
   signals_catch_termination();
+  if (options->save || options->scene)
+    signals_begin_save(); // never ended: they are written last
   catch_crashes(options);
   host_o *host = host_create(options, &error);
   if (!host) {

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -48,18 +49,61 @@ static signals_place_t get_fault_location(const void *context) {
 
 // --- exit requests
 
-static void on_termination_signal(int number) {
+#define SAVE_GRACE_S 10
+
+static _Atomic uint32_t saves;           // number of saves that are written or requested
+static volatile sig_atomic_t term_count; // number of SIGTERMs so far, at most 3
+static volatile time_t first_term_s;     // time of the first SIGTERM
+
+static void on_interrupt_signal(int number) {
   (void)number;
   interrupt_request();
+}
+
+static void tell_term_ignored(void) {
+  static const char text[] = "shoal: ignored a second SIGTERM, because a save is being written (for at most 10 s; "
+                             "press Ctrl+C twice to exit without it)\n";
+  ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  (void)written;
+}
+
+// The first SIGTERM requests an exit. A later one terminates the program, unless a save would be lost: a process group
+// often receives two of them, for example from `timeout`.
+static void on_term_signal(int number) {
+  int errno_before = errno;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  term_count += term_count < 3;
+  if (term_count == 1) {
+    first_term_s = now.tv_sec;
+    interrupt_request();
+  } else if (atomic_load(&saves) > 0 && now.tv_sec - first_term_s < SAVE_GRACE_S) {
+    if (term_count == 2)
+      tell_term_ignored();
+  } else {
+    signal(number, SIG_DFL);
+    raise(number); // the signal is delivered when this handler returns
+  }
+  errno = errno_before;
+}
+
+void signals_begin_save(void) {
+  atomic_fetch_add(&saves, 1);
+}
+
+void signals_end_save(void) {
+  atomic_fetch_sub(&saves, 1);
 }
 
 void signals_catch_termination(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = on_termination_signal;
+  action.sa_handler = on_interrupt_signal;
   action.sa_flags = (int)SA_RESETHAND;
   sigfillset(&action.sa_mask); // block all signals, even those of the watchdog: the interrupted code may hold a lock
   sigaction(SIGINT, &action, NULL);
+  action.sa_handler = on_term_signal;
+  action.sa_flags = 0;
   sigaction(SIGTERM, &action, NULL);
   signal(SIGXFSZ, SIG_IGN);
 }

@@ -12,9 +12,13 @@
 // --- exit requests
 
 // Catches SIGINT and SIGTERM. The first SIGINT and the first SIGTERM call interrupt_request (base/interrupt.h); a
-// second signal of the same kind terminates the program. Ignores SIGXFSZ, so that writing beyond the limit of file
-// sizes (RLIMIT_FSIZE) fails with EFBIG.
+// second signal of the same kind terminates the program, except a SIGTERM during a save (signals_begin_save). Ignores
+// SIGXFSZ, so that writing beyond the limit of file sizes (RLIMIT_FSIZE) fails with EFBIG.
 void signals_catch_termination(void);
+// While a save is requested or written, a second SIGTERM is ignored for at most 10 s after the first, and a line on
+// standard error says so. Calls nest. Any thread.
+void signals_begin_save(void);
+void signals_end_save(void);
 
 // --- faults
 
