@@ -18,6 +18,7 @@ struct host_o {
   session_t session; // running game, its history and recording
 
   asset_requests_t asset_requests;
+  asset_checks_t asset_checks;
   asset_addons_t asset_addons;
   maps_o *maps; // maps that were made in map editors (Tiled, LDtk)
   audio_o *audio;

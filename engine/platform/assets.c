@@ -87,6 +87,24 @@ void assets_record_request(const assets_t *a, const char *name, const char *plac
   snprintf(known->place, sizeof known->place, "%s", place);
 }
 
+// Returns the hash of a content, never 0.
+static uint64_t hash_content(const asset_checks_t *c, const void *bytes, size_t size_bytes) {
+  return hash_bytes(bytes, size_bytes, c->seed) | 1;
+}
+
+bool assets_was_checked(const assets_t *a, const void *bytes, size_t size_bytes) {
+  uint64_t hash = a->checks ? hash_content(a->checks, bytes, size_bytes) : 0;
+  for (uint32_t i = 0; hash != 0 && i < ASSETS_MAX_CHECKED; ++i)
+    if (a->checks->hashes[i] == hash)
+      return true;
+  return false;
+}
+
+void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes) {
+  if (a->checks)
+    a->checks->hashes[a->checks->count++ % ASSETS_MAX_CHECKED] = hash_content(a->checks, bytes, size_bytes);
+}
+
 const char *assets_format_requester(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   const asset_request_t *known = find_request(a, name);
   bool place = known && known->place[0];

@@ -20,6 +20,16 @@ typedef struct asset_requests_t {
   uint32_t count;
 } asset_requests_t;
 
+#define ASSETS_MAX_CHECKED 128
+
+// Contents of files that passed a slow check, such as that of fonts in a decoder process. A reload, which loads all
+// files again, need not repeat the check. Main thread only.
+typedef struct asset_checks_t {
+  uint64_t seed; // differs in every run, so that no file can be made to have the hash of another one
+  uint64_t hashes[ASSETS_MAX_CHECKED];
+  uint32_t count; // number of contents so far; the oldest ones are replaced
+} asset_checks_t;
+
 #define ASSETS_MAX_ADDONS 32
 
 // Folders of add-ons, whose assets are named "menu/frame.png". Main thread only.
@@ -36,7 +46,12 @@ typedef struct assets_t {
   char saves[512]; // folder of save screenshots, whose asset names are "save:NAME"; "" if screenshots are not available
   asset_requests_t *requests; // NULL: requests are not recorded
   asset_addons_t *addons;     // NULL: no add-ons
+  asset_checks_t *checks;     // NULL: checks are repeated
 } assets_t;
+
+// Returns true if assets_record_check was called for the same content.
+bool assets_was_checked(const assets_t *a, const void *bytes, size_t size_bytes);
+void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes);
 
 // Records a request. `reported`: whether a warning that the file is missing has already been logged.
 void assets_record_request(const assets_t *a, const char *name, const char *place, bool reported);

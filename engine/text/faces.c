@@ -78,6 +78,16 @@ static bool check_font(const char *file, size_t bytes, error_t *why) {
          error_set(why, "the file is too large: %zu MB (at most %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
+// Checks each content only once per run, because the check takes longer than the rest of a reload.
+static bool check_untrusted(const faces_o *f, const face_t *face, error_t *why) {
+  if (assets_was_checked(f->assets, face->file, face->file_bytes))
+    return true;
+  if (!font_check_run(face->file, face->file_bytes, why))
+    return false;
+  assets_record_check(f->assets, face->file, face->file_bytes);
+  return true;
+}
+
 // Opens the font that `face` names. close_face may be called even if this fails.
 static bool open_face(faces_o *f, face_t *face, error_t *error) {
   char path[1280];
@@ -87,8 +97,7 @@ static bool open_face(faces_o *f, face_t *face, error_t *error) {
   face->file = file_read(&f->allocator, path, &face->file_bytes, error);
   if (!face->file)
     return false;
-  if (!check_font(face->file, face->file_bytes, &why) ||
-      (!is_engine_font(f, path) && !font_check_run(face->file, face->file_bytes, &why)))
+  if (!check_font(face->file, face->file_bytes, &why) || !(is_engine_font(f, path) || check_untrusted(f, face, &why)))
     return error_set(error, "%s: cannot load font: %s", path, why.text);
   face->font = create_font(face->file, face->file_bytes);
   if (!measure_lines(face))
