@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define EXIT_UNKNOWN_GAME 2 // unless the user then starts a game from the menu
+
 static void set_game_folder(host_o *h, const char *folder, const char *message) {
   char copy[PATH_MAX_BYTES]; // `folder` may alias h->requested_game or h->session.folder
   shoal_assert(strlen(folder) < sizeof copy, "the path of the folder must be shorter than %zu bytes: %s", sizeof copy,
@@ -39,6 +41,10 @@ static bool choose_menu(host_o *h, const char *message, error_t *error) {
     return error_set(error, "%s", message);
   if (!file_exists(file))
     return error_set(error, "%s%smenu not found: %s", message, message[0] ? "; " : "", file);
+  if (message[0]) {
+    log_error(h->session.log, "%s", message); // the terminal may be in front of the window
+    h->session.exit_code = EXIT_UNKNOWN_GAME;
+  }
   set_game_folder(h, h->session.places.menu, message);
   return true;
 }
@@ -59,7 +65,7 @@ bool game_switch_choose_game(host_o *h, error_t *error) {
     return true;
   }
   bool found = is_folder ? paths_resolve_game_folder(target, folder, &why)
-                         : paths_find_game(&h->session.places, target, folder, &why);
+                         : paths_find_game_or_folder(&h->session.places, target, folder, &why);
   if (!found)
     return choose_menu(h, why.text, error);
   set_game_folder(h, folder, "");
@@ -460,6 +466,8 @@ static void switch_game(host_o *h) {
     return;
   }
   bool was_menu = h->session.game && strcmp(h->session.game->folder, h->session.places.menu) == 0;
+  if (found && h->session.exit_code == EXIT_UNKNOWN_GAME)
+    h->session.exit_code = 0;
   if (found)
     set_game_folder(h, folder, "");
   h->from_menu = found && was_menu;

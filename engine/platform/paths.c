@@ -194,6 +194,21 @@ bool paths_find_game(const paths_t *p, const char *name, char *out, error_t *err
   return paths_resolve_game_folder(folder, out, error);
 }
 
+bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_t *error) {
+  char file[PATH_MAX], hint[SIMILAR_MAX + 32];
+  if (paths_find_game(p, target, out, error))
+    return true;
+  path_join(file, sizeof file, target, "game.lua");
+  bool is_path = strchr(target, '/') || target[0] == '.' || file_exists(file);
+  if (!is_path || paths_resolve_game_folder(target, out, error))
+    return is_path;
+  const char *name = strrchr(target, '/');
+  size_t length = strlen(error->text);
+  snprintf(error->text + length, sizeof error->text - length, "%s",
+           format_game_hint(p, name ? name + 1 : target, hint, sizeof hint));
+  return false;
+}
+
 bool paths_is_below(const char *path, const char *folder) {
   size_t n = strlen(folder);
   return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);

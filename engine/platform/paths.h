@@ -42,6 +42,8 @@ bool paths_use_root(paths_t *p, const char *root, error_t *error);
 // `out` (PATH_MAX_BYTES bytes). Returns false with a message for users if neither exists or paths_resolve_game_folder
 // rejects it.
 bool paths_find_game(const paths_t *p, const char *name, char *out, error_t *error);
+// Like paths_find_game, but also accepts the path of a game's folder. A name takes precedence over a folder.
+bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_t *error);
 // Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). Returns false with a message if `folder`
 // is not a readable folder with a readable game.lua, or if the absolute path is too long.
 bool paths_resolve_game_folder(const char *folder, char *out, error_t *error);

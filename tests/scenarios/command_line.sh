@@ -39,6 +39,16 @@ it "an unknown log level is reported together with its option" reports_error --l
 it "--screenshot is an error in a headless run" reports_error --screenshot \
   "$release" play asteroids --headless --ticks 1 --screenshot x.png
 it "an unknown game is named in the error" reports_error nosuchgame "$release" play nosuchgame --headless
+it "an unknown game that is similar to a path's last part is suggested" reports_error "did you mean asteroids?" \
+  "$release" play "$root/scripts/games/asteroid" --headless
+plays_path() {
+  run_for 20 "$release" play "$root/scripts/games/asteroids" --headless --ticks 1
+  exits 0
+  cp -r "$root/scripts/games/asteroids" here
+  run_for 20 "$release" play here --headless --ticks 1
+  exits 0
+}
+it "./shoal play also accepts the path of a game" plays_path
 it "a missing game folder is named in the error" reports_error /nonexistent/game "$release" run /nonexistent/game --headless
 mkdir -p empty
 it "a folder without a game is named in the error" reports_error empty "$release" run empty --headless

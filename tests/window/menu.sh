@@ -49,6 +49,7 @@ shows_message() { # IMAGE
   menu_is_shown
   wait_for 10 with_message "$1" || fail "no message on the screen: $(message_shown "$1") pixels of it"
   ! program_has_exited || fail "the program exited"
+  log_has "unknown game “nosuchgame”" || fail "the terminal does not show the message: $(cat "$log")"
 }
 closes_on_escape() {
   xdotool key Escape
