@@ -71,8 +71,8 @@ static_assert(offsetof(draw_text_style_t, line_spacing) == 44 && offsetof(draw_t
               "draw_text_style_t differs from ABI_TYPES");
 static_assert(offsetof(script_requests_t, pause) == 4 && offsetof(script_requests_t, restore_tick) == 16 &&
                   offsetof(script_requests_t, game) == 24 && offsetof(script_requests_t, saves) == 540 &&
-                  offsetof(script_requests_t, load) == 1580 && offsetof(script_requests_t, rumbles) == 1652 &&
-                  offsetof(script_requests_t, rumble) == 1656 && SCRIPT_MAX_SAVES == 16,
+                  offsetof(script_requests_t, load) == 1596 && offsetof(script_requests_t, rumbles) == 1672 &&
+                  offsetof(script_requests_t, rumble) == 1676 && SCRIPT_MAX_SAVES == 16,
               "script_requests_t differs from ABI_TYPES");
 static_assert(offsetof(compare_item_t, component) == 108 && offsetof(compare_item_t, field) == 268 &&
                   offsetof(compare_item_t, a) == 320 && sizeof(compare_value_t) == 112,

@@ -134,7 +134,8 @@
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
     int quit, pause, fullscreen; bool reload; bool restart; bool restore, restore_replay; double restore_tick;         \
-    char game[512]; uint32_t save_count; struct { bool drop; char name[64]; } saves[16]; char load[64];                \
+    char game[512]; uint32_t save_count; struct { bool drop, quiet; char name[64]; } saves[16]; char load[64];         \
+    bool load_quiet;                                                                                                   \
     int scale, vsync;                                                                                                  \
     bool rumbles[4]; float rumble[4][2];                                                                               \
   } script_requests_t;

@@ -8,6 +8,7 @@
 #include "saves/unsaved_scenes.h"
 #include "session/session.h"
 #include "store/save.h"
+#include "ui/ui.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -212,22 +213,58 @@ static bool prepare_save_path(session_t *s, const char *name, const char *suffix
   return fine;
 }
 
-static void report_result(session_t *s, bool fine, const char *what, const char *name, const error_t *error) {
-  if (fine) {
-    log_info(s->log, "%s %s%s", what, name,
-             s->temporary_saves && strcmp(what, "loaded") != 0 ? " (temporary: discarded when this run ends)" : "");
-    toast_add(&s->toasts, TOAST_GOOD, "%s %s", what, name);
-    return;
-  }
-  log_error(s->log, "not %s: %s", what, error->text);
-  if (s->options.package) // the details do not help players
-    toast_add(&s->toasts, TOAST_BAD, "Not %s: %s", what,
-              strcmp(what, "loaded") == 0 ? "the save is damaged or from another version"
-                                          : "the disk may be full, or the folder may be read-only");
+// What scripts can request, and the texts that players see: keys of scripts/shoal/kit/ui_strings.lua, and English for a
+// game without strings.
+typedef struct save_action_t {
+  const char *done, *done_key, *done_text, *failed_key, *failed_text;
+} save_action_t;
+
+#define FULL_DISK "the disk may be full, or the folder may be read-only"
+static const save_action_t SAVED = {"saved", "saved", "Saved", "not_saved", "Not saved: " FULL_DISK};
+static const save_action_t LOADED = {"loaded", "loaded", "Loaded", "not_loaded",
+                                     "Not loaded: the save is damaged or from another version"};
+static const save_action_t DELETED = {"deleted", "deleted", "Deleted", "not_deleted",
+                                      "Not deleted: the folder may be read-only"};
+static const save_action_t EXPORTED = {"exported", "exported", "Exported", "not_exported", "Not exported: " FULL_DISK};
+
+// Writes the string `key` of the game's language to `out`; `text` if the game has no strings. Names of saves need no
+// escapes in JSON.
+static void format_toast(const session_t *s, const char *key, const char *text, const char *name, char *out,
+                         size_t bytes) {
+  char reference[160];
+  snprintf(reference, sizeof reference, "@shoal.%s {\"name\":\"%s\"}", key, name);
+  const char *shown = s->game ? ui_resolve_string(s->game->world, reference) : reference;
+  if (shown[0] == '@')
+    snprintf(out, bytes, "%s%s%s", text, name[0] ? " " : "", name);
   else
-    toast_add(&s->toasts, TOAST_BAD, "Not %s: %.150s", what, error->text);
+    snprintf(out, bytes, "%s", shown);
+}
+
+static void report_failed(session_t *s, const save_action_t *a, const error_t *error) {
+  char text[256];
+  log_error(s->log, "not %s: %s", a->done, error->text);
+  format_toast(s, a->failed_key, a->failed_text, "", text, sizeof text);
+  if (s->options.package) // the details do not help players
+    toast_add(&s->toasts, TOAST_BAD, "%s", text);
+  else
+    toast_add(&s->toasts, TOAST_BAD, "Not %s: %.150s", a->done, error->text);
   if (s->options.headless || s->options.strict)
     s->exit_code = 1;
+}
+
+// `quiet`: shows no toast, unless the request has failed.
+static void report_result(session_t *s, bool fine, const save_action_t *a, const char *name, bool quiet,
+                          const error_t *error) {
+  char text[256];
+  if (!fine) {
+    report_failed(s, a, error);
+    return;
+  }
+  log_info(s->log, "%s %s%s", a->done, name,
+           s->temporary_saves && a != &LOADED ? " (temporary: discarded when this run ends)" : "");
+  format_toast(s, a->done_key, a->done_text, name, text, sizeof text);
+  if (!quiet)
+    toast_add(&s->toasts, TOAST_GOOD, "%s", text);
 }
 
 // Loads a save by name. A replay repeats a recorded failure with the same message instead of retrying, because the
@@ -265,13 +302,13 @@ static void save_thumbnail(session_t *s, const char *save) {
   render_asset_changed(s->render, name, &error);
 }
 
-static void write_requested_save(session_t *s, const char *name) {
+static void write_requested_save(session_t *s, const char *name, bool quiet) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   bool fine = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && write_save(s, path, &error);
   if (fine)
     save_thumbnail(s, name);
-  report_result(s, fine, "saved", name, &error);
+  report_result(s, fine, &SAVED, name, quiet, &error);
 }
 
 // With temporary saves, a missing save is not an error: a replay repeats the deletions of the recorded run, which had
@@ -281,13 +318,13 @@ static bool delete_file(const session_t *s, const char *path, error_t *error) {
          error_set(error, "%s: %s", path, strerror(errno));
 }
 
-static void delete_requested_save(session_t *s, const char *name) {
+static void delete_requested_save(session_t *s, const char *name, bool quiet) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   bool fine = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && delete_file(s, path, &error);
   if (fine && prepare_save_path(s, name, ".png", path, sizeof path, NULL))
     remove(path);
-  report_result(s, fine, "deleted", name, &error);
+  report_result(s, fine, &DELETED, name, quiet, &error);
 }
 
 void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
@@ -297,15 +334,15 @@ void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
   bool replays = time_travel_is_replaying(s);
   while (scene_files_write_next(s->game->scenes, replays, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)
-      report_result(s, !error.text[0], "exported", scene, &error);
+      report_result(s, !error.text[0], &EXPORTED, scene, false, &error);
   for (uint32_t i = 0; i < requests->save_count && !replays; ++i) {
     if (requests->saves[i].drop)
-      delete_requested_save(s, requests->saves[i].name);
+      delete_requested_save(s, requests->saves[i].name, requests->saves[i].quiet);
     else
-      write_requested_save(s, requests->saves[i].name);
+      write_requested_save(s, requests->saves[i].name, requests->saves[i].quiet);
   }
   if (requests->load[0])
-    report_result(s, load_by_name(s, requests->load, &error), "loaded", requests->load, &error);
+    report_result(s, load_by_name(s, requests->load, &error), &LOADED, requests->load, requests->load_quiet, &error);
 }
 
 // --- autosaves

@@ -34,10 +34,12 @@ typedef struct script_requests_t {
   char game[512]; // folder of the game to switch to (used by the menu); "": no request
   uint32_t save_count;
   struct {
-    bool drop; // delete the save; false: write it
+    bool drop;  // delete the save; false: write it
+    bool quiet; // show no toast on success
     char name[64];
   } saves[SCRIPT_MAX_SAVES];   // in the order of the calls
   char load[64];               // save to load after `saves`; "": no request
+  bool load_quiet;             // show no toast on success
   int scale;                   // letterbox_mode_t plus 1; 0: no request
   int vsync;                   // 1: wait for vertical sync, -1: do not wait, 0: no request
   bool rumbles[INPUT_PADS];    // true for pads with a rumble request

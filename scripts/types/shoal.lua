@@ -1034,17 +1034,22 @@ function world.past(tick, which) end
 ---@return { now: integer, first?: integer, last?: integer, old?: { first: integer, last: integer }, again: boolean }
 function world.timeline() end
 
+---@class shoal.SaveOptions
+---@field toast? boolean false shows no message on success (default: true)
+
 ---Saves the world under a name in the game's folder for saves, at the end of the tick. A failure is logged and shown to
 ---the player. At most 16 saves can be written or deleted in one tick; this happens in the order of the calls.
 ---@param name string letters, digits, spaces, - _ and .
-function world.save(name) end
+---@param options? shoal.SaveOptions
+function world.save(name, options) end
 
 ---Loads a save at the end of this tick, after saves have been written and deleted. A save that is damaged, modified or
 ---from another game is rejected, and the world is not changed.
 ---@param name string
+---@param options? shoal.SaveOptions
 ---@return boolean found false if the save does not exist, or is written or deleted in this tick
 ---@return string? why
-function world.load(name) end
+function world.load(name, options) end
 
 ---A save in the game's folder for saves.
 ---@class shoal.Slot
@@ -1062,13 +1067,14 @@ function world.saves() end
 ---Deletes a save at the end of the tick. A replay deletes nothing. Returns false if the save does not exist or was
 ---already deleted in this tick.
 ---@param name string
+---@param options? shoal.SaveOptions
 ---@return boolean found
 ---@return string? why
-function world.delete_save(name) end
+function world.delete_save(name, options) end
 
 ---Runs an SQL query: `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`. Returns a list of rows, each a
 ---table by column. Every component, singleton and event is an SQL table; further tables are entities,
----entity_components, components, assemblages, assemblage_components, events and systems. The column `entity` and entity
+---entity_components, components, assemblages, assemblage_components, assemblage_values, events and systems. The column `entity` and entity
 ---fields contain entities. Scripts can only read, with at most 2,000,000 SQLite instructions per query (`budget.sql` of
 ---game.lua). Chunks from --exec and the console may also INSERT, UPDATE and DELETE.
 ---@param question string

@@ -28,14 +28,32 @@ end
 
 local MAX_REQUESTS = 16 -- equal to SCRIPT_MAX_SAVES in engine/script/script.h
 
-local function add_request(name, drop, caller)
+-- Returns true if options = { toast = false }.
+local function is_quiet(options, caller)
+  if options == nil then
+    return false
+  elseif type(options) ~= "table" then
+    report.raise("%s: expected options such as { toast = false }, got %s", caller, report.describe(options))
+  end
+  for key in pairs(options) do
+    if key ~= "toast" then
+      report.raise("%s has no option %s%s; available: toast", caller, report.plain(key), report.hint(key, { toast = true }))
+    end
+  end
+  if options.toast ~= nil and type(options.toast) ~= "boolean" then
+    report.raise("%s: toast must be a boolean, got %s", caller, report.describe(options.toast))
+  end
+  return options.toast == false
+end
+
+local function add_request(name, drop, caller, quiet)
   local requests = abi.requests
   if requests.save_count == MAX_REQUESTS then
     report.raise("%s: too many saves in one tick (at most %d): write or delete the others in later ticks", caller,
       MAX_REQUESTS)
   end
   local request = requests.saves[requests.save_count]
-  request.drop, request.name = drop, name
+  request.drop, request.name, request.quiet = drop, name, quiet
   requests.save_count = requests.save_count + 1
 end
 
@@ -49,14 +67,16 @@ local function last_request(name)
   end
 end
 
-function world.functions.save(name)
+function world.functions.save(name, options)
   phases.check("world.save")
-  add_request(check_save_name(name, "world.save"), false, "world.save")
+  local quiet = is_quiet(options, "world.save")
+  add_request(check_save_name(name, "world.save"), false, "world.save", quiet)
 end
 
-function world.functions.load(name)
+function world.functions.load(name, options)
   entity.changing("world.load")
   check_save_name(name, "world.load")
+  local quiet = is_quiet(options, "world.load")
   local there, problem = native.save_exists(name)
   local request = last_request(name)
   if request == "write" then -- requests for the same save have the same result during the tick (design/0018)
@@ -65,7 +85,7 @@ function world.functions.load(name)
     return false, name .. " was deleted in this tick"
   end
   if there then
-    abi.requests.load = name
+    abi.requests.load, abi.requests.load_quiet = name, quiet
   end
   return there, problem
 end
@@ -77,15 +97,16 @@ function world.functions.saves()
   return written and json.decode(written) or {}
 end
 
-function world.functions.delete_save(name)
+function world.functions.delete_save(name, options)
   entity.changing("world.delete_save")
   check_save_name(name, "world.delete_save")
+  local quiet = is_quiet(options, "world.delete_save")
   local there, problem = native.save_exists(name)
   local request = last_request(name)
   if request == "delete" then
     return false, name .. " was deleted in this tick"
   elseif there or request == "write" then
-    add_request(name, true, "world.delete_save")
+    add_request(name, true, "world.delete_save", quiet)
     return true
   end
   return there, problem
