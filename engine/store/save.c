@@ -10,13 +10,17 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "migrate/state_migrate.h"
+#include "process/signals.h"
 #include "snapshot/state.h"
 #include "store/save_addons.h"
 #include "store/save_internal.h"
+#include "store/state_runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MIN_PACKED_BYTES ((size_t)256 * 1024) // smaller states are not stored as runs
 
 // --- checksums
 
@@ -278,9 +282,9 @@ static bool check_header(sqlite3 *db, const char *schema, const char *path, erro
     return error_set(error, "%s is damaged: %.900s", path, why.text);
   if (application != SAVE_APPLICATION)
     return error_set(error, "%s is an SQLite file, but not a Shoal save", path);
-  if (format != SAVE_FORMAT)
-    return error_set(error, "%s has save format %lld, but this version reads format %u", path, (long long)format,
-                     SAVE_FORMAT);
+  if (format < SAVE_MIN_FORMAT || format > SAVE_FORMAT)
+    return error_set(error, "%s has save format %lld, but this version reads format %u to %u", path, (long long)format,
+                     SAVE_MIN_FORMAT, SAVE_FORMAT);
   return true;
 }
 
@@ -325,6 +329,7 @@ static bool is_saved(const table_t *t) {
   switch (t->kind) {
   case TABLE_EVENT: // saved in the table `events`
   case TABLE_ENTITY_COMPONENTS:
+  case TABLE_ASSEMBLAGE_VALUES: // saved in the table `assemblage_defaults`
   case TABLE_SYSTEMS: return false;
   default: return true;
   }
@@ -354,26 +359,39 @@ static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const ke
   return save_execute_statement(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
          save_execute_statement(
              db, error, "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
-             SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
+             SAVE_MIN_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
          save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
                                 kept_components_migrations(kept), exact_math_id()) &&
          save_addons_write(db, kept_components_addons(kept), error);
 }
 
+// Stores large states as runs (store/state_runs.h). Earlier versions of Shoal cannot read these, so small states are
+// stored as they are.
+static bool bind_state(sqlite3_stmt *statement, const snapshot_o *snapshot, state_runs_t *runs, allocator_t *a) {
+  size_t size = 0;
+  const void *bytes = snapshot_bytes(snapshot, &size);
+  bool packed = size >= MIN_PACKED_BYTES && state_runs_encode(bytes, size, runs, a) && runs->size < size / 2;
+  sqlite3_bind_blob64(statement, 1, packed ? runs->bytes : bytes, packed ? runs->size : size, SQLITE_STATIC);
+  return packed;
+}
+
 static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
   snapshot_o *snapshot = snapshot_create(world_allocator(w));
   sqlite3_stmt *statement = NULL;
-  size_t size = 0;
+  state_runs_t runs = {.bytes = NULL};
+  bool packed = false;
   bool fine = snapshot_take(snapshot, w, error) &&
               save_execute_statement(db, error, "CREATE TABLE save.state(name TEXT PRIMARY KEY, data BLOB)");
   if (fine && sqlite3_prepare_v2(db, "INSERT INTO save.state VALUES ('world', ?)", -1, &statement, NULL) == SQLITE_OK) {
-    const void *bytes = snapshot_bytes(snapshot, &size);
-    sqlite3_bind_blob64(statement, 1, bytes, size, SQLITE_STATIC);
+    packed = bind_state(statement, snapshot, &runs, world_allocator(w));
     fine = sqlite3_step(statement) == SQLITE_DONE;
   }
   if (statement && !fine)
     error_set(error, "%s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
+  state_runs_free(&runs, world_allocator(w));
+  if (fine && packed)
+    fine = save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT);
   snapshot_release(snapshot);
   return fine && statement;
 }
@@ -389,7 +407,7 @@ static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const kept
   bool fine = save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
               save_execute_statement(db, error, "ATTACH ':memory:' AS kept") &&
               save_execute_statement(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
-              save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT) &&
+              save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_MIN_FORMAT) &&
               save_execute_statement(db, error, "BEGIN") && write_meta(db, s->desc.world, game, kept, error) &&
               write_state(db, s->desc.world, error) &&
               save_execute_statement(db, error,
@@ -410,11 +428,13 @@ bool save_write(world_o *w, const char *game, const char *path, const kept_compo
   shoal_assert(w && path, "`w` and `path` must not be NULL");
   shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
   error_t why = {0};
+  signals_begin_save();
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_get_connection(s, false, &why);
   bool fine = db && write_all_tables(s, db, game, kept, &why);
   fine = fine ? save_write_database(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
   sql_destroy(s);
+  signals_end_save();
   return fine;
 }
 
@@ -492,14 +512,28 @@ static bool check_tables(const sql_o *s, const save_tables_t *tables, const char
   return true;
 }
 
+// Stores the world's state, which may be stored as runs, in `out`. Returns false if it is malformed.
+static bool unpack_state(snapshot_o *out, const void *bytes, size_t size) {
+  allocator_t memory = {0};
+  state_runs_t runs = {.bytes = NULL};
+  if (!state_runs_detect(bytes, size)) {
+    snapshot_set_bytes(out, bytes, size);
+    return true;
+  }
+  bool fine = state_runs_decode(bytes, size, &runs, &memory);
+  if (fine)
+    snapshot_set_bytes(out, runs.bytes, runs.size);
+  state_runs_free(&runs, &memory);
+  return fine;
+}
+
 static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_t *error) {
   sqlite3_stmt *statement = NULL;
   bool fine =
       sqlite3_prepare_v2(db, "SELECT data FROM save.state WHERE name = 'world'", -1, &statement, NULL) == SQLITE_OK &&
       sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_BLOB;
-  if (fine)
-    snapshot_set_bytes(out, sqlite3_column_blob(statement, 0), (size_t)sqlite3_column_bytes(statement, 0));
-  else
+  fine = fine && unpack_state(out, sqlite3_column_blob(statement, 0), (size_t)sqlite3_column_bytes(statement, 0));
+  if (!fine)
     error_set(error, "%s is damaged: it contains no world", path);
   sqlite3_finalize(statement);
   return fine;

@@ -30,7 +30,8 @@
 #include "sql/sql.h"
 #include "store/addon_list.h"
 
-#define SAVE_FORMAT 1u
+#define SAVE_MIN_FORMAT 1u
+#define SAVE_FORMAT 2u // format 2: the state is stored as runs (store/state_runs.h)
 
 // Data carried from save to save outside the world: components that the game does not have, and the names of migrations
 // already applied to the world. These components are kept for the next save; a later version of the game that

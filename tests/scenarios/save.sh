@@ -744,3 +744,72 @@ slots_in_replay() {
   cmp -s out lived || fail "$(cat out)"
 }
 it "a replay returns the recorded list of saves" slots_in_replay
+
+# `timeout` and process managers send SIGTERM to a process and to its group, so a second one follows at once.
+mkdir -p slow_stop/systems
+echo 'return { title = "slow_stop" }' >slow_stop/game.lua
+cat >slow_stop/systems/slow.lua <<'END'
+return {
+  update = function()
+    if world.tick == 3 then
+      log.info "running"
+    end
+  end,
+  stop = function()
+    log.info "stopping"
+    local sum = 0
+    for i = 1, 6e8 do
+      sum = sum + i % 7
+    end
+    return sum
+  end,
+}
+END
+signal_twice() { # signal_twice SIGNAL: sends the second signal while the program stops, before it writes the save
+  rm -f twice.sqlite
+  launch "$release" run slow_stop --headless --save twice.sqlite
+  expect_log "running"
+  kill "-$1" "$program"
+  expect_log "stopping"
+  kill "-$1" "$program"
+  wait_for 20 has_exited "$program" || fail "still running"
+  status=0
+  wait "$program" || status=$?
+  program=
+}
+second_sigterm() {
+  signal_twice TERM
+  exits 0
+  [ "$(grep -c 'ignored a second SIGTERM' "$log")" = 1 ] || fail "expected one line about SIGTERM: $(cat "$log")"
+  run_for 20 "$release" sql twice.sqlite "SELECT count(*) FROM meta"
+  exits 0
+}
+it "a second SIGTERM does not prevent --save, and one line says so" second_sigterm
+second_sigint() {
+  signal_twice INT
+  exits 130
+}
+it "a second SIGINT ends the program even if a save is requested" second_sigint
+
+quiet_saves() {
+  mkdir -p quiet/systems
+  echo 'return { title = "quiet", id = "quiet" }' >quiet/game.lua
+  cat >quiet/systems/saves.lua <<'END'
+return { update = function()
+  if world.tick == 1 then
+    world.save("one", { toast = false })
+  elseif world.tick == 2 then
+    print(select(2, pcall(world.save, "one", { tost = false })))
+    print(select(2, pcall(world.load, "one", true)))
+    world.delete_save("one", { toast = false })
+  end
+end }
+END
+  run_for 20 "$release" run quiet --headless --ticks 4
+  exits 0
+  says err "saved one"
+  says err "deleted one"
+  says out "world.save has no option tost: did you mean toast?"
+  says out "world.load: expected options such as { toast = false }, got true"
+}
+it "saves take the option toast, and reject others" quiet_saves

@@ -5,12 +5,14 @@
 #include "ecs/world_hash.h"
 #include "store/save.h"
 #include "store/save_internal.h"
+#include "store/state_runs.h"
 #include "store/background_save.h"
 #include "sql/sql.h"
 
 #include <math.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -712,6 +714,65 @@ static void forge_state(fixture_t *f, const unsigned char *state, int size) {
   sqlite3_close(db);
 }
 
+// --- the state as runs
+
+static void state_runs_are_decoded_to_the_same_bytes_or_rejected(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  random_t random;
+  random_seed(&random, 3);
+  for (int round = 0; round < 400; ++round) {
+    uint32_t words = random_u32(&random) % 300, size = words * 4 + random_u32(&random) % 4;
+    uint32_t data[301] = {0}, step = random_u32(&random), run = 0;
+    for (uint32_t i = 0; i<words; ++i, run = run> 0 ? run - 1 : random_u32(&random) % 30) {
+      step = run == 0 ? random_u32(&random) % 3 : step;
+      data[i] = run == 0 ? random_u32(&random) : i == 0 ? 0 : data[i - 1] + step;
+    }
+    state_runs_t packed = {.bytes = NULL}, back = {.bytes = NULL};
+    state_runs_encode(data, size, &packed, &memory);
+    assert_true(state_runs_detect(packed.bytes, packed.size));
+    assert_true(size == 0 || state_runs_decode(packed.bytes, packed.size, &back, &memory));
+    assert_int_equal(back.size, size);
+    assert_true(size == 0 || memcmp(back.bytes, data, size) == 0);
+    for (int k = 0; k < 20; ++k) { // damaged bytes must not be read or written out of bounds
+      uint32_t cut = random_u32(&random) % 8 == 0 ? random_u32(&random) % (uint32_t)packed.size : (uint32_t)packed.size;
+      uint32_t at = 16 + random_u32(&random) % (uint32_t)(packed.size > 16 ? packed.size - 16 : 1);
+      if (at < packed.size)
+        packed.bytes[at] = (uint8_t)random_u32(&random);
+      if (state_runs_decode(packed.bytes, cut, &back, &memory))
+        assert_int_equal(back.size, size);
+    }
+    state_runs_free(&packed, &memory);
+    state_runs_free(&back, &memory);
+  }
+  assert_int_equal(memory.bytes, 0);
+}
+
+// Destroyed entities leave waiting indices, generations and the ticks of their deaths.
+static void empty_world_that_had_many_entities_has_a_small_save(void **state) {
+  fixture_t *f = *state;
+  enum { COUNT = 20000, ROUNDS = 4 };
+  static shoal_entity e[COUNT];
+  for (uint32_t round = 0; round < ROUNDS; ++round) {
+    for (uint32_t i = 0; i < COUNT; ++i)
+      e[i] = world_spawn(f->w, 0, NULL);
+    for (uint32_t i = 0; i < COUNT; ++i)
+      world_destroy_entity(f->w, e[i]);
+    for (uint32_t tick = 0; tick < 40; ++tick)
+      world_end_tick(f->w);
+  }
+  uint64_t hash = world_hash(f->w);
+  save_world(f);
+  struct stat info;
+  assert_int_equal(stat(f->path, &info), 0);
+  assert_true(info.st_size < 100 * 1000);
+  world_o *loaded = make_world();
+  load_world(f, loaded, false);
+  assert_true(world_hash(loaded) == hash);
+  assert_int_equal(world_spawn(loaded, 0, NULL), world_spawn(f->w, 0, NULL));
+  world_destroy(loaded);
+}
+
 // Damage that checksums cannot detect must not cause a crash, and a world loaded from an accepted save can be
 // simulated.
 static void corrupt_saves_are_rejected_or_load_into_a_usable_world(void **state) {
@@ -781,6 +842,38 @@ static void sql_on_a_save_file_updates_its_checksums(void **state) {
   assert_int_equal(get(f->w, 3, HEALTH, 0), 2);
   edit_file(f, "UPDATE health SET hp = 78 WHERE entity = 2");
   assert_load_rejected(f, false, "health");
+}
+
+// Lists and columns of a save can be searched, and its assemblages have the table of a running world.
+static void sql_on_a_save_file_has_table_functions_and_assemblage_values(void **state) {
+  static const char *const texts[][2] = {
+      {"SELECT sum(value) FROM json_each('[3,4]')", "7"},
+      {"SELECT count(*) FROM json_tree('{\"a\":[1]}')", "3"},
+      {"SELECT count(*) > 0 FROM pragma_table_info('health') WHERE name = 'hp'", "1"},
+      {"SELECT count(*) > 0 FROM pragma_table_list WHERE name = 'health'", "1"},
+      {"SELECT sum(j.value) FROM health h, json_each('[' || h.hp || ']') j", "15"},
+      {"SELECT value FROM assemblage_values WHERE assemblage = 'tank' AND component = 'health' AND field = 'hp'", "9"}};
+  fixture_t *f = *state;
+  error_t error = {0};
+  uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
+  world_assemblage_add_component(f->w, tank, 0, HEALTH, 0);
+  world_assemblage_set_field(f->w, tank, 0, HEALTH, 0, 0, 9);
+  fill_world(f, 6);
+  save_world(f);
+  for (int write = 0; write < 2; ++write) {
+    save_file_o *file = save_file_open(f->path, write, &error);
+    assert_non_null(file);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+      sql_result_t r;
+      sql_run_desc_t ask = {.text = texts[i][0], .text_bytes = strlen(texts[i][0]), .write = write};
+      if (!save_file_sql(file, &ask, &r, &error))
+        fail_msg("%s: %s", texts[i][0], error.text);
+      assert_int_equal(r.row_count, 1);
+      assert_true(r.values[0].number == atof(texts[i][1]));
+      sql_result_fini(&r);
+    }
+    assert_true(save_file_close(file, &error));
+  }
 }
 
 static void sql_on_a_save_file_may_only_change_rows(void **state) {
@@ -912,8 +1005,11 @@ int save_tests(void) {
       TEST(saved_enum_values_are_converted_by_choice_name),
       TEST(unknown_components_survive_loading_and_saving),
       TEST(saved_component_of_another_kind_is_converted_only_if_no_row_is_lost),
+      cmocka_unit_test(state_runs_are_decoded_to_the_same_bytes_or_rejected),
+      TEST(empty_world_that_had_many_entities_has_a_small_save),
       TEST(corrupt_saves_are_rejected_or_load_into_a_usable_world),
       TEST(sql_on_a_save_file_updates_its_checksums),
+      TEST(sql_on_a_save_file_has_table_functions_and_assemblage_values),
       TEST(sql_on_a_save_file_may_only_change_rows),
       TEST(save_of_100000_entities_restores_the_same_hash_and_prints_times),
   };

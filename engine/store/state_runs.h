@@ -1,0 +1,33 @@
+// The state of a world in a save, with arithmetic runs of 32-bit words. Most of the state of an empty world that once
+// had many entities consists of such runs: the generations of freed indices, the ticks of their deaths, and the FIFO in
+// which they wait. The input of the decoder may come from a file, so it is safe for untrusted bytes.
+//
+// Format: magic "SHOALRUN", size of the state in bytes (uint64_t), then segments of words, and at the end the bytes that
+// do not fill a word. A segment begins with a word: its number of words × 2, plus 1 for a run. A run continues with its
+// first word and the difference between two of its words, another segment with its words. Little-endian.
+#ifndef SHOAL_STORE_STATE_RUNS_H
+#define SHOAL_STORE_STATE_RUNS_H
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STATE_RUNS_MAX_BYTES ((size_t)1 << 30) // maximum size of a decoded state
+
+typedef struct state_runs_t {
+  uint8_t *bytes;
+  size_t size, capacity;
+} state_runs_t;
+
+// Appends the encoded state to `out`, which the caller frees with state_runs_free. Returns false if the state is larger
+// than STATE_RUNS_MAX_BYTES or if its encoding is not smaller.
+bool state_runs_encode(const void *state, size_t size, state_runs_t *out, allocator_t *a);
+// Returns true if the bytes begin like an encoded state.
+bool state_runs_detect(const void *bytes, size_t size);
+// Decodes a state. Returns false if the bytes are malformed.
+bool state_runs_decode(const void *bytes, size_t size, state_runs_t *out, allocator_t *a);
+void state_runs_free(state_runs_t *x, allocator_t *a);
+
+#endif
