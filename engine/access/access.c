@@ -87,6 +87,10 @@ const char *world_access_text(shoal_world *w, uint32_t id) {
   return strings_text(world_strings(access_of(w)->world), id);
 }
 
+uint32_t world_access_find_text_id(shoal_world *w, const char *text) {
+  return strings_find(world_strings(access_of(w)->world), text ? text : "");
+}
+
 uint32_t world_access_text_id(shoal_world *w, const char *text) {
   access_o *a = access_of(w);
   strings_o *strings = world_strings(a->world);

@@ -14,6 +14,7 @@ extern const shoal_world_api service_world_api;
 // Functions of access/ that the tables call directly, because they need no checks beyond those of the tables.
 #define api_why world_access_why
 #define api_text world_access_text
+#define api_find_text_id world_access_find_text_id
 #define api_alive world_access_alive
 #define api_find world_access_find
 #define api_spawn_with world_access_spawn_with

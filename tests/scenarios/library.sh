@@ -441,6 +441,16 @@ misuse() {
     grep -q "C($name(" "$root/tests/scenarios/lib/library_misuse.c" || fail "$name is not in the list of calls"
   done || exit 1
 }
+inspects() {
+  # shellcheck disable=SC2046,SC2086
+  "$cc" -std=c11 $strict "$root/tests/scenarios/lib/inspecting_host.c" -o inspecting $(pkg-config --cflags --libs shoal) ||
+    fail "inspecting_host.c does not build"
+  run_for 60 ./inspecting "$root/tests/scenarios/games/inspected"
+  exits 0
+  says out "220 equal ticks"
+}
+it "a host's queries, SQL and Lua expressions do not change the hash of its world in any tick" inspects
+
 it "calls in the wrong order, from another thread, or on a destroyed host or world are reported and have no effect" misuse
 
 threads_stop_for_fork() { # a plugin's thread of one host restarts after a reload of the other host has forked

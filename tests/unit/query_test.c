@@ -1,6 +1,10 @@
 // Query matching and aligned rows: ecs/query.h.
 #include "ecs_fixture.h"
 
+#include "ecs/world_hash.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state.h"
+
 // Returns the query's entities in order, as one string.
 static const char *format_entities(const query_o *q) {
   static char text[512];
@@ -242,6 +246,100 @@ static void query_changes_allocate_nothing_in_steady_state(void **state) {
   assert_int_equal(world_allocator(w)->calls, calls);
 }
 
+// --- inspection queries
+
+static query_o *inspect(world_o *w) {
+  query_desc_t desc = {.terms = {HAS(POSITION), HAS(HEALTH), MAY_HAVE(GUN)}, .term_count = 3};
+  error_t error = {0};
+  query_o *q = world_find_or_create_inspection(w, &desc, &error);
+  if (!q)
+    fail_msg("%s", error.text);
+  return q;
+}
+
+static void inspection_queries_are_no_part_of_the_state(void **state) {
+  world_o *w = *state;
+  SPAWN(w, POSITION, HEALTH);
+  SPAWN(w, POSITION);
+  uint64_t hash = world_hash(w);
+  query_o *q = inspect(w);
+  query_open(q);
+  assert_string_equal(format_entities(q), "1 ");
+  query_close(q);
+  assert_ptr_equal(q, inspect(w));
+  assert_int_equal(world_query_count(w), 0);
+  assert_true(world_hash(w) == hash);
+  query_o *of_system = QUERY(w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(GUN));
+  assert_ptr_not_equal(q, of_system);
+  assert_int_equal(of_system->id, 1);
+  assert_int_not_equal(world_hash(w), hash);
+}
+
+static void empty_query_does_not_change_the_hash(void **state) {
+  world_o *w = *state;
+  SPAWN(w, POSITION);
+  uint64_t hash = world_hash(w);
+  QUERY(w, HAS(POSITION), HAS(HEALTH));
+  assert_true(world_hash(w) == hash);
+}
+
+// The order depends on the components' rows, not on when the query was created.
+static void inspection_query_has_the_order_of_its_rarest_component(void **state) {
+  world_o *w = *state;
+  shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, POSITION, HEALTH), c = SPAWN(w, POSITION);
+  query_o *q = inspect(w);
+  assert_string_equal(format_entities(q), "1 2 ");
+  add(w, c, HEALTH, 0);
+  add(w, c, GUN, id_of(w, "left"));
+  world_remove_component(w, a, HEALTH, 0); // moves the last row of HEALTH to the first place
+  query_open(q);
+  assert_string_equal(format_entities(q), "3 2 ");
+  assert_int_equal(find_term(q, GUN)->rows[0], 0);
+  assert_int_equal(find_term(q, GUN)->rows[1], ROW_NONE);
+  query_close(q);
+  world_destroy_entity(w, b);
+  assert_string_equal(format_entities(inspect(w)), "3 ");
+  assert_int_equal(world_query_destroy_entities(w, q), 1);
+  assert_string_equal(format_entities(inspect(w)), "");
+}
+
+static void system_query_opened_after_an_inspection_has_its_own_order(void **state) {
+  world_o *w = *state, *plain = make_world();
+  for (int k = 0; k < 2; ++k) {
+    world_o *each = k ? plain : w;
+    shoal_entity first = SPAWN(each, POSITION, HEALTH);
+    if (each == w)
+      inspect(each);
+    SPAWN(each, POSITION, HEALTH);
+    SPAWN(each, POSITION, HEALTH);
+    world_destroy_entity(each, first);
+    SPAWN(each, POSITION, HEALTH);
+    if (each == w)
+      inspect(each);
+    QUERY(each, HAS(POSITION), HAS(HEALTH), MAY_HAVE(GUN));
+    add(each, SPAWN(each, POSITION), HEALTH, 0);
+  }
+  assert_true(world_hash(w) == world_hash(plain));
+  world_destroy(plain);
+}
+
+static void inspection_query_is_updated_after_a_restore(void **state) {
+  world_o *w = *state;
+  SPAWN(w, POSITION, HEALTH);
+  snapshot_o *s = snapshot_create(world_allocator(w));
+  assert_true(snapshot_take(s, w, NULL));
+  SPAWN(w, POSITION, HEALTH);
+  query_o *q = inspect(w);
+  assert_string_equal(format_entities(q), "1 2 ");
+  query_open(q);
+  error_t error = {0};
+  assert_false(snapshot_restore(s, w, &error)); // the rows of an open query must not move
+  query_close(q);
+  assert_true(snapshot_restore(s, w, &error));
+  assert_string_equal(format_entities(inspect(w)), "1 ");
+  snapshot_release(s);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
 
 int query_tests(void) {
@@ -258,6 +356,11 @@ int query_tests(void) {
       T(invalid_query_is_rejected_with_the_component_name),
       T(contradictory_query_matches_nothing),
       T(query_changes_allocate_nothing_in_steady_state),
+      T(inspection_queries_are_no_part_of_the_state),
+      T(empty_query_does_not_change_the_hash),
+      T(inspection_query_has_the_order_of_its_rarest_component),
+      T(system_query_opened_after_an_inspection_has_its_own_order),
+      T(inspection_query_is_updated_after_a_restore),
   };
   return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

@@ -155,7 +155,9 @@
   F(name_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                      \
     "Returns the name of an entity, or the last name of a dead entity")                                                \
   F(assemblage_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                \
-    "Returns the assemblage of an entity, or the last assemblage of a dead entity")
+    "Returns the assemblage of an entity, or the last assemblage of a dead entity")                                    \
+  F(find_text_id, uint32_t, 0, NAMING, (shoal_world *w, const char *text), (w, text),                                  \
+    "Returns the id of a string without adding it to the world")
 
 // Functions for the state of the whole world; calls from plugins fail.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \

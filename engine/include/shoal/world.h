@@ -175,10 +175,16 @@ static inline const char *shoal_text(shoal_world *w, uint32_t id) {
   return w->api->text(w, id);
 }
 
-// Returns the id of a string, adding the string to the table if necessary; 0 for "". In a plugin, new strings are added
-// only in systems that run alone, functions and commands; elsewhere their id is 0.
+// Returns the id of a string, adding the string to the table if necessary; 0 for "". A new string changes the hash of
+// the world; to compare a column with a string, use shoal_find_text_id. In a plugin, new strings are added only in
+// systems that run alone, functions and commands; elsewhere their id is 0.
 static inline uint32_t shoal_text_id(shoal_world *w, const char *text) {
   return w->api->text_id(w, text);
+}
+
+// Returns the id of a string, or 0 if no column refers to it. Does not change the world.
+static inline uint32_t shoal_find_text_id(shoal_world *w, const char *text) {
+  return w->api->find_text_id(w, text);
 }
 
 // --- entities

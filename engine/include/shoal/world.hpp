@@ -196,6 +196,7 @@ public:
     return shoal::column<T>(static_cast<const T *>(rows.columns[i]), rows.count, rows.owners);
   }
   std::string text(uint32_t id) const { return shoal_text(world_, id); }
+  uint32_t find_text_id(const std::string &text) const { return shoal_find_text_id(world_, text.c_str()); }
   uint32_t text_id(const std::string &text) { return shoal_text_id(world_, text.c_str()); }
 
   // Calls f(entity, columns of each component …, row) for each matching row. Changes made in f are applied after the

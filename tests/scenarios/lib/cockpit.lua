@@ -1127,6 +1127,43 @@ function checks.reads()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Looks at the world in every way that a page has, in each of the next 220 ticks. The caller compares the hashes with
+-- those of a run without clients.
+function checks.inspects()
+  local c = open()
+  c:must("time", { action = "hold" })
+  for _, what in ipairs { "state", "systems", "errors", "log", "frames", "events", "ghosts" } do
+    c:must("follow", { what = what, hz = 60 })
+  end
+  c:must("follow", { what = "sql", text = "SELECT * FROM entities", hz = 60 })
+  c:must("follow", { what = "sql", text = "SELECT * FROM transform JOIN glow USING (entity)", hz = 60 })
+  c:must("follow", { what = "panel", text = "Motes", hz = 60 })
+  c:must("follow", { what = "entity", entity = c:query_value "SELECT entity FROM body LIMIT 1", hz = 60 })
+  local lines = {
+    "local n = 0 for e in world.each('transform', 'glow') do n = n + e.glow.level end return n",
+    "local q = world.query { 'transform', 'glow', optional = { 'arm' } } return q.count",
+    "local q = world.query { 'body', without = { 'tag' }, any = { 'arm', 'bag' } } return q.count",
+    "local e = world.find 'mote 3' return e and world.query { 'likes', likes = e }.count",
+    "local e = world.find 'mote 3' return e and e:describe(), e and e:json(), e and e:state()",
+    "return world.find 'nobody', world.count 'arm', world.explain { 'transform', 'glow' }, #world.export()",
+    "return #world.sql(\"SELECT * FROM entities WHERE name = 'no such name'\"), #world.near(0, 0, 500)",
+    "world.ghosts('mote', 20)",
+    "world.watch 'SELECT entity FROM glow WHERE level > 1000'",
+    "world.ghosts()",
+  }
+  for tick = 1, 220 do
+    c:must("lua", { text = lines[tick % #lines + 1], tree = tick % 3 == 0 })
+    c:must("sql", { text = "SELECT * FROM glow JOIN arm USING (entity) WHERE tint = 'no such tint'" })
+    c:must("sql", { text = "SELECT count(*) FROM assemblage_values" })
+    c:request("entity", { entity = tick })
+    c:step(1)
+  end
+  for _, what in ipairs { "schema", "memory", "panels" } do
+    c:must(what)
+  end
+  c:must("lua", { text = "world.quit()" })
+end
+
 -- Checks the recorded and the predicted values of fields over time.
 function checks.over_time()
   local c = open()

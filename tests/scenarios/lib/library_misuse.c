@@ -117,6 +117,7 @@ static void *call_on_wrong_thread(void *x) {
   C(shoal_declare(w, &body_component))                                                                                 \
   C(shoal_component_named(w, "body"))                                                                                  \
   C(shoal_text(w, 0))                                                                                                  \
+  C(shoal_find_text_id(w, "text"))                                                                                     \
   C(shoal_text_id(w, "text"))                                                                                          \
   C(shoal_alive(w, 1))                                                                                                 \
   C(shoal_find(w, "Otto"))                                                                                             \

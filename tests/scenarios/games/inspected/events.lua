@@ -1,0 +1,1 @@
+return { changed_mood = { entity = shoal.types.entity } }
