@@ -37,7 +37,8 @@ local function is_quiet(options, caller)
   end
   for key in pairs(options) do
     if key ~= "toast" then
-      report.raise("%s has no option %s%s; available: toast", caller, report.plain(key), report.hint(key, { toast = true }))
+      report.raise("%s has no option %s%s; available: toast", caller, report.plain(key),
+        report.hint(key, { toast = true }))
     end
   end
   if options.toast ~= nil and type(options.toast) ~= "boolean" then

@@ -62,8 +62,7 @@ end
 ---@param declaration any
 ---@param caller string prefix of messages
 ---@param exists fun(name: string) throws if the component is unknown
----@param read_pair? fun(name: string, target: any, caller: string): table reads the pair likes = apples (relation.lua);
----without it, pairs are errors
+---@param read_pair fun(name: string, target: any, caller: string): table reads the pair likes = apples (relation.lua)
 ---@return engine.Term[]
 function M.read(declaration, caller, exists, read_pair)
   local terms, given = {}, {}
@@ -82,10 +81,6 @@ function M.read(declaration, caller, exists, read_pair)
         terms[#terms + 1] = { name = "disabled", role = "optional" }
       end
     elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
-      if not read_pair then
-        report.raise("%s: a panel cannot select pairs by their target, %s = …: name \"%s\" alone, and compare its "
-          .. "entity field in the loop", caller, role, role)
-      end
       for _, target in ipairs(type(names) == "table" and names or { names }) do
         given[#given + 1] = read_pair(role, target, caller)
       end
