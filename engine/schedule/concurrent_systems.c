@@ -294,7 +294,7 @@ static void begin_member(schedule_o *s, stage_t *g, system_t *x, world_o *w, flo
   write_running_names(s, m, 1);
   m->first = g->parts;
   x->times.began_us = began_us;
-  m->parts = x->parallel.begin(x->parallel.context, w, x->number, dt_s);
+  m->parts = x->parallel.begin(x->parallel.context, w, x->number, schedule_get_system_dt(x, w, dt_s));
   m->main_us = now_us() - began_us;
   atomic_init(&m->parts_ns, 0);
   g->parts += m->parts;

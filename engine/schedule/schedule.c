@@ -223,6 +223,11 @@ static void set_running_name(schedule_o *s, const char *name) {
   }
 }
 
+float schedule_get_system_dt(const system_t *x, const world_o *w, float dt_s) {
+  bool is_longer = x->every > 1 && x->phase != PHASE_RENDER && dt_s > 0;
+  return is_longer ? (float)((double)x->every / world_tick_rate(w)) : dt_s;
+}
+
 // Reads the clock only once between two systems: the end of a run is also the start of the next one.
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   shoal_assert(!world_is_deferring(w), "a phase must not begin while commands are deferred");
@@ -245,7 +250,7 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
       continue;
     set_running_name(s, x->name);
     x->times.began_us = now;
-    x->run(x->context, w, x->number, dt_s);
+    x->run(x->context, w, x->number, schedule_get_system_dt(x, w, dt_s));
     world_clamp_written_columns(w);
     now = now_us();
     x->parts = jobs_pop_max_parts(world_jobs(w));

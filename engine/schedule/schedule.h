@@ -35,7 +35,7 @@ typedef struct system_desc_t {
   int32_t priority;         // lower priorities run first (default: 0)
   const char *const *after; // NULL-terminated lists of names, or NULL; unknown names are ignored
   const char *const *before;
-  uint32_t every; // the system runs in ticks divisible by this number (default: 1)
+  uint32_t every; // the system runs in ticks divisible by this number, and gets their length as dt_s (default: 1)
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
   uint32_t number;  // passed to `run`

@@ -76,6 +76,9 @@ struct schedule_o {
 
 // Returns true if `a` must precede `b`, because `before` or `after` of one of them names the other.
 bool system_must_precede(const system_t *a, const system_t *b);
+// Returns the `dt_s` that the system receives when the phase has `dt_s`: the length of `every` ticks. In the render
+// phase it is the length of the frame, and 0 while the game is paused.
+float schedule_get_system_dt(const system_t *x, const world_o *w, float dt_s);
 void stage_add_alone_run(system_t *x, double spent_us);
 void times_add(times_t *t, double spent_us);
 double times_quantile(const times_t *t, double part);

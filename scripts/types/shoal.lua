@@ -303,7 +303,8 @@ function Entity:send(event, values) end
 ---@field before? string | string[] systems that run after this one
 ---@field priority? integer lower runs earlier (default: 0)
 ---@field enabled? boolean false: disabled until world.system enables it
----@field every? integer the body runs in every n-th tick (default: 1); handlers run in every tick
+---@field every? integer the body runs in every n-th tick, whose `dt` is then the length of n ticks; handlers run in every
+---tick (default: 1)
 ---@field on? shoal.Handlers
 ---@field enter? fun(e: shoal.Entity) called when an entity starts to match the query
 ---@field leave? fun(e: shoal.Entity) called when an entity stops matching; its last values can be read

@@ -164,6 +164,25 @@ static void duplicate_system_name_is_rejected(void **state) {
   assert_false(schedule_add_system(s, &(system_desc_t){.name = ""}, &error));
 }
 
+// With a dt of 0, as while the game is paused, the interval is 0, too.
+static void system_with_every_gets_the_length_of_its_interval_except_in_frames(void **state) {
+  static const float dt_s[] = {0.5f, 0, 0.25f};
+  static const phase_t phases[] = {PHASE_UPDATE, PHASE_INPUT, PHASE_RENDER};
+  (void)state;
+  world_o *w = make_world();
+  world_set_tick_rate(w, 50);
+  for (uint32_t i = 0; i < 3; ++i) {
+    const char name[] = {(char)('a' + i), '\0'};
+    system_desc_t desc = {.name = name, .phase = phases[i], .run = log_run, .context = "x", .every = 5};
+    assert_true(schedule_add_system(s, &desc, NULL));
+  }
+  assert_true(schedule_sort(s, NULL));
+  for (uint32_t i = 0; i < 3; ++i)
+    schedule_run(s, w, phases[i], dt_s[i]);
+  assert_string_equal(ran, "x0:0.1 x0:0 x0:0.25 ");
+  world_destroy(w);
+}
+
 static void systems_run_in_order_and_at_multiples_of_every(void **state) {
   (void)state;
   world_o *w = make_world();
@@ -175,7 +194,7 @@ static void systems_run_in_order_and_at_multiples_of_every(void **state) {
     schedule_run(s, w, PHASE_INPUT, 0.5f);
     world_end_tick(w);
   }
-  assert_string_equal(ran, "a0:0.5 b7:0.5 b7:0.5 b7:0.5 a0:0.5 b7:0.5 b7:0.5 ");
+  assert_string_equal(ran, "a0:0.05 b7:0.5 b7:0.5 b7:0.5 a0:0.05 b7:0.5 b7:0.5 "); // 3 of 60 ticks a second
   double us;
   uint64_t runs;
   schedule_cost(s, PHASE_UPDATE, 0, &us, &runs);
@@ -234,6 +253,7 @@ int schedule_tests(void) {
       T(order_constraints_across_phases_are_ignored),
       T(duplicate_system_name_is_rejected),
       T(systems_run_in_order_and_at_multiples_of_every),
+      T(system_with_every_gets_the_length_of_its_interval_except_in_frames),
       T(name_of_the_running_system_is_published),
       T(phase_names_round_trip),
   };

@@ -213,7 +213,7 @@ typedef struct shoal_system {
   const char *after[SHOAL_MAX_NAMES]; // names of systems of this plugin; PLUGIN.NAME or NAME for other systems
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority; // if `after` and `before` leave the order open, lower runs first
-  uint32_t every;   // runs every n-th tick (default: 1)
+  uint32_t every;   // runs every n-th tick, with the length of n ticks as dt_s, except in the render phase (default: 1)
   // Calls `run` for parts of the rows, on several threads at the same time. The system may write only the columns of
   // its view. Other changes (destroy, add, remove, set, emit) are queued and applied in row order after the last part.
   // The system cannot spawn entities, needs a `query`, and must not be in the render phase.

@@ -87,7 +87,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field destroy? fun(e: shoal.Entity) calls `destroy` of a behaviour when the game ends
 ---@field skips_replaced? engine.Component an entity that lost and regained this component neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
----@field body? fun(dt: number)
+---@field body? fun(dt: number) `dt`: see get_body_dt
 ---@field started? boolean the system has completed its first run in this VM
 ---@field searches? boolean its code may call a spatial query (systems/searches.lua)
 ---@field whole_loop? ffi.cdata* native_loop_o *: its entire body, compiled in single precision
@@ -857,6 +857,18 @@ local function run_at_once(system, dt)
   place.piece = 0
 end
 
+local f32 = ffi.new("float[1]")
+
+-- Returns the `dt` of a body: the length of `every` ticks, rounded like the length of a tick. In phase `render` it is
+-- the length of the frame, and 0 while the game is paused.
+local function get_body_dt(system, dt)
+  if system.every == 1 or system.phase == "render" or dt == 0 then
+    return dt
+  end
+  f32[0] = system.every / C.world_tick_rate(W)
+  return f32[0]
+end
+
 local function run(system, dt)
   local declaration = system.declaration
   local reloads = not system.started and state.reloaded and C.system_has_started(W, system.id)
@@ -877,7 +889,7 @@ local function run(system, dt)
   end
   local is_due = system.every == 1 or C.view_tick(W) % system.every == 0
   if system.body and (not system.at_once or system.observer) and is_due and begin_piece(system, BODY) then
-    system.body(dt)
+    system.body(get_body_dt(system, dt))
     attribute_commands(place.piece)
     if system.tried[BODY] and has_rows(system) then
       note_work(system, BODY)

@@ -103,7 +103,7 @@ return {
       destroy_all { a, b }
       t.wait()
     end,
-    ["`every` limits the runs of update, but handlers receive every event once"] = function(t)
+    ["`every` limits the runs of update, whose dt is the interval, but handlers receive every event once"] = function(t)
       seen.every_ticks = {}
       for i = 1, 12 do
         world.emit("hit", { what = "every", power = i })
@@ -114,6 +114,8 @@ return {
       for _, tick in ipairs(seen.every_ticks) do
         t.equal(tick % 6, 0)
       end
+      t.near(seen.every_dt, 6 / 60, 1e-7)
+      t.near(seen.every_handler_dt, 1 / 60, 1e-7)
       t.equal(seen.take("every"), "every 1 | every 2 | every 3 | every 4 | every 5 | every 6 | every 7 | every 8 | "
         .. "every 9 | every 10 | every 11 | every 12")
       seen.take()
