@@ -103,6 +103,13 @@ local function warn_with(known, describe_value, label, value, a, b)
   end
 end
 
+-- Raises the error for a value that is not a number.
+---@param value any
+---@param label string
+function M.refuse(value, label)
+  report.raise("%s must be a number, got %s", label, report.describe(value))
+end
+
 -- Returns a value clamped to an integer field's range (0 for NaN), but not truncated: the slow path of every store.
 -- Warns if the truncated value is out of range, or raises an error if native.strict is set. Always raises an error for
 -- a value that is not a number.
@@ -113,7 +120,7 @@ end
 ---@return number
 function M.clamp_integer(value, low, high, label)
   if type(value) ~= "number" then
-    report.raise("%s must be a number, got %s", label, report.describe(value))
+    M.refuse(value, label)
   end
   if not (value > low - 1 and value < high + 1) then
     warn_with(nil, describe_integer, label, value, low, high)
@@ -144,7 +151,7 @@ end
 ---@return number
 function M.clamp_to_range(value, range, label, is_integer)
   if type(value) ~= "number" then
-    report.raise("%s must be a number, got %s", label, report.describe(value))
+    M.refuse(value, label)
   end
   local whole = is_integer and value == value and (value < 0 and math.ceil(value) or math.floor(value)) or value
   if whole >= range.low and whole <= range.high then
@@ -264,8 +271,10 @@ local function generate_fit_condition(kind)
     low == -2147483648 and low or low - 1, high)
 end
 
--- Returns a statement that stores `value` at `target`, for numeric fields. It requires the locals `min` (math.min) and
--- `clamped`. `label`: an expression for the field's name.
+-- Returns a statement that stores `value` at `target`, for numeric fields. It requires the locals `min` (math.min),
+-- `clamped` and `refused`. `label`: an expression for the field's name. Values that are not numbers are errors: LuaJIT
+-- would convert a 64-bit integer to an f32 differently in interpreted and in compiled code, and would convert strings
+-- only in interpreted code.
 ---@param kind string a field's type
 ---@param target string
 ---@param label string
@@ -273,7 +282,7 @@ end
 function M.store(kind, target, label)
   local range = RANGES[kind]
   if not range then
-    return target .. " = value"
+    return ("if type(value) == 'number' then %s = value else refused(value, %s) end"):format(target, label)
   end
   return ("if %s then %s = min(value, %d) else %s = clamped(value, %d, %d, %s) end"):format(
     generate_fit_condition(kind), target, range[2], target, range[1], range[2], label)

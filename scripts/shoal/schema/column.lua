@@ -182,6 +182,10 @@ function support.warn_nan(proxy)
   number.warn_nan(labels[proxy] or "this column")
 end
 
+function support.refused(value, proxy)
+  number.refuse(value, labels[proxy] or "this column")
+end
+
 function support.clamped(value, minimum, maximum, proxy)
   return number.clamp_integer(value, minimum, maximum, labels[proxy] or "this column")
 end
@@ -196,6 +200,7 @@ local to_bool, to_entity, to_string, to_name = support.to_bool, support.to_entit
 local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
 local read_f32, read_f64, clamped = support.read_f32, support.read_f64, support.clamped
 local derived_matrix, warn_nan, limited = support.derived_matrix, support.warn_nan, support.limited
+local refused = support.refused
 local type, min, band = type, math.min, bit.band
 local function to_enum(self, value)
   local number = numbers[value]

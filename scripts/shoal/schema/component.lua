@@ -468,7 +468,7 @@ local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
 local clamped, label, warn_nan, limited = support.clamped, support.label, support.warn_nan, support.limited
-local map, is_at, queued = support.map, support.is_at, support.queued
+local map, is_at, queued, refused = support.map, support.is_at, support.queued, support.refused
 local type, min = type, math.min
 ]] .. ROW .. [[
 local encode, target, range = support.encode, support.target, support.range
@@ -595,7 +595,7 @@ local function generate_accessor(component, field)
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
     clamped = number.clamp_integer, limited = number.clamp_to_range, range = field.range,
-    warn_nan = number.warn_nan, layers = collision_layers.to_bits,
+    warn_nan = number.warn_nan, refused = number.refuse, layers = collision_layers.to_bits,
     plain_text = value.plain_text, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     queued = queued, label = component.label .. "." .. field.name }
@@ -614,7 +614,8 @@ local bit, support, m, fields, names, marks, bits, counts = ...
 local band = bit.band
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
 local clamped, label = support.clamped, support.label
-local encode, target, min = support.encode, support.target, math.min
+local encode, target, min, refused = support.encode, support.target, math.min, support.refused
+local type = type
 local function count(row)
   local n = counts.data[$COUNT][row]
   return n
@@ -652,7 +653,8 @@ local function generate_list_rows(component, list)
     COUNT_MARK = TRACKED and ("marks.data[%d][row] = 1"):format(first_mark) or "" })
   local label = component.label .. "." .. list.name
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
-    clamped = number.clamp_integer, read_f32 = C.columns_read_f32, read_f64 = C.columns_read_f64,
+    clamped = number.clamp_integer, refused = number.refuse, read_f32 = C.columns_read_f32,
+    read_f64 = C.columns_read_f64,
     links = C.world_links_written(W), label = label }
   local rows = { target = component, list = list, label = label }
   local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), choice_names(list.values[1])
