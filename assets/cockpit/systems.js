@@ -320,6 +320,16 @@ function showMemory(found) {
   );
 }
 
+// `clamped`: by field, the number of values that were clamped to the field's range since the game started.
+function clampedCell(clamped) {
+  const fields = Object.entries(clamped ?? {});
+  return make(
+    "td.number",
+    { title: fields.map(([name, times]) => `${name}: ${times} values clamped to its range`).join("\n") },
+    fields.length ? String(fields.reduce((sum, [, times]) => sum + times, 0)) : "",
+  );
+}
+
 function drawTables() {
   const body = $("table-rows");
   if (!body) return;
@@ -347,6 +357,7 @@ function drawTables() {
         make("td.dim", null, x.kind),
         make("td.number", null, String(by.get(x.name)?.[1] ?? x.rows)),
         make("td.number", null, by.has(x.name) ? formatBytes(by.get(x.name)[3]) : ""),
+        clampedCell(by.get(x.name)?.[4]),
         make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
         make("td.mono.dim", null, x.line ? `${x.origin}:${x.line}` : x.origin),
       ),
@@ -376,8 +387,8 @@ export function tablesPanel() {
       "div.scroll",
       null,
       makeTable(
-        ["table", "kind", "rows", "memory", "fields", "declared in"].map((word) =>
-          make(/rows|memory/.test(word) ? "th.number" : "th", null, word),
+        ["table", "kind", "rows", "memory", "clamped", "fields", "declared in"].map((word) =>
+          make(/rows|memory|clamped/.test(word) ? "th.number" : "th", null, word),
         ),
         { id: "table-rows" },
       ),

@@ -24,7 +24,6 @@ void access_fini(access_o *a) {
     access_remove_binding(a, a->bound.items[i]);
   array_free(&a->memory, &a->bound);
   array_free(&a->memory, &a->changes);
-  array_free(&a->memory, &a->nan_watches);
   shoal_assert(a->memory.blocks == 0, "access leaked %zu bytes", a->memory.bytes);
   a->world = NULL;
 }
@@ -32,7 +31,6 @@ void access_fini(access_o *a) {
 void access_set_world(access_o *a, world_o *w) {
   if (a->world == w)
     return;
-  a->nan_watches.count = 0;
   a->open.count = 0; // world_access_query_end must not end queries of the previous world
   access_free_queries(a);
   for (uint32_t i = 0; i < a->bound.count; ++i)
@@ -120,19 +118,12 @@ uint32_t world_access_spawn_many(shoal_world *w, const char *assemblage, uint32_
   return made;
 }
 
-static void note_nan_settings(access_o *a, const shoal_setting *settings, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i)
-    if (settings[i].field && !settings[i].text)
-      access_note_nan(a, settings[i].component, settings[i].field, settings[i].number);
-}
-
 shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, const shoal_setting *settings,
                                      uint32_t count, shoal_entity *tree, uint32_t max_count) {
   access_o *a = access_of(w);
   const access_spawn_t spawn = {assemblage, settings, settings ? count : 0, tree, tree ? max_count : 0};
   shoal_entity e = access_spawn_entity(a->world, &spawn);
   if (e) {
-    note_nan_settings(a, settings, spawn.count);
     changes_record(a, CHANGE_SPAWN_WITH, "tn", assemblage, (double)spawn.count);
     changes_record_settings(a, settings, spawn.count);
   }
@@ -143,7 +134,6 @@ bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_setting *
   access_o *a = access_of(w);
   if (!access_add_components(a->world, e, settings, count))
     return false;
-  note_nan_settings(a, settings, count);
   changes_record(a, CHANGE_ADD_WITH, "nn", (double)e, (double)count);
   changes_record_settings(a, settings, count);
   return true;
@@ -313,7 +303,6 @@ shoal_table world_access_rows_of(shoal_world *w, const shoal_component *componen
   if (!access_world_of(w)->chunk) { // for a parallel system, the engine does this before its parts start
     access_refresh_columns(a, b);
     access_mark_written(a, b);
-    access_watch_nan(a, b, NAN_WATCH_ROWS_OF);
   }
   const manager_o *m = b->manager;
   return (shoal_table){.count = m->count,

@@ -8,7 +8,6 @@
 #define SHOAL_ACCESS_ACCESS_H
 
 #include "access/binding.h"
-#include "access/nan_watch.h"
 #include "access/view.h"
 #include "base/array.h"
 #include "ecs/queued_entities.h"
@@ -34,7 +33,6 @@ typedef struct access_desc_t {
   bool inspects; // true if views are inspection queries (ecs/query.h), because the program is not part of the simulation
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
-  bool reports_nan;   // true if NaNs that the program writes are reported (access/nan_watch.h)
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
   // Callback that writes up to `max` children of an entity to `out` and returns the number of all children, which may
   // exceed `max`; NULL in a program without transforms.
@@ -53,15 +51,7 @@ struct access_o {
   // true if columns cannot be written in place, because a recording would not contain the changes
   bool writes_refused;
   ARRAY(char) changes;
-  // Fields that were set to NaN, as bits by their index in schema/nan_fields.h. Set by parts of parallel systems, too.
-  _Atomic uint32_t nan_fields;
-  ARRAY(nan_watch_t) nan_watches; // columns that the program may be writing
-  uint32_t nan_interval;          // number of times that nan_watches was emptied
 };
-
-// Adds a field to `nan_fields` if `value` is NaN and schema/nan_fields.h lists the field. Call with the value of each
-// field that the program sets.
-void access_note_nan(access_o *a, const char *component, const char *field, double value);
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);

@@ -6,7 +6,6 @@
 #include "access/last_error.h"
 #include "ecs/name_hint.h"
 #include "ecs/ranges.h"
-#include "schema/nan_fields.h"
 
 #include <string.h>
 
@@ -40,16 +39,12 @@ bool access_match_binding(access_o *a, access_binding_t *b) {
     b->manager = NULL;
   const schema_t *s = b->manager ? &b->manager->schema : b->event ? &b->event->schema : NULL;
   b->next_unread = 0;
-  b->nan_columns = b->nan_interval = 0;
   b->matched =
       s ? access_match_columns(s, c, b->columns, &error) || access_fail("%s", error.text) : fail_wrong_kind(a, c);
   if (!b->matched) {
     b->manager = NULL;
     b->event = NULL;
   }
-  for (uint32_t i = 0; b->manager && i < c->column_count; ++i)
-    if (!access_is_derived(b, i) && nan_is_reported(s, b->columns[i]))
-      b->nan_columns |= UINT64_C(1) << b->columns[i];
   return b->matched;
 }
 

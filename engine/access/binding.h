@@ -18,8 +18,6 @@ typedef struct access_binding_t {
   uint32_t filling;     // number of rows between shoal_emit_begin and shoal_emit_end; otherwise 0
   uint64_t next_unread; // number of the first unread event row
   bool is_open;         // the event was opened by access_open_event
-  uint64_t nan_columns; // bit mask of the store's columns in which a NaN is reported (access/nan_watch.h)
-  uint32_t nan_interval, nan_next_row; // number of the last watched interval plus 1, and the next row to watch
 } access_binding_t;
 
 // Returns whether a column of the declaration is derived, that is, computed on read (schema.h).

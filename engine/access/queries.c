@@ -135,9 +135,6 @@ bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *
   }
   array_push(&a->memory, &a->open, q);
   access_view_open(a, &q->view, out);
-  for (uint32_t i = 0; i < q->view.term_count; ++i)
-    if (q->view.terms[i].written)
-      access_watch_nan(a, q->view.terms[i].bound, NAN_WATCH_ROWS);
   access_view_gather(a, &q->view);
   return true;
 }
@@ -160,8 +157,6 @@ void access_close_queries(access_o *a, uint32_t first) {
     access_view_scatter(a, &q->view);
     access_view_close(a, &q->view);
     q->is_open = false;
-    if (a->open.count == 0)
-      access_end_nan_watches(a); // must precede the queued changes, which move rows
     if (!q->defers)
       continue;
     world_defer_end(a->world, false);

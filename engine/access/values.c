@@ -5,7 +5,6 @@
 #include "access/last_error.h"
 #include "ecs/event_deaths.h"
 #include "ecs/last_values.h"
-#include "schema/nan_fields.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -97,19 +96,12 @@ static void record_written_value(const access_row_t *r, uint32_t column, double 
                    r->bound->manager->schema.fields[column].name, value);
 }
 
-void access_note_nan(access_o *a, const char *component, const char *field, double value) {
-  uint32_t i = value != value ? nan_field_find(component, field) : NAN_FIELD_NONE;
-  if (i != NAN_FIELD_NONE)
-    atomic_fetch_or_explicit(&a->nan_fields, 1u << i, memory_order_relaxed);
-}
-
 bool access_set_value(const access_row_t *r, uint32_t column, double value) {
   manager_o *m = r->bound->manager;
   uint32_t instance;
   if (!check_column(r, column) || !check_entity(r) || !check_instance(r) || !resolve_instance(r, true, &instance))
     return false;
   uint32_t real = r->bound->columns[column];
-  access_note_nan(r->of->access, m->schema.name, m->schema.fields[real].name, value);
   if (r->of->chunk && is_of_kind(r, SCHEMA_SINGLE))
     return access_fail("parallel systems cannot set the singleton %s: set it in another system", component_name(r));
   if (r->of->chunk)

@@ -27,7 +27,6 @@
 #include "render/render.h"
 #include "native/loop.h"
 #include "native/interpreter.h"
-#include "schema/nan_fields.h"
 #include "script/lua_system.h"
 #include "script/guarded_call.h"
 #include "script/vm_objects.h"
@@ -404,7 +403,7 @@
   bool native_set_add_nan_report(native_set_o *s, const char *text);                                                   \
   const char *range_describe_problem(const char *label, double low, double high, double value, double stored,          \
                                      uint32_t flags, char *out);                                                       \
-  const char *nan_field_name(uint32_t i);                                                                              \
+  void world_count_clamped(world_o *w, uint32_t manager, uint32_t column);                                             \
   void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
   void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                   \

@@ -99,6 +99,15 @@ uint64_t profile_write(cockpit_o *c, uint64_t after, json_writer_t *out) {
 
 // --- memory
 
+// Writes the fields whose values were clamped to their ranges, and the number of these values: {"hp":12}.
+static void write_clamped_fields(const manager_o *m, json_writer_t *out) {
+  json_write_begin(out, '{');
+  for (uint32_t i = 0; i < m->schema.field_count; ++i)
+    if (m->clamped[i] > 0)
+      json_write_integer_pair(out, m->schema.fields[i].name, m->clamped[i]);
+  json_write_end(out, '}');
+}
+
 static void write_managers(world_o *w, json_writer_t *out) {
   json_write_key(out, "components");
   json_write_begin(out, '[');
@@ -111,6 +120,7 @@ static void write_managers(world_o *w, json_writer_t *out) {
     json_write_integer(out, m->count);
     json_write_integer(out, m->columns.capacity);
     json_write_integer(out, (long long)(m->columns.memory_bytes + side_bytes));
+    write_clamped_fields(m, out);
     json_write_end(out, ']');
   }
   json_write_end(out, ']');

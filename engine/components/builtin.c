@@ -77,6 +77,7 @@ static const char *find_doc(const char *name) {
 static bool declare_schema(world_o *w, const schema_desc_t *given, error_t *error) {
   schema_desc_t desc = *given;
   desc.doc = desc.doc ? desc.doc : find_doc(desc.component->name);
+  desc.rejects_nan = desc.component->kind != SHOAL_KIND_EVENT;
   if (world_declare_schema_desc(w, &desc, error) == 0)
     return false;
   const manager_o *m = world_find_manager(w, desc.component->name);

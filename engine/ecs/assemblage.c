@@ -167,7 +167,7 @@ void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t templa
   if (p && column < p->value_count) {
     const columns_t *c = &world_manager(w, manager)->columns;
     const field_t *f = &c->schema->fields[column];
-    p->values[column] = field_has_range(f) ? field_clamp(f, value, c->initial[column]) : value;
+    p->values[column] = field_is_limited(f) ? field_clamp(f, value, c->initial[column]) : value;
     p->named[column] = 1;
   }
 }

@@ -33,6 +33,7 @@ void world_defer_end(world_o *w, bool drop) {
   uint32_t outer = w->applying_by;
   w->applying_by = frame.by ? frame.by : outer;
   command_apply(w);
+  world_report_replaced_nan(w);
   w->applying_by = outer;
   if (w->updates_entities)
     definitions_update_entities(w);

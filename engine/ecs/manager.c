@@ -36,7 +36,7 @@ int32_t manager_find_column(const manager_o *m, const char *field) {
 static void find_ranged_columns(manager_o *m) {
   m->ranged = m->listed = 0;
   for (uint32_t i = 0; i < m->schema.field_count; ++i) {
-    m->ranged |= (uint64_t)field_has_range(&m->schema.fields[i]) << i;
+    m->ranged |= (uint64_t)field_is_limited(&m->schema.fields[i]) << i;
     m->listed |= (uint64_t)((m->schema.fields[i].flags & FIELD_IS_OF_LIST) != 0) << i;
   }
 }
@@ -47,6 +47,8 @@ static void init_columns(manager_o *m) {
   columns_init(&m->columns, &m->schema, initial, &m->world->allocator);
   find_ranged_columns(m);
   m->columns.links = &m->world->links_written;
+  m->columns.replaced_nan = &m->world->ranges.replaced_nan;
+  m->columns.clamped = m->clamped;
   columns_track_changes(&m->columns, m->world->tracks_touched);
   m->data = m->columns.data;
   m->count = 0;

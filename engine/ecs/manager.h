@@ -77,8 +77,10 @@ struct manager_o {
   // One bit per column: set if the column was written without setting marks (columns.h). Each value that differs from
   // the template's is then considered overridden.
   uint64_t written_unmarked;
-  uint64_t ranged; // bit mask of the columns whose fields have a range (ecs/ranges.h)
+  uint64_t ranged; // bit mask of the columns whose fields are limited (field_is_limited)
   uint64_t listed; // bit mask of the columns of lists
+  uint32_t
+      clamped[SCHEMA_MAX_FIELDS]; // for each column, the number of values clamped to its range; not part of the state
   uint64_t
       unclamped;    // bit mask of the `ranged` and `listed` columns that were written in place and are not yet clamped
   bool warned_full; // the warning about too many instances was logged

@@ -64,6 +64,8 @@ static queued_entities_o *get_or_create_queued_entities(world_o *w) {
     const manager_o *real = w->managers.items[q->managers.count];
     manager_o *m = manager_create(w, real->id, &real->schema);
     m->columns.links = &q->links_written;
+    m->columns.replaced_nan = NULL; // reported when the queue is applied
+    m->columns.clamped = NULL;
     m->warned_full = true; // the warning is logged when the queue is applied
     array_push(&w->allocator, &q->managers, m);
   }
@@ -88,6 +90,8 @@ void queued_entities_redeclare(world_o *w, uint32_t manager, const schema_t *sch
   manager_clear(m);
   manager_redeclare(m, schema);
   m->columns.links = &q->links_written;
+  m->columns.replaced_nan = NULL; // reported when the queue is applied
+  m->columns.clamped = NULL;
 }
 
 void queued_entities_free(world_o *w) {

@@ -1,4 +1,4 @@
-// Clamps columns that were written in place, and reports the values that were out of range.
+// Clamps columns that were written in place, and reports each NaN that was replaced.
 #include "ecs/ranges.h"
 
 #include "base/assert.h"
@@ -53,41 +53,61 @@ typedef struct clamping_t {
   uint32_t column, checked;
 } clamping_t;
 
-// Returns the name of the running system; "" if unknown.
-static const char *get_running_system(const world_o *w) {
+// Writes "system NAME" for the running system; "program" outside systems. Returns `out`.
+static const char *describe_running_code(const world_o *w, char *out, size_t bytes) {
   uint32_t by = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].by : w->applying_by;
-  return by ? strings_text(w->strings, by) : "";
+  snprintf(out, bytes, "%s%s", by ? "system " : "program", by ? strings_text(w->strings, by) : "");
+  return out;
 }
 
 static bool record_report(world_o *w, uint64_t hash) {
   return log_once_add(&w->ranges.reported, &w->allocator, hash, MAX_REPORTED);
 }
 
-static void report_clamped_value(void *context, uint32_t row, double value) {
-  clamping_t *x = context;
-  world_o *w = x->w;
-  if (x->checked++ >= MAX_CHECKED)
+// `where` is "file:line", or the result of describe_running_code.
+static void report_nan(world_o *w, const schema_t *s, uint32_t column, double stored, const char *where) {
+  const field_t *f = &s->fields[column];
+  char label[160], message[RANGE_TEXT_BYTES];
+  snprintf(label, sizeof label, "%s.%s", s->name, f->name);
+  if (!record_report(w, hash_text(where) ^ hash_text(label) * 0x9e3779b97f4a7c15u))
     return;
-  const field_t *f = &x->m->schema.fields[x->column];
-  const range_note_t *note = find_recorded_write(w, x->m->id, x->column, row);
-  char where[sizeof note->where + 16], label[160], message[RANGE_TEXT_BYTES];
-  if (note && note->line > 0)
-    snprintf(where, sizeof where, "%s:%u", note->where, note->line);
-  else
-    snprintf(where, sizeof where, "%s", note ? note->where : get_running_system(w));
-  // Without a note, the value is reported only if the field has never been reported.
-  uint64_t field = ((uint64_t)x->m->id << 32 | x->column) * 0x9e3779b97f4a7c15u;
-  bool is_new_field = record_report(w, field);
-  if (note ? !record_report(w, hash_text(where) ^ field) : !is_new_field)
-    return;
-  snprintf(label, sizeof label, "%s.%s", x->m->schema.name, f->name);
   range_describe_problem(label, f->flags & FIELD_HAS_MIN ? f->min : -INFINITY,
-                         f->flags & FIELD_HAS_MAX ? f->max : INFINITY, value,
-                         columns_get(&x->m->columns, row, x->column), RANGE_STORED, message);
+                         f->flags & FIELD_HAS_MAX ? f->max : INFINITY, (double)NAN, stored, RANGE_STORED, message);
   if (w->ranges.report)
     w->ranges.report(w->ranges.context, where, message);
   else if (w->log)
-    log_warn(w->log, "%s%s%s (reported once)", where, where[0] ? ": " : "", message);
+    log_warn(w->log, "%s: %s (reported once)", where, message);
+}
+
+static void report_clamped_value(void *context, uint32_t row, double value) {
+  clamping_t *x = context;
+  if (value == value || x->checked++ >= MAX_CHECKED)
+    return;
+  const range_note_t *note = find_recorded_write(x->w, x->m->id, x->column, row);
+  char where[sizeof note->where + 16];
+  if (note && note->line > 0)
+    snprintf(where, sizeof where, "%s:%u", note->where, note->line);
+  else if (note)
+    snprintf(where, sizeof where, "%s", note->where);
+  else
+    describe_running_code(x->w, where, sizeof where);
+  report_nan(x->w, &x->m->schema, x->column, columns_get(&x->m->columns, row, x->column), where);
+}
+
+void world_report_replaced_nan(world_o *w) {
+  columns_nan_t *nan = &w->ranges.replaced_nan;
+  char where[160];
+  if (!nan->schema)
+    return;
+  const schema_t *s = nan->schema;
+  nan->schema = NULL;
+  report_nan(w, s, nan->column, s->fields[nan->column].initial, describe_running_code(w, where, sizeof where));
+}
+
+void world_count_clamped(world_o *w, uint32_t manager, uint32_t column) {
+  manager_o *m = world_manager(w, manager);
+  shoal_assert(m && column < m->schema.field_count, "unknown component number %u or column %u", manager, column);
+  ++m->clamped[column];
 }
 
 void world_set_range_report(world_o *w, range_report_t report_to, void *context) {
@@ -112,6 +132,7 @@ static void clamp_manager(world_o *w, manager_o *m) {
 }
 
 void world_clamp_written_columns(world_o *w) {
+  world_report_replaced_nan(w);
   if (!w->ranges.written)
     return;
   w->ranges.written = false;
@@ -139,9 +160,10 @@ static void clamp_all_rows(manager_o *m, void (*log_line)(void *context, const c
     if (f->flags & FIELD_IS_OF_LIST && !ends_list) // one line for all values
       continue;
     if (count > 0 && log_line) {
-      snprintf(line, sizeof line, "%s.%.*s: %u value%s clamped to the range %s", m->schema.name,
-               (int)field_base_bytes(f), f->name, count, count == 1 ? "" : "s",
-               field_format_range(f, range, sizeof range));
+      bool has_range = field_has_range(f) || f->flags & FIELD_IS_OF_LIST;
+      snprintf(line, sizeof line, has_range ? "%s.%.*s: %u value%s clamped to the range %s" : "%s.%.*s: %u NaN%s%s",
+               m->schema.name, (int)field_base_bytes(f), f->name, count, count == 1 ? "" : "s",
+               has_range ? field_format_range(f, range, sizeof range) : " replaced by the default");
       log_line(context, line);
     }
     count = 0;
@@ -161,5 +183,6 @@ void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *lin
   for (uint32_t i = 0; i < w->events.count; ++i)
     columns_clamp_rows(&w->events.items[i]->shared.columns, 0, w->events.items[i]->shared.columns.count);
   w->ranges.written = false;
+  w->ranges.replaced_nan.schema = NULL;
   w->ranges.note_count = 0;
 }

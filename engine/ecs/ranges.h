@@ -1,4 +1,5 @@
-// Enforces the ranges of fields (min and max). Single values are clamped when they are written (schema/columns.h). Code
+// Enforces the ranges of fields (min and max), and replaces NaN by the default in built-in components. Clamped values are
+// counted (manager_o.clamped); a replaced NaN is reported. Single values are clamped when they are written (schema/columns.h). Code
 // that writes columns in place marks them; the world clamps the marked columns when the system that wrote them ends,
 // before its commands are applied and before other systems run. A mark costs a store, and a world without ranges has
 // none. All functions must be called on the main thread.
@@ -12,14 +13,18 @@ void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);
 // Records the location of a write to a marked column, for reports. `row` is ROW_NONE if it may be any row. `where` is
 // "file:line", or "file" if `line` is not 0, and is copied. Only the latest notes are kept.
 void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where, uint32_t line);
-// Clamps all marked columns, and reports each value that was out of range: once for each field and location.
+// Clamps all marked columns. Reports each NaN that was replaced since the last call: once for each field and location.
 void world_clamp_written_columns(world_o *w);
+// Reports a NaN that was replaced in a single value since the last report, with the name of the running system.
+void world_report_replaced_nan(world_o *w);
+// Counts a value that a script clamped.
+void world_count_clamped(world_o *w, uint32_t manager, uint32_t column);
 // Clamps all rows of all components, after rows were replaced. Calls `log_line` (may be NULL) for each field with
 // clamped values: "health.hp: 3 values clamped to the range from 0 to 100".
 void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *line), void *context);
 
-// Sets the function that receives reports; by default, they are logged as warnings. `where` is "file:line", or the name
-// of a system if the line is unknown. NULL removes the function that has this context.
+// Sets the function that receives reports; by default, they are logged as warnings. `where` is "file:line", or, if
+// the line is unknown, "system NAME" or "program". NULL removes the function that has this context.
 typedef void (*range_report_t)(void *context, const char *where, const char *message);
 void world_set_range_report(world_o *w, range_report_t report, void *context);
 

@@ -62,7 +62,8 @@ typedef struct range_note_t {
 } range_note_t;
 
 typedef struct ranges_t {
-  bool written; // some manager has marked columns
+  bool written;               // some manager has marked columns
+  columns_nan_t replaced_nan; // a NaN that was replaced and not yet reported
   uint32_t note_count;
   range_note_t notes[RANGE_NOTES]; // ring buffer
   log_once_t reported;             // hashes of location and field

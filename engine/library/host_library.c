@@ -8,7 +8,6 @@
 #include "base/rebind.h"
 #include "library/names.h"
 #include "native/codegen.h"
-#include "schema/nan_fields.h"
 #include "watchdog/host_call.h"
 
 #include <dlfcn.h>
@@ -72,18 +71,6 @@ static bool is_known_host(const shoal_host *h) {
   return x != NULL;
 }
 
-void library_report_nan(shoal_host *h) {
-  if (atomic_load_explicit(&h->access.nan_fields, memory_order_relaxed) == 0)
-    return;
-  uint32_t fields = atomic_exchange(&h->access.nan_fields, 0) & ~h->nan_fields_reported;
-  h->nan_fields_reported |= fields;
-  for (uint32_t i = 0; fields != 0; ++i, fields >>= 1)
-    if (fields & 1)
-      log_warn(host_session(h->host)->log,
-               "program: %s must be a number, got nan: check for a division by zero (reported once)",
-               nan_field_name(i));
-}
-
 bool library_begin_call(shoal_host *h, const char *function) {
   access_last_error()->text[0] = '\0';
   if (!h)
@@ -99,10 +86,6 @@ bool library_begin_call(shoal_host *h, const char *function) {
   library.inside = function;
   library.about = h;
   h->last_failure[0] = '\0';
-  // with an open query, shoal_query_end ends the watches after writing back copied columns
-  if (h->access.open.count == 0)
-    access_end_nan_watches(&h->access);
-  library_report_nan(h);
   return true;
 }
 

@@ -68,7 +68,6 @@ static void end_call(shoal_world *w) {
     h->changing = false;
     changes_clear(&h->access);
   }
-  library_report_nan(h);
   library_end_call(true);
 }
 
@@ -129,9 +128,7 @@ static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUN
 // clang-format on
 
 void library_init_world(shoal_host *h) {
-  access_init(&h->access,
-              &(access_desc_t){.api = &api, .inspects = true, .reports_nan = true, .children = transform_list_children},
-              NULL);
+  access_init(&h->access, &(access_desc_t){.api = &api, .inspects = true, .children = transform_list_children}, NULL);
 }
 
 void library_close_world(shoal_host *h) {

@@ -21,9 +21,8 @@ struct shoal_host {
   void *context;
   shoal_host_log_function *log;
   shoal_host_failed_function *failed;
-  uint32_t nan_fields_reported; // bits as in access_o.nan_fields
-  char last_failure[1024];      // message of the most recent failure since the call began
-  shoal_host *next;             // the previously created host
+  char last_failure[1024]; // message of the most recent failure since the call began
+  shoal_host *next;        // the previously created host
 };
 
 // Begins a call to `function`, which must end with library_end_call. Returns false with a message if `h` is not an
@@ -32,8 +31,7 @@ struct shoal_host {
 bool library_begin_call(shoal_host *h, const char *function);
 // Like library_begin_call; also fails after the last frame, or if the game could not start.
 bool library_begin_call_while_running(shoal_host *h, const char *function);
-void library_report_nan(shoal_host *h); // logs the fields that the program has set to NaN, once each
-bool library_end_call(bool fine);       // ends the call and returns `fine`
+bool library_end_call(bool fine); // ends the call and returns `fine`
 
 // library_is_in_call returns whether the calling thread is the thread of the hosts and a call is active.
 // library_current_host returns the host of the active call (NULL while the host is being created), or the newest

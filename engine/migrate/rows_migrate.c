@@ -290,6 +290,17 @@ static void cut_lists(migrate_context_t *c, const pair_t *p) {
                         capacity == 1 ? "" : "s", rows, rows == 1 ? "" : "s");
 }
 
+// Warns if a number became a string, as from speed = 85 to speed = "85". The migration of a field with values fails in
+// this case, but without rows it would be silent.
+static void warn_about_string(const migrate_context_t *c, const pair_t *p) {
+  const field_t *from = p->from, *to = p->to;
+  if (is_number_type(from->type) && field_is_text(to) && world_log(c->w))
+    log_warn(world_log(c->w), "%s:%u: %s.%s was a number (%s, default %.10g) and is now a string (default \"%s\"): %s",
+             p->all->to->origin, p->all->to->line, p->all->to->name, p->name, field_type_name(from->type),
+             from->initial, to->initial_text ? to->initial_text : "",
+             "write a number without quotes, or rename the field");
+}
+
 static void report_field(migrate_context_t *c, const pair_t *p) {
   const fields_t *f = p->all;
   if (f->quiet)
@@ -311,6 +322,8 @@ static void report_field(migrate_context_t *c, const pair_t *p) {
   else if (other_choices)
     rows_migrate_report(c, "%s.%s: %s changed, values matched by name", f->to->name, p->name,
                         layers ? "layers" : "choices");
+  if (other_type)
+    warn_about_string(c, p);
   c->counts.fields_renamed += renamed || (f->moved && number == 0);
   c->counts.fields_converted += other_type || other_choices;
 }

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"
-#include "schema/nan_fields.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -473,8 +472,8 @@ void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line) {
                l->slot_count);
   slot_t *s = &l->slots[column];
   s->line = line;
-  s->reports_nan = s->written && !s->is_row_map && s->manager != 0 &&
-                   nan_is_reported(&world_manager(l->query->world, s->manager)->schema, s->column);
+  s->replaces_nan = s->written && !s->is_row_map && !s->any_row && s->manager != 0 &&
+                    world_manager(l->query->world, s->manager)->schema.fields[s->column].flags & FIELD_REJECTS_NAN;
 }
 
 bool native_set_add_nan_report(native_set_o *s, const char *text) {

@@ -16,8 +16,7 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 typedef struct slot_t {
   uint32_t manager, column, bytes;
   uint32_t line;             // line that first writes the column or, if it is only read, first reads it; 0 if unknown
-  bool reports_nan;          // a field of schema/nan_fields.h, which the code writes
-  uint32_t next_check;       // if reports_nan: row at which the next check for NaN begins
+  bool replaces_nan;         // the code writes the column, and its field rejects NaN (FIELD_REJECTS_NAN)
   bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
   bool any_row;              // the code may read any row, possibly through another query's view
   bool mapped;               // in this run, rows are not contiguous and are gathered
@@ -93,7 +92,7 @@ struct native_set_o {
   uint32_t analyses; // number of analyses; a function analysed over several ticks counts once per tick
   double analysis_ns, longest_analysis_ns;
   allocator_t memory;
-  log_once_t reported_nan; // hash of "file:line: field" of each reported store of NaN to a position by scripts
+  log_once_t reported_nan; // hash of "file:line: field" of each reported store of NaN by scripts
 };
 
 // --- loop_undo.c

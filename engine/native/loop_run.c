@@ -370,35 +370,48 @@ static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
   return at;
 }
 
-// --- NaN in fields that must not contain it
+// --- NaN in fields that reject it
 
 static void report_nan(const native_loop_o *l, const slot_t *s) {
-  char where[512];
+  char where[512], message[RANGE_TEXT_BYTES];
   const schema_t *schema = &world_manager(l->query->world, s->manager)->schema;
-  snprintf(where, sizeof where, "%s:%u: %s.%s", l->file, s->line, schema->name, schema->fields[s->column].name);
-  if (native_set_add_nan_report(l->set, where))
-    log_warn(world_log(l->query->world), "%s must be a number, got nan: check for a division by zero (reported once)",
-             where);
+  const field_t *f = &schema->fields[s->column];
+  int at = snprintf(where, sizeof where, "%s:%u: ", l->file, s->line);
+  snprintf(where + at, sizeof where - (size_t)at, "%s.%s", schema->name, f->name);
+  if (!native_set_add_nan_report(l->set, where))
+    return;
+  range_describe_problem(where + at, -INFINITY, INFINITY, (double)NAN, f->initial, RANGE_STORED, message);
+  log_warn(world_log(l->query->world), "%.*s%s (reported once)", at, where, message);
 }
 
-// Checks the written fields that must not contain NaN. Each run checks a limited number of rows, which takes about a
-// microsecond. A NaN stays in its row until a later run finds it, because arithmetic preserves NaN.
-static void check_for_nan(native_loop_o *l) {
-  enum { MAX_ROWS = 2048 };
+static void note_nan(void *found, uint32_t row, double value) {
+  (void)row, (void)value;
+  *(bool *)found = true;
+}
+
+static void replace_nan_in_mapped_rows(columns_t *c, const slot_t *s, uint32_t first, uint32_t at, bool *found) {
+  for (uint32_t i = first; i < at; ++i)
+    if (s->rows[i] < c->count)
+      columns_clamp(c, s->column, s->rows[i], 1, note_nan, found);
+}
+
+// Replaces NaN by the default in the columns that the rows [first, at) of the query have written, before any other code
+// reads them: Lua replaces it in each store.
+static void replace_nan(native_loop_o *l, uint32_t first, uint32_t at) {
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    slot_t *s = &l->slots[i];
-    if (!s->reports_nan || l->set->guard)
+    const slot_t *s = &l->slots[i];
+    if (!s->replaces_nan || at == first)
       continue;
-    const manager_o *m = world_manager(l->query->world, s->manager);
-    const float *values = m->data[s->column];
-    uint32_t first = s->next_check < m->count ? s->next_check : 0;
-    uint32_t end = m->count - first < MAX_ROWS ? m->count : first + MAX_ROWS;
+    columns_t *c = &world_manager(l->query->world, s->manager)->columns;
     bool found = false;
-    for (uint32_t row = first; row < end; ++row)
-      found |= isnan(values[row]);
+    if (first == 0 && at == l->query->count)
+      columns_clamp(c, s->column, 0, c->count, note_nan, &found);
+    else if (s->mapped)
+      replace_nan_in_mapped_rows(c, s, first, at, &found);
+    else
+      columns_clamp(c, s->column, first, at - first, note_nan, &found);
     if (found)
       report_nan(l, s);
-    s->next_check = end;
   }
 }
 
@@ -407,7 +420,8 @@ static void mark_ranged_columns(native_loop_o *l) {
   world_o *w = l->query->world;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
-    if (!s->written || s->is_row_map || s->manager == 0 || !(world_manager(w, s->manager)->ranged >> s->column & 1))
+    if (!s->written || s->is_row_map || s->manager == 0 ||
+        !field_has_range(&world_manager(w, s->manager)->schema.fields[s->column]))
       continue;
     world_mark_written(w, s->manager, UINT64_C(1) << s->column);
     world_record_write(w, s->manager, s->column, ROW_NONE, l->file, s->line);
@@ -483,7 +497,7 @@ static uint32_t finish_split_run(native_loop_o *l) {
 // Collects the deferred exits of all parts. Returns the first row that exits to Lua; the row count if no row exits.
 static uint32_t finish_deferred_run(native_loop_o *l) {
   uint32_t count = exits_collect(l, get_part_count(l));
-  check_for_nan(l);
+  replace_nan(l, 0, l->query->count);
   mark_ranged_columns(l);
   l->exits.next = count > 0;
   l->runs++;
@@ -494,7 +508,7 @@ static uint32_t finish_deferred_run(native_loop_o *l) {
 }
 
 static void finish_run(native_loop_o *l, uint32_t first, uint32_t at) {
-  check_for_nan(l);
+  replace_nan(l, first, at);
   mark_ranged_columns(l);
   l->runs += first == 0;
   l->lua_rows += first > 0 ? first - l->stopped : 0;

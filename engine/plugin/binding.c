@@ -20,7 +20,6 @@ void plugin_create_bindings(plugins_o *p, plugin_t *x) {
                                .name = x->name,
                                .closed = true,
                                .exact = x->checks,
-                               .reports_nan = !p->quiet,
                                .bound_bytes = sizeof(component_binding_t),
                                .children = transform_list_children},
               p->world);

@@ -121,8 +121,6 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   if (piece->where != WHERE_PART) {
     restore_locale(x);
     access_close_queries(&x->access, open);
-    if (open == 0)
-      access_end_nan_watches(&x->access);
     plugin_end_scopes(x, scopes);
   }
   if (!fine)

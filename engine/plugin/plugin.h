@@ -70,8 +70,7 @@ struct plugin_t {
   _Atomic bool misplaced_after_end; // true: the context had ended; false: the thread was wrong
   _Atomic bool changed_float_mode;  // the plugin changed the floating-point mode; not yet reported
   bool warned, warned_of_threads;
-  uint32_t nan_fields_reported; // bits as in access_o.nan_fields
-  uint32_t checked_calls;       // number of calls to systems and functions checked for new threads so far
+  uint32_t checked_calls; // number of calls to systems and functions checked for new threads so far
   // Number of threads that the plugin has started itself, minus those that ended during its calls. While it is not 0,
   // the library must stay mapped.
   uint32_t undeclared_threads;

@@ -94,7 +94,6 @@ static bool run_system_body(run_t *r, float dt_s, error_t *error) {
     *error = c.problem;
   fine = fine && (!r->checks_reads || plugin_check_reads_unchanged(r, error));
   access_view_scatter(a, &r->rows);
-  nan_checks_end(r);
   access_view_close(a, &r->rows);
   return fine;
 }
@@ -119,8 +118,6 @@ static bool run_system_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   if (r->plugin->uses_bodies)
     body_grid_capture(w);
   bool fine = r->observer ? plugin_run_observer(r, dt_s, error) : run_system_body(r, dt_s, error);
-  if (r->observer)
-    nan_report_set_fields(r->plugin, r);
   discard_unfinished_events(r->plugin, fine);
   reopen_standard_files(r->plugin);
   // systems in the render phase do not mark events as read
@@ -169,7 +166,6 @@ static void end_parts(void *context, world_o *w) {
     fine = fine && (!r->checks_reads || plugin_check_reads_unchanged(r, &error));
     access_view_scatter(&r->plugin->access, &r->rows);
   }
-  nan_checks_end(r);
   access_view_close(&r->plugin->access, &r->rows);
   reopen_standard_files(r->plugin);
   world_defer_end(w, !fine);

@@ -17,7 +17,6 @@ void plugin_free_run(plugins_o *p, run_t *r) {
   for (uint32_t i = 0; i < r->tables.count; ++i)
     scratch_free(&p->memory, &r->tables.items[i].before);
   array_free(&p->memory, &r->tables);
-  array_free(&p->memory, &r->nan_checks);
 }
 
 static bool has_term_columns(const run_t *r, const manager_o *m) {
@@ -80,8 +79,6 @@ static bool init_rows(run_t *r, error_t *error) {
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
   shoal_assert(r->rows.term_count == 0, "the terms of %s are already bound", r->name);
   r->ready = init_rows(r, error) && add_read_tables(p, r, error);
-  if (r->ready && !r->observer)
-    nan_checks_bind(p, r);
   if (r->ready && r->observer)
     r->observes = observer_find_or_create(p->world, r->name, r->rows.query, r->observer->changed != NULL);
   return r->ready;

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "plugin/binding.h"
-#include "plugin/nan_check.h"
 #include "schedule/schedule.h"
 
 // A component or singleton in .reads that is not part of the query.
@@ -24,7 +23,6 @@ typedef struct run_t {
   access_view_t rows;
   scratch_t before[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
   ARRAY(table_run_t) tables;
-  nan_checks_t nan_checks;
   bool refusal_reported;                       // a removal queued by the system's parts was refused and logged
   bool ready;                                  // the components were found and the query was created
   bool parked;                                 // does not run

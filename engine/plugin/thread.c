@@ -5,7 +5,6 @@
 #include "base/assert.h"
 #include "process/foreign_call.h"
 #include "crash/signal_handler.h"
-#include "plugin/nan_check.h"
 #include "plugin/report.h"
 
 #include <errno.h>
@@ -89,7 +88,6 @@ static void report_misplaced_calls(plugin_t *x) {
 void plugins_start_threads(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     report_misplaced_calls(p->list.items[i]);
-    nan_report_set_fields(p->list.items[i], NULL);
     plugin_start_jobs(p->list.items[i]);
     for (uint32_t k = 0; k < p->list.items[i]->thread_count; ++k) {
       thread_t *t = &p->list.items[i]->threads[k];

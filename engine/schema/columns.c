@@ -112,8 +112,14 @@ void columns_track_changes(columns_t *c, bool on) {
 
 static void store_value(const columns_t *c, uint32_t column, double v, void *to) {
   const field_t *f = &c->schema->fields[column];
-  if (field_has_range(f))
-    v = field_clamp(f, v, c->initial[column]);
+  if (field_is_limited(f)) {
+    double stored = field_clamp(f, v, c->initial[column]);
+    if (v != v && c->replaced_nan)
+      *c->replaced_nan = (columns_nan_t){c->schema, column};
+    else if (stored != v && c->clamped)
+      ++c->clamped[column];
+    v = stored;
+  }
   switch (f->type) {
   case FIELD_F32: STORE(float, shoal_f32(v)); break;
   case FIELD_F64: STORE(double, shoal_f64(v)); break;
@@ -391,8 +397,19 @@ void columns_clear(columns_t *c) {
     return found != 0;                                                                                                 \
   } while (0)
 
+// Returns true if any of `count` values is NaN. Compares two values at once.
+static bool has_nan_in_rows(const columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
+  const float *v = (const float *)c->data[column] + first, *half = v + count / 2;
+  unsigned found = count > 0 ? (unsigned)(v[count - 1] != v[count - 1]) : 0;
+  for (uint32_t i = 0; i < count / 2; ++i)
+    found |= (unsigned)__builtin_isunordered(v[i], half[i]);
+  return found != 0;
+}
+
 static bool has_value_out_of_range(const columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
   const field_t *f = &c->schema->fields[column];
+  if (!field_has_range(f) && f->type == FIELD_F32)
+    return has_nan_in_rows(c, column, first, count);
   field_limits_t limits = field_limits(f->type);
   switch (f->type) {
   case FIELD_F32: FIND_OUTSIDE(float);
@@ -417,7 +434,7 @@ static uint32_t clamp_element(columns_t *c, uint32_t column, uint32_t first, uin
   for (uint32_t row = first; row < first + count; ++row) {
     double v = columns_get(c, row, column);
     bool is_used = number <= counts[row];
-    if (is_used ? !field_has_range(f) || (v >= f->low && v <= f->high) : v == 0)
+    if (is_used ? !field_is_limited(f) || (v >= f->low && v <= f->high) : v == 0)
       continue;
     double stored = is_used ? v == v ? v : c->initial[column] : 0;
     if (is_used)
@@ -439,7 +456,9 @@ uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t c
   if (f->flags & FIELD_IS_ELEMENT)
     return clamp_element(c, column, first, count, changed, context);
   uint32_t total = 0, end = first + count;
-  for (uint32_t at = first; at < end && field_has_range(f); at += BLOCK) {
+  columns_nan_t *replaced_nan = c->replaced_nan;
+  c->replaced_nan = changed ? NULL : replaced_nan; // with `changed`, the caller reports NaN
+  for (uint32_t at = first; at < end && field_is_limited(f); at += BLOCK) {
     uint32_t rows = end - at < BLOCK ? end - at : BLOCK;
     if (!has_value_out_of_range(c, column, at, rows))
       continue;
@@ -453,6 +472,7 @@ uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t c
         changed(context, row, v);
     }
   }
+  c->replaced_nan = replaced_nan;
   return total;
 }
 

@@ -12,6 +12,12 @@
 
 #define ROW_NONE UINT32_MAX
 
+// A column in which a NaN was replaced by the default.
+typedef struct columns_nan_t {
+  const schema_t *schema; // NULL: none
+  uint32_t column;
+} columns_nan_t;
+
 typedef struct columns_t {
   uint32_t count, capacity;
   uint32_t column_count;
@@ -23,7 +29,9 @@ typedef struct columns_t {
   const schema_t *schema; // owned by the manager or the event
   double *initial;        // defaults in stored form, with string ids
   allocator_t *allocator;
-  uint8_t *links; // set to 1 when columns_set_unmarked or columns_fill writes an entity field; may be NULL
+  uint8_t *links;              // set to 1 when columns_set_unmarked or columns_fill writes an entity field; may be NULL
+  columns_nan_t *replaced_nan; // receives the column in which a NaN was replaced most recently; may be NULL
+  uint32_t *clamped;           // for each column, the number of values that were clamped to its range; may be NULL
 } columns_t;
 
 // Initializes columns without rows. `initial` has schema->field_count values with interned strings, which are copied.
@@ -77,14 +85,15 @@ bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t column);
 // Sets the marks of rows written in place. Does nothing if marks are not tracked.
 void columns_mark_touched(columns_t *c, uint32_t column, uint32_t first, uint32_t count);
 
-// Clamps rows of a column whose field has a range, after writes that bypassed columns_set; NaN becomes the default.
-// Calls `changed` (may be NULL), in ascending order of rows, with each value that was out of range. Returns the number
+// Clamps rows of a column whose field is limited (field_is_limited), after writes that bypassed columns_set; NaN becomes the default.
+// Calls `changed` (may be NULL), in ascending order of rows, with each value that was out of range or NaN; replaced_nan is
+// then not set. Returns the number
 // of changed values. The result is the same on every processor. In the columns of a list, also sets the values past the
 // count to 0, without calling `changed`; the count must be clamped first.
 typedef void (*columns_clamped_t)(void *context, uint32_t row, double value);
 uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
                        void *context);
-// Clamps all columns of these rows that have a range or belong to a list.
+// Clamps all columns of these rows that are limited or belong to a list.
 void columns_clamp_rows(columns_t *c, uint32_t first, uint32_t count);
 
 // Replaces every NaN by the canonical NaN (shoal/number.h), the only one that Lua can read safely. Used for untrusted

@@ -341,10 +341,10 @@ const char *range_describe_problem(const char *label, double low, double high, d
                     : flags & RANGE_OF_TYPE
                         ? "clamp it before storing it, or choose a wider type (shoal.types.i32, f32, f64)"
                         : "clamp it before storing it, or change the range";
-  bool is_stored = (flags & RANGE_STORED) != 0;
+  bool is_stored = (flags & RANGE_STORED) != 0, has_range = low > -INFINITY || high < INFINITY;
   snprintf(out, RANGE_TEXT_BYTES, "%.200s must be %s, got %s%s%s: %s", label,
-           schema_format_range(low, high, range, sizeof range), got, is_stored ? "; stored " : "",
-           is_stored ? instead : "", fix);
+           has_range ? schema_format_range(low, high, range, sizeof range) : "a number", got,
+           is_stored ? "; stored " : "", is_stored ? instead : "", fix);
   return out;
 }
 

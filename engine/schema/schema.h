@@ -46,6 +46,10 @@ enum { FIELD_IS_AXIS = 256 };
 // the number of the value.
 enum { FIELD_IS_COUNT = 512, FIELD_IS_ELEMENT = 1024, FIELD_IS_OF_LIST = 1536 };
 
+// A NaN is replaced by the default when it is stored. Set for all numbers of built-in components, because a NaN in them
+// spreads, to positions for example. A field with a range replaces NaN, too. Infinity is stored.
+enum { FIELD_REJECTS_NAN = 2048 };
+
 #define FIELD_NAME_MAX 48
 #define FIELD_FORMER_NAMES_MAX 160
 #define SCHEMA_MAX_FIELDS 64
@@ -118,12 +122,16 @@ static inline bool field_is_text(const field_t *f) { // returns true if values a
 static inline bool field_has_range(const field_t *f) {
   return (f->flags & (FIELD_HAS_MIN | FIELD_HAS_MAX)) != 0;
 }
-// Returns true if stored values are restricted, by a range or because the column is a part of a list.
-static inline bool field_is_clamped(const field_t *f) {
-  return field_has_range(f) || (f->flags & FIELD_IS_OF_LIST) != 0;
+// Returns true if NaN, or values out of the range, are replaced when they are stored.
+static inline bool field_is_limited(const field_t *f) {
+  return (f->flags & (FIELD_HAS_MIN | FIELD_HAS_MAX | FIELD_REJECTS_NAN)) != 0;
 }
-// Returns the value that a field with a range stores for `value`: the nearest value in the range; `initial`, the
-// default, for NaN. A value of a list may also be 0, because unused values are 0.
+// Returns true if stored values are restricted, by field_is_limited or because the column is a part of a list.
+static inline bool field_is_clamped(const field_t *f) {
+  return field_is_limited(f) || (f->flags & FIELD_IS_OF_LIST) != 0;
+}
+// Returns the value that a limited field stores for `value`: the nearest value in the range; `initial`, the default,
+// for NaN. A value of a list may also be 0, because unused values are 0.
 static inline double field_clamp(const field_t *f, double value, double initial) {
   if (f->flags & FIELD_IS_ELEMENT && value == 0)
     return value;

@@ -339,6 +339,7 @@ static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator
       field_set_text(to, a, f->text);
     set_properties(to, f, d->ranges ? &d->ranges[i] : NULL, axis, a);
     to->flags |= d->has_paths ? f->flags & FIELD_IS_OF_LIST : 0u;
+    to->flags |= d->rejects_nan && (to->type == FIELD_F32 || to->type == FIELD_F64) ? FIELD_REJECTS_NAN : 0u;
   }
 }
 

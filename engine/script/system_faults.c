@@ -49,7 +49,7 @@ uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max) {
 void vm_report_range_error(void *context, const char *where, const char *message) {
   vm_o *vm = context;
   if (!vm->desc.strict) {
-    log_warn(vm->desc.log, "%s%s%s (reported once)", where, where[0] ? ": " : "", message);
+    log_warn(vm->desc.log, "%s: %s (reported once)", where, message);
     return;
   }
   script_report_t report = {.tick = world_tick(vm->desc.world)};

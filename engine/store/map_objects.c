@@ -12,6 +12,7 @@
 #include "transform/transform.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,17 @@ static json_t *split_layers(const manager_o *m, const char *field, json_t *v) {
   return list;
 }
 
+// Warns about a constant that is probably in degrees, although the field's unit is "rad".
+static void warn_about_angle(const text_t *t, const manager_o *m, const char *path, const map_property_t *p) {
+  const char *last = strrchr(path, '.');
+  int32_t column = m ? schema_find_field(&m->schema, last && m->schema.kind == SCHEMA_MANY ? last + 1 : path) : -1;
+  const char *unit = column >= 0 ? m->schema.fields[column].unit : NULL;
+  if (p->type == MAP_NUMBER && unit && strcmp(unit, "rad") == 0 && fabs(p->number) > 6.29)
+    log_warn(world_log(t->world),
+             "%s: property %s is in radians, got %g, which is more than a full turn: write %.4f for %g degrees",
+             t->map->files[0], p->name, p->number, p->number * 0.017453292519943295, p->number);
+}
+
 // Applies a property. "state" sets the entity's state; component.field, component.instance.field or field sets a field;
 // the name of a component sets its only field or, with a boolean, adds or removes the component.
 static void apply_property(text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
@@ -133,6 +145,7 @@ static void apply_property(text_t *t, json_t *entity, json_t *components, const 
   const manager_o *m = dot ? NULL : find_component_with_field(t, p->name);
   const manager_o *alone = dot ? NULL : world_find_manager(t->world, p->name);
   json_t *v = convert_to_integer(build_value(t, p));
+  warn_about_angle(t, m ? m : world_find_manager(t->world, name), dot ? dot + 1 : p->name, p);
   if (m) {
     json_object_set_new(get_or_add_object(components, m->schema.name), p->name, split_layers(m, p->name, v));
   } else if (alone && p->type == MAP_BOOL && alone->schema.field_count != 1) {

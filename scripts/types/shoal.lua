@@ -373,7 +373,7 @@ function Entity:send(event, values) end
 
 ---Options of a field, after its default value: `t.f32(0, { min = 0, unit = "m/s" })`.
 ---@class shoal.FieldOptions
----@field min? number smallest value of the field: smaller ones are clamped on every path, and reported once
+---@field min? number smallest value of the field: smaller ones are clamped on every path; the cockpit counts them
 ---@field max? number largest value of the field
 ---@field unit? string shown by the inspector and in definitions
 ---@field doc? string description

@@ -232,7 +232,7 @@ nil_value() {
 }
 it "an error about a nil value mentions world.find only if its line calls it" nil_value
 
-nan_position() { # nan_position ROWS LUA [FIELD]: LUA, in line 3, writes NaN to FIELD (transform.x); it must be reported once
+nan_position() { # nan_position ROWS LUA [FIELD DEFAULT]: LUA, in line 3, writes NaN to FIELD (transform.x)
   game nan
   echo "return { start = function() for i = 1, $1 do world.spawn('thing', { motion = { vx = i } }) end end }" >nan/game.lua
   [ "${3%%.*}" != body ] ||
@@ -241,17 +241,17 @@ nan_position() { # nan_position ROWS LUA [FIELD]: LUA, in line 3, writes NaN to 
     'local x, vx = q.transform.x, q.motion.vx for i = 1, q.count do' "$2" 'end end }' >nan/systems/movement.lua
   play nan --ticks 200
   exits 0
-  says err "systems/movement.lua:3: ${3-transform.x} must be a number, got nan: check for a division by zero (reported once)"
+  says err "systems/movement.lua:3: ${3-transform.x} must be a number, got nan; stored ${4-0}: check for a division by zero (reported once)"
   [ "$(grep -c 'got nan' "$tmp/err")" = 1 ] || fail "reported repeatedly: $(head -n 8 "$tmp/err")"
 }
 it "a NaN written to a position is reported once" nan_position 3 'x[i] = x[i] + vx[i] / (dt - dt) * 0'
 it "a NaN written through an entity is reported once" nan_position 3 'q.entity[i].transform.x = 0 / 0 * vx[i]'
 it "a NaN written in a late iteration of a compiled loop is reported once" nan_position 3000 \
   'x[i] = x[i] + vx[i] * dt if x[i] > 9000 then x[i] = (x[i] - x[i]) / (dt - dt) end'
-it "a NaN written to a radius is reported once" nan_position 3 'q.entity[i].body.radius = 0 / 0 * vx[i]' body.radius
+it "a NaN written to a radius is reported once" nan_position 3 'q.entity[i].body.radius = 0 / 0 * vx[i]' body.radius 10
 it "a NaN written to a scale in a late iteration of a compiled loop is reported once" nan_position 3000 \
   'local s = q.transform.scale_x s[i] = s[i] + vx[i] * dt if s[i] > 9000 then s[i] = (s[i] - s[i]) / (dt - dt) end' \
-  transform.scale_x
+  transform.scale_x 1
 
 nan_in_values() { # each call that receives a table of values reports the NaN in it, once, at its own line
   game nan
@@ -264,8 +264,9 @@ end }
 END
   play nan --ticks 3
   exits 0
-  for place in "2: transform.x" "3: transform.angle" "4: body.radius"; do
-    says err "game.lua:$place must be a number, got nan: check for a division by zero (reported once)"
+  for place in "2: transform.x must be a number, got nan; stored 0" \
+    "3: transform.angle must be a number, got nan; stored 0" "4: body.radius must be a number, got nan; stored 10"; do
+    says err "game.lua:$place: check for a division by zero (reported once)"
   done
   [ "$(grep -c "game.lua.*got nan" "$tmp/err")" = 3 ] || fail "expected 3 reports: $(cat "$tmp/err")"
 }

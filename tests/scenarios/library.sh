@@ -335,7 +335,7 @@ END
   run_for 60 ./drift_program
   exits 0
   [ "$(grep -c "got nan" err)" = 1 ] || fail "expected one report: $(cat err)"
-  says err "program: transform.y must be a number, got nan: check for a division by zero (reported once)"
+  says err "program: transform.y must be a number, got nan; stored 0: check for a division by zero (reported once)"
 }
 it "a NaN that a host writes to columns of shoal_rows_of is reported once" nan_writes \
   't = SHOAL_IN(shoal_rows_of(w, &transform_component), transform), t->y[i] = NAN;'

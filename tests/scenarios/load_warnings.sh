@@ -172,3 +172,57 @@ return { }
 LUA
 }
 it "methods of entities that are not called, and loops over world.each with two variables, are reported" entity_variables
+rm -rf game/systems game/behaviours game/sequences game/events.lua
+
+# ---- angles in degrees, and numbers in quotes
+
+degrees() {
+  mkdir -p game/scenes
+  printf 'return { start = function() world.spawn(nil, {\n  light = { cone = 120 }, transform = { angle = -45 } })\nend }\n' \
+    >game/systems.lua
+  mkdir -p game/systems && mv game/systems.lua game/systems/spawner.lua
+  printf '{ "format": 1, "entities": [ { "assemblage": "lamp", "components":\n  { "light": { "cone": 60 } } } ] }\n' \
+    >game/scenes/yard.json
+  printf 'return { entities = { { assemblage = "lamp", components = {\n  transform = { angle = 180 } } } } }\n' \
+    >game/scenes/hall.lua
+  warns 'assemblages.lua:2: light.cone is in radians, got 90, which is more than a full turn: write math.rad(90) for degrees' \
+    'assemblages.lua:3: transform.angle is in radians, got -90' 'systems/spawner.lua:2: light.cone is in radians, got 120' \
+    'systems/spawner.lua:2: transform.angle is in radians, got -45' <<'LUA'
+return { lamp = { components = { transform = { angle = 6.2832 },
+  light = { cone = 90, angle = 2 * math.pi } } },
+  turret = { components = { transform = { angle = -90 }, emitter = { spin = 90 } } } }
+LUA
+  for scene in yard hall; do
+    echo "return { scene = \"$scene\" }" >game/game.lua
+    run_for 30 "$release" run game --headless --ticks 2
+    exits 0
+    [ $scene != yard ] || says err "scenes/yard.json:2: light.cone is in radians, got 60"
+    [ $scene != hall ] || says err "scenes/hall.lua:2: transform.angle is in radians, got 180"
+  done
+  rm -rf game/scenes game/systems
+}
+it "constants over a full turn in fields in radians are reported" degrees
+
+defaults() {
+  printf 'return { motion = {\n  speed = "85",\n  turn = shoal.types.f32(90, { unit = "rad" }), name = shoal.types.string "5", tag = "5a" } }\n' \
+    >game/components.lua
+  echo 'return {}' >game/game.lua
+  run_for 30 "$release" run game --headless --ticks 2
+  exits 0
+  [ "$(grep -c '^warn.*motion' err)" = 2 ] || fail "expected 2 warnings: $(cat err)"
+  says err 'components.lua:2: motion.speed is the string "85", not a number: write 85, or shoal.types.string "85"'
+  says err 'components.lua:3: motion.turn is in radians, got 90'
+}
+it "defaults that are numbers in quotes, or angles in degrees, are reported" defaults
+
+quoted_in_a_reload() {
+  trap stop_program EXIT
+  echo 'return { motion = { speed = 85 } }' >game/components.lua
+  echo 'return {}' >game/assemblages.lua
+  launch "$release" run game --headless --watch
+  expect_log "seed"
+  mark_log
+  echo 'return { motion = { speed = "fast" } }' >game/components.lua
+  expect_log 'components.lua:1: motion.speed was a number (f32, default 85) and is now a string (default "fast")'
+}
+it "a reload that turns a number into a string is reported" quoted_in_a_reload

@@ -144,7 +144,10 @@ e.C.i = $V
 e.C.lim = $V
 e.C.v.x = $V
 world.single.g.d = $V
-q.C.f[i] = q.C.f[i] + $V'
+q.C.f[i] = q.C.f[i] + $V
+e.transform.x = $V q.C.f[i] = e.transform.x + 1
+q.transform.y[i] = $V q.C.f[i] = q.transform.y[i] + 1
+local o = q.entity[q.count + 1 - i] o.transform.scale_x = $V q.C.f[i] = e.transform.scale_x'
 native_values='1.5
 2 ^ 40
 q.C.zero[i] / q.C.zero[i]
@@ -159,8 +162,8 @@ write_native_game() {
   mkdir -p native/systems native/components
   cat >native/game.lua <<'END'
 return { start = function()
-  local components = {}
-  for k = 1, 117 do components[("c%03d"):format(k)] = {} end
+  local components = { transform = {} }
+  for k = 1, 144 do components[("c%03d"):format(k)] = {} end
   for _ = 1, 300 do world.spawn(nil, components) end
 end }
 END
@@ -179,7 +182,7 @@ END
           while ((at = index(statement, "$V")) > 0)
             statement = substr(statement, 1, at - 1) value[v] substr(statement, at + 2)
           gsub(/[.]C[.]/, "." name ".", statement)
-          print "return { query = { \"" name "\" }, update = function(q)\n  for i = 1, q.count do" \
+          print "return { query = { \"" name "\", \"transform\" }, update = function(q)\n  for i = 1, q.count do" \
             (statement ~ /e[.]/ ? " local e = q.entity[i]" : "") "\n    " statement "\n  end\nend }" \
             > ("native/systems/" name ".lua")
         }
@@ -207,7 +210,7 @@ same_outcomes() { # same_outcomes GAME [OPTION…]
 }
 native_errors() {
   [ -s native.compiled ] || outcomes native native.compiled --native off
-  [ "$(grep -c 'systems/c[0-9]*.lua:3: ' native.compiled)" = 67 ] || fail "$(head -n 8 native.compiled)"
+  [ "$(grep -c 'systems/c[0-9]*.lua:3: ' native.compiled)" = 82 ] || fail "$(head -n 8 native.compiled)"
 }
 it "every store of every kind of value has an outcome" all_pairs
 it "stores have the same outcome in interpreted Lua" same_outcomes stores --no-jit

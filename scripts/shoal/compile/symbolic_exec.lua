@@ -458,7 +458,7 @@ local function read(state, of, name)
   if is_shared(of, name) then
     return M.read_shared(state, of, name, M.own_row_index(of, field))
   end
-  local v = state.mem[key] or ir.load(key, field)
+  local v = state.mem[key] and M.replace_nan(state.mem[key], field) or ir.load(key, field)
   ctx.columns[key] = ctx.columns[key] or { component = of, field = field, line = line_of_body() }
   return typed_value(v, field, key)
 end
@@ -488,6 +488,15 @@ local function record_report(state, key, field, bad, v)
   local r = ir.INTEGERS[field.type]
   ctx.reports[#ctx.reports + 1] = { bad = bad, value = v, label = key, line = ctx.line,
     min = field.min_valid or r[1], max = r[2] }
+end
+
+-- Returns the value that a row reads from a field that it has written: NaN is replaced as in Lua's stores. The code
+-- stores the NaN itself, and the run replaces and reports it when the loop ends (engine/native/loop_run.c).
+function M.replace_nan(node, field)
+  if not field.nan_default or node.t == "i32" or node.op == "const" and node.v == node.v then
+    return node
+  end
+  return ir.choose(ir.compare("eq", node, node), node, constant(field.nan_default))
 end
 
 local writes_column = false -- whether the write in progress assigns an element of a column: q.health.hp[i] = v
@@ -964,6 +973,10 @@ function M.write_shared(state, of, name, row, v)
   if #ctx.writes == MAX_WRITES then
     refuse("more than %d writes to other rows", MAX_WRITES)
   end
+  if field.nan_default and not ctx.precision then
+    M.exit_where(state, NOT(ir.compare("eq", node, node)), "NaN for " .. key)
+  end
+  node = M.replace_nan(node, field)
   M.record_written(key)
   ctx.writes[#ctx.writes + 1] = { key = key, row = row, value = node, pred = state.pred }
   ctx.active = OR(ctx.active, state.pred)
@@ -988,7 +1001,7 @@ function M.read_other_field(state, o, field_name, row)
     return M.read_shared(state, o.component, field_name, row)
   end
   if o.own and state.mem[key] then
-    return typed_value(state.mem[key], field, key)
+    return typed_value(M.replace_nan(state.mem[key], field), field, key)
   end
   if not o.own or ctx.components[o.component] then
     ctx.read_elsewhere[o.component .. "." .. field_name] = true

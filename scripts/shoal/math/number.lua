@@ -21,10 +21,11 @@ local state = need("base/vm_state")
 ---@field max number
 ---@field default number stored for NaN
 ---@field component? integer id of the component, for fields of components
+---@field column? integer number of the field
 
 ---@class engine.number
 ---@field RANGES table<string, number[]>
----@field refuses_nan boolean? M.warn_nan raises an error: the values of a declaration are being checked
+---@field refuses_nan boolean? M.replace_nan raises an error: the values of a declaration are being checked
 local M = {}
 
 -- Ranges of integers by field type: { minimum, maximum }.
@@ -142,14 +143,14 @@ local function value_in_range(value, range)
 end
 
 -- Returns the value that a field with a range stores: the nearest value in the range, or the default for NaN. Reports
--- values that are out of range. `is_integer`: fractions are truncated before the comparison. Raises an error for a
--- value that is not a number.
+-- NaN and, while a declaration is checked, each value that is out of range. `is_integer`: fractions are truncated before
+-- the comparison. Raises an error for a value that is not a number.
 ---@param value any
 ---@param range engine.Range
 ---@param label string
 ---@param is_integer boolean
 ---@return number
-function M.clamp_to_range(value, range, label, is_integer)
+function M.check_range(value, range, label, is_integer)
   if type(value) ~= "number" then
     M.refuse(value, label)
   end
@@ -158,7 +159,23 @@ function M.clamp_to_range(value, range, label, is_integer)
     return value
   end
   local stored = value_in_range(value, range)
-  warn_with(nil, describe_out_of_declared_range, label, value, range, stored)
+  if value ~= value or M.place then
+    warn_with(nil, describe_out_of_declared_range, label, value, range, stored)
+  end
+  return stored
+end
+
+-- Like M.check_range; also counts the value if it is clamped. Used where C does not store the value.
+---@param value any
+---@param range engine.Range
+---@param label string
+---@param is_integer boolean
+---@return number
+function M.clamp_to_range(value, range, label, is_integer)
+  local stored = M.check_range(value, range, label, is_integer)
+  if range.component and value == value and stored ~= value then
+    abi.C.world_count_clamped(abi.world, range.component, range.column)
+  end
   return stored
 end
 
@@ -170,6 +187,19 @@ end
 function M.range_problem(value, range, label)
   if not (value >= range.low and value <= range.high) then
     return describe_out_of_declared_range(not native.strict, label, value, range, value_in_range(value, range))
+  end
+end
+
+local MAX_ANGLE = 2 * math.pi * 1.001 -- the tolerance accepts 2 * math.pi as an f32 and as 6.2832
+
+-- Returns the problem with a constant for a field whose unit is "rad", or nil: a larger angle is probably in degrees.
+---@param label string
+---@param value number
+---@return string?
+function M.find_angle_problem(label, value)
+  if value > MAX_ANGLE or value < -MAX_ANGLE then
+    return ("%s is in radians, got %s, which is more than a full turn: write math.rad(%s) for degrees"):format(label,
+      report.plain(value), report.plain(value))
   end
 end
 
@@ -188,15 +218,16 @@ end
 
 local locations = {} -- number of source lines looked up, by label
 
--- Records that a script wrote an out-of-range value to a column. The column is clamped, and the value reported, when
--- the system ends.
+-- Records that a script wrote an out-of-range value to a column. The column is clamped, and NaN reported with its line,
+-- when the system ends.
 ---@param range engine.Range
 ---@param column integer
 ---@param row integer
 ---@param label string
-function M.record_write(range, column, row, label)
+---@param value number
+function M.record_write(range, column, row, label, value)
   abi.C.world_mark_written(abi.world, range.component, 2 ^ column)
-  if (locations[label] or 0) < MAX_LOOKUPS then
+  if value ~= value and (locations[label] or 0) < MAX_LOOKUPS then
     locations[label] = (locations[label] or 0) + 1
     abi.C.world_record_write(abi.world, range.component, column, row, format_script_location(), 0)
   end
@@ -207,48 +238,37 @@ end
 ---@type fun(text: string): boolean
 M.record_nan = function() return true end
 
--- Warns about a NaN that a script wrote to a field that rejects it, or raises an error if native.strict is set.
+local FIX = "check for a division by zero"
+
+-- Warns about a NaN that a script stores in a field that rejects it, or raises an error if native.strict is set. Returns
+-- the value that is stored instead.
 ---@param label string
-function M.warn_nan(label)
+---@param default number
+---@return number
+function M.replace_nan(label, default)
   if native.strict or M.refuses_nan then
-    report.raise("%s must be a number, got nan: check for a division by zero", label)
+    report.raise("%s must be a number, got nan: %s", label, FIX)
   elseif (lookups[label] or 0) == MAX_LOOKUPS then
-    return
+    return default
   end
   lookups[label] = (lookups[label] or 0) + 1
   local at = format_script_location()
   if M.record_nan(at .. ": " .. label) then
     lookups[label] = 0
-    log.warn("%s: %s must be a number, got nan: check for a division by zero (reported once)", at, label)
+    log.warn("%s: %s must be a number, got nan; stored %s: %s (reported once)", at, label, report.plain(default), FIX)
   end
+  return default
 end
 
--- Returns code to follow a store of `value`: it warns about NaN if the field rejects it. The code requires the local
--- `warn_nan`.
----@param rejects_nan boolean?
----@param label string
+-- Returns code to precede a store of the local `name`: it replaces NaN by the default if the field rejects it. The code
+-- requires the local `replace_nan`.
+---@param field engine.Shown|engine.Field
+---@param name string
+---@param label string an expression for the field's name
 ---@return string code
-function M.check_nan(rejects_nan, label)
-  return rejects_nan and (" if value ~= value then warn_nan(%s) end"):format(label) or ""
-end
-
-local nan_fields = {} ---@type table<string, true> the fields of engine/schema/nan_fields.h
-
-local function add_nan_fields()
-  local i, name = 0, abi.C.nan_field_name(0)
-  while name ~= nil do
-    nan_fields[abi.ffi.string(name)] = true
-    i = i + 1
-    name = abi.C.nan_field_name(i)
-  end
-end
-add_nan_fields()
-
--- Returns whether a NaN in this field is reported.
----@param label string "transform.x"
----@return boolean
-function M.rejects_nan(label)
-  return nan_fields[label] == true
+function M.generate_nan_check(field, name, label)
+  return field.nan_default and ("if type(%s) == 'number' and %s ~= %s then %s = replace_nan(%s, %.17g) end "):format(name,
+    name, name, name, label, field.nan_default) or ""
 end
 
 -- Warns about a value that compiled code has clamped. `at`: "file:line".

@@ -37,6 +37,7 @@ local ffi = abi.ffi
 ---@field layers? boolean accepts names of layers (schema/collision_layers.lua)
 ---@field derived? boolean calculated by C; `column` is then required
 ---@field column? integer number of the field
+---@field nan_default? number stored for NaN, see engine.Field
 ---@field base? string for a part of a vector: the vector's name
 
 ---@class engine.column
@@ -178,8 +179,8 @@ local support = {
   read_f64 = abi.C.columns_read_f64,
 }
 
-function support.warn_nan(proxy)
-  number.warn_nan(labels[proxy] or "this column")
+function support.replace_nan(proxy, default)
+  return (number.replace_nan(labels[proxy] or "this column", default))
 end
 
 function support.refused(value, proxy)
@@ -199,7 +200,7 @@ local handle, text = support.handle, support.text
 local to_bool, to_entity, to_string, to_name = support.to_bool, support.to_entity, support.to_string, support.to_name
 local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
 local read_f32, read_f64, clamped = support.read_f32, support.read_f64, support.clamped
-local derived_matrix, warn_nan, limited = support.derived_matrix, support.warn_nan, support.limited
+local derived_matrix, replace_nan, limited = support.derived_matrix, support.replace_nan, support.limited
 local refused = support.refused
 local type, min, band = type, math.min, bit.band
 local function to_enum(self, value)
@@ -300,10 +301,10 @@ local function generate_range_checks(field)
     return number.generate_range_check(field, "value", "range", "support.name(self)"), ""
   end
   return "", (" if not (value >= range.low and value <= range.high) then support.note_write(range, %d, row, "
-    .. "support.name(self)) end"):format(field.column)
+    .. "support.name(self), value) end"):format(field.column)
 end
 
-local function generate_store(kind, field, rejects_nan)
+local function generate_store(kind, field)
   local field_type, min_valid, is_layers = field.type, field.min_valid, field.layers
   local data, before, after = "self." .. DATA, generate_range_checks(field)
   if kind == "mat4" then
@@ -311,13 +312,14 @@ local function generate_store(kind, field, rejects_nan)
   elseif kind == "number" then
     return (min_valid and "support.counted(self, value)\n        " or is_layers
       and "if type(value) ~= 'number' then value = support.layers(self, value) end\n        " or "")
-      .. before .. number.store(field_type, data .. "[row]", "self") .. number.check_nan(rejects_nan, "self") .. after
+      .. before .. number.generate_nan_check(field, "value", "self") .. number.store(field_type, data .. "[row]", "self")
+      .. after
   end
   local write = field.names and ("to_name(self, value, %q)"):format(field.names) or CODE[kind].write
   return "local stored = " .. write .. "\n        " .. data .. "[row] = stored"
 end
 
-local function generate_accessors(kind, field, way, read_only, marked, rejects_nan)
+local function generate_accessors(kind, field, way, read_only, marked)
   local field_type = field.type
   local data, bits = "self." .. DATA, "self." .. BITS
   local element = number.read(field_type, data, bits, "row")
@@ -331,7 +333,7 @@ local function generate_accessors(kind, field, way, read_only, marked, rejects_n
     ELEMENT = calculated_matrix or matrix or element,
     READ = calculated_matrix and "v" or CODE[kind].read,
     PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
-    STORE = generate_store(kind, field, rejects_nan),
+    STORE = generate_store(kind, field),
   }
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
@@ -353,10 +355,10 @@ local function format_range_key(field)
   return range and table.concat({ range.low, range.high, range.component or "event", field.column }, " ") or ""
 end
 
-local function create_proxy_type(field, way, read_only, marked, rejects_nan)
+local function create_proxy_type(field, way, read_only, marked)
   local kind = KIND_OF_TYPE[field.type] or "number"
   local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", way,
-    read_only and "frozen" or marked and "marked" or "open", rejects_nan and "no_nan" or "",
+    read_only and "frozen" or marked and "marked" or "open", field.nan_default or "",
     field.layers and "layers" or field.names or "", format_range_key(field),
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
@@ -371,7 +373,7 @@ local function create_proxy_type(field, way, read_only, marked, rejects_nan)
       names[i - 1], numbers[name] = name, i - 1
     end
   end
-  local chunk = assert(loadstring(generate_accessors(kind, field, way, read_only, marked, rejects_nan),
+  local chunk = assert(loadstring(generate_accessors(kind, field, way, read_only, marked),
     "@[shoal]/schema/column.lua"))
   ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers, field.range), fail_arithmetic))
   found = ffi.typeof("$ *", struct)
@@ -391,8 +393,7 @@ end
 ---@param marked? boolean
 ---@return engine.Column
 function M.create_proxy(view, field, label, way, read_only, anchor, marked)
-  local proxy = ffi.cast(create_proxy_type(field, way, read_only or field.read_only, marked and TRACKED,
-    number.rejects_nan(label)), view)[0]
+  local proxy = ffi.cast(create_proxy_type(field, way, read_only or field.read_only, marked and TRACKED), view)[0]
   labels[proxy], anchors[proxy] = label, anchor
   return proxy
 end

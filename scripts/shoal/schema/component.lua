@@ -467,7 +467,7 @@ local DECODE = {
 local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
-local clamped, label, warn_nan, limited = support.clamped, support.label, support.warn_nan, support.limited
+local clamped, label, replace_nan, limited = support.clamped, support.label, support.replace_nan, support.limited
 local map, is_at, queued, refused = support.map, support.is_at, support.queued, support.refused
 local type, min = type, math.min
 ]] .. ROW .. [[
@@ -588,14 +588,14 @@ local function generate_accessor(component, field)
     STORE = NUMERIC[field.type] and (field.min_valid and "support.counted(value)\n    " or field.layers
       and "if type(value) ~= 'number' then value = support.layers(label, value) end\n    " or "")
       .. number.generate_range_check(field, "value", "range", "label")
+      .. number.generate_nan_check(field, "value", "label")
       .. number.store(field.type, data .. "[row]", "label")
-        .. number.check_nan(number.rejects_nan(component.label .. "." .. field.name), "label")
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
     clamped = number.clamp_integer, limited = number.clamp_to_range, range = field.range,
-    warn_nan = number.warn_nan, refused = number.refuse, layers = collision_layers.to_bits,
+    replace_nan = number.replace_nan, refused = number.refuse, layers = collision_layers.to_bits,
     plain_text = value.plain_text, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     queued = queued, label = component.label .. "." .. field.name }
@@ -1578,8 +1578,9 @@ end
 -- Stores the component's id in the ranges of its fields, for schema/column.lua.
 local function set_component_of_ranges(component)
   for _, field in ipairs(component.fields) do
-    if field.range then
-      field.range.component = component.id
+    local range = field.range or field.list_range
+    if range then
+      range.component = component.id
     end
   end
 end

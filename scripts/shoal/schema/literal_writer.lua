@@ -37,6 +37,9 @@ end
 
 local function kind_of(field)
   local range = RANGES[field.type]
+  if field.nan_default and KINDS[field.type] then
+    return { "$V", "type($V) == 'number' and $V == $V", "$V" }
+  end
   if field.range and not range then
     local code = "type($V) == 'number' and $V == $V" .. generate_range_condition(field)
     return { "$V", code, "$V" }

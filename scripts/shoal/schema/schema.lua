@@ -1,11 +1,12 @@
 -- Schemas of components, singletons, events and behaviours: converts the tables in files to C. `read` converts a
 -- declaration to the C description that plugins pass, so declarations in Lua and in plugins follow the same rules
 -- (engine/schema/schema_build.h). Only `declare` changes the world.
-local need = ...
+local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
+local number = need("math/number")
 local types = need("schema/types")
 local ffi, C = abi.ffi, abi.C
 local bit = require("bit")
@@ -25,6 +26,8 @@ local bit = require("bit")
 ---@field quat? boolean a part of a quaternion
 ---@field layers? boolean accepts names of layers (schema/collision_layers.lua)
 ---@field range? engine.Range from min and max: every write is clamped to it (engine/ecs/ranges.h)
+---@field is_angle? boolean the field's unit is "rad"
+---@field nan_default? number stored for NaN, if the field rejects it (FIELD_REJECTS_NAN) and has no range
 ---@field min_valid? integer first valid number: smaller ones are stored, with a warning (schema/component.lua)
 
 ---@class engine.Schema a checked declaration
@@ -57,7 +60,7 @@ end
 
 local CASCADES = 224      -- equal to FIELD_CASCADES in engine/schema/schema.h
 local FIELD_IS_AXIS = 256 -- these are equal to constants in engine/schema/schema.h
-local FIELD_IS_COUNT, FIELD_IS_ELEMENT = 512, 1024
+local FIELD_IS_COUNT, FIELD_IS_ELEMENT, FIELD_REJECTS_NAN = 512, 1024, 2048
 local MAX_DEPTH = 8       -- maximum depth of nested records
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
 local NOT_FIELDS = { renamed_from = true, migrate = true, requires = true }
@@ -83,9 +86,13 @@ function M.fields(schema)
       names = type_name == "asset" and "asset" or nil,
       hidden = column.flags % 2 == 1, read_only = math.floor(column.flags / 2) % 2 == 1 }
     if math.floor(column.flags / 4) % 4 > 0 then -- FIELD_HAS_MIN or FIELD_HAS_MAX is set
-      field.range = { low = column.low, high = column.high, default = column.initial,
+      field.range = { low = column.low, high = column.high, default = column.initial, column = i,
         min = math.floor(column.flags / 4) % 2 > 0 and column.min or -math.huge,
         max = math.floor(column.flags / 8) % 2 > 0 and column.max or math.huge }
+    end
+    field.is_angle = column.unit ~= nil and ffi.string(column.unit) == "rad" or nil
+    if not field.range and bit.band(column.flags, FIELD_REJECTS_NAN) ~= 0 then
+      field.nan_default = column.initial
     end
     local is_of_list = bit.band(column.flags, FIELD_IS_COUNT + FIELD_IS_ELEMENT) ~= 0
     if is_of_list then -- values are clamped when they are stored (value.check_element)
@@ -406,8 +413,29 @@ local function check_columns(name, list, fail)
   end
 end
 
+local warned = {} ---@type table<string, true> lines about defaults
+
+-- Returns the problem with a default that is valid but probably a mistake, or nil.
+local function find_default_problem(label, given, meaning)
+  if type(given) == "string" and given:find("^%s*[+-]?%.?%d") and tonumber(given) then
+    return ("%s is the string %q, not a number: write %s, or shoal.types.string %q if it is a string"):format(label,
+      given, given:match("^%s*(.-)%s*$"), given)
+  end
+  local v = meaning.default
+  return meaning.unit == "rad" and type(v) == "number" and number.find_angle_problem(label, v) or nil
+end
+
+local function warn_about_default(name, field, given, meaning, at)
+  local problem = find_default_problem(("%s.%s"):format(report.plain(name), report.plain(field)), given, meaning)
+  local line = problem and ("%s:%d: %s"):format(at.file, report.line_of(at.text, name, field), problem)
+  if line and not warned[line] and not native.is_silent then
+    warned[line] = true
+    native.log("warn", line)
+  end
+end
+
 -- Reads the declared fields. Returns them in the format of `describe`, with their declared names.
-local function read_fields(name, fields, renamed, names, fail, what)
+local function read_fields(name, fields, renamed, names, fail, what, at)
   local list = {}
   for _, field in ipairs(names) do
     local meaning = types.field(fields[field])
@@ -419,6 +447,7 @@ local function read_fields(name, fields, renamed, names, fail, what)
       fail(field, "%s cannot be a list: a setting must be a number, a boolean, a string, an enum or a vector",
         report.plain(field))
     end
+    warn_about_default(name, field, fields[field], meaning, at)
     local label = type(field) == "string" and field or "[" .. report.plain(field) .. "]"
     if meaning.type == "list" then
       add_list_columns(list, label, meaning, renamed[field])
@@ -540,7 +569,7 @@ function M.read(name, declaration, what, at, requires)
   local own, foreign = split_renamed(name, renamed, names, at.addon)
   check_renamed(name, flat, own, foreign, names, fail)
   local moved = read_moved(name, what == "event" and "event" or kind, foreign, fail, at.addon)
-  local list = read_fields(name, flat, own, names, fail, what)
+  local list = read_fields(name, flat, own, names, fail, what, at)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
     renamed_from = own, moved = moved, was = was, requires = required }
   add_sent_field(what, list)

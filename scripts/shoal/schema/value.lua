@@ -698,8 +698,9 @@ local function code_of(target, templates, fields)
       local kind = item.field.read_only and "read_only" or item.field.layers and templates.layers and "layers"
         or NUMBERS[item.field.type] and "number" or "other"
       local label = ("%q"):format(target.label .. "." .. item.field.name)
-      local nan = number.rejects_nan(target.label .. "." .. item.field.name)
-        and ("if v ~= v then warn_nan(%s) end"):format(label) or ""
+      local default = item.field.nan_default
+      local nan = default and ("if v ~= v then v = replace_nan(%s, %.17g) values = with(values, given, %s, v) end")
+        :format(label, default, name) or ""
       local limit = number.generate_range_check(item.field, "v", ("fields[%d].range"):format(at), label)
       local counted = limit .. (item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or "")
       out[#out + 1] = fill_template(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
@@ -749,7 +750,7 @@ end
 -- Reports a part of a vector that is out of the range of the field. C clamps the part.
 local function check_part(target, base, part, i)
   if part then
-    number.clamp_to_range(part, target.vectors[base][i].range, target.label .. "." .. base .. "." .. AXES[i], false)
+    number.check_range(part, target.vectors[base][i].range, target.label .. "." .. base .. "." .. AXES[i], false)
   end
 end
 
@@ -757,13 +758,13 @@ local function generate(target)
   local fields = {}
   local code = "local target, fields, columns, numbers, encode, vector_part, as_table, raise_unknown, "
     .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with, "
-    .. "layer_bits, warn_nan, limited, check_part, check_list, pack_list = ...\n"
+    .. "layer_bits, replace_nan, limited, check_part, check_list, pack_list = ...\n"
     .. "local type, next = type, next\n" .. code_of(target, CHECK, fields) .. code_of(target, PACK, fields)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
     M.encode, vector_part, as_table, raise_unknown, raise_read_only, number.clamp_integer, M.warn_low, may_run_code,
-    plain_fields, M.plain_vector, M.plain_text, copy_with, layer_bits, number.warn_nan, number.clamp_to_range,
+    plain_fields, M.plain_vector, M.plain_text, copy_with, layer_bits, number.replace_nan, number.check_range,
     check_part, M.check_list, pack_list)
 end
 

@@ -119,6 +119,8 @@ function M.find_problem(known, field, v)
   elseif type(v) == "number" and number.RANGES[declared.type] and v % 1 ~= 0 and v - v == 0 then
     return string.format("%s.%s must be an integer, got %s: the fraction is dropped", known.name, field,
       report.describe(v))
+  elseif type(v) == "number" and declared.is_angle and number.find_angle_problem(known.name .. "." .. field, v) then
+    return number.find_angle_problem(known.name .. "." .. field, v)
   elseif type(v) ~= "string" or v == "" or known.schema then
     return
   elseif field == "emits" and WIDGETS[known.name] then

@@ -78,6 +78,46 @@ return {
       t.equal(world.single.score.value, 2147483647)
       world.single.score.value = 0
     end,
+    ["numbers of built-in components are never NaN, and those of the game are"] = function(t)
+      local function spawn_moving(transform)
+        return world.spawn(nil, { transform = transform or {}, body = {}, mover = {}, path = {}, swept = {}, camera = {},
+          emitter = {}, sprite = {}, every_type = {} })
+      end
+      local e = spawn_moving { x = 5, scale_x = 2 }
+      e.transform.x, e.transform.scale_x, e.body.radius, e.mover.vx, e.path.speed = NAN, NAN, NAN, NAN, NAN
+      e.camera.zoom, e.emitter.rate, e.sprite.tint.x = NAN, NAN, NAN
+      t.equal(e.transform.x, 0)
+      t.equal(e.transform.scale_x, 1)
+      t.equal(e.body.radius, 10)
+      t.equal(e.mover.vx, 0)
+      t.equal(e.path.speed, e.path.speed)
+      t.equal(e.camera.zoom, 1)
+      t.equal(e.emitter.rate, 20)
+      t.equal(e.sprite.tint.x, 1)
+      local look, q = world.lookup("transform"), world.query { "transform", "camera" }
+      look.y[e] = NAN
+      t.equal(look.y[e], 0)
+      for i = 1, q.count do
+        q.transform.angle[i] = NAN
+        t.equal(q.transform.angle[i], 0)
+      end
+      e:set("transform", { scale_y = NAN })
+      t.equal(e.transform.scale_y, 1)
+      e:set("sprite", { tint = { 1, NAN, 0, 1 } })
+      t.equal(e.sprite.tint.y, 1)
+      local other = spawn_moving { x = NAN, y = 3 }
+      t.equal(other.transform.x, 0)
+      t.equal(other.transform.y, 3)
+      local many = world.spawn_many(nil, 2, function() end)
+      many[1]:add("transform", { x = NAN })
+      t.equal(many[1].transform.x, 0)
+      e.every_type.f, e.every_type.d, e.transform.x = NAN, NAN, HUGE
+      t.is_true(e.every_type.f ~= e.every_type.f and e.every_type.d ~= e.every_type.d)
+      t.equal(e.transform.x, HUGE)
+      for _, one in ipairs { e, other, many[1], many[2] } do
+        one:destroy()
+      end
+    end,
     ["a string in a number field is an error that names the field"] = function(t)
       local e = spawn_one()
       local q = world.query { "every_type" }

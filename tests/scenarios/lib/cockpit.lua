@@ -1254,6 +1254,7 @@ function checks.profile()
   local rows
   for _, row in ipairs(memory.components) do
     rows = row[1] == "health" and row[2] or rows
+    equal("values clamped in " .. row[1], type(row[5]), "table")
   end
   equal("rows of health", rows, 5)
   local terms
