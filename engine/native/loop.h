@@ -224,8 +224,8 @@ double native_clock_ns(void); // returns a monotonic time, for timing alternativ
 double native_processor_ns(void);
 void native_set_record_analysis(native_set_o *s, double processor_ns);
 
-// Records a NaN that a field rejected (FIELD_REJECTS_NAN). Returns false if it must not be logged, because Lua or compiled code
-// has already logged the same `text`, "file:line: field".
+// Records a NaN that a field rejected (FIELD_REJECTS_NAN). Returns false if it must not be logged, because Lua or
+// compiled code has already logged the same `text`, "file:line: field".
 bool native_set_add_nan_report(native_set_o *s, const char *text);
 
 #endif

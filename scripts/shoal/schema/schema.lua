@@ -144,8 +144,8 @@ local function describe_field(out, range, field, kept)
     kept[#kept + 1], out.text = words, words
     out.number = type(default) == "number" and default or 0 -- only values of lists have a default
   elseif type(default) == "table" then
-    for i, number in ipairs(default) do
-      out.vector[i - 1] = number
+    for i, v in ipairs(default) do
+      out.vector[i - 1] = v
     end
   elseif type(default) == "string" then
     kept[#kept + 1], out.text = default, default
