@@ -295,10 +295,11 @@ static void cut_lists(migrate_context_t *c, const pair_t *p) {
 static void warn_about_string(const migrate_context_t *c, const pair_t *p) {
   const field_t *from = p->from, *to = p->to;
   if (is_number_type(from->type) && field_is_text(to) && world_log(c->w))
-    log_warn(world_log(c->w), "%s:%u: %s.%s was a number (%s, default %.10g) and is now a string (default \"%s\"): %s",
+    log_warn(world_log(c->w),
+             "%s:%u: %s.%s was a number (%s) and is now a string (default \"%s\"): write a number without quotes, or "
+             "rename the field",
              p->all->to->origin, p->all->to->line, p->all->to->name, p->name, field_type_name(from->type),
-             from->initial, to->initial_text ? to->initial_text : "",
-             "write a number without quotes, or rename the field");
+             to->initial_text ? to->initial_text : "");
 }
 
 static void report_field(migrate_context_t *c, const pair_t *p) {

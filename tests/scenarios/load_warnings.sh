@@ -217,6 +217,6 @@ quoted_in_a_reload() {
   expect_log "seed"
   mark_log
   echo 'return { motion = { speed = "fast" } }' >game/components.lua
-  expect_log 'components.lua:1: motion.speed was a number (f32, default 85) and is now a string (default "fast")'
+  expect_log 'components.lua:1: motion.speed was a number (f32) and is now a string (default "fast")'
 }
 it "a reload that turns a number into a string is reported" quoted_in_a_reload
