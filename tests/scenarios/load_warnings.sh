@@ -220,3 +220,19 @@ quoted_in_a_reload() {
   expect_log 'components.lua:1: motion.speed was a number (f32) and is now a string (default "fast")'
 }
 it "a reload that turns a number into a string is reported" quoted_in_a_reload
+
+degrees_in_a_map() {
+  echo 'return {}' >game/components.lua
+  mkdir -p game/assets
+  cat >game/assets/yard.tmj <<'END'
+{ "orientation": "orthogonal", "width": 1, "height": 1, "tilewidth": 16, "tileheight": 16, "tilesets": [],
+  "layers": [ { "type": "objectgroup", "name": "o", "objects": [ { "id": 1, "type": "lamp", "x": 4, "y": 4, "point": true,
+    "properties": [ { "name": "light.cone", "type": "float", "value": 90 } ] } ] } ] }
+END
+  echo 'return { lamp = { components = { transform = {}, light = {} } } }' >game/assemblages.lua
+  echo 'return { start = function() world.spawn(nil, { transform = {}, tilemap = { map = "yard.tmj" } }) end }' >game/game.lua
+  run_for 30 "$release" run game --headless --ticks 3
+  exits 0
+  says err "yard.tmj: property light.cone is in radians, got 90, which is more than a full turn: write 1.5708 for 90 degrees"
+}
+it "a property of a map object in degrees is reported" degrees_in_a_map
