@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "luajit/loop_starts.h"
+#include "luajit/name_check.h"
 #include "script/chunks.h"
 #include "script/vm.h"
 #include "watchdog/host_call.h"
@@ -85,6 +86,24 @@ static int list_writes(lua_State *L) {
   return 1;
 }
 
+// check_names(types, report, file) → whether the file could be checked (luajit/name_check.h)
+static int check_names(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  size_t bytes = 0;
+  const void *code = sources_get_code(vm_of(L)->sources, luaL_checkstring(L, 3), &bytes);
+  allocator_t memory = {0};
+  dump_t dump = {0};
+  bool found = code && dump_read(&dump, &memory, code, bytes);
+  int status = found ? name_check_run(L, &dump, &memory) : 0;
+  dump_fini(&dump, &memory);
+  shoal_assert(memory.bytes == 0, "%zu bytes were not freed", memory.bytes);
+  if (status != 0)
+    return lua_error(L);
+  lua_pushboolean(L, found);
+  return 1;
+}
+
 // sources(folder) → sorted array of the names of the game's files below the folder, relative to it
 static int list_sources(lua_State *L) {
   const char *folder = luaL_checkstring(L, 1), *name;
@@ -151,6 +170,7 @@ void bind_sources(lua_State *L) {
       {"set_addon_version", set_addon_version},
       {"compile", compile_source},
       {"made", register_chunk},
+      {"check_names", check_names},
       {"writes", list_writes},
       {"rewrite", bytecode_rewrite},
       {"has_source", has_source},

@@ -295,16 +295,23 @@ end
 
 -- --- values
 
+-- Returns the message for an unknown action.
+---@param name any
+---@return string
+function M.describe_unknown(name)
+  local shown = report.plain(name)
+  local key = shown:find(":", 1, true) and shown or parse_binding("key:" .. shown) and "key:" .. shown
+  return string.format("input.lua has no action %s%s%s%s", shown, report.suggestion(name, M.actions),
+    next(M.actions) and "; available: " .. report.join_names(M.actions) or "",
+    (key or not next(M.actions)) and string.format("; declare it, %s = \"%s\"",
+      shown:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
+end
+
 local function find_action(name)
   name = scope.name("action", name)
   local action = M.actions[name]
   if not action then
-    local shown = report.plain(name)
-    local key = shown:find(":", 1, true) and shown or parse_binding("key:" .. shown) and "key:" .. shown
-    report.raise("input.lua has no action %s%s%s%s", shown, report.suggestion(name, M.actions),
-      next(M.actions) and "; available: " .. report.join_names(M.actions) or "",
-      (key or not next(M.actions)) and string.format("; declare it, %s = \"%s\"",
-        shown:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
+    report.raise("%s", M.describe_unknown(name))
   end
   refresh_bindings()
   return action

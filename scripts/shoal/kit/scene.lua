@@ -205,13 +205,20 @@ local function list_open_scenes()
   return others, alone
 end
 
-local function check_name(name, caller, list)
-  if type(name) == "string" and (M.files[name] or find_line(list, name)) then
-    return
-  end
+-- Returns the message for an unknown scene.
+---@param name any
+---@param caller string begins the message
+---@return string
+function M.describe_missing(name, caller)
   local plain = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
-  report.raise("%s: scenes/%s.lua or .json not found%s", caller, plain,
+  return string.format("%s: scenes/%s.lua or .json not found%s", caller, plain,
     M.files[plain] and ": did you mean " .. plain .. "?" or report.hint(plain, M.files))
+end
+
+local function check_name(name, caller, list)
+  if type(name) ~= "string" or not M.files[name] and not find_line(list, name) then
+    report.raise("%s", M.describe_missing(name, caller))
+  end
 end
 
 function world.functions.scene(name)

@@ -25,6 +25,13 @@ for _, name in ipairs(schema.entity_methods) do
 end
 local TAKES_ARGUMENTS = { has = true, add = true, set = true, remove = true, enter = true, child = true, send = true }
 
+-- Returns true if the token is a name or a keyword, by token.
+local is_word = setmetatable({}, { __index = function(t, token)
+  local result = token:find("^[%a_]") ~= nil
+  rawset(t, token, result)
+  return result
+end })
+
 local function is_string(token)
   return token and token:find("^[\"'%[]") ~= nil and #token > 1
 end
@@ -81,6 +88,7 @@ local function parameters_of(code, i)
   local names = read_names(tokens, at + 1)
   for k, name in ipairs(names) do
     out[name] = k == 1 and tokens[i - 1] == "=" and code.callbacks[tokens[i - 2]] or false
+    code.has_held_entity[name] = code.has_held_entity[name] or out[name]
   end
   return out
 end
@@ -92,6 +100,7 @@ local function create_loop_scope(code, i)
   local is_each = tokens[at] == "in" and tokens[at + 1] == "world" and tokens[at + 3] == "each"
   for _, name in ipairs(names) do
     out[name] = is_each and #names == 1
+    code.has_held_entity[name] = code.has_held_entity[name] or out[name]
   end
   if is_each and #names > 1 then
     warn(code, i, "world.each returns one value, so %s is always nil: write for %s in world.each(…)", names[2],
@@ -105,6 +114,7 @@ local function add_locals(code, i, scope)
   local names, at = read_names(code.tokens, i + 1)
   for _, name in ipairs(names) do
     scope[name] = #names == 1 and code.tokens[at] == "=" and is_entity(code.tokens, at + 1)
+    code.has_held_entity[name] = code.has_held_entity[name] or scope[name]
   end
 end
 
@@ -132,7 +142,9 @@ end
 
 local function check_name(code, i, scopes)
   local tokens, before = code.tokens, code.tokens[i - 1]
-  if before == "." and tokens[i] == "entity" and tokens[i - 2] == "self" and tokens[i - 3] ~= "." then
+  if not code.has_held_entity[tokens[i]] and tokens[i] ~= "entity" then
+    return
+  elseif before == "." and tokens[i] == "entity" and tokens[i - 2] == "self" and tokens[i - 3] ~= "." then
     check_use(code, i - 2, i)
   elseif before ~= "." and before ~= ":" and before ~= "local" then
     local scope, holds_entity = find_variable(scopes, tokens[i])
@@ -149,7 +161,8 @@ end
 ---@param tokens string[]
 ---@param lines integer[]
 function M.check(file, tokens, lines)
-  local code = { file = file, tokens = tokens, lines = lines, callbacks = CALLBACKS[file:match("^[^/]+")] or {} }
+  local code = { file = file, tokens = tokens, lines = lines, callbacks = CALLBACKS[file:match("^[^/]+")] or {},
+    has_held_entity = {} } -- set of the names of which some variable holds an entity
   local scopes, loop = { {} }, nil -- one scope for each open block: by name, whether the variable holds an entity
   for i, token in ipairs(tokens) do
     if token == "function" then
@@ -163,7 +176,7 @@ function M.check(file, tokens, lines)
       scopes[#scopes] = nil
     elseif token == "local" then
       add_locals(code, i, scopes[#scopes])
-    elseif token:find("^[%a_]") then
+    elseif is_word[token] then
       check_name(code, i, scopes)
     end
   end

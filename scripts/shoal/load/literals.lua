@@ -1,10 +1,10 @@
--- Warns at load time about literals in a game's code: unknown names in calls of music.play, e:enter and e:child, and
--- component values that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would
--- show only when the code runs, for example when a scene starts or a sequence reaches a step.
+-- Warns at load time about literals in a game's code: unknown names in calls of e:enter and e:child, and component
+-- values that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would show only when
+-- the code runs, for example when a scene starts or a sequence reaches a step. load/code_names.lua checks all other
+-- names.
 local need, native = ...
 local report = need("base/report")
 local scope = need("base/scope")
-local music = need("kit/music")
 local component = need("schema/component")
 local assemblage = need("world/assemblage")
 local declared_values = need("world/declared_values")
@@ -72,16 +72,6 @@ local function parse_first_argument(tokens, i)
   return v and (not is_bracketed or after == ")" or after == ",") and v or nil
 end
 
-local function check_music(code, i)
-  local tokens = code.tokens
-  local name = tokens[i + 1] == "." and tokens[i - 1] ~= "." and tokens[i - 1] ~= ":" and not code.has_own_music
-    and parse_first_argument(tokens, i + 2)
-  local problem = name and music.find_problem(tokens[i + 2], name)
-  if problem then
-    declared_values.warn(code.file, code.lines[i], problem)
-  end
-end
-
 -- Checks the argument of e:enter and e:child. `known`: by method, the names that it accepts.
 local function check_method(code, i, known)
   local method = code.tokens[i]
@@ -92,14 +82,20 @@ local function check_method(code, i, known)
   end
 end
 
+local IS_HANDLED = { ["{"] = true, ["}"] = true, ["("] = true, [")"] = true, enter = true, child = true }
+
 local function check_file(file, source, known)
   local tokens, lines = native.tokens(source)
   entity_variables.check(file, tokens, lines)
-  local code = { file = file, tokens = tokens, lines = lines, has_own_music = source:find("local%s+music%f[^%w_]") }
+  local code = { file = file, tokens = tokens, lines = lines }
   local open, calls = {}, 0 -- open table constructors; the number of open calls that take components
   local brackets = {}
   for i, token in ipairs(tokens) do
-    if token == "{" then
+    if not IS_HANDLED[token] then
+      if tokens[i + 1] == "=" and #open > 0 then
+        check_field(code, i, open)
+      end
+    elseif token == "{" then
       open[#open + 1] = { key = find_key_before(tokens, i), takes_components = calls > 0 }
     elseif token == "}" then
       open[#open] = nil
@@ -108,12 +104,8 @@ local function check_file(file, source, known)
       calls = calls + brackets[#brackets]
     elseif token == ")" then
       calls = calls - (table.remove(brackets) or 0)
-    elseif token == "music" then
-      check_music(code, i)
-    elseif token == "enter" or token == "child" then
+    else
       check_method(code, i, known)
-    elseif #open > 0 and tokens[i + 1] == "=" then
-      check_field(code, i, open)
     end
   end
 end
@@ -134,10 +126,12 @@ end
 local function collect_names(list, method, sources)
   local out = {}
   add_names(list, assemblage.resolved, out)
-  for file, source in pairs(sources) do
-    local has_field = not file:find("^systems/") and source:find("%f[%w_]" .. method .. "%s*=%s*function")
+  for file, source in pairs(next(out) and sources or {}) do
+    local has_method = source:find(method, 1, true) -- the patterns are slow
+    local has_field = has_method and not file:find("^systems/")
+      and source:find("%f[%w_]" .. method .. "%s*=%s*function")
     if source:find("world.define", 1, true) or has_field
-      or source:find("function%s+[%w_.]+[.:]" .. method .. "%f[^%w_]") then
+      or has_method and source:find("function%s+[%w_.]+[.:]" .. method .. "%f[^%w_]") then
       return nil
     end
   end

@@ -21,6 +21,7 @@ local shaders = need("kit/shaders")
 local ui = need("kit/ui")
 local game_strings = need("kit/game_strings")
 local addons = need("load/addons")
+local code_names = need("load/code_names")
 local literals = need("load/literals")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
@@ -885,6 +886,7 @@ function M.load()
   if not native.is_silent then
     warn_of_stray_files()
     literals.check()
+    code_names.check(chunks)
     warn_of_old_names(chunks)
   end
 end

@@ -44,6 +44,17 @@ function M.check(name, function_name, sound)
   end
 end
 
+-- Like M.check, for a file that code names at `place`, "systems/fire.lua:3: ".
+---@param name string
+---@param place string
+---@param function_name string
+---@param sound? boolean
+function M.check_at(name, place, function_name, sound)
+  if seen[name] == nil then
+    report_missing(name, function_name, place, sound)
+  end
+end
+
 -- Like M.check, for a file that is the value of a field, in a declaration or in the running script. Skips names without
 -- an extension, because they need not be files: a model may be called "cube". M.place, if set, returns the location of
 -- a declaration, which is not on the stack: "assemblages.lua:3: ".

@@ -505,7 +505,9 @@ end
 -- written like an `update`.
 local OF_QUERIES = { count = true, entity = true }
 
-local function fail_unknown_member(name)
+-- Raises the error for an unknown member of an entity.
+---@param name any
+function M.fail_unknown_member(name)
   if OF_QUERIES[name] then
     report.raise("an entity has no component or method %s: `each = function(e, dt)` gets one entity at a time and "
       .. "needs no loop; "
@@ -523,6 +525,8 @@ local function fail_unknown_member(name)
   report.raise("an entity has no component or method %s%s", report.plain(name),
     near and ": did you mean " .. near .. "?" or component.suggest_member(name, "e", names))
 end
+
+local fail_unknown_member = M.fail_unknown_member
 
 local function reject_arithmetic()
   report.raise("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")

@@ -123,36 +123,46 @@ for _, method in ipairs(schema.entity_methods) do
 end
 
 -- Returns the name of a component in the view of a query: an add-on's own components have their plain names.
-local function find_name_in_view(name)
+---@param name string
+---@return string
+function M.find_name_in_view(name)
   local addon = scope.current
   local plain = addon and name:sub(1, #addon.prefix) == addon.prefix and name:sub(#addon.prefix + 1)
   return plain and (addon.names.component or {})[plain] and plain or name
 end
 
+-- Raises the error for an unknown member of the view of a query. `shown`: by component, its name in the view.
+---@param name any
+---@param terms engine.Term[]
+---@param shown table<string, string>
+function M.fail_unknown_member(name, terms, shown)
+  local names = {}
+  for _, term in ipairs(terms) do
+    if term.role ~= "without" then
+      names[#names + 1] = shown[term.name]
+    end
+  end
+  if OF_ENTITIES[name] then
+    report.raise("the query has no component %s, and %s is a method of entities: use q.entity[i]:%s(…), or a "
+      .. "system with each = function(e, dt)", name, name, name)
+  end
+  if type(name) == "number" then
+    report.raise("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))
+  end
+  local known = { "count", "entity", "has", unpack(names) }
+  local near = report.nearest(name, known) and report.suggestion(name, known)
+    or component.suggest_member(name, "q", names)
+  report.raise("the query has no component %s%s; available: %s", report.plain(name), near,
+    table.concat(names, ", "))
+end
+
 local function create_record(query, terms)
   local shown = {} -- component → its name in the view
   for _, term in ipairs(terms) do
-    shown[term.name] = find_name_in_view(term.name)
+    shown[term.name] = M.find_name_in_view(term.name)
   end
   local view, inner = column.create_strict_tables(function(name)
-    local names = {}
-    for _, term in ipairs(terms) do
-      if term.role ~= "without" then
-        names[#names + 1] = shown[term.name]
-      end
-    end
-    if OF_ENTITIES[name] then
-      report.raise("the query has no component %s, and %s is a method of entities: use q.entity[i]:%s(…), or a "
-        .. "system with each = function(e, dt)", name, name, name)
-    end
-    if type(name) == "number" then
-      report.raise("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))
-    end
-    local known = { "count", "entity", "has", unpack(names) }
-    local near = report.nearest(name, known) and report.suggestion(name, known)
-      or component.suggest_member(name, "q", names)
-    report.raise("the query has no component %s%s; available: %s", report.plain(name), near,
-      table.concat(names, ", "))
+    M.fail_unknown_member(name, terms, shown)
   end, function(name)
     report.raise("q.%s cannot be assigned: write to an element of a column; keep lasting values in components and "
       .. "singletons", report.plain(name))

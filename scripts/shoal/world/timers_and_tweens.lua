@@ -272,6 +272,20 @@ function M.check(path, to, seconds, ease, options)
   end
 end
 
+-- Returns the problem with the path of a tween, or nil. Accepts fields of singletons and of components, since the path
+-- does not show which of the two the caller needs.
+---@param path string
+---@return string?
+function M.find_path_problem(path)
+  local name = scope.value("path", path):match("^[^.]*")
+  local is_single = component.by_name[name] ~= nil and component.by_name[name].kind == "single"
+  local good, problem = pcall(function()
+    local known, _, field = split_path(path, is_single)
+    numbers_of(known, field)
+  end)
+  return not good and report.message_of(problem) or nil
+end
+
 -- Returns true if a tween is changing the field at this path or, if the field is a vector, a part of it. Tweens with
 -- `forever` do not count, because they never end.
 ---@param id integer

@@ -821,6 +821,19 @@ end
 
 -- --- the table that scripts see
 
+local function describe_unknown_single(name)
+  local singles = {}
+  for known_name, known in pairs(component.by_name) do
+    singles[known_name] = known.kind == "single" or nil
+  end
+  local hint = report.suggestion(name, singles)
+  local declared = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
+    report.plain(name))
+  return string.format("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.join_names(singles),
+    component.by_name[name] and string.format("; %s is a component: every entity has its own", name)
+      or hint == "" and declared or "")
+end
+
 local singles = setmetatable({}, {
   __index = function(_, name)
     local single = component.single[name]
@@ -828,16 +841,7 @@ local singles = setmetatable({}, {
       return single
     end
     phases.check("world.single")
-    local singles = {}
-    for known_name, known in pairs(component.by_name) do
-      singles[known_name] = known.kind == "single" or nil
-    end
-    local hint = report.suggestion(name, singles)
-    local declared = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
-      report.plain(name))
-    report.raise("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.join_names(singles),
-      component.by_name[name] and string.format("; %s is a component: every entity has its own", name)
-        or hint == "" and declared or "")
+    report.raise("%s", describe_unknown_single(name))
   end,
   __newindex = function(_, name)
     report.raise("world.single.%s cannot be assigned: write one of its fields", report.plain(name))
@@ -882,4 +886,6 @@ report.tables[shown] = "world"
 ---@field functions table<string, function> the functions of `world`; other files add theirs here
 ---@field exists fun(name: any) throws unless `name` is a component that belongs to entities (not a singleton)
 ---@field record_of fun(declaration: any, caller: string, inspects?: boolean): engine.Query
-return { api = shown, functions = world, exists = component_exists, record_of = record_of }
+---@field describe_unknown_single fun(name: any): string returns the message for an unknown member of world.single
+return { api = shown, functions = world, exists = component_exists, record_of = record_of,
+  describe_unknown_single = describe_unknown_single }

@@ -1,0 +1,673 @@
+-- Warns about names in code that cannot be right, when the file is loaded: scenes, events, actions, sounds, easings,
+-- components, their fields, … Otherwise such a mistake would show only when the line runs. engine/luajit/name_check.h
+-- follows the values through the bytecode; this file describes their types. The functions of the API whose arguments
+-- are checked are listed in `create_globals`.
+--
+-- A name is reported only if it raises an error, or has no effect, whatever the game does before. A type or name that
+-- depends on what happens at run time has the type ANY, about which nothing is reported.
+local need, native = ...
+local report = need("base/report")
+local scope = need("base/scope")
+local state = need("base/vm_state")
+local bytecode = need("compile/bytecode")
+local input = need("kit/input")
+local music = need("kit/music")
+local scene = need("kit/scene")
+local late_binding = need("base/late_binding")
+local audio = need("media/audio")
+local missing_assets = need("messages/missing_assets")
+local component = need("schema/component")
+local schema = need("schema/schema")
+local value = need("schema/value")
+local behaviour = need("systems/behaviour")
+local sequence = need("systems/sequence")
+local system = need("systems/system")
+local assemblage = need("world/assemblage")
+local declared_values = need("world/declared_values")
+local entity = need("world/entity")
+local event = need("world/event")
+local plugins = need("world/plugins")
+local query = need("world/query")
+local timers_and_tweens = need("world/timers_and_tweens")
+local world = need("world/world")
+
+-- Keys of types, as in engine/luajit/name_check.h.
+local RESULT, ELEMENT, ITEM, CHECKS_TEXT, CHECKS_KEYS, IS_IGNORED, RESULT_BY = -1, -2, -3, -4, -5, -6, -7
+local PARAMETER, NAMED_BY = -10, 100
+local ANY = 0
+
+---@class engine.NameType
+---@field [integer|string] any see engine/luajit/name_check.h
+
+local M = {}
+local defines_assemblages = false -- the game may define or import assemblages while it runs
+
+-- --- the types of one scope: the game, or an add-on
+
+---@class engine.NameScope
+---@field types engine.NameType[]
+---@field problems table<integer, fun(name: string, file: string, line: integer): string?> by type: returns the message
+---about an invalid name; nil if it has been reported already
+---@field memo table<any, table<any, integer>> numbers of types that have been created, by kind and name
+local here ---@type engine.NameScope
+
+-- Adds a type. Returns its number. `find(name)`: returns the type of a name (ANY if it is unknown), or false if the
+-- name is invalid; `problem`: see engine.NameScope.
+local function add_type(type_fields, find, problem)
+  local number = #here.types + 1
+  here.types[number] = find and setmetatable(type_fields, { __index = function(t, name)
+    if type(name) ~= "string" then
+      return nil
+    end
+    local found = find(name)
+    rawset(t, name, found)
+    return found
+  end }) or type_fields
+  here.problems[number] = problem
+  return number
+end
+
+-- Returns the type of this kind for a key, which `create` creates on first use.
+local function get_type(kind, key, create)
+  local of_kind = here.memo[kind]
+  if not of_kind then
+    of_kind = {}
+    here.memo[kind] = of_kind
+  end
+  local number = of_kind[key]
+  if not number then
+    number = create()
+    of_kind[key] = number
+  end
+  return number
+end
+
+-- Returns the message of the error that f(...) raises.
+local function message_of(f, ...)
+  local good, problem = pcall(f, ...)
+  return not good and report.message_of(problem) or nil
+end
+
+-- Returns a problem function for strings in calls: "world.scene: unknown scene levle: did you mean level?".
+local function describe_unknown(caller, what, hint)
+  return function(name)
+    return string.format("%s: unknown %s %s%s", caller, what, name, hint(name))
+  end
+end
+
+-- Returns the type of the names in a table. `kind`: their kind in add-ons; `of`: returns the type of a name's value.
+local function add_names(caller, what, names, kind, of)
+  return add_type({ [CHECKS_TEXT] = true }, function(name)
+    local full = kind and scope.name(kind, name) or name
+    return names[full] ~= nil and (of and of(names[full]) or ANY)
+  end, describe_unknown(caller, what, function(name) return report.hint(name, names) end))
+end
+
+-- Returns the type of a function. `parts`: its arguments, result and parameters by key.
+local function add_function(parts)
+  return add_type(parts)
+end
+
+-- --- fields
+
+local function has_field(target, name)
+  local field = target.by_name[name]
+  return field and not field.hidden or target.vectors[name] ~= nil or target.records[name] ~= nil
+    or target.lists[name] ~= nil
+end
+
+local function describe_unknown_field(target, path)
+  return function(name)
+    return message_of(value.fail_unknown_field, target, name, path)
+  end
+end
+
+local entity_type
+
+local function enum_type(target, field)
+  return get_type("enum", field, function()
+    local choices = { [""] = true } -- an empty string can be a deliberate comparison
+    for _, choice in ipairs(field.choices) do
+      choices[choice] = true
+    end
+    return add_type({ [CHECKS_TEXT] = true }, function(name)
+      return choices[name] and ANY or false
+    end, function(name)
+      return string.format("%s.%s must be one of %s%s, got %s", target.label, field.name,
+        table.concat(field.choices, ", "), report.suggestion(name, field.choices), report.describe(name))
+    end)
+  end)
+end
+
+local AXES, COLOURS = { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
+
+local function vector_type(target, base)
+  return get_type(target, "vector " .. base, function()
+    local axes = {}
+    for i in ipairs(target.vectors[base]) do
+      axes[AXES[i]], axes[COLOURS[i]] = true, true
+    end
+    return add_type({}, function(name)
+      return axes[name] and ANY or false
+    end, function(name)
+      return message_of(value.fail_unknown_field, target, base .. "." .. name)
+    end)
+  end)
+end
+
+-- Returns the type of the field at a path. `kind`: "values" for keys of a table constructor, "row" for members of an
+-- accessor such as e.health, "columns" for members of q.health; `of_record(path)`: returns the type of a record.
+local function field_type(target, path, kind, of_record)
+  local field = target.by_name[path]
+  if target.records[path] then
+    return of_record(path)
+  elseif target.vectors[path] then
+    return kind == "row" and vector_type(target, path) or ANY
+  elseif target.lists[path] or not field then
+    return ANY
+  elseif field.choices and kind ~= "columns" and kind ~= "row of behaviour" then
+    return enum_type(target, field)
+  elseif field.type == "entity" and kind == "row" then
+    return entity_type()
+  elseif kind == "columns" and (field.choices or field.type == "entity") then
+    return get_type(field, "column", function()
+      return add_type { [ELEMENT] = field.choices and enum_type(target, field) or entity_type() }
+    end)
+  end
+  return ANY
+end
+
+-- Returns the type of an object whose members are the fields of a component or event, or of one of its records.
+-- `others`: further members by name.
+local function fields_type(target, kind, path, others)
+  return get_type(target, kind .. (path or ""), function()
+    return add_type({ [CHECKS_KEYS] = true }, function(name)
+      local full = path and path .. "." .. name or name
+      if others and others(name) then
+        return others(name)
+      end
+      return has_field(target, full) and field_type(target, full, kind, function(record)
+        return fields_type(target, kind, record)
+      end)
+    end, describe_unknown_field(target, path))
+  end)
+end
+
+-- --- components
+
+-- Returns the type of the values of a component in a table constructor. In a `many` component, other keys than fields
+-- are names of instances.
+local function values_type(known)
+  if known.kind ~= "many" then
+    return fields_type(known, "values")
+  end
+  return get_type(known, "instances", function()
+    return add_type({ [CHECKS_KEYS] = true }, function(name)
+      return has_field(known, name) and ANY or fields_type(known, "values")
+    end)
+  end)
+end
+
+-- Returns the type of e.NAME.
+local function accessor_type(known)
+  if known.kind == "many" then
+    return get_type(known, "accessor", function()
+      return add_type({ [ELEMENT] = fields_type(known, "row") }, function(name)
+        return has_field(known, name) and ANY or fields_type(known, "row")
+      end)
+    end)
+  elseif not known.functions then
+    return fields_type(known, "row")
+  end
+  return get_type(known, "accessor", function()
+    local members = fields_type(known, "row")
+    return add_type({}, function(name)
+      return name == "entity" and entity_type() or known.functions[name] and ANY or here.types[members][name]
+    end, function(name)
+      return message_of(late_binding.fail_unknown_member, known, name)
+    end)
+  end)
+end
+
+-- Returns the type of strings that name components; `of`: see add_names.
+local function component_names(caller, of)
+  return get_type("component names", caller, function()
+    return add_type({ [CHECKS_TEXT] = true }, function(name)
+      local known = component.by_name[name]
+      return known and (of and of(known) or ANY) or component.metadata[name] ~= nil and ANY
+    end, describe_unknown(caller, "component", component.hint))
+  end)
+end
+
+-- Returns the type of the components of an entity in a table constructor: world.spawn(nil, { health = { hp = 1 } }).
+local function overrides_type()
+  return get_type("overrides", 1, function()
+    return add_type({ [CHECKS_KEYS] = true }, function(name)
+      local known = component.by_name[name]
+      if name == "children" then
+        return get_type("children", 1, function()
+          return add_type({ [ELEMENT] = overrides_type(), [CHECKS_KEYS] = true }, function() return overrides_type() end)
+        end)
+      end
+      return known and known.kind ~= "single" and values_type(known) or component.metadata[name] ~= nil and ANY
+    end, function(name)
+      return message_of(world.exists, name)
+    end)
+  end)
+end
+
+-- --- entities
+
+-- Returns the type of a method whose first argument is a component, and whose second argument has its values.
+local function method_of_component(name, has_values)
+  local parts = { [2] = component_names("e:" .. name, has_values and function(known)
+    return fields_type(known, "values") -- the instance is the third argument
+  end) }
+  if has_values then
+    parts[NAMED_BY + 3] = 2
+  end
+  return add_function(parts)
+end
+
+local function event_names(caller, of)
+  return add_type({ [CHECKS_TEXT] = true }, function(name)
+    local known = event.by_name[name]
+    return known ~= nil and event.is_public(name) and of(known)
+  end, describe_unknown(caller, "event", event.hint))
+end
+
+local function event_values(known)
+  return fields_type(known, "values")
+end
+
+local function create_methods()
+  local out = { sequence = add_function { [2] = add_names("e:sequence", "sequence", sequence.programs, "sequence") },
+    send = add_function { [2] = event_names("e:send", event_values), [NAMED_BY + 3] = 2 },
+    parent = add_function { [RESULT] = entity_type() }, child = add_function { [RESULT] = entity_type() },
+    children = add_function { [RESULT] = add_type { [ELEMENT] = entity_type() } } }
+  for _, name in ipairs { "has", "remove", "disable", "enable" } do
+    out[name] = method_of_component(name, false)
+  end
+  for _, name in ipairs { "add", "set" } do
+    out[name] = method_of_component(name, true)
+  end
+  return out
+end
+
+local is_method = {}
+for _, name in ipairs(schema.entity_methods) do
+  is_method[name] = true
+end
+
+-- Returns the type of an entity.
+function entity_type()
+  return get_type("entity", 1, function()
+    local methods
+    return add_type({}, function(name)
+      methods = methods or create_methods()
+      local known = component.by_name[name]
+      if is_method[name] then
+        return methods[name] or ANY
+      end
+      return known and known.kind ~= "single" and accessor_type(known) or component.metadata[name] ~= nil and ANY
+    end, function(name)
+      return message_of(entity.fail_unknown_member, name)
+    end)
+  end)
+end
+
+-- --- queries, events, singletons
+
+local function create_view(find, problem)
+  local column = add_type { [ELEMENT] = entity_type() }
+  return add_type({}, function(name)
+    if name == "entity" then
+      return column
+    elseif name == "count" or name == "has" or query.methods[name] or query.pair_methods[name] then
+      return ANY
+    end
+    return find(name)
+  end, problem)
+end
+
+-- Returns the type of a view whose components are not known: of world.query, for example.
+local function any_view()
+  return get_type("view", 1, function()
+    return create_view(function(name)
+      local known = component.by_name[name]
+      return known ~= nil and known.kind ~= "single" and fields_type(known, "columns")
+    end, describe_unknown("q", "component", component.hint))
+  end)
+end
+
+-- Returns the type of the view of a system's query.
+local function view_of_terms(terms)
+  return get_type("view", terms, function()
+    local shown, names = {}, {}
+    for _, term in ipairs(terms) do
+      names[term.name] = query.find_name_in_view(term.name)
+      shown[names[term.name]] = term.role ~= "without" and component.by_name[term.name] or nil
+    end
+    return create_view(function(name)
+      return shown[name] and fields_type(shown[name], "columns") or false
+    end, function(name)
+      return message_of(query.fail_unknown_member, name, terms, names)
+    end)
+  end)
+end
+
+-- Returns the type of `ev` in a handler: its members are columns.
+local function event_columns(known)
+  return fields_type(known, "columns", nil, function(name)
+    return name == "count" and ANY
+  end)
+end
+
+local function singles_type()
+  return get_type("singles", 1, function()
+    return add_type({}, function(name)
+      local known = component.by_name[name]
+      return known ~= nil and known.kind == "single" and fields_type(known, "row")
+    end, world.describe_unknown_single)
+  end)
+end
+
+-- --- the API: by function, the types of its arguments and of its result
+
+local function assemblage_names(caller)
+  return add_type({ [CHECKS_TEXT] = true }, function(name)
+    return (assemblage.resolved[name] ~= nil or defines_assemblages) and ANY
+  end, describe_unknown(caller, "assemblage", function(name)
+    return assemblage.former[name] and assemblage.hint(name) or report.hint(name, assemblage.resolved)
+  end))
+end
+
+local function scene_names(caller)
+  return add_type({ [CHECKS_TEXT] = true }, function(name)
+    return scene.files[scope.name("scene", name)] ~= nil and ANY
+  end, function(name)
+    return scene.describe_missing(name, caller)
+  end)
+end
+
+local function action_names()
+  return add_type({ [CHECKS_TEXT] = true }, function(name)
+    return input.actions[scope.name("action", name)] ~= nil and ANY
+  end, input.describe_unknown)
+end
+
+-- Returns the type of the names that a function of `music` accepts.
+local function music_names(name)
+  return add_type({ [CHECKS_TEXT] = true }, function(given)
+    return not music.find_problem(name, given) and ANY
+  end, function(given)
+    return music.find_problem(name, given)
+  end)
+end
+
+-- Returns the type of names of files in assets/, which reports missing files itself. The names are looked up in each
+-- call, since messages/missing_assets.lua reports each name once.
+local function asset_names(caller, is_sound)
+  return add_type(setmetatable({ [CHECKS_TEXT] = true }, { __index = function(_, name)
+    if type(name) == "string" then
+      return false
+    end
+  end }), nil, function(name, file, line)
+    missing_assets.check_at(scope.name("asset", name), string.format("%s:%d: ", file, line), caller, is_sound)
+  end)
+end
+
+local function bus_names(caller)
+  return add_type({ [CHECKS_TEXT] = true }, function(name)
+    return audio.is_bus(name) and ANY
+  end, function(name)
+    return string.format("%s: unknown bus %s%s", caller, name, audio.bus_suggestion(name))
+  end)
+end
+
+local function ease_names(caller)
+  local choices = component.find_builtin("tween").by_name.ease.choices
+  local names = {}
+  for _, choice in ipairs(choices) do
+    names[choice] = true
+  end
+  return add_type({ [CHECKS_TEXT] = true }, function(name)
+    return names[name] and ANY or false
+  end, function(name)
+    return string.format("%s: unknown easing %s%s; available: %s", caller, name, report.suggestion(name, choices),
+      table.concat(choices, ", "))
+  end)
+end
+
+-- Returns the type of paths to fields: "transform.x".
+local function path_names()
+  return add_type({ [CHECKS_TEXT] = true }, function(path)
+    return not timers_and_tweens.find_path_problem(path) and ANY
+  end, function(path)
+    return "world.tween: " .. timers_and_tweens.find_path_problem(path):gsub("^world%.tween: ", "")
+  end)
+end
+
+local function system_names(caller)
+  return add_type({ [CHECKS_TEXT] = true }, function(name)
+    local full = scope.name("system", name)
+    return (system.by_name[full] ~= nil or system.idle[full] ~= nil or plugins.systems[full] ~= nil
+      or full:find("^shoal%.") ~= nil) and ANY
+  end, describe_unknown(caller, "system", function(name) return report.hint(name, system.by_name) end))
+end
+
+-- Returns the type of a function that is passed to a function and called with one value.
+local function callback(parameter)
+  return add_function { [PARAMETER - 1] = parameter }
+end
+
+local function create_world()
+  local e = entity_type()
+  local list = add_type { [ELEMENT] = e }
+  local each, of_query = component_names("world.each"), component_names("world.query")
+  here.types[each][ELEMENT], here.types[of_query][ELEMENT] = each, of_query
+  local terms = add_type { [ELEMENT] = of_query, [CHECKS_KEYS] = true, without = of_query, any = of_query,
+    optional = of_query }
+  local out = {
+    single = singles_type(), tick = ANY, time = ANY,
+    spawn = add_function { assemblage_names("world.spawn"), overrides_type(), [RESULT] = e },
+    spawn_many = add_function { assemblage_names("world.spawn_many"), [3] = callback(any_view()), [RESULT] = list },
+    find = add_function { [RESULT] = e }, nearest = add_function { [RESULT] = e },
+    near = add_function { [RESULT] = list }, box = add_function { [RESULT] = list },
+    each = add_function { each, each, each, each, each, each, [RESULT] = add_type { [ITEM] = e } },
+    query = add_function { terms, [RESULT] = any_view() },
+    changes = add_function { component_names("world.changes") },
+    lookup = add_function { component_names("world.lookup", function(known)
+      return fields_type(known, "columns")
+    end), [RESULT_BY] = 1 },
+    emit = add_function { event_names("world.emit", event_values), [NAMED_BY + 2] = 1 },
+    emit_many = add_function { event_names("world.emit_many", function(known)
+      return callback(event_columns(known))
+    end), [NAMED_BY + 3] = 1 },
+    after = add_function { [2] = event_names("world.after", event_values), [NAMED_BY + 3] = 2, [RESULT] = e },
+    tween = add_function { [2] = path_names(), [5] = ease_names("world.tween") },
+    system = add_function { system_names("world.system") }, run = add_function { system_names("world.run") },
+  }
+  for _, name in ipairs { "scene", "open", "close" } do
+    out[name] = add_function { scene_names("world." .. name) }
+  end
+  return add_type(out, function(name)
+    return world.functions[name] and ANY or false
+  end, function(name)
+    return message_of(function() return world.api[name] end)
+  end)
+end
+
+local function create_input()
+  local names, out = action_names(), {}
+  for _, name in ipairs { "down", "pressed", "released", "axis", "bindings", "bind", "reset", "conflicts", "listen",
+    "prompt" } do
+    out[name] = add_function { names }
+  end
+  return add_type(out)
+end
+
+local function create_audio()
+  local play = add_type { [CHECKS_KEYS] = true, bus = bus_names("audio.play") }
+  return add_type { play = add_function { asset_names("audio.play", true), play },
+    volume = add_function { bus_names("audio.volume") }, effects = add_function { bus_names("audio.effects") } }
+end
+
+local function create_music()
+  local out = {}
+  for _, name in ipairs { "play", "section", "sting", "layer" } do
+    out[name] = add_function { music_names(name) }
+  end
+  return add_type(out)
+end
+
+-- Adds the type of the globals, which must be the first type.
+local function create_globals()
+  local globals = {}
+  add_type(globals)
+  add_type({}) -- the value that a file returns, which M.check replaces for each file
+  globals.world, globals.input, globals.audio, globals.music = create_world(), create_input(), create_audio(),
+    create_music()
+  globals.draw = add_type { image = add_function { asset_names("draw.image") },
+    font = add_function { asset_names("draw.font") } }
+  globals.shoal = add_type { ease = add_function { ease_names("shoal.ease") } }
+  -- A function passed to pcall may fail on purpose.
+  globals.pcall = add_function { add_type { [IS_IGNORED] = true } }
+  globals.xpcall = globals.pcall
+  globals.settings = component.by_name.settings and fields_type(component.by_name.settings, "row") or nil
+end
+
+-- --- the values that files return
+
+local function handlers_type(parameters_of)
+  return add_type({ [CHECKS_KEYS] = true }, function(name)
+    local known = event.by_name[name]
+    return known and add_function(parameters_of(known)) or ANY
+  end)
+end
+
+local function type_of_system(name)
+  local known = system.by_name[scope.name("system", name)]
+  if not known then
+    return nil
+  end
+  local e = callback(entity_type())
+  local view = known.terms and view_of_terms(known.terms)
+  if not view and next(known.queries) then
+    view = add_type({}, function(key)
+      return known.queries[key] and view_of_terms(known.queries[key]) or false
+    end, function(key)
+      return string.format("%s has no query %s%s; available: %s", known.name, key, report.suggestion(key,
+        known.queries), report.join_names(known.queries))
+    end)
+  end
+  return { [CHECKS_KEYS] = true, each = e, enter = e, leave = e, changed = e, update = view and callback(view) or nil,
+    on = handlers_type(function(of) return { [PARAMETER - 1] = event_columns(of) } end) }
+end
+
+-- Returns the type of a behaviour: all its functions receive `self`.
+local function type_of_behaviour(file)
+  local known = component.by_name[scope.name("component", behaviour.name_of(file))]
+  if not known or not known.functions then
+    return nil
+  end
+  local self = accessor_type(known)
+  local on = handlers_type(function(of)
+    return { [PARAMETER - 1] = self, [PARAMETER - 2] = fields_type(of, "row of behaviour") }
+  end)
+  local with_self = callback(self)
+  return setmetatable({ [CHECKS_KEYS] = true, on = on }, { __index = function(_, key)
+    return type(key) == "string" and with_self or nil
+  end })
+end
+
+local function type_of_sequence()
+  local step, steps = {}, {}
+  local e, list = callback(entity_type()), add_type(steps)
+  local number = add_type(step)
+  for _, key in ipairs { "when", "wait", "call", "wait_for", "say", "who", "to", "from" } do
+    step[key] = e
+  end
+  step[CHECKS_KEYS], step.all, step.choice, step[ELEMENT] = true, list, list, number
+  steps[ELEMENT] = number
+  return steps
+end
+
+-- Returns the type of the value that a file returns, {} if it is not known.
+local function type_of_file(file, addon)
+  local plain = addon and file:sub(#addon.root + 1) or file
+  local folder, name = plain:match("^([%w_]+)/(.+)%.lua$")
+  return folder == "systems" and type_of_system(name) or folder == "behaviours" and type_of_behaviour(file)
+    or folder == "sequences" and type_of_sequence() or {}
+end
+
+-- --- checks
+
+-- Returns the first line, from `line` on, that contains the name as a key or a string; `line` if there is none.
+local function find_line(source, line, name, is_key)
+  local number, pattern = 0, name:gsub("%p", "%%%0")
+  for text in (source .. "\n"):gmatch("([^\n]*)\n") do
+    number = number + 1
+    if number >= line and (text:find("[\"']" .. pattern .. "[\"']")
+      or is_key and text:find("%f[%w_]" .. pattern .. "%f[^%w_]%s*=")) then
+      return number
+    elseif number > line + 100 then
+      break
+    end
+  end
+  return line
+end
+
+local scopes = {} ---@type table<engine.Addon|false, engine.NameScope>
+
+local function enter_scope(addon)
+  scope.set(addon)
+  here = scopes[addon]
+  if not here then
+    here = { types = {}, problems = {}, memo = {} }
+    scopes[addon] = here
+    create_globals()
+  end
+end
+
+local function check_file(file)
+  local addon, found = scope.find_addon_of_file(file), {}
+  enter_scope(addon)
+  here.types[2] = type_of_file(file, addon)
+  native.check_names(here.types, function(number, name, line, is_first_line)
+    if line > 0 and (is_first_line or rawget(here.types[number], CHECKS_TEXT)) then
+      line = find_line(native.source(file), line, name, is_first_line)
+    end
+    found[#found + 1] = { line = line, order = #found, name = name, describe = here.problems[number] }
+  end, file)
+  table.sort(found, function(a, b)
+    return a.line < b.line or a.line == b.line and a.order < b.order
+  end)
+  for _, item in ipairs(found) do
+    local problem = item.line > 0 and item.describe(item.name, file, item.line) -- packaged code has no line numbers
+    if problem then
+      declared_values.warn(file, item.line, problem)
+    end
+  end
+  scope.set(false)
+end
+
+-- Checks the code of these files: the main chunk and the name of each file. Skips games that lack a plugin, because the
+-- names of its components are not known, and test suites, which raise errors on purpose.
+---@param chunks { [1]: function, [2]: string }[]
+function M.check(chunks)
+  if not bytecode.is_known or #plugins.missing > 0 or state.tests then
+    return
+  end
+  defines_assemblages = false
+  for _, item in ipairs(chunks) do
+    local source = native.source(item[2])
+    defines_assemblages = defines_assemblages or source:find("define", 1, true) ~= nil
+      or source:find("import", 1, true) ~= nil
+  end
+  for _, item in ipairs(chunks) do
+    check_file(item[2])
+  end
+end
+
+return M
