@@ -259,6 +259,22 @@ static bool is_parked(const game_o *g, const parked_t *x) {
   return !x->again && (!parked_is_retried(x->kind) || state == PARKED_STATE_WAITING || state == PARKED_STATE_TRIED);
 }
 
+// Appends the changed systems that the trial tick did not run to the summary: their changes are not tested.
+static void add_systems_not_run(game_o *old, game_o *fresh, const trial_t *t, reload_news_t *news) {
+  char list[sizeof news->delayed] = "", file[256];
+  for (const char *line = t->not_run, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    const char *name = strchr(line, '\t');
+    shoal_assert(name && name < end, "a line must contain a file and a name");
+    size_t used = strlen(list), room = sizeof list - used;
+    snprintf(file, sizeof file, "%.*s", (int)(name - line), line);
+    if (!has_same_text(old->desc.sources, fresh->desc.sources, file) && (size_t)(end - name) + 64 < room)
+      snprintf(list + used, room, "%s%.*s",
+               used ? ", " : "not tested by the trial tick: ", (int)(end - name - 1), name + 1);
+  }
+  if (list[0])
+    append_delayed_line(news, list);
+}
+
 static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news, script_report_t *report) {
   trial_t t;
   trial_run_tick(fresh, limit_ms, &t);
@@ -277,6 +293,7 @@ static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news
     news->parked_again += again;
     news->parked_back += !again;
   }
+  add_systems_not_run(old, fresh, &t, news);
   return true;
 }
 

@@ -20,7 +20,7 @@ typedef struct reload_news_t {
   uint32_t parked_again; // number of parked functions that failed again in the trial tick
   uint32_t parked_back;  // number of parked functions that did not fail in the trial tick
   world_migrate_counts_t carried;
-  char delayed[512];            // changes that take effect later, each preceded by "; "; truncated
+  char delayed[512];            // changes that take effect later or were not tested, each preceded by "; "; truncated
   char said[RELOAD_SAID_BYTES]; // conversions and lost values, one per line; truncated
 } reload_news_t;
 

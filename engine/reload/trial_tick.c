@@ -20,6 +20,7 @@
 typedef struct message_t {
   bool last;
   script_report_t report;
+  char not_run[TRIAL_NOT_RUN_BYTES]; // set if `last`
 } message_t;
 
 typedef struct trial_run_t {
@@ -80,6 +81,7 @@ static void run_tick_in_child(void *context, int to) {
   draw_clear(g->desc.draw);
   game_render(g, (float)world_dt_s(g->world));
   send_reports(g, to);
+  vm_list_systems_not_run(g->vm, message.not_run, sizeof message.not_run);
   child_write(to, &message, sizeof message);
 }
 
@@ -121,6 +123,8 @@ static void wait_for_child(const trial_run_t *t, child_t *child) {
   trial_t *out = t->out;
   while (!out->ended && child_read(child, &message, sizeof message)) {
     out->ended = message.last;
+    if (message.last)
+      memcpy(out->not_run, message.not_run, sizeof out->not_run);
     if (!message.last && out->report_count < TRIAL_MAX_REPORTS)
       out->reports[out->report_count++] = message.report;
   }

@@ -11,6 +11,7 @@
 #include "game/game.h"
 
 #define TRIAL_MAX_REPORTS 16u
+#define TRIAL_NOT_RUN_BYTES 2048u
 
 typedef struct trial_t {
   bool ran;   // false: the trial was skipped, for example because the system cannot fork, or the program must exit
@@ -19,6 +20,7 @@ typedef struct trial_t {
   char system[96];                            // name of the system that was running at the failure; "" if none
   script_report_t reports[TRIAL_MAX_REPORTS]; // failures during the tick and while drawing
   uint32_t report_count;
+  char not_run[TRIAL_NOT_RUN_BYTES]; // systems that the tick did not run (vm_list_systems_not_run)
 } trial_t;
 
 // Runs a trial tick of `g`, which does not change. `limit_ms`: CPU time limit of the child (process/child.h).

@@ -15,6 +15,7 @@
 #include "watchdog/watchdog.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void copy_text(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
@@ -186,6 +187,16 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
     copy_text(out, out_bytes, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
   return known;
+}
+
+void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes) {
+  out[0] = '\0';
+  if (!vm->L || !vm_call(vm, "list_not_run", 0, 1))
+    return;
+  copy_text(out, out_bytes, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, VM_KEPT);
+  char *last = strrchr(out, '\n');
+  *(last ? last + 1 : out) = '\0';
 }
 
 uint32_t vm_current_entity(const vm_o *vm) {

@@ -128,6 +128,10 @@ void vm_stop_retired_systems(vm_o *vm, vm_o *next);
 bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns whether vm_stop_retired_systems would stop any system
 // Copies the file name of a Lua system to `out`. Returns false for systems that are not in Lua.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
+// Writes a line "file<TAB>name (reason)" for each Lua system that has not run in the first tick of this VM, which has
+// just ended, because it is disabled, its conditions do not hold, or it does not run in every tick. Truncates the text
+// to whole lines.
+void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes);
 
 // Runs a declaration's `migrate` on rows of an older declaration (migrate/schema_migrate.h). `vm` is an adopted vm_o.
 // Returns false with a message if `migrate` fails.

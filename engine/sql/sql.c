@@ -16,6 +16,7 @@
 #define PROGRESS_OPERATIONS 100  // SQLite VM steps between two progress calls
 #define MIN_VALUE_BYTES 1024     // lower bound of a statement's size limit for strings and blobs
 #define MAX_STRETCH (4ull << 30) // maximum product of program bytes and value bytes (see compute_max_value_bytes)
+#define NO_COLUMN " has no column named "
 
 // --- life cycle
 
@@ -246,11 +247,39 @@ static bool mentions_name(const char *text, const char *name) {
   return false;
 }
 
+// Returns a statement over the tables and views of a database that is not a world, such as a save; NULL on failure.
+static sqlite3_stmt *list_stored_tables(const sql_o *s) {
+  sqlite3_stmt *list = NULL;
+  const char *text = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name";
+  return s->foreign && sqlite3_prepare_v2(s->db, text, -1, &list, NULL) == SQLITE_OK ? list : NULL;
+}
+
+// Offers the columns of a stored table. Reads no rows.
+static void offer_stored_columns(const sql_o *s, const char *table, nearest_name_t *suggestion) {
+  sqlite3_stmt *columns = NULL;
+  char *text = sqlite3_mprintf("SELECT * FROM \"%w\"", table);
+  if (text && sqlite3_prepare_v2(s->db, text, -1, &columns, NULL) == SQLITE_OK)
+    for (int i = 0; i < sqlite3_column_count(columns); ++i)
+      nearest_name_offer(suggestion, sqlite3_column_name(columns, i));
+  sqlite3_finalize(columns);
+  sqlite3_free(text);
+}
+
+// Returns the part of a name after the last dot: "healt" for "main.healt".
+static const char *get_last_part(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot ? dot + 1 : name;
+}
+
 // Suggests a column for an unknown one such as "p.vxx", from the tables named in the statement.
 static const char *suggest_column(const sql_o *s, const char *unknown, char *out) {
-  const char *dot = strrchr(unknown, '.');
   nearest_name_t suggestion;
-  nearest_name_init(&suggestion, dot ? dot + 1 : unknown);
+  nearest_name_init(&suggestion, get_last_part(unknown));
+  sqlite3_stmt *stored = list_stored_tables(s);
+  while (stored && sqlite3_step(stored) == SQLITE_ROW)
+    if (mentions_name(s->text, (const char *)sqlite3_column_text(stored, 0)))
+      offer_stored_columns(s, (const char *)sqlite3_column_text(stored, 0), &suggestion);
+  sqlite3_finalize(stored);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
     const table_t *t = s->tables.items[i];
     for (uint32_t c = 0; mentions_name(s->text, t->name.text) && c < t->key_count + t->field_count; ++c)
@@ -261,7 +290,11 @@ static const char *suggest_column(const sql_o *s, const char *unknown, char *out
 
 static const char *suggest_table(const sql_o *s, const char *unknown, char *out) {
   nearest_name_t suggestion;
-  nearest_name_init(&suggestion, unknown);
+  nearest_name_init(&suggestion, get_last_part(unknown));
+  sqlite3_stmt *stored = list_stored_tables(s);
+  while (stored && sqlite3_step(stored) == SQLITE_ROW)
+    nearest_name_offer(&suggestion, (const char *)sqlite3_column_text(stored, 0));
+  sqlite3_finalize(stored);
   for (uint32_t i = 0; i < s->tables.count; ++i)
     nearest_name_offer(&suggestion, s->tables.items[i]->name.text);
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
@@ -279,9 +312,27 @@ static const char *skip_prefix(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
 
+// Sets the message of SQLite with a suggestion, if it is about an unknown name. Returns false, without an error,
+// otherwise.
+static bool set_unknown_name_error(sql_o *s, error_t *error) {
+  char message[512], hint[HINT_BYTES];
+  const char *name;
+  snprintf(message, sizeof message, "%s", sqlite3_errmsg(s->db)); // the search for names changes SQLite's message
+  if ((name = skip_prefix(message, "no such table: ")))
+    return !error_set(error, "%s%s%s", message,
+                      s->foreign ? "" : " (SELECT table_name FROM components lists the component tables)",
+                      suggest_table(s, name, hint));
+  if ((name = skip_prefix(message, "no such column: ")))
+    return !error_set(error, "%s%s", message, suggest_column(s, name, hint));
+  if ((name = strstr(message, NO_COLUMN)))
+    return !error_set(error, "%s%s", message, suggest_column(s, name + strlen(NO_COLUMN), hint));
+  if ((name = skip_prefix(message, "no such function: ")))
+    return !error_set(error, "%s%s", message, suggest_function(name, hint));
+  return false;
+}
+
 static bool set_query_error(sql_o *s, error_t *error) {
-  const char *message = sqlite3_errmsg(s->db), *name;
-  char hint[HINT_BYTES];
+  const char *message = sqlite3_errmsg(s->db);
   if (s->stopped == SQL_STOP_STEPS)
     return error_set(error,
                      "the query took more than %llu steps: add LIMIT or an entity = … condition, use Lua instead, or "
@@ -299,13 +350,8 @@ static bool set_query_error(sql_o *s, error_t *error) {
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG)
     return error_set(error, "a string or blob is too long (at most %u bytes in %s)", s->value_bytes,
                      s->value_bytes < SQL_VALUE_BYTES ? "a statement of this length" : "a statement");
-  if ((name = skip_prefix(message, "no such table: ")))
-    return error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", message,
-                     suggest_table(s, name, hint));
-  if ((name = skip_prefix(message, "no such column: ")))
-    return error_set(error, "%s%s", message, suggest_column(s, name, hint));
-  if ((name = skip_prefix(message, "no such function: ")))
-    return error_set(error, "%s%s", message, suggest_function(name, hint));
+  if (set_unknown_name_error(s, error))
+    return false;
   if (strstr(message, "syntax error"))
     return error_set(error, "%s: write SELECT columns FROM table WHERE condition, with strings in single quotes",
                      message);

@@ -290,6 +290,8 @@ function M.has_retiring(names)
   return system.has_removed(parse_set(names))
 end
 
+M.list_not_run = system.list_not_run
+
 -- Returns the file of a system; nil for the engine's own systems.
 ---@param name string
 ---@return string?

@@ -11,6 +11,7 @@ local need, native = ... -- luacheck: ignore 211
 ---@field file string relative to the game's folder
 ---@field text string contents of the file; "" for a declaration of the engine
 ---@field addon? engine.Addon|false the add-on to which the file belongs
+---@field places? engine.Place|false see M.places_of; nil until it is called
 ---@field of_field? fun(name: any): engine.At? returns the location of a field that another file declares
 
 ---@class engine.Place line of a table constructor in a file (native.places), and those of its elements, by key
@@ -253,6 +254,78 @@ function M.line_of(text, ...)
   local newline = text:find("\n", 1, true)
   while newline and newline <= from do
     line, newline = line + 1, text:find("\n", newline + 1, true)
+  end
+  return line
+end
+
+-- Returns the positions in the table constructor that a file returns (native.places); nil if the file returns something
+-- else.
+---@param at engine.At
+---@return engine.Place?
+function M.places_of(at)
+  if at.places == nil then
+    at.places = native.places(at.text) or false
+  end
+  return at.places or nil
+end
+
+-- Returns the line of the next sibling that begins after `line`; `otherwise` if there is none.
+local function line_after(siblings, line, otherwise)
+  local nearest = otherwise
+  for key, place in pairs(siblings) do
+    local begins = type(place) == "table" and key ~= 0 and place.line
+    nearest = begins and begins > line and begins < nearest and begins or nearest
+  end
+  return nearest
+end
+
+local function has_keys(place)
+  for key in pairs(place) do
+    if key ~= "line" and key ~= 0 then
+      return true
+    end
+  end
+  return false
+end
+
+-- Returns the first line in [line, stop) that contains the name as a key or a quoted string; `line` without one.
+local function find_in_lines(source, name, line, stop)
+  local at = 1
+  for _ = 2, line do
+    at = (source:find("\n", at, true) or #source) + 1
+  end
+  for number = line, stop < math.huge and stop - 1 or math.huge do
+    local last = source:find("\n", at, true)
+    if find_name(source:sub(at, last or #source), name, 1) then
+      return number
+    elseif not last then
+      break
+    end
+    at = last + 1
+  end
+  return line
+end
+
+-- Returns the line of the value with these keys in the table that a file returns. If the table does not contain the
+-- value, returns the line of the innermost value that contains it; if code computes that value, the line in it with the
+-- last key.
+---@param at engine.At
+---@param ... string|number keys from the root
+---@return integer line 1-based
+function M.line_of_path(at, ...)
+  local here, stop, count = M.places_of(at), math.huge, select("#", ...)
+  if not here then
+    return M.line_of(at.text, ...)
+  end
+  local line = here.line
+  for i = 1, count do
+    local key = select(i, ...)
+    local inner = here[key] or here[tonumber(key)]
+    if type(inner) ~= "table" then
+      return has_keys(here) and line or find_in_lines(at.text, tostring((select(count, ...))), line, stop)
+    end
+    stop = line_after(here, inner.line, stop)
+    here, line = inner, inner.line
   end
   return line
 end

@@ -16,7 +16,7 @@ local function fail(known, message, ...)
   local path = at and (known.functions and { "requires" } or { known.name:match("[^.]+$"), "requires" })
   local owner = known.plugin and " (plugin " .. known.plugin .. ")" or ""
   report.fail { message = string.format(message, ...) .. owner, file = at and at.file,
-    line = at and report.line_of(at.text, unpack(path)) or 0, piece = "component " .. known.name }
+    line = at and report.line_of_path(at, unpack(path)) or 0, piece = "component " .. known.name }
 end
 
 -- Calls each(name, via) once for each component that `name` requires, directly or through the component `via`.

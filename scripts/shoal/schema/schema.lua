@@ -487,14 +487,15 @@ end
 -- "colors.r".
 local function create_fail(name, what, at)
   return function(field, message, ...)
-    local path = { what == "behaviour" and "fields" or what ~= "settings" and name or nil }
+    local plain = at.addon and type(name) == "string" and name:match("[^.]+$") or name
+    local path = { what == "behaviour" and "fields" or what ~= "settings" and plain or nil }
     local place = at.of_field and at.of_field(field) or at
     local key = place ~= at and field:sub(#place.addon.prefix + 1) or field
     for part in report.plain(key or what == "settings" and "return" or ""):gmatch("[^.]+") do
       path[#path + 1] = part
     end
     report.fail { message = string.format(message, ...), file = place.file,
-      line = report.line_of(place.text, unpack(path)), piece = what .. " " .. report.plain(name) }
+      line = report.line_of_path(place, unpack(path)), piece = what .. " " .. report.plain(name) }
   end
 end
 

@@ -1188,6 +1188,32 @@ function M.find_piece(name)
   end
 end
 
+-- Returns why the body of a system has not run in the tick that has just ended, the first one of this VM; nil if it has
+-- run, or has failed.
+local function find_reason_not_run(system)
+  if not system.started and not system.on then
+    return system.enabled and "switched off by world.system" or "enabled = false"
+  elseif not system.started and system.conditions and not conditions.are_met(system.conditions) then
+    return "when " .. system.when
+  elseif system.body and system.every > 1 and (C.view_tick(W) - 1) % system.every ~= 0 then
+    return "every = " .. system.every
+  end
+end
+
+-- Returns the systems that have not run in the tick that has just ended, the first one of this VM, because they are
+-- disabled, their conditions do not hold, or they do not run in every tick: a line "file<TAB>name (reason)" for each.
+---@return string
+function M.list_not_run()
+  local lines = {}
+  for _, system in ipairs(M.list) do
+    local reason = system.phase ~= "demand" and not system.at.file:find("^%[shoal%]") and find_reason_not_run(system)
+    if reason then
+      lines[#lines + 1] = string.format("%s\t%s (%s)\n", system.at.file, system.name, reason)
+    end
+  end
+  return table.concat(lines)
+end
+
 -- Marks systems that started in the failed attempt at a tick as not started. Called before the tick runs again.
 function M.begin_retry()
   for number, system in ipairs(M.list) do

@@ -19,6 +19,7 @@ local component = need("schema/component")
 local value = need("schema/value")
 local declared_values = need("world/declared_values")
 local plugins = need("world/plugins")
+local line_of = need("world/assemblage_lines")
 local states = need("world/states")
 local C, W = abi.C, abi.world
 local bit = require("bit")
@@ -55,19 +56,6 @@ local DEFINED = { file = "world.define", text = "" }
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true,
   renamed_from = true }
 
--- Returns the line of a declaration. `path`: its keys, starting with the name of the assemblage; a child is called
--- "tank/turret".
-local function line_of(at, path)
-  local names = {}
-  for part in report.plain(path[1]):gmatch("[^/]+") do
-    names[#names + 1] = part
-  end
-  for i = 2, #path do
-    names[#names + 1] = path[i]
-  end
-  return report.line_of(at.text, unpack(names))
-end
-
 local function fail(at, path, message, ...)
   report.fail { message = string.format(message, ...), file = at.file, line = line_of(at, path),
     piece = "assemblage " .. path[1] }
@@ -95,11 +83,13 @@ end
 -- Checks the values of one component and adds the location of the field to errors. Returns the values as plain tables
 -- (schema/value.lua).
 local function check_values(at, path, instance, known, fields)
+  local here = { unpack(path) }
+  here[#here + 1] = instance ~= "" and instance or nil
   missing_assets.place = function()
-    return string.format("%s:%d: ", at.file, report.line_of(at.text, unpack(path)))
+    return string.format("%s:%d: ", at.file, line_of(at, here))
   end
   number.place = function()
-    return string.format("%s:%d", at.file, report.line_of(at.text, unpack(path)))
+    return string.format("%s:%d", at.file, line_of(at, here))
   end
   number.refuses_nan = true
   local good, problem = pcall(value.check, known, fields)
@@ -514,12 +504,7 @@ local compose_assemblage
 -- Returns the positions of the entries of `children` in the table constructor in the file (native.places); nil if the
 -- file computes the table. `path`: the names of the assemblage and its nested children, "tank/turret".
 local function constructor_of(at, path)
-  if at == DEFINED then
-    return nil
-  elseif at.places == nil then
-    at.places = native.places(at.text) or false
-  end
-  local places = at.places or nil
+  local places = at ~= DEFINED and report.places_of(at) or nil
   for part in path:gmatch("[^/]+") do
     places = type(places) == "table" and (places[part] or places[tonumber(part)]) or nil
     places = type(places) == "table" and places.children or nil
@@ -672,7 +657,8 @@ local function declared_bodies(all)
 end
 
 local function warn_of_body(body, field, ...)
-  native.log("warn", string.format("%s:%d: ", body.at.file, report.line_of(body.at.text, body.name, field))
+  native.log("warn", string.format("%s:%d: ", body.at.file, line_of(body.at, { body.name, "components",
+    "body", field }))
     .. string.format(...))
 end
 

@@ -12,6 +12,7 @@ local sorted_keys = need("base/sorted_keys")
 local text = need("base/string_table")
 local component = need("schema/component")
 local value = need("schema/value")
+local line_of = need("world/assemblage_lines")
 local query = need("world/query")
 local C, W = abi.C, abi.world
 
@@ -147,7 +148,7 @@ function M.declare(resolved, state_name, number, template_number)
         local id = instance == "" and 0 or text.intern_pinned(instance)
         if not C.retained_values_declare(W, number, template_number, known.id, id, as, abi.error) then
           report.fail { message = abi.error_text(), file = resolved.at.file, piece = "assemblage " .. resolved.name,
-            line = report.line_of(resolved.at.text, resolved.name, "states", state_name, name) }
+            line = line_of(resolved.at, { resolved.name, "states", state_name, name }) }
         end
       end
     end

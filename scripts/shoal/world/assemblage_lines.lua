@@ -1,0 +1,30 @@
+-- Finds the lines of declarations in the files of assemblages.
+local need = ...
+local report = need("base/report")
+
+-- Returns the line of a declaration. `path`: its keys, starting with the name of the assemblage; a child is called
+-- "tank/turret".
+---@param at engine.At
+---@param path (string|number)[]
+---@return integer
+return function(at, path)
+  local keys, name, here = {}, report.plain(path[1]), report.places_of(at)
+  local function add_key(key)
+    keys[#keys + 1] = key
+    here = type(here) == "table" and (here[key] or here[tonumber(key)]) or nil
+  end
+  for part in (at.addon and name:gsub("^[^.]+%.", "") or name):gmatch("[^/]+") do
+    if #keys > 0 then
+      add_key("children")
+    end
+    add_key(part)
+  end
+  for i = 2, #path do
+    -- a child may list its components next to its other keys
+    local is_omitted = i == 2 and path[i] == "components" and type(here) == "table" and not here.components
+    if not is_omitted then
+      add_key(path[i])
+    end
+  end
+  return report.line_of_path(at, unpack(keys))
+end
