@@ -105,6 +105,11 @@ void log_set_listener(log_o *log, log_listener_t listener, void *context) {
   log->listener_context = context;
 }
 
+void log_pass_printed_line(log_o *log, const char *line) {
+  if (log && log->listener && !log->muted)
+    log->listener(log->listener_context, LOG_INFO, line);
+}
+
 void log_set_terminal(log_o *log, bool on) {
   log->no_terminal = !on;
 }

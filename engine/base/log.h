@@ -27,6 +27,9 @@ bool log_is_muted(const log_o *log);
 // removes it.
 void log_set_listener(log_o *log, log_listener_t listener, void *context);
 
+// Passes a line that a script has printed to the listener, as level info. Accepts NULL.
+void log_pass_printed_line(log_o *log, const char *line);
+
 // Enables or disables output to the terminal; the file and the listener are not affected. Enabled by default.
 void log_set_terminal(log_o *log, bool on);
 bool log_has_terminal(const log_o *log);

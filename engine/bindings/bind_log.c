@@ -28,7 +28,8 @@ static int write_log(lua_State *L) {
   return 0;
 }
 
-// Prints a line to standard output, or to the log if the log does not write to the terminal.
+// Prints a line to standard output, or to the log if the log does not write to the terminal. The log's listener receives
+// the line in either case.
 static int print_line(lua_State *L) {
   size_t size = 0;
   const char *text = luaL_checklstring(L, 1, &size);
@@ -40,6 +41,7 @@ static int print_line(lua_State *L) {
     fwrite(text, 1, size, stdout);
     fputc('\n', stdout);
     fflush(stdout);
+    log_pass_printed_line(log, text);
   } else {
     log_info(log, "%s", text);
   }

@@ -229,6 +229,9 @@ static void print_table(const json_t *columns, const json_t *rows) {
 static bool print_response(const json_t *answer) {
   const json_t *result = json_object_get(answer, "result"), *columns = json_object_get(answer, "columns");
   const char *why = json_string_value(json_object_get(answer, "error"));
+  const char *printed = json_string_value(json_object_get(answer, "printed"));
+  if (printed)
+    puts(printed);
   if (why)
     fprintf(stderr, "shoal: %s\n", why);
   else if (columns)

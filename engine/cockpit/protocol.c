@@ -379,6 +379,19 @@ static bool run_command(cockpit_o *c, const request_t *r, const json_t *command,
   return true;
 }
 
+// Writes the lines that were logged or printed after the first `since` lines as "printed".
+static void write_printed_lines(cockpit_o *c, uint64_t since, json_writer_t *out) {
+  json_writer_t lines;
+  json_writer_init(&lines, &c->memory);
+  for (uint64_t i = ring_first_unsent(since, c->line_count, LOG_LINES); i < c->line_count; ++i) {
+    json_write_text(&lines, lines.text.count > 0 ? "\n" : "");
+    json_write_text(&lines, c->lines[i % LOG_LINES].text);
+  }
+  if (since < c->line_count)
+    json_write_pair(out, "printed", lines.text.items);
+  json_writer_fini(&lines);
+}
+
 // Runs a console line: the name of a command, `help`, SQL or Lua, in this order.
 static bool handle_console(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const char *text = get_string(r, "text");
@@ -395,9 +408,12 @@ static bool handle_console(cockpit_o *c, request_t *r, json_writer_t *out, error
     return handle_sql(c, r, out, error);
   if (!console_is_lua(text) && commands_reject_unknown(c, text, false, error))
     return false;
+  uint64_t since = c->line_count;
   bool fine = json_is_true(json_object_get(r->message, "tree")) ? handle_lua(c, r, out, error)
                                                                 : run_console_lua(c, text, out, error);
-  if (!fine)
+  if (fine)
+    write_printed_lines(c, since, out);
+  else
     commands_reject_unknown(c, text, true, error);
   return fine;
 }

@@ -132,7 +132,7 @@ typedef struct function_state_t {
   uint32_t parent;
   uint32_t upvalues;                   // index in checker_t.upvalues
   uint32_t parameters[MAX_PARAMETERS]; // types
-  bool is_ignored;
+  bool is_ignored, is_queued;
   bool is_ambiguous; // other code may call the function with other values than the types of its parameters
 } function_state_t;
 
@@ -527,7 +527,9 @@ static value_t create_function(checker_t *x, uint32_t slot, const dump_constant_
       v = x->slots[index];
     array_push(x->memory, &x->upvalues, v);
   }
-  array_push(x->memory, &x->queue, constant->function);
+  if (!state->is_queued)
+    array_push(x->memory, &x->queue, constant->function);
+  state->is_queued = true;
   return (value_t){VALUE_FUNCTION, constant->function};
 }
 
@@ -682,6 +684,8 @@ static int check_all(lua_State *L) {
   for (uint32_t i = 0; i < x->dump->functions.count; ++i)
     array_push(x->memory, &x->functions, ((function_state_t){.parent = UINT32_MAX}));
   array_push(x->memory, &x->queue, x->dump->functions.count - 1);
+  for (uint32_t i = 0; i < x->dump->functions.items[x->dump->functions.count - 1].upvalue_count; ++i)
+    array_push(x->memory, &x->upvalues, UNKNOWN);
   for (uint32_t i = 0; i < x->queue.count; ++i)
     if (!x->functions.items[x->queue.items[i]].is_ignored)
       check_function(x, x->queue.items[i]);

@@ -279,14 +279,14 @@ ask_and_attach() {
   run_for 20 "$release" ask "$port" "return world.count('bee') * 2"
   exits 0
   [ "$(cat out)" = 10 ] || fail "unexpected output: $(cat out)"
-  run_for 20 "$release" ask "$port" "SELECT * FROM honey"
+  run_for 20 "$release" ask "$port" "SELECT * FROM healt"
   exits 1
-  says err "no such table: honey"
+  says err "no such table: healt (SELECT table_name FROM components lists the component tables): did you mean health?"
   run_for 20 "$release" ask "$port" "spawn bee"
   exits 0
-  printf 'SELECT 1 AS one\n\nworld.count("bee")\n' >lines
+  printf 'SELECT 1 AS one\n\nworld.count("bee")\nprint("buzz", 2) print("hum")\n' >lines
   timeout 100 "$release" attach "$port" <lines >out 2>err || fail "attach: $(cat err)"
-  [ "$(cat out)" = "$(printf 'one\n---\n  1\n6')" ] || fail "unexpected output: $(cat out)"
+  [ "$(cat out)" = "$(printf 'one\n---\n  1\n6\nbuzz\t2\nhum')" ] || fail "unexpected output: $(cat out)"
   stop_program
   run_for 20 "$release" ask "$port" "SELECT 1"
   exits 2

@@ -55,6 +55,21 @@ sql_refused() { # sql_refused "MESSAGE" SQL: the statement must fail with this m
   says err "$1"
 }
 it "the error for an unknown table names the table" sql_refused "no such table: honey" "SELECT * FROM honey"
+it "the error for an unknown table suggests a table" \
+  sql_refused "no such table: main.healt (SELECT table_name FROM components lists the component tables): did you mean health?" "SELECT * FROM main.healt"
+it "the error for an unknown column of INSERT suggests a column" \
+  sql_refused "table health has no column named hpp: did you mean hp?" "INSERT INTO health (entity, hpp) VALUES (1, 2)"
+suggestions_in_saves() {
+  run_for 20 "$release" run bees --headless --ticks 1 --save bees.save
+  exits 0
+  for item in "SELECT * FROM healt:no such table: healt: did you mean health?" \
+    "SELECT hpp FROM health:no such column: hpp: did you mean hp?"; do
+    run_for 20 "$release" sql bees.save "${item%%:*}"
+    exits 2
+    says err "${item#*:}"
+  done
+}
+it "the errors for unknown tables and columns of a save suggest names" suggestions_in_saves
 it "the error for a value of the wrong type names table and column" \
   sql_refused "health.hp must be an integer, got 'much'" "UPDATE health SET hp = 'much'"
 

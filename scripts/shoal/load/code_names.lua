@@ -246,7 +246,8 @@ local function overrides_type()
       local known = component.by_name[name]
       if name == "children" then
         return get_type("children", 1, function()
-          return add_type({ [ELEMENT] = overrides_type(), [CHECKS_KEYS] = true }, function() return overrides_type() end)
+          local child = overrides_type()
+          return add_type({ [ELEMENT] = child, [CHECKS_KEYS] = true }, function() return child end)
         end)
       end
       return known and known.kind ~= "single" and values_type(known) or component.metadata[name] ~= nil and ANY
@@ -534,7 +535,9 @@ local function create_globals()
   -- A function passed to pcall may fail on purpose.
   globals.pcall = add_function { add_type { [IS_IGNORED] = true } }
   globals.xpcall = globals.pcall
-  globals.settings = component.by_name.settings and fields_type(component.by_name.settings, "row") or nil
+  if component.by_name.settings and not scope.current then -- an add-on's own settings have other names in its code
+    globals.settings = fields_type(component.by_name.settings, "row")
+  end
 end
 
 -- --- the values that files return

@@ -1,7 +1,7 @@
 -- Warns at load time about literals in a game's code: unknown names in calls of e:enter and e:child, and component
--- values that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would show only when
--- the code runs, for example when a scene starts or a sequence reaches a step. load/code_names.lua checks all other
--- names.
+-- values that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would show only
+-- when the code runs, for example when a scene starts or a sequence reaches a step. load/code_names.lua checks all
+-- other names.
 local need, native = ...
 local report = need("base/report")
 local scope = need("base/scope")

@@ -100,8 +100,7 @@ local function check_values(at, path, instance, known, fields)
       known.name, nan)
   end
   if not good then
-    local words, place = report.message_of(problem), { unpack(path) }
-    place[#place + 1] = instance ~= "" and instance or nil
+    local words, place = report.message_of(problem), { unpack(here) }
     for part in (words:match("^[%w_]+%.([%w_%.]+)") or ""):gmatch("[^.]+") do
       place[#place + 1] = part
     end
@@ -110,12 +109,11 @@ local function check_values(at, path, instance, known, fields)
   end
   if at ~= DEFINED then
     declared_values.check(known, problem, function(field)
-      local here = { unpack(path) }
-      here[#here + 1] = instance ~= "" and instance or nil
+      local keys = { unpack(here) }
       for part in field:gmatch("[^.]+") do
-        here[#here + 1] = part
+        keys[#keys + 1] = part
       end
-      return at.file, line_of(at, here)
+      return at.file, line_of(at, keys)
     end)
   end
   return problem
