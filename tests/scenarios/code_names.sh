@@ -74,7 +74,7 @@ return {
     if input.pressed("fir") then audio.play("bom") end --! input.lua has no action fir|audio.play: bom: not found
     audio.play("sounds/ui_press.wav", { bus = "efects" }) --! audio.play: unknown bus efects
     music.play("nigth") --! music.play: unknown piece nigth
-    world.tween(q.entity[1], "transform.xx", 1, 1, "cubic_outt") --! transform has no field xx|unknown easing cubic_outt
+    world.tween(q.entity[1], "transform.xx", 1, 1, "cubic_outt") --! world.tween: transform has no field xx|world.tween: unknown easing cubic_outt
     world.single.score.valu = 3 --! score has no field valu
     world.single.scor.value = 3 --! unknown singleton scor (did you mean score?)
     world.spawn("tnk") --! world.spawn: unknown assemblage tnk: did you mean tank?
@@ -173,7 +173,7 @@ return {
     local x = world.find("a")
     while dt > 3 do print(x.stuff) x = { stuff = 1 } end
     repeat local y = x y = { z = 1 } print(y.z) until dt > 1
-    world.spawn("late") world.spawn("lat" .. "er") world.spawn("tank", values)
+    world.spawn("late") world.spawn("lat" .. "er")
     world.spawn("tank", { gun = { left = { heat = 1 }, any_name = { heat = 2 } }, note = { text = "x" }, mood = false })
     pcall(function() world.scene("nowhere") world.single.nothing.x = 1 end)
     local a = world.find("a")
@@ -214,7 +214,7 @@ untested_systems() {
   launch "$release" run game --headless --watch
   expect_log "names: seed"
   for name in fight cheat slow runs; do echo "-- edited" >>"game/systems/$name.lua"; done
-  expect_log "not tested by the trial tick: cheat (enabled = false), fight (when game.phase = \"playing\"), slow (every = 1000000007)"
+  expect_log "not tested by the trial tick: cheat (enabled = false), fight (when game.phase = playing), slow (every = 1000000007)"
   stop_program
 }
 it "a reload names the changed systems that the trial tick did not run" untested_systems
