@@ -28,7 +28,9 @@ local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Folders of engine/ that are not linked into the program as modules.
 local NOT_MODULES = { include = true, plugins = true, examples = true, docs = true, design = true, library = true }
 -- Libraries found with pkg-config. Header-only libraries (cglm, stb, xxHash) are in the compiler's default folders.
-local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef", "libmd" }
+local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef", "libmd" }
+-- Folder of LuaJIT, which is built from source with Shoal's changes. ./shoal sets the environment variable.
+local LUAJIT = os.getenv("SHOAL_LUAJIT") or os.outputof("sh scripts/build/luajit.sh")
 -- Opened at run time (engine/platform/sdl.c, engine/addons/libarchive.c): only their headers are needed.
 local LOADED = { "sdl2", "SDL2_mixer", "libarchive" }
 
@@ -51,13 +53,6 @@ local function exact_links()
   for _, name in ipairs(EXACT) do linkoptions { "-Wl,--wrap=" .. name } end
 end
 
--- Returns the path of a library's static archive, or nil if the archive is not installed. The shared library works,
--- too: the dynamic linker then binds its calls to the replacements.
-local function archive_of(library)
-  local path = os.outputof((os.getenv("CC") or "cc") .. " -print-file-name=lib" .. library .. ".a") or ""
-  return path:sub(1, 1) == "/" and path or nil
-end
-
 -- Includes the headers of libraries as system headers, so that the compiler gives no warnings about them.
 local function system_includes(packages)
   for _, package in ipairs(packages) do
@@ -67,21 +62,12 @@ local function system_includes(packages)
   end
 end
 
--- Libraries to link statically, because they call functions in EXACT. Chipmunk calls them, too, but it is linked into a
--- plugin, which must be position-independent, and Debian's static archive of Chipmunk is not.
-local STATIC = { ["luajit-5.1"] = true }
-
-local function link_library(library)
-  local archive = STATIC[library] and archive_of(library)
-  if archive then linkoptions { archive } else links { library } end
-end
-
 local function system_links(packages)
   for _, package in ipairs(packages) do
     local flags = os.outputof("pkg-config --libs " .. package) or ""
     if flags == "" then error("pkg-config package '" .. package .. "' not found: run ./shoal deps", 0) end
     for kind, name in flags:gmatch("%-([Ll])(%S+)") do
-      if kind == "L" then libdirs { name } else link_library(name) end
+      if kind == "L" then libdirs { name } else links { name } end
     end
   end
 end
@@ -132,6 +118,7 @@ local function link_modules()
       linkoptions { "-Wl,--no-whole-archive" }
   end
   filter {}
+  linkoptions { LUAJIT .. "/lib/libluajit-5.1.a" }
 end
 
 workspace "shoal"
@@ -145,6 +132,7 @@ workspace "shoal"
   exact_calls()
   system_includes(PACKAGES)
   system_includes(LOADED)
+  buildoptions { "-isystem " .. LUAJIT .. "/include" }
   buildoptions { "-isystem " .. SYSROOT .. "/usr/include/stb" }
   filter "configurations:Debug"
     buildoptions { "-Og -Werror" }

@@ -5,9 +5,9 @@
 #include "base/files.h"
 #include "bindings/abi.h"
 #include "bindings/bind_scene.h"
-#include "luajit/weak_mode.h"
 #include "script/vm.h"
 
+#include <luajit.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -26,14 +26,13 @@ static int generate_random_name(lua_State *L) {
   return 1;
 }
 
-// Sets native.weak_mode: the field of metatables that makes a table of the engine weak. Tables of scripts are never
-// weak.
-static void rename_weak_mode(lua_State *L) {
-  lua_pushcfunction(L, generate_random_name);
-  lua_call(L, 0, 1);
-  if (!weak_mode_rename(L, lua_tostring(L, -1)))
-    luaL_error(L, "unsupported version of LuaJIT (cannot rename __mode): use LuaJIT 2.1");
-  lua_setfield(L, -2, "weak_mode");
+// Sets native.weak_keys and native.weak_values: values of __mode that make a table weak. Scripts cannot create light
+// userdata, so their tables are never weak.
+static void push_weak_modes(lua_State *L) {
+  lua_pushlightuserdata(L, (void *)LUAJIT_WEAK_KEYS);
+  lua_setfield(L, -2, "weak_keys");
+  lua_pushlightuserdata(L, (void *)LUAJIT_WEAK_VALUES);
+  lua_setfield(L, -2, "weak_values");
 }
 
 static void set_bool_field(lua_State *L, const char *name, bool value) {
@@ -96,7 +95,7 @@ void bindings_open(lua_State *L, void *context) {
   bind_lua_tokens(L);
   bind_nearest_name(L);
   bind_draw(L);
-  rename_weak_mode(L);
+  push_weak_modes(L);
   push_addresses(L, vm);
   bind_declarations(L, abi_text);
   game_config_push_defaults(L);

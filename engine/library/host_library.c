@@ -148,20 +148,15 @@ void *__wrap_dlsym(void *handle, const char *name) {
   return find_symbol(handle, name);
 }
 
-// Binds libraries whose results enter the world (LuaJIT, SQLite, HarfBuzz) to the engine's math functions, and LuaJIT's
-// FFI to the engine's functions. In the static library, the linker has already bound LuaJIT.
+// Binds libraries whose results enter the world (SQLite, HarfBuzz) to the engine's math functions, and LuaJIT's FFI to
+// the engine's functions. The linker has bound LuaJIT, which the library contains.
 static void bind_libraries(void) {
   static bool done;
   if (done)
     return;
-  static const rebind_t symbols[] = {{"dlsym", (void *)(uintptr_t)find_symbol}};
-  const void *const insides[] = {(const void *)(uintptr_t)lua_newstate, (const void *)(uintptr_t)sqlite3_open_v2,
-                                 (const void *)(uintptr_t)hb_buffer_create};
   host_call_set_names(library_names, library_name_count);
-  if (!library_is_whole)
-    rebind_functions(insides[0], symbols, 1);
-  for (size_t i = library_is_whole; i < sizeof insides / sizeof *insides; ++i)
-    rebind_exact_libm(insides[i]);
+  rebind_exact_libm((const void *)(uintptr_t)sqlite3_open_v2);
+  rebind_exact_libm((const void *)(uintptr_t)hb_buffer_create);
   done = true;
 }
 
@@ -171,8 +166,8 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
 }
 
 // Finds the folder with Shoal's scripts: $SHOAL_ROOT, or the nearest folder above the library that contains share/shoal
-// or, in a source tree, scripts/shoal. The static library, which is linked into a program that may be installed
-// anywhere, falls back to its installation prefix.
+// or, in a source tree, scripts/shoal. Falls back to the
+// installation prefix: the static library may be linked into a program that is installed anywhere.
 static bool find_root(char *out, size_t bytes) {
   Dl_info info;
   char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];
@@ -194,7 +189,7 @@ static bool find_root(char *out, size_t bytes) {
       return true;
   }
   snprintf(out, bytes, "%s/share/shoal", library_prefix);
-  return library_is_whole && is_folder_with_scripts(out, scripts, sizeof scripts);
+  return is_folder_with_scripts(out, scripts, sizeof scripts);
 }
 
 enum { MAX_WORDS = 128 };

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT "shoal code 1, " LUAJIT_VERSION
+#define FORMAT "shoal code 1, " LUAJIT_BUILD
 
 typedef struct head_t {
   char format[48];

@@ -2,7 +2,6 @@
 #include "script/lua_state.h"
 
 #include "base/assert.h"
-#include "luajit/compiler_check.h"
 #include "luajit/loop_starts.h"
 #include "script/chunks.h"
 #include "script/guarded_call.h"
@@ -27,7 +26,6 @@ static int load_boot_script(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
   loop_starts_install(L);
-  compiler_disable_faulty_optimization(L);
   loops_init(&vm->loops, L);
   if (!chunk_compile(L, "[shoal]/boot.lua"))
     return luaL_error(L, "cannot load the engine's scripts: %s", lua_tostring(L, -1));
@@ -136,7 +134,9 @@ static void copy_text(char *to, size_t bytes, const char *from) {
 
 static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
   vm->desc = *desc;
-  vm->desc.no_jit |= compiler_test() == COMPILER_WRONG;
+#if defined(__aarch64__)
+  vm->desc.no_jit = true; // LuaJIT's compiler has faults on this processor (engine/design/0020-arm64.md)
+#endif
   copy_text(vm->game_folder, sizeof vm->game_folder, desc->game_folder);
   copy_text(vm->engine_folder, sizeof vm->engine_folder, desc->engine_folder);
   copy_text(vm->message, sizeof vm->message, desc->message);

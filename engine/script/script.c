@@ -5,9 +5,6 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "ecs/ranges.h"
-#include "luajit/compiler_check.h"
-#include "luajit/machine_code.h"
-#include "luajit/modulo_patch.h"
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
 #include "script/system_faults.h"
@@ -37,29 +34,9 @@ static void log_watchdog_limits(log_o *log) {
     log_warn(log, "watchdog: endless scripts cannot be stopped on this machine");
 }
 
-// Patches and tests LuaJIT, once per process.
-static void patch_and_test_luajit(log_o *log) {
-  static bool tested;
-  if (tested)
-    return;
-  tested = true;
-  machine_code_patch_pairs(); // patches must be applied before the first compilation
-  machine_code_patch_entries();
-  machine_code_patch_length_operator();
-  machine_code_patch_templates();
-  if (compiler_test() == COMPILER_WRONG)
-    log_warn(log, "LuaJIT's compiler is faulty on this processor: scripts are interpreted and run many times slower");
-  else if (compiler_test() == COMPILER_RESTRICTED)
-    log_info(log, "this LuaJIT build miscompiles tables: some optimizations are off, and scripts run slower");
-  modulo_patch_interpreter();
-  if (!modulo_is_exact())
-    log_warn(log, "LuaJIT computes a %% b inexactly on this processor: use a LuaJIT from 2023 or later");
-}
-
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   shoal_assert(desc->world && desc->game_folder && desc->engine_folder,
                "world, game_folder and engine_folder must not be NULL");
-  patch_and_test_luajit(desc->log);
   log_watchdog_limits(desc->log);
   static uint64_t made;
   vm_o *vm = vm_open(desc, report);

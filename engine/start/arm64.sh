@@ -109,6 +109,9 @@ export CXX="$cross-g++ $sysroot -nostdinc++ -isystem $cxx -isystem $system/usr/i
 -L$system/usr/lib/gcc/$cross/10"
 sh "$root/engine/start/libraries.sh" "$system/usr/local" --old --cross "$cross" "$system" || exit 2
 
+SHOAL_LUAJIT=$(sh "$root/scripts/build/luajit.sh" --cross "$cross") || exit 2
+export SHOAL_LUAJIT
+
 # ---- the program
 
 # rpath-link: folders of indirect dependencies. lrt: in glibc 2.31, timers are in librt.
@@ -120,7 +123,7 @@ build() (
   cd "$root" || exit 1
   premake=premake4
   if command -v premake5 >/dev/null; then premake=premake5; fi
-  flags=$(cksum premake5.lua; find engine tests -name '*.c*' | sort)
+  flags=$(cksum premake5.lua; echo "$SHOAL_LUAJIT"; find engine tests -name '*.c*' | sort)
   if [ "$flags" != "$(cat "$folder/.flags" 2>/dev/null)" ]; then
     rm -rf "$folder"/release/lib "$folder"/release/obj "$folder"/plugin_*.make # archives would keep members of deleted sources
     "$premake" --file=premake5.lua gmake || exit 1

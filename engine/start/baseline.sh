@@ -80,14 +80,19 @@ mkdir -p "$system/shoal"
 find "$system/shoal" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
 cp -a "$root/engine" "$root/premake5.lua" "$system/shoal/"
 mkdir -p "$system/shoal/scripts"
-cp -a "$root/scripts/shoal" "$system/shoal/scripts/"
+cp -a "$root/scripts/shoal" "$root/scripts/build" "$system/shoal/scripts/"
+mkdir -p "$system/sources"
+sources=$(sh "$root/scripts/build/luajit.sh" --source) || exit 2
+cp "$sources" "$system/sources/"
 
 cat >"$system/build.sh" <<END
 set -eu
 cd /shoal
+SHOAL_LUAJIT=\$(SHOAL_SOURCES=/sources XDG_CACHE_HOME=/usr/local/cache sh scripts/build/luajit.sh)
+export SHOAL_LUAJIT
 export LDFLAGS=-Wl,--no-as-needed,-lrt # in glibc 2.31, timers are in librt
 mkdir -p build
-flags=\$(echo "$packages"; cksum premake5.lua; find engine -name '*.c*' | sort)
+flags=\$(echo "$packages"; cksum premake5.lua; echo "\$SHOAL_LUAJIT"; find engine -name '*.c*' | sort)
 if [ "\$flags" != "\$(cat build/.flags 2>/dev/null)" ]; then
   rm -rf build/release/lib build/release/obj build/plugin_*.make
   premake4 --file=premake5.lua gmake

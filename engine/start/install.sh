@@ -76,7 +76,7 @@ wraps=$(echo "$wraps" | sed 's/-wrap/--wrap/g')
 
 # Writes the table of engine functions that scripts call through the FFI, because the library does not export their
 # names.
-write_names() { # write_names IS_WHOLE
+write_names() {
   names=$(sed -n '/^#define [A-Z_]*ABI_FUNCTIONS/,/^\/\/ clang-format on/p' "$root"/engine/*/*abi.h |
     grep -o '[a-z_][a-z0-9_]*(' | tr -d '(' | sort -u)
   echo '#include "library/names.h"'
@@ -85,16 +85,15 @@ write_names() { # write_names IS_WHOLE
   for name in $names; do echo "  {\"$name\", $name},"; done
   echo '};'
   echo 'const uint32_t library_name_count = sizeof library_names / sizeof *library_names;'
-  echo "const bool library_is_whole = $1;"
   echo "const char library_prefix[] = \"$prefix\";"
   echo 'void *__real_dlsym(void *handle, const char *name);'
   echo 'void *library_dlsym(void *handle, const char *name) { return __real_dlsym(handle, name); }'
 }
 
-compile_names() { # compile_names IS_WHOLE FILE
-  write_names "$1" >"$work/names.c"
+compile_names() { # compile_names FILE
+  write_names >"$work/names.c"
   step "compiling the table of names" "$cc" -std=c11 -D_GNU_SOURCE -O2 -fPIC -fno-builtin -w -I "$root/engine" \
-    -I "$root/engine/include" -c -o "$2" "$work/names.c"
+    -I "$root/engine/include" -c -o "$1" "$work/names.c"
 }
 
 link_shared() { # link_shared NAME PATTERN ARGUMENT…: exports only symbols that match PATTERN
@@ -121,21 +120,16 @@ link_static() { # link_static NAME PATTERN ARGUMENT…
   step "packing $name.a" "${AR:-ar}" rcs "$work/$name.a" "$work/$name.o"
 }
 
-compile_names false "$work/names.o"
+luajit=$(sh "$root/scripts/build/luajit.sh")/lib/libluajit-5.1.a
+compile_names "$work/names.o"
 # shellcheck disable=SC2046,SC2086
 link_shared libshoal 'shoal_host_*' -Wl,--whole-archive $modules -Wl,--no-whole-archive -Wl,-u,shoal_host_create \
-  -Wl,-u,shoal_host_sql "$lib/liblibrary.a" "$work/names.o" $(pkg-config --libs $packages) -lm -ldl -lpthread
+  -Wl,-u,shoal_host_sql "$lib/liblibrary.a" "$work/names.o" "$luajit" $(pkg-config --libs $packages) -lm -ldl -lpthread
 link_shared libshoal-ecs 'shoal_ecs_*' -Wl,-u,shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a" -lm
-luajit=$("$cc" -print-file-name=libluajit-5.1.a)
-case $luajit in
-  /*)
-    compile_names true "$work/names.o"
-    # shellcheck disable=SC2086
-    link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_sql --whole-archive $modules \
-      --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit" ;;
-  *) say "install: cannot build libshoal.a: libluajit-5.1.a not found" ;;
-esac
+# shellcheck disable=SC2086
+link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_sql --whole-archive $modules \
+  --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit"
 link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a"
 

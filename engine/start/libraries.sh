@@ -3,7 +3,7 @@
 # sources of the running Debian release. Packages cannot use Debian's binaries, which link every supported sound server
 # and display library. Built with its default settings, SDL opens those libraries at run time if they are installed, and
 # SDL2_mixer decodes WAV, Ogg Vorbis, FLAC and MP3 itself. HarfBuzz is built without GLib, whose dependencies take 2 MB.
-# --old: for a system whose libraries are too old for Shoal. Also builds LuaJIT, SQLite, Chipmunk and Box2D, from the
+# --old: for a system whose libraries are too old for Shoal. Also builds SQLite, Chipmunk and Box2D, from the
 # sources of the system's `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
 # --cross: builds for another processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
 # /usr/local in it; CC, CXX and pkg-config must already be set up for the target.
@@ -28,7 +28,7 @@ while [ $# -gt 0 ]; do
 done
 jobs=$(nproc 2>/dev/null || echo 2)
 wanted="libsdl2 libsdl2-mixer harfbuzz"
-[ -z "$old" ] || wanted="$wanted luajit sqlite3 chipmunk box2d"
+[ -z "$old" ] || wanted="$wanted sqlite3 chipmunk box2d"
 [ "$wanted" != "$(cat "$into/.done" 2>/dev/null)" ] || exit 0
 left=
 for name in $wanted; do [ -e "$into/$name.copyright" ] || left="$left $name"; done
@@ -129,15 +129,6 @@ harfbuzz() {
     -o "$into/lib/libharfbuzz.so.0" src/harfbuzz.cc $(pkg-config --libs freetype2) -lpthread
 }
 
-# Builds LuaJIT from its amalgamated source.
-luajit() {
-  set -- PREFIX="$prefix" CC="$cc" CFLAGS= LDFLAGS=
-  # LuaJIT's makefile prefixes CC with CROSS; HOST_CC compiles generators that run on this machine.
-  [ -z "$cross" ] || set -- "$@" CC="${cc#"$cross-"}" CROSS="$cross-" HOST_CC="$host_cc" TARGET_SYS=Linux
-  make -C src amalg BUILDMODE=static "$@" TARGET_CFLAGS="-ffp-contract=off -ffile-prefix-map=$into=." || return 1
-  make install "$@"
-}
-
 # Builds SQLite with the options that Shoal needs, and with those of Debian's build that queries in games may need.
 sqlite() {
   # The generator of the amalgamated source runs on this machine.
@@ -198,7 +189,6 @@ build_library() { # build_library NAME TITLE FUNCTION: runs the function in the 
 }
 build_library harfbuzz HarfBuzz harfbuzz
 if [ -n "$old" ]; then
-  build_library luajit LuaJIT luajit
   build_library sqlite3 SQLite sqlite
   build_library chipmunk Chipmunk chipmunk
   build_library box2d Box2D box2d

@@ -266,11 +266,12 @@ done
 
 # Licences of code linked into the program.
 cp "$root/LICENSE" "$into/licences/shoal.txt"
-for package in libluajit-5.1-common libluajit-5.1-dev libcglm-dev libstb-dev; do
+cp "$(sh "$root/scripts/build/luajit.sh")/COPYRIGHT" "$into/licences/luajit.txt"
+for package in libcglm-dev libstb-dev; do
   file=/usr/share/doc/$package/copyright
   [ -n "$system" ] || [ ! -e "$file" ] || cp -L "$file" "$into/licences/$package.txt"
 done
-[ -z "$system" ] || for package in luajit libcglm-dev libstb-dev; do cp "$own/$package.copyright" "$into/licences/$package.txt"; done
+[ -z "$system" ] || for package in libcglm-dev libstb-dev; do cp "$own/$package.copyright" "$into/licences/$package.txt"; done
 
 # Licences of add-ons that are not part of Shoal: the licence file or, if it is missing, the licence in addon.lua.
 sed -n '/^addon /{N;s/^addon //;s/\naddon_folder /\n/;p;}' "$work/facts" >"$work/addons"

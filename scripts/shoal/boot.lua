@@ -32,7 +32,8 @@
 ---@field missing_asset fun(name: string, place: string, sound?: boolean): string?
 ---@field text_size fun(text: string, size: number, font: string, wrap: number, markup: boolean, spacing: number): number, number
 ---@field secret fun(): string
----@field weak_mode string the field of metatables that makes a table weak (base/weak_table.lua)
+---@field weak_keys userdata the value of __mode that makes the keys of a table weak (base/weak_table.lua)
+---@field weak_values userdata
 ---@field sql fun(query: string, may_write: boolean, values: any[], count: integer): table[]?, any
 ---@field watch fun(query: string): boolean, string?
 ---@field open_plugins fun(names: string[]): { plugins: engine.Plugin[], missing: string[] }

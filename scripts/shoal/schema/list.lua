@@ -8,6 +8,7 @@ local abi = need("base/abi")
 local json = need("base/json")
 local report = need("base/report")
 local state = need("base/vm_state")
+local weak_table = need("base/weak_table")
 local operator_errors = need("messages/operator_errors")
 local value = need("schema/value")
 local ffi = abi.ffi
@@ -241,7 +242,7 @@ end
 
 -- --- lists of queries and events
 
-local by_token = setmetatable({}, { __mode = "v" }) ---@type table<integer, engine.ListRows>
+local by_token = weak_table("v") ---@type table<integer, engine.ListRows>
 local last_token = 0
 local TOKEN = SECRET .. "t"
 local Row = ffi.typeof("struct { int32_t " .. SECRET .. "; int32_t " .. TOKEN .. "; }")

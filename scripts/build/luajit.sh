@@ -1,0 +1,105 @@
+#!/bin/sh
+# luajit.sh [--cross MACHINE | --source]: builds LuaJIT with the changes of engine/luajit/changes, and prints its
+# folder in the user's cache, which contains include/, lib/libluajit-5.1.a (position-independent code) and COPYRIGHT. It is
+# built once for each version, set of changes, compiler and target. --source: only prints the archive of the source.
+#
+# The source is one pinned version, the one that Debian 12 packages. It is taken from the folder $SHOAL_SOURCES if it is
+# there, and otherwise downloaded from the mirror of the installed packages, which requires apt but no source lists and no
+# root. Its checksum is verified in both cases. --cross: builds for another processor, such as aarch64-linux-gnu; CC is
+# its compiler.
+set -eu
+
+SOURCE='luajit_2.1.0~beta3+git20220320+dfsg.orig.tar.gz'
+SHA256=b4d18d2c5e663682bc7f473797e3ceaca8193e112824a5bdfa3e468d98618678
+# Results must be the same on every processor: no fused multiply-add.
+FLAGS="-fPIC -ffp-contract=off"
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+say() { echo "shoal: $*" >&2; }
+die() { say "LuaJIT: $*"; exit 2; }
+
+cross= only_source=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --cross) cross=$2; shift ;;
+    --source) only_source=yes ;;
+    *) die "luajit.sh: unknown option '$1'" ;;
+  esac
+  shift
+done
+cc=${CC:-cc}
+changes=$(echo "$root"/engine/luajit/changes/*.patch)
+# shellcheck disable=SC2086
+key=$({ echo "$SHA256 $FLAGS $cc $cross"; $cc --version 2>/dev/null; uname -sm; cat $changes "$0"; } | cksum | tr ' ' -)
+cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/shoal
+folder=$cache/luajit-$key
+if [ -z "$only_source" ] && [ -e "$folder/COPYRIGHT" ]; then
+  echo "$folder"
+  exit
+fi
+
+for program in make patch tar "${cc%% *}"; do
+  command -v "$program" >/dev/null 2>&1 || die "cannot build it: $program not found: run ./shoal deps"
+done
+mkdir -p "$cache" 2>/dev/null && work=$(mktemp -d "$cache/luajit-build.XXXXXX" 2>/dev/null) ||
+  die "cannot write $cache: set XDG_CACHE_HOME to a folder that you can write"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# ---- source
+
+is_source() { # is_source FILE: succeeds if the file has the pinned checksum
+  sum=$(sha256sum "$1" 2>/dev/null || shasum -a 256 "$1" 2>/dev/null) || return 1
+  [ "${sum%% *}" = "$SHA256" ]
+}
+
+# The mirror's folder of LuaJIT: the one of Debian's package of the same source.
+download() {
+  helper=/usr/lib/apt/apt-helper
+  [ -x "$helper" ] || return 1
+  uri=$(apt-get download --print-uris libluajit-5.1-dev 2>/dev/null | sed -n "s/^'\([^']*\)\/[^/']*'.*/\1/p")
+  [ -n "$uri" ] || return 1
+  "$helper" -o APT::Sandbox::User= download-file "$uri/$SOURCE" "$work/$SOURCE" "SHA256:$SHA256" >"$work/log" 2>&1
+}
+
+archive=${SHOAL_SOURCES:-$cache}/$SOURCE
+[ -e "$archive" ] || archive=$cache/$SOURCE
+if [ ! -e "$archive" ]; then
+  say "downloading LuaJIT's source"
+  download && is_source "$work/$SOURCE" && mv "$work/$SOURCE" "$archive" ||
+    die "cannot download the source: put $SOURCE (of Debian's source package luajit; SHA-256 $SHA256) into a folder," \
+      "and set SHOAL_SOURCES to that folder"
+fi
+is_source "$archive" || die "$archive has a wrong checksum: replace it by the file with the SHA-256 $SHA256, or delete it"
+if [ -n "$only_source" ]; then
+  echo "$archive"
+  exit
+fi
+
+# ---- build
+
+say "building LuaJIT (once, about half a minute)"
+build() {
+  source=$work/source
+  mkdir "$source" "$work/out" "$work/out/include" "$work/out/lib" && tar -xzf "$archive" -C "$source" || return 1
+  for change in $changes; do
+    patch -d "$source" -p1 -s --no-backup-if-mismatch <"$change" || { echo "cannot apply ${change##*/}"; return 1; }
+  done
+  set -- BUILDMODE=static CFLAGS= LDFLAGS= CC="$cc" TARGET_CFLAGS="$FLAGS -ffile-prefix-map=$source=luajit"
+  # LuaJIT's makefile prefixes CC with CROSS; HOST_CC compiles generators that run on this machine.
+  [ -z "$cross" ] || set -- "$@" CC="${cc#"$cross-"}" CROSS="$cross-" HOST_CC=gcc TARGET_SYS=Linux
+  jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+  make -C "$source/src" -j"$jobs" "$@" libluajit.a &&
+    (cd "$source/src" && cp lua.h lualib.h lauxlib.h luaconf.h luajit.h "$work/out/include/") &&
+    echo "#define LUAJIT_BUILD \"$key\" /* identifies version, changes, flags and compiler */" >>"$work/out/include/luajit.h" &&
+    cp "$source/src/libluajit.a" "$work/out/lib/libluajit-5.1.a" && cp "$source/COPYRIGHT" "$work/out/"
+}
+build >"$work/log" 2>&1 || {
+  tail -n 20 "$work/log" >&2
+  die "the build failed (see above): free some space in $cache if the disk is full"
+}
+
+# Another build may have finished meanwhile: its folder is the same.
+[ -e "$folder" ] || mv "$work/out" "$folder" || die "cannot write $folder"
+rm -rf "$folder/out" # if the other build finished between the two commands of the previous line
+echo "$folder"
