@@ -152,6 +152,20 @@ static void log_invalid_points(const paths_t *p, uint32_t row, const char *text)
            name_describe(p->w, p->m->owner[row], name, sizeof name), text);
 }
 
+// Stores the origin of a relative path in its first tick, and adds the origin to all points.
+static void apply_origin(paths_t *p, uint32_t row, const point_t *at) {
+  bool begins = p->c.relative[row] && !p->c.begun[row];
+  p->c.begun[row] = p->c.relative[row];
+  if (begins || !p->c.relative[row]) {
+    p->c.origin_x[row] = begins ? (float)at->x : 0;
+    p->c.origin_y[row] = begins ? (float)at->y : 0;
+  }
+  for (uint32_t i = 0; p->c.relative[row] && i < p->points.count; ++i) {
+    p->points.items[i].x += (double)p->c.origin_x[row];
+    p->points.items[i].y += (double)p->c.origin_y[row];
+  }
+}
+
 static void follow_path(paths_t *p, uint32_t row) {
   shoal_entity e = p->m->owner[row];
   uint32_t place = manager_row(p->transforms, e), next = p->c.next[row];
@@ -167,6 +181,7 @@ static void follow_path(paths_t *p, uint32_t row) {
   point_t from = {(double)p->transform.x[place], (double)p->transform.y[place]};
   if (!isfinite(from.x) || !isfinite(from.y))
     return;
+  apply_origin(p, row, &from);
   point_t to = from;
   bool was_moving = p->c.dir_x[row] != 0 || p->c.dir_y[row] != 0;
   bool is_finished = next == 0 || next > p->points.count;
@@ -196,7 +211,7 @@ void path_update(world_o *w, double dt_s) {
   for (uint32_t row = 0; row < p.m->count; ++row)
     if (!world_is_disabled(w, p.m->owner[row], p.m->id))
       follow_path(&p, row);
-  for (uint32_t c = SHOAL_INDEX(path, next); c <= SHOAL_INDEX(path, faulty); ++c)
+  for (uint32_t c = SHOAL_INDEX(path, next); c <= SHOAL_INDEX(path, origin_y); ++c)
     columns_mark_touched(&p.m->columns, c, 0, p.m->count);
   world_defer_end(w, false);
   array_free(world_allocator(w), &p.points);

@@ -9,14 +9,19 @@
 #include "schedule/schedule.h"
 
 // `returning`: the entity is moving back to the first point. `faulty`: `points` is invalid, which has been logged.
+// `origin_x`, `origin_y`: position of the entity in the first tick in which it followed the path with `relative`, valid
+// if `begun`; otherwise 0. The origin stays until `relative` is false or the component is removed.
 // clang-format off
 #define PATH_FIELDS(F)                                                                                                 \
   F(string, points, "", .doc = "\"x,y x,y …\", in the space of the transform")                                         \
   F(f32, speed, 40, .unit = "px/s", .doc = "speed along the path; 0 leaves the movement to the game")                  \
   F(bool, loop, 0, .doc = "the first point follows the last one") F(bool, back, 0, .doc = "reverses at both ends")     \
+  F(bool, relative, 0, .doc = "points are relative to where the entity was in the path's first tick")                  \
   F(u32, next, 1, .doc = "number of the next point, starting at 1")                                                    \
   F(f32, dir_x, 0, .doc = "direction to the next point")                                                               \
-  F(f32, dir_y, 0) F(bool, returning, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)
+  F(f32, dir_y, 0) F(bool, returning, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)              \
+  F(bool, begun, 0, .flags = SHOAL_HIDDEN) F(f32, origin_x, 0, .flags = SHOAL_HIDDEN)                                  \
+  F(f32, origin_y, 0, .flags = SHOAL_HIDDEN)
 // clang-format on
 BUILTIN_COMPONENT(path, PATH_FIELDS)
 

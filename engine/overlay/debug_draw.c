@@ -166,6 +166,10 @@ static void draw_paths(pen_t *p) {
     float xy[2 * MAX_POINTS], at[16];
     uint32_t count = outline_parse(strings_text(world_strings(p->w), c.points[i]), xy, MAX_POINTS);
     uint32_t row = manager_row(p->transforms, m->owner[i]);
+    for (uint32_t k = 0; c.begun[i] && k < count; ++k) {
+      xy[2 * k] += c.origin_x[i];
+      xy[2 * k + 1] += c.origin_y[i];
+    }
     // Points are relative to the parent, like the entity's transform.
     bool inside = row != ROW_NONE && parent[row] != 0 && read_world_matrix(p, parent[row], at);
     for (uint32_t k = 0; inside && k < count; ++k) {
