@@ -6,8 +6,10 @@
 #include "base/files.h"
 #include "watchdog/host_call.h"
 #include "script/vm.h"
+#include "store/map_objects.h"
 
 #include <lauxlib.h>
+#include <string.h>
 
 typedef struct text_t {
   const char *text;
@@ -55,17 +57,50 @@ int bind_scene_push_error(lua_State *L, const scene_fault_t *fault) {
   return 4;
 }
 
+#define MAX_FORMER_NAMES 20u // maximum number of former names reported per text
+
+typedef struct former_names_t {
+  uint32_t count;
+  scene_fault_t list[MAX_FORMER_NAMES];
+} former_names_t;
+
+// Keeps the first place of each former name.
+static void add_former_name(void *context, uint32_t number, const scene_fault_t *where) {
+  former_names_t *x = context;
+  (void)number;
+  for (uint32_t i = 0; i < x->count; ++i)
+    if (strcmp(x->list[i].error.text, where->error.text) == 0)
+      return;
+  if (x->count < MAX_FORMER_NAMES)
+    x->list[x->count++] = *where;
+}
+
 int bind_scene_check(lua_State *L) {
   allocator_t memory = {0};
   scene_fault_t fault;
+  former_names_t *names = lua_newuserdata(L, sizeof *names); // freed by Lua
+  const scene_former_t former = {.found = add_former_name, .context = names};
   scene_desc_t desc = read_desc(L);
+  names->count = 0;
+  desc.former = &former;
   host_call_enter();
   bool good = scene_read(vm_of(L)->desc.world, &desc, &memory, NULL, &fault);
   host_call_leave();
   if (!good)
     return bind_scene_push_error(L, &fault);
   lua_pushboolean(L, 1);
-  return 1;
+  lua_createtable(L, (int)names->count, 0);
+  for (uint32_t i = 0; i < names->count; ++i) {
+    lua_createtable(L, 0, 3);
+    lua_pushstring(L, names->list[i].error.text);
+    lua_setfield(L, -2, "message");
+    lua_pushnumber(L, names->list[i].line);
+    lua_setfield(L, -2, "line");
+    lua_pushstring(L, names->list[i].place);
+    lua_setfield(L, -2, "place");
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+  return 2;
 }
 
 static int push_spawned(lua_State *L) {
@@ -109,4 +144,11 @@ int bind_scene_read(lua_State *L) {
   desc.is_import = lua_toboolean(L, 4);
   host_call_enter();
   return bind_scene_spawn(L, &desc);
+}
+
+int bind_fill_tilemaps(lua_State *L) {
+  host_call_enter();
+  map_objects_fill(vm_of(L)->desc.world);
+  host_call_leave();
+  return 0;
 }

@@ -1,4 +1,4 @@
-// Scenes as text for scripts: world.export and world.import.
+// Scenes as text for scripts, world.export and world.import, and objects of maps.
 #ifndef SHOAL_BINDINGS_BIND_SCENE_H
 #define SHOAL_BINDINGS_BIND_SCENE_H
 
@@ -7,10 +7,13 @@
 
 // Functions for Lua, described as (arguments) → results. On failure they return nil and a message.
 int bind_scene_write(lua_State *L); // (address of ids, count) → text
-// (text, components to ignore) → true; on failure: nil, message, line, place
+// (text, components to ignore) → true, array of { message, line, place } about former names; on failure: nil, message,
+// line, place
 int bind_scene_check(lua_State *L);
 // (text, components to ignore) → array of handles, table of handles by name; on failure: nil, message, line, place
 int bind_scene_read(lua_State *L);
+// () → nothing. Spawns the objects of new tilemaps (store/map_objects.h). Must not be called while commands are queued.
+int bind_fill_tilemaps(lua_State *L);
 
 // Spawns a scene whose text another binding has read, and pushes the results of bind_scene_read. Call after
 // host_call_enter; calls host_call_leave.

@@ -53,6 +53,7 @@ static const luaL_Reg FUNCTIONS[] = {
     {"scene_write", bind_scene_write},
     {"scene_check", bind_scene_check},
     {"scene_read", bind_scene_read},
+    {"fill_tilemaps", bind_fill_tilemaps},
     {"json_decode", bind_json_decode},
     {"number_text", bind_number_text},
     {NULL, NULL},

@@ -93,6 +93,27 @@ const char *former_names_find_text(const world_o *w, const char *name) {
   return find_text(w, FORMER_ASSEMBLAGE, name);
 }
 
+const char *former_names_find_state_text(const world_o *w, const char *assemblage, const char *state) {
+  for (uint32_t i = 0; i < w->former_names.count; ++i) {
+    const former_name_t *x = &w->former_names.items[i];
+    const char *from = x->text + strlen(x->text) + 1;
+    if (x->kind == FORMER_STATE && strcmp(x->text, assemblage) == 0 && strcmp(from, state) == 0)
+      return from + strlen(from) + 1;
+  }
+  return NULL;
+}
+
+bool former_names_get_field(const world_o *w, const char *component, uint32_t i, former_field_t *out) {
+  for (uint32_t k = 0; k < w->renames.count; ++k) {
+    const rename_t *x = &w->renames.items[k];
+    if (strcmp(x->from, component) != 0 || i-- > 0)
+      continue;
+    *out = (former_field_t){.manager = x->manager, .column = x->column, .field = x->field};
+    return true;
+  }
+  return false;
+}
+
 event_o *former_names_find_event(world_o *w, const char *name) {
   event_o *found = world_find_event(w, name);
   const char *current = found ? NULL : find_text(w, FORMER_EVENT, name);

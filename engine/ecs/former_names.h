@@ -24,6 +24,18 @@ bool former_names_find_path(world_o *w, const char *path, char *out, size_t byte
 uint32_t former_names_find_current(world_o *w, uint32_t name);
 // Returns the current name of the renamed assemblage; NULL if no assemblage had this name.
 const char *former_names_find_text(const world_o *w, const char *name);
+// Returns the current name of the state of the assemblage that was renamed; NULL if none of its states had this name.
+const char *former_names_find_state_text(const world_o *w, const char *assemblage, const char *state);
+
+// A column that was `field` of a former component. If `column` is past the last column, the whole component was
+// renamed.
+typedef struct former_field_t {
+  uint32_t manager, column;
+  const char *field;
+} former_field_t;
+// Returns the i-th column that was a field of the former component; false past the last one.
+bool former_names_get_field(const world_o *w, const char *component, uint32_t i, former_field_t *out);
+
 // Finds the assemblage named `name` in `w` in an earlier version of the world, which has the same string ids. Returns
 // its number in `from`; 0 if `from` lacks the assemblage.
 uint32_t former_names_find_assemblage(world_o *from, world_o *w, uint32_t name);

@@ -31,6 +31,10 @@ static void log_change(void *context, const char *line) {
   log_info(((host_o *)context)->session.log, "reload: %s", line);
 }
 
+static void log_problem(void *context, const char *line) {
+  log_warn(((host_o *)context)->session.log, "%s", line);
+}
+
 // Applies changed maps to the map objects of their tilemaps.
 static void apply_map_changes(host_o *h) {
   const map_change_t *changes;
@@ -40,7 +44,8 @@ static void apply_map_changes(host_o *h) {
                                                                        .level = changes[i].level,
                                                                        .before = changes[i].before,
                                                                        .now = changes[i].now,
-                                                                       .to = {.log_line = log_change, .context = h}});
+                                                                       .to = {.log_line = log_change, .context = h},
+                                                                       .log_problem = log_problem});
 }
 
 bool game_switch_reload_asset(host_o *h, const char *path) {

@@ -8,6 +8,7 @@
 #include "reload/dry_run.h"
 #include "reload/trial_tick.h"
 #include "snapshot/state.h"
+#include "store/map_objects.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -140,6 +141,7 @@ char *reload_format_summary(const reload_news_t *news, char *out, size_t out_byt
   append_count(out, out_bytes, c->schemas.components_dropped, "component dropped", "components dropped");
   append_count(out, out_bytes, c->merge.entities_touched, "entity updated", "entities updated");
   append_count(out, out_bytes, c->merge.values_kept, "value kept", "values kept");
+  append_count(out, out_bytes, news->objects_spawned, "map object spawned", "map objects spawned");
   append_count(out, out_bytes, news->parked_back, "parked function resumed", "parked functions resumed");
   append_count(out, out_bytes, news->parked_again, "parked function still fails", "parked functions still fail");
   return out;
@@ -201,6 +203,7 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
   compare_files(old, fresh, news);
   compare_plugins(old, fresh, news);
   compare_systems(old, fresh, news);
+  news->objects_spawned = map_objects_retry(fresh->world);
   emit_reload_event(fresh->world, news);
   return fresh;
 }

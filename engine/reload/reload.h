@@ -16,9 +16,10 @@ typedef struct reload_news_t {
   char names[RELOAD_NAMES_BYTES]; // names of these files, such as "systems/a.lua, components.lua"; truncated
   uint32_t systems_changed;       // number of systems whose own file changed
   uint32_t systems_added, systems_removed;
-  bool needs_restart;    // `start` or `scene` has changed, which takes effect only after a restart
-  uint32_t parked_again; // number of parked functions that failed again in the trial tick
-  uint32_t parked_back;  // number of parked functions that did not fail in the trial tick
+  bool needs_restart;       // `start` or `scene` has changed, which takes effect only after a restart
+  uint32_t parked_again;    // number of parked functions that failed again in the trial tick
+  uint32_t parked_back;     // number of parked functions that did not fail in the trial tick
+  uint32_t objects_spawned; // number of map objects that could not be spawned before
   world_migrate_counts_t carried;
   char delayed[512];            // changes that take effect later or were not tested, each preceded by "; "; truncated
   char said[RELOAD_SAID_BYTES]; // conversions and lost values, one per line; truncated

@@ -1,293 +1,158 @@
-// Converts the objects of a map to scene text, with object numbers as ids. References to objects that are not in the
-// text become null.
+// Spawns the objects of maps and applies edits of maps. Objects that cannot be spawned are listed in the hidden column
+// `pending` of the tilemap, and tried again whenever the map, the declarations or the definitions have changed.
 #include "store/map_objects.h"
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/hash.h"
+#include "base/log_once.h"
 #include "collision/body.h"
 #include "components/builtin.h"
-#include "schema/bit_names.h"
-#include "store/scene_internal.h"
+#include "ecs/definitions.h"
+#include "store/map_object_text.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAP_OBJECTS_SYSTEM "shoal.map_objects"
+#define MAX_WARNINGS 20u // maximum number of warnings per map about invalid objects
 
-typedef struct text_t {
-  world_o *world;
+// A tilemap whose objects are spawned or updated.
+typedef struct filling_t {
+  world_o *w;
+  shoal_entity tilemap;
   const map_t *map;
+  const scene_listener_t *to; // NULL: log nothing
   allocator_t memory;
-  json_t *list;
-  ARRAY(uint32_t) objects; // indexed by element of `list`: index of the map's object
-  scene_parts_t parts;     // parts of the current object's assemblage
-} text_t;
+  uint32_t warnings; // number of reported problems
+  map_ids_t invalid; // objects that cannot be spawned
+  log_once_t former; // former names that were reported
+  bool is_full;      // objects could not be spawned although they are valid: the world lacks capacity
+} filling_t;
 
-// --- one object
+// A text of the map's objects that is being checked.
+typedef struct reading_t {
+  filling_t *f;
+  map_text_t *text;
+  bool reports;   // reports invalid parts and former names
+  uint32_t count; // number of invalid entities in this pass
+} reading_t;
 
-// Returns the only component of the assemblage with this field; NULL if no component or several have it.
-static const manager_o *find_component_with_field(text_t *t, const char *field) {
-  const manager_o *found = NULL;
-  for (uint32_t i = 0; i < t->parts.count; ++i) {
-    const manager_o *m = world_manager(t->world, t->parts.items[i].manager);
-    size_t bytes = strlen(field);
-    bool has = false;
-    for (uint32_t c = 0; c < m->schema.field_count; ++c) { // "tint" matches tint.x, tint.y, …
-      const char *name = m->schema.fields[c].name;
-      has |= strncmp(name, field, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.');
-    }
-    if (has && found && found != m)
-      return NULL;
-    found = has ? m : found;
+static filling_t begin_filling(world_o *w, shoal_entity tilemap, const map_t *map, const scene_listener_t *to) {
+  shoal_assert(map, "map must not be NULL");
+  return (filling_t){.w = w, .tilemap = tilemap, .map = map, .to = to};
+}
+
+static void end_filling(filling_t *f) {
+  if (f->to && f->warnings > MAX_WARNINGS) {
+    char line[160];
+    snprintf(line, sizeof line, "%.80s: %u more objects have problems", f->map->files[0], f->warnings - MAX_WARNINGS);
+    f->to->log_line(f->to->context, line);
   }
-  return found;
+  array_free(&f->memory, &f->invalid);
+  array_free(&f->memory, &f->former);
+  shoal_assert(f->memory.bytes == 0, "filling a tilemap leaked %zu bytes", f->memory.bytes);
 }
 
-static json_t *get_or_add_object(json_t *object, const char *key) {
-  json_t *inner = json_object_get(object, key);
-  if (!json_is_object(inner))
-    json_object_set_new(object, key, inner = json_object());
-  return inner;
-}
+// --- messages
 
-static json_t *parse_colour(const char *text) {
-  float c[4] = {1, 1, 1, 1};
-  unsigned parts[4] = {255, 255, 255, 255};
-  size_t digits = strlen(text);
-  if (digits == 9)
-    sscanf(text, "#%2x%2x%2x%2x", &parts[3], &parts[0], &parts[1], &parts[2]);
-  else
-    sscanf(text, "#%2x%2x%2x", &parts[0], &parts[1], &parts[2]);
-  for (int i = 0; i < 4; ++i)
-    c[i] = (float)parts[i] / 255.0f;
-  return json_pack("[f,f,f,f]", (double)c[0], (double)c[1], (double)c[2], (double)c[3]);
-}
-
-// Returns the id of the object's entity; null if the object does not become an entity or is not in the text.
-static json_t *build_reference(const text_t *t, double id) {
-  char name[24];
-  for (uint32_t i = 0; i < t->objects.count; ++i) {
-    if (t->map->objects[t->objects.items[i]].id != (uint32_t)id)
-      continue;
-    snprintf(name, sizeof name, "#%u", (uint32_t)id);
-    return json_string(name);
-  }
-  return json_null();
-}
-
-static json_t *build_value(const text_t *t, const map_property_t *p) {
-  switch (p->type) {
-  case MAP_NUMBER: return json_real(p->number);
-  case MAP_BOOL: return json_boolean(p->number != 0);
-  case MAP_COLOUR: return parse_colour(p->text);
-  case MAP_OBJECT: return build_reference(t, p->number);
-  default: return json_string(p->text);
-  }
-}
-
-// Converts an integral real to a JSON integer, because integer fields reject 3.0; returns other values unchanged. Takes
-// ownership of `v`.
-static json_t *convert_to_integer(json_t *v) {
-  double number = json_is_real(v) ? json_real_value(v) : 0.5;
-  if (number < -1e15 || number > 1e15 || number != (double)(json_int_t)number)
-    return v;
-  json_decref(v);
-  return json_integer((json_int_t)number);
-}
-
-// Converts "hero, foe" to a list of names if the field accepts names of layers; returns other values unchanged. Takes
-// ownership of `v`.
-static json_t *split_layers(const manager_o *m, const char *field, json_t *v) {
-  int32_t column = m && json_is_string(v) ? manager_find_column(m, field) : -1;
-  if (column < 0 || !bit_names_exist(&m->schema.fields[column]))
-    return v;
-  json_t *list = json_array();
-  for (const char *at = json_string_value(v); *at;) {
-    at += strspn(at, ", ");
-    size_t length = strcspn(at, ","), used = length;
-    while (used > 0 && at[used - 1] == ' ')
-      --used;
-    if (used > 0)
-      json_array_append_new(list, json_stringn(at, used));
-    at += length;
-  }
-  json_decref(v);
-  return list;
-}
-
-// Warns about a constant that is probably in degrees, although the field's unit is "rad".
-static void warn_about_angle(const text_t *t, const manager_o *m, const char *path, const map_property_t *p) {
-  const char *last = strrchr(path, '.');
-  int32_t column = m ? schema_find_field(&m->schema, last && m->schema.kind == SCHEMA_MANY ? last + 1 : path) : -1;
-  const char *unit = column >= 0 ? m->schema.fields[column].unit : NULL;
-  if (p->type == MAP_NUMBER && unit && strcmp(unit, "rad") == 0 && fabs(p->number) > 6.29)
-    log_warn(world_log(t->world),
-             "%s: property %s is in radians, got %g, which is more than a full turn: write %.4f for %g degrees",
-             t->map->files[0], p->name, p->number, p->number * 0.017453292519943295, p->number);
-}
-
-// Applies a property. "state" sets the entity's state; component.field, component.instance.field or field sets a field;
-// the name of a component sets its only field or, with a boolean, adds or removes the component.
-static void apply_property(text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
-  char name[COMPONENT_NAME_MAX];
-  const char *dot = strchr(p->name, '.');
-  size_t length = dot ? (size_t)(dot - p->name) : strlen(p->name);
-  if (strcmp(p->name, "state") == 0 && p->type == MAP_TEXT) {
-    json_object_set_new(entity, "state", json_string(p->text));
-    return;
-  }
-  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), p->name);
-  const manager_o *m = dot ? NULL : find_component_with_field(t, p->name);
-  const manager_o *alone = dot ? NULL : world_find_manager(t->world, p->name);
-  json_t *v = convert_to_integer(build_value(t, p));
-  warn_about_angle(t, m ? m : world_find_manager(t->world, name), dot ? dot + 1 : p->name, p);
-  if (m) {
-    json_object_set_new(get_or_add_object(components, m->schema.name), p->name, split_layers(m, p->name, v));
-  } else if (alone && p->type == MAP_BOOL && alone->schema.field_count != 1) {
-    json_object_set_new(components, name, p->number != 0 ? json_object() : json_null());
-    json_decref(v);
-  } else if (alone && alone->schema.field_count == 1) {
-    json_object_set_new(get_or_add_object(components, name), alone->schema.fields[0].name, v);
-  } else if (dot && strchr(dot + 1, '.') && (m = world_find_manager(t->world, name)) != NULL &&
-             m->schema.kind == SCHEMA_MANY) {
-    char instance[128];
-    const char *last = strchr(dot + 1, '.');
-    snprintf(instance, sizeof instance, "%.*s", (int)(last - dot - 1), dot + 1);
-    json_object_set_new(get_or_add_object(get_or_add_object(components, name), instance), last + 1, v);
-  } else { // scene_read will report errors in the value
-    v = dot ? split_layers(world_find_manager(t->world, name), dot + 1, v) : v;
-    json_object_set_new(get_or_add_object(components, name), dot ? dot + 1 : p->name, v);
-  }
-}
-
-static void find_assemblage_parts(text_t *t, const char *class_name) {
-  uint32_t name = strings_find(world_strings(t->world), class_name);
-  uint32_t assemblage = name ? world_find_assemblage(t->world, name) : 0;
-  scene_list_parts(t->world, assemblage, scene_resolve_state(t->world, assemblage, 0), &t->memory, &t->parts);
-}
-
-static bool has_part(const text_t *t, const char *name) {
-  for (uint32_t i = 0; i < t->parts.count; ++i)
-    if (strcmp(world_manager(t->world, t->parts.items[i].manager)->schema.name, name) == 0)
-      return true;
-  return false;
-}
-
-// Turns the points of a line or polygon, which are relative to the object, into the entity's path.
-static void apply_points(text_t *t, json_t *components, const map_object_t *o) {
-  json_t *path = get_or_add_object(components, builtin_find(t->world, "path")->schema.name);
-  size_t capacity = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
-  char *all = malloc(capacity);
-  double x, y;
-  all[0] = '\0';
-  for (const char *at = o->points; at && sscanf(at, "%lf,%lf", &x, &y) == 2; at = strchr(at, ' ')) {
-    at += *at == ' ';
-    used += (size_t)snprintf(all + used, capacity - used, "%s%.9g,%.9g", used ? " " : "", o->x + x, o->y + y);
-    shoal_assert(used < capacity, "the points of object %u need more than %zu bytes", o->id, used);
-  }
-  json_object_set_new(path, "points", json_string(all));
-  if (o->shape == MAP_POLYGON)
-    json_object_set_new(path, "loop", json_true());
-  free(all);
-}
-
-static bool becomes_entity(const map_object_t *o) {
-  return o->class_name[0] || o->name[0];
-}
-
-static json_t *build_entity(text_t *t, const map_object_t *o) {
-  char id[24];
-  snprintf(id, sizeof id, "#%u", o->id);
-  json_t *entity = json_object(), *components = json_object();
-  if (o->class_name[0])
-    json_object_set_new(entity, "assemblage", json_string(o->class_name));
-  if (o->name[0])
-    json_object_set_new(entity, "name", json_string(o->name));
-  json_object_set_new(entity, "id", json_string(id));
-  json_object_set_new(entity, "components", components);
-  json_t *place = get_or_add_object(components, "transform");
-  json_object_set_new(place, "x", json_real(o->x));
-  json_object_set_new(place, "y", json_real(o->y));
-  if (o->angle != 0)
-    json_object_set_new(place, "angle", json_real(o->angle));
-  json_object_set_new(components, builtin_find(t->world, "map_object")->schema.name,
-                      json_pack("{s:I,s:f,s:f}", "id", (json_int_t)o->id, "width", o->width, "height", o->height));
-  find_assemblage_parts(t, o->class_name);
-  if (o->points && has_part(t, builtin_find(t->world, "path")->schema.name))
-    apply_points(t, components, o);
-  for (uint32_t i = 0; i < o->properties.count; ++i)
-    apply_property(t, entity, components, &o->properties.items[i]);
-  return entity;
-}
-
-// --- the text
-
-static const map_object_t *find_object(const map_t *map, uint32_t id) {
-  for (uint32_t i = 0; map && i < map->object_count; ++i)
-    if (map->objects[i].id == id && becomes_entity(&map->objects[i]))
-      return &map->objects[i];
-  return NULL;
-}
-
-static int compare_ids(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
-// Returns the ids of the map's objects, sorted. Objects that do not become entities have the id 0.
-static uint32_t *collect_sorted_ids(allocator_t *a, const map_t *map) {
-  uint32_t count = map ? map->object_count : 0, *ids = alloc_resize(a, NULL, 0, (count + 1) * sizeof *ids);
-  for (uint32_t i = 0; i < count; ++i)
-    ids[i] = becomes_entity(&map->objects[i]) ? map->objects[i].id : 0;
-  qsort(ids, count, sizeof *ids, compare_ids);
-  return ids;
-}
-
-static bool has_id(const uint32_t *ids, const map_t *map, uint32_t id) {
-  return map && bsearch(&id, ids, map->object_count, sizeof *ids, compare_ids) != NULL;
-}
-
-// Returns the text of all objects that become entities, except those that `except` (may be NULL) contains. Allocated by
-// json_dumps (use free); NULL if there are no such objects.
-static char *write_scene_text(text_t *t, world_o *w, const map_t *map, const map_t *except) {
-  *t = (text_t){.world = w, .map = map, .list = json_array()};
-  uint32_t *ids = collect_sorted_ids(&t->memory, except);
-  for (uint32_t i = 0; i < map->object_count; ++i)
-    if (becomes_entity(&map->objects[i]) && !has_id(ids, except, map->objects[i].id))
-      array_push(&t->memory, &t->objects, i);
-  alloc_resize(&t->memory, ids, ((except ? except->object_count : 0) + 1) * sizeof *ids, 0);
-  for (uint32_t i = 0; i < t->objects.count; ++i)
-    json_array_append_new(t->list, build_entity(t, &map->objects[t->objects.items[i]]));
-  json_t *root = json_pack("{s:i,s:o}", "format", (int)SCENE_FORMAT, "entities", t->list);
-  char *text = t->objects.count > 0 ? json_dumps(root, JSON_COMPACT) : NULL;
-  json_decref(root);
-  return text;
-}
-
-static void text_fini(text_t *t) {
-  array_free(&t->memory, &t->objects);
-  array_free(&t->memory, &t->parts);
-  shoal_assert(t->memory.bytes == 0, "reading map objects leaked %zu bytes", t->memory.bytes);
-}
-
-// Replaces "entity 3 (door): …" in the scene's message by "island.tmj: object 12 "door": …".
-static void report_fault(const text_t *t, const scene_fault_t *fault, const scene_listener_t *to) {
+static void report_line(filling_t *f, const char *subject, const char *problem) {
   char line[1400];
-  uint32_t number = 0;
-  const char *problem = strstr(fault->error.text, ": ");
-  bool one = sscanf(fault->error.text, "entity %u", &number) == 1 && problem && number - 1 < t->objects.count;
-  const map_object_t *o = one ? &t->map->objects[t->objects.items[number - 1]] : NULL;
-  if (o)
-    snprintf(line, sizeof line, "%s: object %u%s%.60s%s: %s", t->map->files[0], o->id, o->name[0] ? " \"" : "", o->name,
-             o->name[0] ? "\"" : "", problem + 2);
-  else
-    snprintf(line, sizeof line, "%s: objects: %s", t->map->files[0], fault->error.text);
-  to->log_line(to->context, line);
+  if (!f->to || f->warnings++ >= MAX_WARNINGS)
+    return;
+  snprintf(line, sizeof line, "%.200s: %s: %s", f->map->files[0], subject, problem);
+  f->to->log_line(f->to->context, line);
+}
+
+static void report_object(filling_t *f, const map_object_t *o, const char *problem) {
+  char subject[96];
+  snprintf(subject, sizeof subject, "object %u%s%.60s%s", o->id, o->name[0] ? " \"" : "", o->name,
+           o->name[0] ? "\"" : "");
+  report_line(f, subject, problem);
+}
+
+// Reports a fault without the position that the scene reader puts in front: "entity 3 (door): ".
+static void report_fault(filling_t *f, const map_object_t *o, const scene_fault_t *fault) {
+  const char *problem = strncmp(fault->error.text, "entity ", 7) == 0 ? strstr(fault->error.text, ": ") : NULL;
+  report_object(f, o, problem ? problem + 2 : fault->error.text);
+}
+
+static void report_duplicates(filling_t *f) {
+  map_ids_t duplicates = {0};
+  map_ids_find_duplicates(&duplicates, &f->memory, f->map);
+  for (uint32_t i = 0; i < duplicates.count; ++i)
+    report_object(f, &f->map->objects[duplicates.items[i]],
+                  "another object has the same number: delete this object and add it again");
+  array_free(&f->memory, &duplicates);
+}
+
+// Reports a former name in the file, once.
+static void report_former_name(void *context, uint32_t number, const scene_fault_t *where) {
+  reading_t *x = context;
+  if (x->f->to && log_once_add(&x->f->former, &x->f->memory, hash_text(where->error.text), UINT32_MAX))
+    report_object(x->f, map_text_object(x->text, number), where->error.text);
+}
+
+// --- the list of pending objects
+
+// The column contains "1-4 9\nMAP\nLEVEL". The list counts only while the tilemap shows that level of that map.
+static void append_run(char *out, size_t bytes, size_t *used, uint32_t first, uint32_t last) {
+  int n = first == last ? snprintf(out + *used, bytes - *used, "%s%u", *used ? " " : "", first)
+                        : snprintf(out + *used, bytes - *used, "%s%u-%u", *used ? " " : "", first, last);
+  shoal_assert(n > 0 && *used + (size_t)n < bytes, "the list of objects needs more than %zu bytes", bytes);
+  *used += (size_t)n;
+}
+
+static void write_pending(world_o *w, shoal_entity tilemap, const map_ids_t *ids, allocator_t *a) {
+  manager_o *m = builtin_find(w, "tilemap");
+  uint32_t row = manager_row(m, tilemap), text = 0;
+  strings_o *strings = world_strings(w);
+  if (row == ROW_NONE)
+    return;
+  if (ids->count > 0) {
+    const char *map = strings_text(strings, tilemap_columns_of(m).map[row]);
+    const char *level = strings_text(strings, tilemap_columns_of(m).level[row]);
+    size_t bytes = ids->count * 12u + strlen(map) + strlen(level) + 4, used = 0;
+    char *out = alloc_resize(a, NULL, 0, bytes);
+    for (uint32_t i = 0, first = 0; i < ids->count; ++i)
+      if (i + 1 == ids->count || ids->items[i + 1] != ids->items[i] + 1) {
+        append_run(out, bytes, &used, ids->items[first], ids->items[i]);
+        first = i + 1;
+      }
+    snprintf(out + used, bytes - used, "\n%s\n%s", map, level);
+    text = strings_intern(strings, out);
+    alloc_resize(a, out, bytes, 0);
+  }
+  if (tilemap_columns_of(m).pending[row] != text)
+    columns_set_unmarked(&m->columns, row, SHOAL_INDEX(tilemap, pending), text);
+}
+
+static bool names_same_map(world_o *w, const tilemap_columns *c, uint32_t row, const char *names) {
+  const char *map = strings_text(world_strings(w), c->map[row]), *level = strings_text(world_strings(w), c->level[row]);
+  size_t bytes = strlen(map);
+  return strncmp(names, map, bytes) == 0 && names[bytes] == '\n' && strcmp(names + bytes + 1, level) == 0;
+}
+
+// Reads the list, which contains only objects of `known`. Returns false if it belongs to another map. Safe for any
+// text, because saves may be edited.
+static bool read_pending(world_o *w, uint32_t row, const map_ids_t *known, map_ids_t *out, allocator_t *a) {
+  tilemap_columns c = tilemap_columns_of(builtin_find(w, "tilemap"));
+  const char *at = strings_text(world_strings(w), c.pending[row]), *names = strchr(at, '\n');
+  if (!names || !names_same_map(w, &c, row, names + 1))
+    return false;
+  while (*at >= '0' && *at <= '9') {
+    char *end;
+    unsigned long first = strtoul(at, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+    for (uint32_t i = 0; i < known->count; ++i)
+      if (known->items[i] >= first && known->items[i] <= last)
+        array_push(a, out, known->items[i]);
+    at = *end == ' ' ? end + 1 : end;
+  }
+  map_ids_sort(out);
+  return true;
 }
 
 // --- spawning
@@ -310,48 +175,322 @@ static void set_default_body_size(world_o *w, shoal_entity e, const map_object_t
   set_field(w, e, m, "height", o->height);
 }
 
-static bool spawn_scene_text(text_t *t, const char *text, shoal_entity tilemap, scene_fault_t *fault) {
-  scene_desc_t desc = {.text = text, .text_bytes = strlen(text)};
+// Assigns the entity to the scene of its tilemap, if it has one.
+static void copy_scene(world_o *w, shoal_entity tilemap, shoal_entity e) {
+  const manager_o *m = world_find_manager(w, "in_scene");
+  uint32_t row = m ? manager_row(m, tilemap) : ROW_NONE;
+  error_t error;
+  if (row == ROW_NONE || manager_row(m, e) != ROW_NONE)
+    return;
+  double name = columns_get(&m->columns, row, 0);
+  if (world_add_component(w, e, m->id, 0, &error))
+    world_set_field(w, e, m->id, 0, 0, name, &error);
+}
+
+static void attach_to_tilemap(filling_t *f, shoal_entity e, const map_object_t *o) {
+  const manager_o *transforms = world_find_manager(f->w, "transform"), *objects = builtin_find(f->w, "map_object");
+  set_field(f->w, e, objects, "map", f->tilemap);
+  if (manager_row(transforms, f->tilemap) != ROW_NONE)
+    set_field(f->w, e, transforms, "parent", f->tilemap);
+  set_default_body_size(f->w, e, o);
+  copy_scene(f->w, f->tilemap, e);
+}
+
+static bool check_text(reading_t *x, void (*invalid)(void *, uint32_t, const scene_fault_t *), scene_fault_t *fault) {
+  const scene_former_t former = {.found = report_former_name, .context = x};
+  scene_desc_t desc = map_text_write(x->text);
+  desc.former = x->reports ? &former : NULL;
+  x->count = 0;
+  return scene_check_each(x->f->w, &desc, &x->text->memory, &(scene_check_t){invalid, x}, fault);
+}
+
+static void add_invalid_object(void *context, uint32_t number, const scene_fault_t *fault) {
+  reading_t *x = context;
+  const map_object_t *o = map_text_object(x->text, number);
+  array_push(&x->f->memory, &x->f->invalid, o->id);
+  report_fault(x->f, o, fault);
+  x->count++;
+}
+
+// Spawns all entities of a text that has been checked. Returns their number.
+static uint32_t spawn_text(filling_t *f, map_text_t *t) {
+  scene_desc_t desc = map_text_write(t);
   scene_made_t made = {0};
-  world_o *w = t->world;
-  bool fine = scene_read(w, &desc, &t->memory, &made, fault);
-  const manager_o *transforms = world_find_manager(w, "transform"), *objects = builtin_find(w, "map_object");
-  shoal_assert(!fine || made.count == t->objects.count, "%u of %u objects were spawned", made.count, t->objects.count);
-  for (uint32_t i = 0; fine && i < made.count; ++i) {
-    set_field(w, made.items[i], objects, "map", tilemap);
-    if (manager_row(transforms, tilemap) != ROW_NONE)
-      set_field(w, made.items[i], transforms, "parent", tilemap);
-    set_default_body_size(w, made.items[i], &t->map->objects[t->objects.items[i]]);
-  }
-  scene_made_fini(&made, &t->memory);
-  return fine;
-}
-
-static void log_line(void *context, const char *line) {
-  log_error(context, "%s", line);
-}
-
-static void spawn_objects(world_o *w, shoal_entity tilemap, const map_t *map) {
-  text_t t;
   scene_fault_t fault;
-  char *text = write_scene_text(&t, w, map, NULL);
-  if (text && !spawn_scene_text(&t, text, tilemap, &fault))
-    report_fault(&t, &fault, &(scene_listener_t){.log_line = log_line, .context = world_log(w)});
-  text_fini(&t);
-  free(text);
+  bool fine = scene_read(f->w, &desc, &t->memory, &made, &fault);
+  shoal_assert(!fine || made.count == t->objects.count, "%u of %u objects were spawned", made.count, t->objects.count);
+  for (uint32_t i = 0; fine && i < made.count; ++i)
+    attach_to_tilemap(f, made.items[i], map_text_object(t, i + 1));
+  for (uint32_t i = 0; !fine && i < t->objects.count; ++i)
+    array_push(&f->memory, &f->invalid, map_text_object(t, i + 1)->id);
+  if (!fine)
+    report_line(f, "objects", fault.error.text);
+  f->is_full |= !fine;
+  uint32_t count = fine ? made.count : 0;
+  scene_made_fini(&made, &t->memory);
+  return count;
+}
+
+// Spawns the valid ones of these objects, and adds the others to `invalid`. References to invalid objects become null,
+// so the rest is checked again without them until all are valid. Returns the number of spawned entities.
+static uint32_t spawn_ids(filling_t *f, const map_ids_t *wanted) {
+  map_ids_t left = {0};
+  uint32_t spawned = 0;
+  bool again = true;
+  while (again) {
+    map_text_t t;
+    scene_fault_t fault;
+    left.count = 0;
+    map_ids_add_where(&left, &f->memory, wanted, &f->invalid, false);
+    map_text_init(&t, f->w, f->map, &left);
+    reading_t x = {.f = f, .text = &t, .reports = true};
+    again = check_text(&x, add_invalid_object, &fault) && x.count > 0;
+    if (!again && t.objects.count > 0)
+      spawned = spawn_text(f, &t);
+    map_text_fini(&t);
+    map_ids_sort(&f->invalid);
+  }
+  array_free(&f->memory, &left);
+  return spawned;
+}
+
+// --- differences between two texts
+
+// Numbers of objects of all tilemaps that show the edited map.
+typedef struct edit_counts_t {
+  uint32_t spawned, changed, removed, invalid, kept;
+} edit_counts_t;
+
+static shoal_entity find_entity(const filling_t *f, uint32_t id) {
+  const manager_o *m = builtin_find(f->w, "map_object");
+  map_object_columns c = map_object_columns_of(m);
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (c.map[row] == f->tilemap && c.id[row] == id)
+      return m->owner[row];
+  return SHOAL_ENTITY_NONE;
+}
+
+// Replaces an unknown assemblage by that of the living entity. Returns false if this changes nothing.
+static bool restore_assemblage(reading_t *x, json_t *entity, uint32_t id) {
+  shoal_entity e = find_entity(x->f, id);
+  uint32_t name = e ? world_entities(x->f->w)->assemblage[shoal_entity_index(e)] : 0;
+  const char *text = strings_text(world_strings(x->f->w), name), *was;
+  was = json_string_value(json_object_get(entity, "assemblage"));
+  if (!e || (was && strcmp(text, was) == 0))
+    return false;
+  return name ? json_object_set_new(entity, "assemblage", json_string(text)) == 0
+              : json_object_del(entity, "assemblage") == 0;
+}
+
+// Removes the element at the path of a fault, "entities\n1\ncomponents\nshape\nradius". Returns false if there is no
+// such element.
+static bool remove_element(json_t *entity, const char *place) {
+  char key[SCENE_FAULT_PLACE_BYTES];
+  const char *at = strchr(place, '\n');
+  at = at ? strchr(at + 1, '\n') : NULL;
+  for (json_t *inside = entity; at && inside; inside = json_object_get(inside, key)) {
+    const char *end = strchr(at + 1, '\n');
+    size_t bytes = end ? (size_t)(end - at) - 1 : strlen(at + 1);
+    snprintf(key, sizeof key, "%.*s", (int)bytes, at + 1);
+    if (!end)
+      return json_object_del(inside, key) == 0;
+    at = end;
+  }
+  return false;
+}
+
+// Removes the invalid part of an entity from the text, so that the valid parts of an edit can be applied.
+static void prune_entity(void *context, uint32_t number, const scene_fault_t *fault) {
+  reading_t *x = context;
+  const map_object_t *o = map_text_object(x->text, number);
+  json_t *entity = json_array_get(x->text->list, number - 1);
+  const char *key = strrchr(fault->place, '\n');
+  char id[24];
+  x->count++;
+  if (x->reports)
+    report_fault(x->f, o, fault);
+  if (key && strcmp(key, "\nassemblage") == 0 ? restore_assemblage(x, entity, o->id)
+                                              : remove_element(entity, fault->place))
+    return;
+  snprintf(id, sizeof id, "#%u", o->id);
+  json_object_clear(entity);
+  json_object_set_new(entity, "id", json_string(id));
+}
+
+static void prune_text(filling_t *f, map_text_t *t, bool reports) {
+  reading_t x = {.f = f, .text = t, .reports = reports};
+  scene_fault_t fault;
+  do {
+    if (!check_text(&x, prune_entity, &fault))
+      return;
+  } while (x.count > 0);
+}
+
+// Applies the differences between the objects `were` of the map `before` and the objects `are` of the current map to
+// the entities of the objects that are in both sets.
+static void apply_differences(filling_t *f, const map_t *before, const map_ids_t *were, const map_ids_t *are,
+                              const scene_listener_t *to, edit_counts_t *counts) {
+  map_text_t old, now;
+  map_text_init(&old, f->w, before, were);
+  map_text_init(&now, f->w, f->map, are);
+  prune_text(f, &old, false);
+  prune_text(f, &now, before != f->map);
+  scene_update_t u = {.file = f->map->files[0], .scene = "", .map = f->tilemap, .to = *to};
+  u.before = map_text_write(&old);
+  u.now = map_text_write(&now);
+  if (were->count > 0 && are->count > 0)
+    scene_update(f->w, &u, &f->memory);
+  map_text_fini(&old);
+  map_text_fini(&now);
+  counts->changed += u.entities;
+  counts->kept += u.kept + u.waiting;
+}
+
+static void log_nothing(void *context, const char *line) {
+  (void)context, (void)line;
+}
+
+static bool has_references(const map_t *map) {
+  for (uint32_t i = 0; i < map->object_count; ++i)
+    for (uint32_t k = 0; k < map->objects[i].properties.count; ++k)
+      if (map->objects[i].properties.items[k].type == MAP_OBJECT)
+        return true;
+  return false;
+}
+
+// Sets the references that the entities of `from` could not have when they were spawned, because other objects were not
+// spawned yet. Keeps references that the game has changed.
+static void connect_spawned(filling_t *f, const map_ids_t *from, const map_ids_t *are) {
+  const scene_listener_t quiet = {.log_line = log_nothing};
+  edit_counts_t counts = {0};
+  if (from->count > 0 && from->count < are->count && has_references(f->map))
+    apply_differences(f, f->map, from, are, &quiet, &counts);
+}
+
+// --- filling tilemaps
+
+// Identifies the pending objects of a tilemap together with all that decides whether they can be spawned, except the
+// declarations, which are constant in a world.
+static uint64_t hash_pending(world_o *w, uint32_t row) {
+  tilemap_columns c = tilemap_columns_of(builtin_find(w, "tilemap"));
+  const uint32_t names[] = {c.pending[row], c.map[row], c.level[row]};
+  uint64_t hash = tilemaps_epoch(w);
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    const char *text = strings_text(world_strings(w), names[i]);
+    hash = hash_bytes(text, strlen(text) + 1, hash);
+  }
+  const char *definitions = definitions_declared_list(w);
+  return hash_bytes(definitions, strlen(definitions), hash);
+}
+
+static void log_warning(void *context, const char *line) {
+  log_warn(context, "%s", line);
+}
+
+// Stores the list of invalid objects. Once their problems have been reported, they are not tried again before something
+// that concerns them has changed.
+static void store_invalid(filling_t *f) {
+  write_pending(f->w, f->tilemap, &f->invalid, &f->memory);
+  uint32_t row = manager_row(builtin_find(f->w, "tilemap"), f->tilemap);
+  if (f->to && !f->is_full && f->invalid.count > 0 && row != ROW_NONE)
+    tilemaps_remember(f->w, hash_pending(f->w, row));
+}
+
+static bool has_entities(world_o *w, shoal_entity tilemap) {
+  const manager_o *m = builtin_find(w, "map_object");
+  map_object_columns c = map_object_columns_of(m);
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (c.map[row] == tilemap)
+      return true;
+  return false;
+}
+
+// A tilemap that already has entities comes from an exported scene, which contains them.
+static void fill_tilemap(world_o *w, uint32_t row, const map_t *map) {
+  manager_o *m = builtin_find(w, "tilemap");
+  shoal_entity tilemap = m->owner[row];
+  const scene_listener_t to = {.log_line = log_warning, .context = world_log(w)};
+  columns_set_unmarked(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
+  if (has_entities(w, tilemap))
+    return;
+  filling_t f = begin_filling(w, tilemap, map, &to);
+  map_ids_t all = {0};
+  map_ids_collect(&all, &f.memory, map);
+  report_duplicates(&f);
+  spawn_ids(&f, &all);
+  store_invalid(&f);
+  array_free(&f.memory, &all);
+  end_filling(&f);
+}
+
+// Spawns the pending objects of a tilemap that have become valid. Returns their number.
+static uint32_t fill_pending(world_o *w, uint32_t row, const map_t *map, const scene_listener_t *to) {
+  filling_t f = begin_filling(w, builtin_find(w, "tilemap")->owner[row], map, to);
+  map_ids_t all = {0}, pending = {0}, were = {0}, are = {0}, fresh = {0};
+  uint32_t spawned = 0;
+  map_ids_collect(&all, &f.memory, map);
+  if (read_pending(w, row, &all, &pending, &f.memory)) {
+    spawned = spawn_ids(&f, &pending);
+    map_ids_add_where(&were, &f.memory, &all, &pending, false);
+    map_ids_add_where(&are, &f.memory, &all, &f.invalid, false);
+    map_ids_add_where(&fresh, &f.memory, &pending, &f.invalid, false);
+    connect_spawned(&f, &fresh, &are);
+    connect_spawned(&f, fresh.count > 0 ? &were : &fresh, &are);
+    store_invalid(&f);
+  } else {
+    tilemaps_remember(w, hash_pending(w, row)); // the list belongs to another map
+  }
+  array_free(&f.memory, &all);
+  array_free(&f.memory, &pending);
+  array_free(&f.memory, &were);
+  array_free(&f.memory, &are);
+  array_free(&f.memory, &fresh);
+  end_filling(&f);
+  return spawned;
+}
+
+static void retry_pending(world_o *w, uint32_t row, const map_t *map) {
+  uint64_t key = hash_pending(w, row), key_of_log = key + 1;
+  const scene_listener_t to = {.log_line = log_warning, .context = world_log(w)};
+  if (tilemaps_is_remembered(w, key))
+    return;
+  fill_pending(w, row, map, tilemaps_is_remembered(w, key_of_log) ? NULL : &to);
+  tilemaps_remember(w, key_of_log); // while the world is full, objects are tried in each tick
 }
 
 static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number, (void)dt_s;
   manager_o *m = builtin_find(w, "tilemap");
+  map_objects_fill(w);
+  for (uint32_t row = 0; row < m->count; ++row) {
+    const map_t *map = tilemap_columns_of(m).pending[row] ? tilemap_map(w, row) : NULL;
+    if (map)
+      retry_pending(w, row, map);
+  }
+}
+
+void map_objects_fill(world_o *w) {
+  manager_o *m = builtin_find(w, "tilemap");
+  bool filled = false;
+  shoal_assert(!world_is_deferring(w), "tilemaps cannot be filled while commands are queued");
   for (uint32_t row = 0; row < m->count; ++row) {
     const map_t *map = tilemap_columns_of(m).filled[row] ? NULL : tilemap_map(w, row);
-    if (!map)
-      continue;
-    columns_set_unmarked(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
-    // Objects may be tilemaps themselves. Their rows are appended, so this loop processes them, too.
-    spawn_objects(w, m->owner[row], map);
+    if (map) // Objects may be tilemaps themselves. Their rows are appended, so this loop processes them, too.
+      fill_tilemap(w, row, map);
+    filled |= map != NULL;
   }
+  if (filled)
+    transform_update_child_lists(w); // so that a tilemap that `start` destroys takes its objects with it
+}
+
+uint32_t map_objects_retry(world_o *w) {
+  manager_o *m = builtin_find(w, "tilemap");
+  uint32_t spawned = 0;
+  for (uint32_t row = 0; m && row < m->count; ++row) {
+    const map_t *map = tilemap_columns_of(m).pending[row] ? tilemap_map(w, row) : NULL;
+    spawned += map ? fill_pending(w, row, map, NULL) : 0;
+  }
+  return spawned;
 }
 
 bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error) {
@@ -366,61 +505,94 @@ typedef struct rows_t {
   ARRAY(shoal_entity) items;
 } rows_t;
 
-static void destroy_removed(world_o *w, shoal_entity tilemap, const map_t *before, const map_t *now, allocator_t *a) {
-  const manager_o *m = builtin_find(w, "map_object");
+// Destroys the entities of these objects. Returns their number.
+static uint32_t destroy_removed(filling_t *f, const map_ids_t *removed) {
+  const manager_o *m = builtin_find(f->w, "map_object");
+  map_object_columns c = map_object_columns_of(m);
   rows_t gone = {0};
-  for (uint32_t row = 0; row < m->count; ++row) {
-    uint32_t id = (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(map_object, id));
-    if (columns_get(&m->columns, row, SHOAL_INDEX(map_object, map)) == tilemap && find_object(before, id) &&
-        !find_object(now, id))
-      array_push(a, &gone.items, m->owner[row]);
-  }
-  for (uint32_t i = 0; i < gone.items.count; ++i)
-    world_destroy_entity(w, gone.items.items[i]);
-  array_free(a, &gone.items);
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (c.map[row] == f->tilemap && map_ids_has(removed, c.id[row]))
+      array_push(&f->memory, &gone.items, m->owner[row]);
+  uint32_t count = gone.items.count;
+  for (uint32_t i = 0; i < count; ++i)
+    world_destroy_entity(f->w, gone.items.items[i]);
+  array_free(&f->memory, &gone.items);
+  return count;
 }
 
-static void update_tilemap(world_o *w, shoal_entity tilemap, const map_objects_update_t *x) {
-  text_t before = {0}, now, fresh;
-  scene_fault_t fault = {0};
-  char *old = x->before ? write_scene_text(&before, w, x->before, NULL) : NULL,
-       *text = write_scene_text(&now, w, x->now, NULL);
-  scene_desc_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
-  if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // the new text is invalid: apply nothing
-    report_fault(&now, &fault, &x->to);
-  } else {
-    scene_update_t f = {.file = x->name, .scene = x->name, .map = tilemap, .to = x->to};
-    f.before = (scene_desc_t){.text = old, .text_bytes = old ? strlen(old) : 0, .by_id = true};
-    f.now = (scene_desc_t){.text = text, .text_bytes = check.text_bytes, .by_id = true};
-    if (old && text)
-      scene_update(w, &f, &now.memory);
-    destroy_removed(w, tilemap, x->before, x->now, &now.memory);
-    char *more = write_scene_text(&fresh, w, x->now, x->before);
-    if (more && !spawn_scene_text(&fresh, more, tilemap, &fault))
-      report_fault(&fresh, &fault, &x->to);
-    text_fini(&fresh);
-    free(more);
-  }
+// The sets of objects in an edited map, before and after the edit.
+typedef struct edit_sets_t {
+  map_ids_t before, now;     // in the file
+  map_ids_t pending, wanted; // not spawned yet; to be spawned
+  map_ids_t were, are;       // spawned, including those that the game has destroyed since
+  map_ids_t fresh, removed;
+} edit_sets_t;
+
+static void collect_sets(edit_sets_t *s, filling_t *f, uint32_t row, const map_t *before) {
+  map_ids_collect(&s->before, &f->memory, before);
+  map_ids_collect(&s->now, &f->memory, f->map);
+  read_pending(f->w, row, before ? &s->before : &s->now, &s->pending, &f->memory);
+  map_ids_add_where(&s->wanted, &f->memory, &s->pending, &s->now, true);
+  if (before) // without it, it is unknown which objects are new
+    map_ids_add_where(&s->wanted, &f->memory, &s->now, &s->before, false);
+  map_ids_add_where(&s->were, &f->memory, &s->before, &s->pending, false);
+  map_ids_add_where(&s->removed, &f->memory, &s->were, &s->now, false);
+}
+
+static void free_sets(edit_sets_t *s, allocator_t *a) {
+  map_ids_t *all[] = {&s->before, &s->now, &s->pending, &s->wanted, &s->were, &s->are, &s->fresh, &s->removed};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+    array_free(a, all[i]);
+}
+
+static void update_tilemap(world_o *w, uint32_t row, const map_objects_update_t *x, edit_counts_t *counts) {
+  const scene_listener_t problems = {.log_line = x->log_problem, .context = x->to.context};
+  filling_t f = begin_filling(w, builtin_find(w, "tilemap")->owner[row], x->now, &problems);
+  edit_sets_t s = {0};
+  collect_sets(&s, &f, row, x->before);
+  report_duplicates(&f);
+  counts->spawned += spawn_ids(&f, &s.wanted);
+  counts->invalid += f.invalid.count;
+  map_ids_add_where(&s.are, &f.memory, &s.now, &f.invalid, false);
+  map_ids_add_where(&s.fresh, &f.memory, &s.wanted, &f.invalid, false);
+  connect_spawned(&f, &s.fresh, &s.are);
   if (x->before)
-    text_fini(&before);
-  text_fini(&now);
-  free(old);
-  free(text);
+    apply_differences(&f, x->before, &s.were, &s.are, &x->to, counts);
+  counts->removed += destroy_removed(&f, &s.removed);
+  store_invalid(&f);
+  free_sets(&s, &f.memory);
+  end_filling(&f);
+}
+
+static void report_counts(const map_objects_update_t *x, const edit_counts_t *c) {
+  char line[300], waiting[80] = "";
+  if (c->invalid > 0)
+    snprintf(waiting, sizeof waiting, ", %u not spawned yet because of a mistake", c->invalid);
+  if (c->spawned + c->changed + c->removed + c->invalid > 0)
+    snprintf(line, sizeof line, "%.160s: objects: %u spawned, %u changed, %u removed%s", x->name, c->spawned,
+             c->changed, c->removed, waiting);
+  else
+    snprintf(line, sizeof line, "%.160s: the entities in the world already match the file", x->name);
+  if (c->spawned + c->changed + c->removed + c->invalid > 0 || c->kept == 0)
+    x->to.log_line(x->to.context, line);
 }
 
 void map_objects_update(world_o *w, const map_objects_update_t *x) {
   const manager_o *m = builtin_find(w, "tilemap");
   allocator_t memory = {0};
   rows_t maps = {0};
+  edit_counts_t counts = {0};
   tilemap_columns c = tilemap_columns_of(m);
-  shoal_assert(x->now && x->to.log_line, "`now` and `to.log_line` must not be NULL");
+  shoal_assert(x->now && x->to.log_line && x->log_problem, "`now`, `to.log_line` and `log_problem` must not be NULL");
   for (uint32_t row = 0; m && row < m->count; ++row) {
     if (c.filled[row] && strcmp(strings_text(world_strings(w), c.map[row]), x->name) == 0 &&
         strcmp(strings_text(world_strings(w), c.level[row]), x->level) == 0)
       array_push(&memory, &maps.items, m->owner[row]);
   }
   for (uint32_t i = 0; i < maps.items.count; ++i)
-    if (world_is_alive(w, maps.items.items[i]))
-      update_tilemap(w, maps.items.items[i], x);
+    if (manager_row(m, maps.items.items[i]) != ROW_NONE)
+      update_tilemap(w, manager_row(m, maps.items.items[i]), x, &counts);
+  if (maps.items.count > 0)
+    report_counts(x, &counts);
   array_free(&memory, &maps.items);
 }

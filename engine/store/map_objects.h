@@ -2,6 +2,10 @@
 // class is the assemblage, its properties are values. The scene code then checks the entry, reports errors and applies
 // edits.
 //
+// An object that cannot be spawned, because its class, a component or a value is invalid, is reported and listed in the
+// tilemap. It is spawned as soon as the file, the assemblage or the component has been corrected; references of other
+// objects to it are null until then. Objects whose entity the game has destroyed are not listed, so they never return.
+//
 // Each entity gets the component map_object { map, id, width, height }, which identifies its object. If the tilemap has
 // a transform, the entity becomes its child.
 #ifndef SHOAL_STORE_MAP_OBJECTS_H
@@ -12,16 +16,24 @@
 #include "store/scene.h"
 #include "tiles/map.h"
 
-// Adds the system shoal.map_objects, which spawns the objects of new tilemaps. It runs in phase `input`, first after
-// the scenes. Returns false with an error on failure.
+// Adds the system shoal.map_objects, which spawns the objects of new tilemaps and the listed ones. It runs in phase
+// `input`, first after the scenes. Returns false with an error on failure.
 bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
 
-// Applies an edited map to every tilemap that uses it: spawns new objects, destroys removed ones, and sets edited
-// values that the game has not changed since. Call outside ticks.
+// Spawns the objects of all new tilemaps. Must not be called while commands are queued.
+void map_objects_fill(world_o *w);
+
+// Spawns the listed objects that have become valid, after a reload of code. Returns their number. Call outside ticks.
+uint32_t map_objects_retry(world_o *w);
+
+// Applies an edited map to every tilemap that uses it: spawns new objects and the listed ones that have become valid,
+// destroys removed ones, and sets edited values that the game has not changed since. Reports how many. Call outside
+// ticks.
 typedef struct map_objects_update_t {
   const char *name, *level;
   const map_t *before, *now; // `before` may be NULL
   scene_listener_t to;
+  void (*log_problem)(void *context, const char *line); // for problems in the file, with the context of `to`
 } map_objects_update_t;
 void map_objects_update(world_o *w, const map_objects_update_t *ask);
 

@@ -26,6 +26,21 @@
 #define SCENE_MAX_BYTES (64u << 20)
 #define SCENE_MAX_OBJECTS 1000000u
 
+#define SCENE_FAULT_PLACE_BYTES 400
+
+typedef struct scene_fault_t {
+  uint32_t line;                       // line in the text; 0 if the fault concerns the whole text
+  char place[SCENE_FAULT_PLACE_BYTES]; // keys and indices from the root, one per line: "entities\n2\ncomponents\nhull"
+  error_t error;
+} scene_fault_t;
+
+// Callback for former names in a text (`renamed_from`), which are read like the current names. `number` is the position
+// of the entity in the list, from 1.
+typedef struct scene_former_t {
+  void (*found)(void *context, uint32_t number, const scene_fault_t *where);
+  void *context;
+} scene_former_t;
+
 typedef struct scene_desc_t {
   const char *text;
   size_t text_bytes;
@@ -35,6 +50,7 @@ typedef struct scene_desc_t {
   // refers to the living entity with that id, or to no entity if no living entity has that id.
   bool by_entity;
   bool is_import; // references to entities outside the text may also be resolved by their ids
+  const scene_former_t *former; // may be NULL
 } scene_desc_t;
 
 // Names of entities in a text: ids or unique names. Empty when zero-initialized.
@@ -56,14 +72,6 @@ typedef struct scene_made_t {
   ARRAY(char) lost; // references that could not be resolved, one per line: "entity 2: target refers to tank \"boss\""
 } scene_made_t;
 
-#define SCENE_FAULT_PLACE_BYTES 400
-
-typedef struct scene_fault_t {
-  uint32_t line;                       // line in the text; 0 if the fault concerns the whole text
-  char place[SCENE_FAULT_PLACE_BYTES]; // keys and indices from the root, one per line: "entities\n2\ncomponents\nhull"
-  error_t error;
-} scene_fault_t;
-
 // Writes these entities and the children from their assemblages, ordered by entity index. Read-only; inside a system,
 // queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns NULL with an
 // error that names the entity if a string is not valid UTF-8.
@@ -78,6 +86,18 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
 // the fault; the world is then unchanged. If `out` is NULL, only checks the text. Memory of `out` is allocated with
 // `a`.
 bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_made_t *out, scene_fault_t *fault);
+// Callback of scene_check_each: `number` is the position of the invalid entity in the list, from 1. The fault has no
+// line.
+typedef struct scene_check_t {
+  void (*invalid)(void *context, uint32_t number, const scene_fault_t *fault);
+  void *context;
+} scene_check_t;
+
+// Checks the text without changing the world. Reports the first fault of each invalid entity of the list to `check`.
+// Returns false with the fault if the text is invalid as a whole. The entities that were not reported can be spawned by
+// a text without the others, unless they refer to one of them.
+bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
+                      scene_fault_t *fault);
 void scene_made_fini(scene_made_t *made, allocator_t *a);
 void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 
@@ -97,8 +117,9 @@ typedef struct scene_update_t {
   bool is_layer; // true: matches only entities with this scene in `in_scene`; false: also entities without `in_scene`
   scene_desc_t before, now;
   scene_listener_t to;
-  // Results: numbers of changed entities, of values set, and of values kept because the game has changed them.
-  uint32_t entities, values, kept;
+  // Results: numbers of changed entities, of values set, of values kept because the game has changed them, and of
+  // changes that take effect later.
+  uint32_t entities, values, kept, waiting;
 } scene_update_t;
 
 // Call outside ticks. Applies added and removed components and changed values to living entities, unless the game has

@@ -17,6 +17,7 @@ typedef struct scene_item_t {
   int64_t parent;   // index of the parent's item; -1 if it has no parent
   bool in_slot;
   bool has_transform;
+  bool is_invalid; // set by scene_check_each
   uint32_t first_step, step_count;
   shoal_entity e;
 } scene_item_t;
@@ -40,6 +41,7 @@ typedef struct scene_plan_t {
   allocator_t *memory;
   json_t *root;
   scene_fault_t *fault;
+  const scene_check_t *check; // set by scene_check_each; otherwise NULL
   manager_o *names, *transforms;
   uint32_t parent_column;
   json_t *ids, *by_name; // maps from name to item index; -1 in `by_name` if the name is not unique
@@ -48,6 +50,7 @@ typedef struct scene_plan_t {
   ARRAY(uint32_t) lists; // items of the list, in order
   ARRAY(char) lost;      // as in scene_made_t
   scene_parts_t parts;
+  json_t *converted;    // components with former names, converted to current ones; owned
   uint64_t spawn_count; // number of entities to spawn
   size_t parsed;        // number of bytes parsed so far
   uint32_t item;        // index of the item that is being read

@@ -1,5 +1,6 @@
 // Reads scenes: checks the whole text and turns it into a list of steps that can no longer fail, then executes the
 // steps. No string is interned before the steps are executed.
+#include "ecs/former_names.h"
 #include "ecs/name_hint.h"
 
 #include "base/assert.h"
@@ -46,7 +47,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
   vsnprintf(shown, sizeof shown, format, arguments);
   va_end(arguments);
   uint32_t steps = x->depth < SCENE_MAX_DEPTH ? x->depth : SCENE_MAX_DEPTH;
-  x->fault->line = scene_find_line(x->desc->text, x->desc->text_bytes, x->place, steps);
+  x->fault->line = x->check ? 0 : scene_find_line(x->desc->text, x->desc->text_bytes, x->place, steps);
   write_path(x, steps);
   if (x->items.count == 0)
     return error_set(&x->fault->error, "%s", shown);
@@ -54,6 +55,20 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
   const char *name = strings_text(world_strings(x->world), world_assemblage_name(x->world, item->assemblage));
   return error_set(&x->fault->error, "entity %u%s%.80s%s: %s", item->number, name[0] ? " (" : "", name,
                    name[0] ? ")" : "", shown);
+}
+
+// Reports a former name at the current path.
+static void report_former_name(scene_plan_t *x, const char *what, const char *former, const char *current) {
+  scene_fault_t where, *fault = x->fault;
+  if (!x->desc->former)
+    return;
+  x->fault = &where;
+  fail(x, "“%.60s” is the former name of %s: write “%.60s”", former, what, current);
+  x->fault = fault;
+  const char *text = strncmp(where.error.text, "entity ", 7) == 0 ? strstr(where.error.text, ": ") : NULL;
+  if (text)
+    memmove(where.error.text, text + 2, strlen(text + 2) + 1);
+  x->desc->former->found(x->desc->former->context, x->items.items[x->item].number, &where);
 }
 
 // --- entities
@@ -107,6 +122,11 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
     return fail(x, "assemblage must be a name, got %s", json_value_describe(v, shown));
   uint32_t name = find_interned_text(x, v);
   item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
+  const char *current = item->assemblage ? NULL : former_names_find_text(x->world, json_string_value(v));
+  if (current) {
+    item->assemblage = world_find_assemblage(x->world, strings_find(world_strings(x->world), current));
+    report_former_name(x, "an assemblage", json_string_value(v), current);
+  }
   if (item->assemblage == 0)
     return fail(x, "unknown assemblage %s%s", json_value_name(v, shown),
                 hint_assemblage(x->world, json_string_value(v), hint));
@@ -150,6 +170,22 @@ static void suggest_items(const scene_plan_t *x, nearest_name_t *s) {
   }
 }
 
+// Returns the id of the state's name, or of its current name if it was renamed; 0 if unknown.
+static uint32_t find_state(scene_plan_t *x, const scene_item_t *item, const json_t *v) {
+  uint32_t name = find_interned_text(x, v);
+  if (item->assemblage == 0 || !json_is_string(v))
+    return 0;
+  if (name && world_assemblage_has_state(x->world, item->assemblage, name))
+    return name;
+  const char *of = strings_text(world_strings(x->world), world_assemblage_name(x->world, item->assemblage));
+  const char *current = former_names_find_state_text(x->world, of, json_string_value(v));
+  name = current ? strings_find(world_strings(x->world), current) : 0;
+  if (name == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
+    return 0;
+  report_former_name(x, "a state", json_string_value(v), current);
+  return name;
+}
+
 static bool read_state(scene_plan_t *x, scene_item_t *item) {
   json_t *v = json_object_get(item->json, "state");
   char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
@@ -157,8 +193,8 @@ static bool read_state(scene_plan_t *x, scene_item_t *item) {
   if (!v)
     return true;
   enter_element(x, "state", 0);
-  uint32_t name = find_interned_text(x, v);
-  if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
+  uint32_t name = find_state(x, item, v);
+  if (name == 0)
     return fail(x, "unknown state %s%s", json_value_name(v, shown), format_hint(x, v, suggest_states, hint));
   item->state = name;
   leave_element(x);
@@ -199,10 +235,27 @@ static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) 
 
 static bool read_item(scene_plan_t *x, json_t *json, scene_item_t item);
 
+// Returns the current name of a child that was renamed, for a path such as "tank/gun"; otherwise `slot`.
+static const char *find_current_slot(scene_plan_t *x, uint32_t assemblage, const char *slot) {
+  char path[256];
+  uint32_t name;
+  strings_o *s = world_strings(x->world);
+  for (uint32_t i = 0; (name = world_assemblage_child_name(x->world, assemblage, i)) != 0; ++i)
+    if (strcmp(strings_text(s, name), slot) == 0)
+      return slot;
+  snprintf(path, sizeof path, "%.120s/%.120s", strings_text(s, world_assemblage_name(x->world, assemblage)), slot);
+  const char *current = former_names_find_text(x->world, path), *last = current ? strrchr(current, '/') : NULL;
+  if (!last)
+    return slot;
+  report_former_name(x, "a child", slot, last + 1);
+  return last + 1;
+}
+
 static bool read_child(scene_plan_t *x, uint32_t owner, const char *slot, json_t *json) {
   scene_item_t item = x->items.items[owner];
   char hint[HINT_BYTES];
   nearest_name_t s;
+  slot = find_current_slot(x, item.assemblage, slot);
   nearest_name_init(&s, slot);
   suggest_children(x, &s);
   uint32_t assemblage = item.assemblage, in_tree = item.in_tree + 1, i = 0;
@@ -549,6 +602,34 @@ static uint32_t find_field(const manager_o *m, const char *key, uint32_t *n) {
   return UINT32_MAX;
 }
 
+// Like find_field, for a former name of the field.
+static uint32_t find_renamed_field(const manager_o *m, const char *key, uint32_t *n) {
+  char name[FIELD_NAME_MAX + 128];
+  for (uint32_t c = 0; c < m->schema.field_count; c += *n) {
+    size_t bytes;
+    *n = scene_count_field_columns(&m->schema, c, &bytes);
+    snprintf(name, sizeof name, "%.110s%s", key, *n > 1 ? m->schema.fields[c].name + bytes : "");
+    if (field_has_former_name(&m->schema.fields[c], name))
+      return c;
+  }
+  return UINT32_MAX;
+}
+
+// Like find_field, but also accepts a former name of a field, and reports it.
+static uint32_t find_field_or_report(scene_plan_t *x, const manager_o *m, const char *key, uint32_t *n) {
+  char former[FIELD_NAME_MAX + COMPONENT_NAME_MAX + 64], current[FIELD_NAME_MAX + COMPONENT_NAME_MAX + 64];
+  uint32_t column = find_field(m, key, n);
+  if (column != UINT32_MAX || (column = find_renamed_field(m, key, n)) == UINT32_MAX)
+    return column;
+  size_t bytes;
+  scene_count_field_columns(&m->schema, column, &bytes);
+  bytes = *n > 1 ? bytes : strlen(m->schema.fields[column].name);
+  snprintf(former, sizeof former, "%s.%.100s", m->schema.name, key);
+  snprintf(current, sizeof current, "%s.%.*s", m->schema.name, (int)bytes, m->schema.fields[column].name);
+  report_former_name(x, "a field", former, current);
+  return column;
+}
+
 static bool is_record(const manager_o *m, const char *path) {
   size_t bytes = strlen(path);
   for (uint32_t c = 0; c < m->schema.field_count; ++c)
@@ -565,8 +646,8 @@ static bool read_fields(scene_plan_t *x, scene_step_t proto, const manager_o *m,
   uint32_t n;
   json_object_foreach(values, key, v) {
     snprintf(path, sizeof path, "%.48s%.60s", record, key);
-    uint32_t column = find_field(m, path, &n);
     enter_element(x, key, 0);
+    uint32_t column = find_field_or_report(x, m, path, &n);
     if (column == UINT32_MAX && is_record(m, path)) {
       if (!json_is_object(v))
         return fail(x, "%s.%s must be an object of fields (in Lua a table)", m->schema.name, path);
@@ -656,10 +737,107 @@ static bool is_ignored_component(const scene_plan_t *x, const char *name) {
   return false;
 }
 
+// --- former components
+
+// Returns the value at a path of keys, "look.r"; NULL if there is none.
+static json_t *get_at_path(json_t *object, const char *path) {
+  char key[FIELD_NAME_MAX];
+  for (; object; path += strcspn(path, ".") + 1) {
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(path, "."), path);
+    object = json_object_get(object, key);
+    if (!path[strcspn(path, ".")])
+      return object;
+  }
+  return NULL;
+}
+
+static void set_at_path(json_t *object, const char *path, size_t bytes, json_t *value) {
+  char key[FIELD_NAME_MAX];
+  size_t length = strcspn(path, ".");
+  for (; length < bytes; path += length + 1, bytes -= length + 1, length = strcspn(path, ".")) {
+    snprintf(key, sizeof key, "%.*s", (int)length, path);
+    json_t *inner = json_object_get(object, key);
+    if (!json_is_object(inner))
+      json_object_set_new(object, key, inner = json_object());
+    object = inner;
+  }
+  snprintf(key, sizeof key, "%.*s", (int)bytes, path);
+  json_object_set(object, key, value);
+}
+
+// Moves the values of a former component's fields to the fields of `m`. Removes them from `left`, which is a copy of
+// `values`.
+static json_t *convert_fields(scene_plan_t *x, const char *former, const manager_o *m, json_t *values, json_t *left) {
+  former_field_t part;
+  json_t *out = json_object();
+  for (uint32_t c = 0, n; c < m->schema.field_count; c += n) {
+    size_t bytes;
+    n = scene_count_field_columns(&m->schema, c, &bytes);
+    const char *name = m->schema.fields[c].name, *end = n > 1 ? name + bytes : "";
+    for (uint32_t i = 0; former_names_get_field(x->world, former, i, &part); ++i) {
+      char old[FIELD_NAME_MAX];
+      size_t old_bytes = strlen(part.field), end_bytes = strlen(end);
+      if (part.manager != m->id || part.column != c || old_bytes <= end_bytes)
+        continue;
+      snprintf(old, sizeof old, "%.*s", (int)(old_bytes - end_bytes), part.field);
+      json_t *value = get_at_path(values, old);
+      if (value)
+        set_at_path(out, name, n > 1 ? bytes : strlen(name), value);
+      old[strcspn(old, ".")] = '\0';
+      if (value)
+        json_object_del(left, old);
+    }
+  }
+  return out;
+}
+
+static json_t *convert_component(scene_plan_t *x, const char *former, const manager_o *m, json_t *v, json_t *left) {
+  if (!json_is_object(v))
+    return json_incref(v);
+  if (m->schema.kind != SCHEMA_MANY)
+    return convert_fields(x, former, m, v, left);
+  json_t *out = json_object(), *values;
+  const char *instance;
+  json_object_foreach(v, instance, values) {
+    json_object_set_new(out, instance, convert_component(x, former, m, values, NULL));
+    json_object_del(left, instance);
+  }
+  return out;
+}
+
+static bool read_component(scene_plan_t *x, const char *name, json_t *v);
+
+// Reads a component whose name is a former one as the components that took over its fields.
+static bool read_former_component(scene_plan_t *x, const char *former, json_t *v) {
+  former_field_t part;
+  json_t *all = json_object(), *left = json_is_object(v) ? json_copy(v) : json_object(), *values;
+  char names[200] = "";
+  const char *name;
+  json_array_append_new(x->converted, all);
+  for (uint32_t i = 0; former_names_get_field(x->world, former, i, &part); ++i) {
+    const manager_o *m = world_manager(x->world, part.manager);
+    size_t used = strlen(names);
+    if (json_object_get(all, m->schema.name))
+      continue;
+    json_object_set_new(all, m->schema.name, convert_component(x, former, m, v, left));
+    snprintf(names + used, sizeof names - used, "%s%s", used ? "” and “" : "", m->schema.name);
+  }
+  report_former_name(x, "a component", former, names);
+  const char *unknown = json_object_iter_key(json_object_iter(left));
+  bool fine = !unknown || fail(x, "%.60s, now %s, has no field %.60s", former, names, unknown);
+  json_decref(left);
+  json_object_foreach(all, name, values) {
+    fine = fine && read_component(x, name, values);
+  }
+  return fine;
+}
+
 static bool read_component(scene_plan_t *x, const char *name, json_t *v) {
   manager_o *m = world_find_manager(x->world, name);
   scene_item_t *item = &x->items.items[x->item];
   char hint[HINT_BYTES];
+  if (!m && !is_ignored_component(x, name) && world_is_component_renamed_to(x->world, name, 0))
+    return read_former_component(x, name, v);
   if (!m)
     return is_ignored_component(x, name) ||
            fail(x, "unknown component “%.60s”%s", name, hint_component(x->world, name, hint));
@@ -798,6 +976,28 @@ static bool check_cycles(scene_plan_t *x) {
 
 // --- the whole text
 
+// Reports the fault of an entity of the list to scene_check_each, and marks its items, the first of which is `first`,
+// as invalid. References to it remain valid. Returns false if the whole text is read at once, or if reading was
+// interrupted.
+static bool skip_invalid_entity(scene_plan_t *x, uint32_t number, uint32_t first) {
+  if (!x->check || interrupt_is_pending())
+    return false;
+  const char *id = json_string_value(json_object_get(x->items.items[first].json, "id"));
+  if (id && !json_object_get(x->ids, id))
+    json_object_set_new(x->ids, id, json_integer(first));
+  x->check->invalid(x->check->context, number, x->fault);
+  for (uint32_t i = first; i < x->items.count && x->items.items[i].number == number; ++i)
+    x->items.items[i].is_invalid = true;
+  x->depth = 1; // in the list
+  return true;
+}
+
+static bool is_within_capacity(scene_plan_t *x) {
+  uint32_t available = entities_available(world_entities(x->world));
+  return x->spawn_count <= available || fail(x, "too many entities: %llu (the world can have only %u more)",
+                                             (unsigned long long)x->spawn_count, available);
+}
+
 static bool read_root(scene_plan_t *x, json_t *root) {
   static const char *const keys[] = {"entities", "format", "saved", NULL};
   json_t *format = json_object_get(root, "format"), *list = json_object_get(root, "entities"), *json;
@@ -822,11 +1022,13 @@ static bool read_root(scene_plan_t *x, json_t *root) {
     uint32_t number = x->items.count;
     scene_item_t item = {.json = json, .number = (uint32_t)i + 1, .parent = -1};
     enter_element(x, NULL, i);
-    if (!read_item(x, json, item) || !check_interrupt(x, i))
+    if (!read_item(x, json, item)) {
+      if (!skip_invalid_entity(x, item.number, number))
+        return false;
+      continue;
+    }
+    if (!check_interrupt(x, i) || !is_within_capacity(x))
       return false;
-    if (x->spawn_count > entities_available(world_entities(x->world)))
-      return fail(x, "too many entities: %llu (the world can have only %u more)", (unsigned long long)x->spawn_count,
-                  entities_available(world_entities(x->world)));
     array_push(x->memory, &x->lists, number);
     leave_element(x);
   }
@@ -838,10 +1040,14 @@ static bool read_root(scene_plan_t *x, json_t *root) {
 static bool check_scene(scene_plan_t *x, json_t *root) {
   if (!read_root(x, root))
     return false;
-  for (uint32_t i = 0; i < x->items.count; ++i)
-    if (!read_item_steps(x, i) || !check_interrupt(x, i))
+  for (uint32_t i = 0; i < x->items.count; ++i) {
+    const scene_item_t *item = &x->items.items[i];
+    if (!item->is_invalid && !read_item_steps(x, i) && !skip_invalid_entity(x, item->number, i))
       return false;
-  return check_cycles(x);
+    if (!check_interrupt(x, i))
+      return false;
+  }
+  return x->check || check_cycles(x);
 }
 
 // Returns true if the text has too many bytes, objects or lists. A short text, such as a list of empty objects, may
@@ -997,8 +1203,9 @@ static bool apply_plan(scene_plan_t *x, scene_made_t *out) {
   return fine;
 }
 
-bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault) {
-  *x = (scene_plan_t){.world = w, .desc = desc, .memory = a, .fault = fault};
+static bool init_plan(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
+                      scene_fault_t *fault) {
+  *x = (scene_plan_t){.world = w, .desc = desc, .memory = a, .fault = fault, .check = check};
   *fault = (scene_fault_t){.line = 0};
   x->root = parse_json(x);
   if (!x->root)
@@ -1010,12 +1217,18 @@ bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allo
   x->parent_column = parent >= 0 ? (uint32_t)parent : 0;
   x->ids = json_object();
   x->by_name = json_object();
+  x->converted = json_array();
   return check_scene(x, x->root);
+}
+
+bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault) {
+  return init_plan(x, w, desc, a, NULL, fault);
 }
 
 void scene_plan_fini(scene_plan_t *x) {
   json_decref(x->ids);
   json_decref(x->by_name);
+  json_decref(x->converted);
   json_decref(x->root);
   array_free(x->memory, &x->items);
   array_free(x->memory, &x->steps);
@@ -1029,6 +1242,15 @@ bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_made
   shoal_assert(desc->text || desc->text_bytes == 0, "text must not be NULL (%zu bytes)", desc->text_bytes);
   scene_plan_t x;
   bool fine = scene_plan_init(&x, w, desc, a, fault) && (!out || apply_plan(&x, out));
+  scene_plan_fini(&x);
+  return fine;
+}
+
+bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
+                      scene_fault_t *fault) {
+  shoal_assert(check && fault, "`check` and `fault` must not be NULL");
+  scene_plan_t x;
+  bool fine = init_plan(&x, w, desc, a, check, fault);
   scene_plan_fini(&x);
   return fine;
 }

@@ -389,7 +389,7 @@ static void report_remaining_items(follower_t *f) {
              x->is_layer ? "takes effect when the scene \"%s\" is closed and opened again: %s"
                          : "takes effect when world.scene(\"%s\") starts the scene again: %s",
              x->scene, f->waiting.text);
-  else if (x->entities == 0 && x->kept == 0)
+  else if (!x->map && x->entities == 0 && x->kept == 0)
     log_line(f, "the entities in the world already match the file");
 }
 
@@ -398,11 +398,12 @@ bool scene_update(world_o *w, scene_update_t *ask, allocator_t *a) {
   shoal_assert(ask->to.log_line, "%s: `to.log_line` must not be NULL", ask->file);
   scene_fault_t fault;
   follower_t f = {.world = w, .ask = ask};
-  ask->entities = ask->values = ask->kept = 0;
+  ask->entities = ask->values = ask->kept = ask->waiting = 0;
   bool former = scene_plan_init(&f.before, w, &ask->before, a, &fault);
   bool fine = scene_plan_init(&f.now, w, &ask->now, a, &fault) && former;
   if (fine) {
     update_entities(&f);
+    ask->waiting = f.waiting.count;
     report_remaining_items(&f);
   }
   array_free(a, &f.parts);

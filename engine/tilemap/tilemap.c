@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/log_once.h"
 #include "base/nearest_name.h"
 #include "components/name.h"
 #include "ecs/queued_entities.h"
@@ -15,6 +16,7 @@
 #define BLOCK_SHIFT 3 // log2 of the width and height of a block, in cells
 #define BLOCK_CELLS 64u
 #define MEMOS 4u
+#define MAX_REMEMBERED 256u
 #define NO_LAYER SIZE_MAX
 
 typedef struct block_t {
@@ -50,6 +52,7 @@ struct tilemaps_o {
   bool is_packed;            // `packed` is up to date
   memo_t memos[MEMOS];
   uint32_t next_memo;
+  log_once_t remembered;
 };
 
 static tilemaps_o *get_tilemaps(const world_o *w) {
@@ -354,6 +357,7 @@ void tilemaps_destroy(tilemaps_o *t) {
   world_set_hooks(t->world, t->manager->id, &(manager_hooks_t){0});
   array_free(a, &t->edits);
   array_free(a, &t->packed);
+  array_free(a, &t->remembered);
   alloc_resize(a, t, sizeof *t, 0);
 }
 
@@ -362,6 +366,28 @@ void tilemaps_set_maps(world_o *w, maps_o *maps) {
   shoal_assert(t, "the component tilemap must be declared");
   t->maps = maps;
   memset(t->memos, 0, sizeof t->memos);
+}
+
+uint32_t tilemaps_epoch(const world_o *w) {
+  const tilemaps_o *t = get_tilemaps(w);
+  return t && t->maps ? maps_epoch(t->maps) : 0;
+}
+
+void tilemaps_remember(world_o *w, uint64_t hash) {
+  tilemaps_o *t = get_tilemaps(w);
+  if (!t)
+    return;
+  if (t->remembered.count == MAX_REMEMBERED)
+    t->remembered.count = 0;
+  log_once_add(&t->remembered, world_allocator(w), hash, MAX_REMEMBERED);
+}
+
+bool tilemaps_is_remembered(const world_o *w, uint64_t hash) {
+  const tilemaps_o *t = get_tilemaps(w);
+  for (uint32_t i = 0; t && i < t->remembered.count; ++i)
+    if (t->remembered.items[i] == hash)
+      return true;
+  return false;
 }
 
 // --- maps

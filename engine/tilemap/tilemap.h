@@ -9,11 +9,12 @@
 #include "components/builtin.h"
 #include "tiles/maps.h"
 
-// `filled`: entities were created for the map's objects. map_object belongs to entities that were created for an object
-// of a map (store/map_objects.h).
+// `filled`: entities were created for the map's objects, except for those listed in `pending`. map_object belongs to
+// entities that were created for an object of a map (store/map_objects.h).
 // clang-format off
 #define TILEMAP_FIELDS(F)                                                                                              \
-  SHOAL_TILEMAP_FIELDS(F) F(bool, filled, 0, .flags = SHOAL_HIDDEN)
+  SHOAL_TILEMAP_FIELDS(F) F(bool, filled, 0, .flags = SHOAL_HIDDEN)                                                     \
+  F(string, pending, "", .flags = SHOAL_HIDDEN)
 #define MAP_OBJECT_FIELDS(F)                                                                                           \
   F(entity, map, .doc = "entity of the tilemap") F(u32, id, 0, .doc = "number in the map")                             \
   F(f32, width, 0, .unit = "px") F(f32, height, 0, .unit = "px")
@@ -29,6 +30,13 @@ tilemaps_o *tilemaps_create(world_o *w);
 void tilemaps_destroy(tilemaps_o *t);
 // Sets the cache that maps are loaded from; borrowed. NULL, the default: no maps.
 void tilemaps_set_maps(world_o *w, maps_o *maps);
+
+uint32_t tilemaps_epoch(const world_o *w); // grows when a map is replaced or dropped (tiles/maps.h)
+
+// A set of hashes, for caches of the world: which lists of pending objects were tried in vain. It is not part of the
+// state, and is emptied when it becomes large.
+void tilemaps_remember(world_o *w, uint64_t hash);
+bool tilemaps_is_remembered(const world_o *w, uint64_t hash);
 
 // Returns the row's map; NULL if the row names no map or the map cannot be loaded. Borrowed for the current tick.
 const map_t *tilemap_map(world_o *w, uint32_t row);

@@ -39,9 +39,10 @@
 ---@field open_plugins fun(names: string[]): { plugins: engine.Plugin[], missing: string[] }
 ---@field plugin_panel fun(plugin: integer, panel: integer, picked: integer, pressed?: string): engine.Widget[]?, string?
 ---@field scene_write fun(address: integer, count: integer): string?, string?
----@field scene_check fun(text: string, passed_over: string): boolean?, string?, integer?, string?
+---@field scene_check fun(text: string, passed_over: string): boolean?, string|{ message: string, line: integer, place: string }[], integer?, string?
 ---@field scene_read fun(text: string, passed_over: string, by_entity?: boolean): shoal.Entity[]?, string|table<string, shoal.Entity>, integer?, string?
 ---@field scene_read_file fun(name: string, passed_over: string): shoal.Entity[]?, string|table<string, shoal.Entity>, integer?, string?
+---@field fill_tilemaps fun()
 ---@field scene_keep fun(name: string, text: string): boolean?, string?
 ---@field scene_add_unsaved fun(name: string)
 ---@field scene_fetch fun(name: string): string?, string?

@@ -7,6 +7,7 @@
 #include "components_fixture.h"
 #include "render/frame.h"
 #include "snapshot/snapshot.h"
+#include "snapshot/state.h"
 #include "ecs/world_hash.h"
 #include "store/map_objects.h"
 
@@ -150,17 +151,27 @@ static void map_reload_keeps_cells_set_by_the_game(void **state) {
   assert_true(read_cell(l, e, 2, 1) == 3);
 }
 
-static void copy_line(void *context, const char *line) {
-  snprintf(context, 512, "%s", line);
+static void add_line(void *context, const char *line) {
+  char *lines = context;
+  snprintf(lines + strlen(lines), 2048 - strlen(lines), "%s\n", line);
 }
 
 typedef struct follow_t {
   world_o *world;
-  char line[512];
+  char lines[2048];  // about the last change
+  char problem[512]; // the last one
+  uint32_t problems;
 } follow_t;
+
+static void copy_problem(void *context, const char *line) {
+  follow_t *x = (follow_t *)(void *)((char *)context - offsetof(follow_t, lines));
+  snprintf(x->problem, sizeof x->problem, "%s", line);
+  x->problems++;
+}
 
 static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
   const map_change_t *changes;
+  x->lines[0] = '\0';
   asset_fate_t fate = maps_asset_changed(l->maps, "a.tmj", error);
   uint32_t count = maps_changes(l->maps, &changes);
   for (uint32_t i = 0; i < count; ++i)
@@ -168,7 +179,8 @@ static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
                                                          .level = changes[i].level,
                                                          .before = changes[i].before,
                                                          .now = changes[i].now,
-                                                         .to = {.log_line = copy_line, .context = x->line}});
+                                                         .to = {.log_line = add_line, .context = x->lines},
+                                                         .log_problem = copy_problem});
   return fate;
 }
 
@@ -205,14 +217,113 @@ static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
   assert_int_equal(change_and_follow(l, &x, &error), ASSET_RELOADED);
   assert_true(get(l->f, a, "transform", "x") == 50 && get(l->f, a, "lifetime", "seconds") == 4);
   assert_true(get(l->f, b, "transform", "x") == 100 && get(l->f, b, "lifetime", "seconds") == 4);
-  assert_non_null(strstr(x.line, "the game has changed it"));
+  assert_non_null(strstr(x.lines, "the game has changed it"));
   assert_int_equal(find_entity(l, "c"), 0);
   assert_true(get(l->f, find_entity(l, "d"), "transform", "x") == 70);
   write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", ",\"type\":\"crb\"")));
   change_and_follow(l, &x, &error);
-  assert_non_null(strstr(x.line, "a.tmj: object 1 \"a\": unknown assemblage \"crb\""));
-  assert_true(find_entity(l, "d") != 0); // no part of the invalid map was applied
+  assert_non_null(strstr(x.problem, "a.tmj: object 1 \"a\": unknown assemblage \"crb\""));
+  assert_true(find_entity(l, "a") == a && find_entity(l, "d") == 0); // the valid part of the map was applied
+  assert_non_null(strstr(x.lines, "a.tmj: objects: 0 spawned, 1 changed, 2 removed"));
   schedule_destroy(s);
+}
+
+#define MISTAKEN(seconds, target)                                                                                      \
+  MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "5", SECONDS("9")) "," OBJECT("2", "b", "6", LIFETIME(seconds)) "," OBJECT(    \
+                           "3", "c", "7", TARGET(target)) "," OBJECT("4", "d", "8", TARGET("1")))
+#define LIFETIME(property) ",\"properties\":[{\"name\":\"lifetime." property "}]"
+#define TARGET(id) ",\"properties\":[{\"name\":\"follow.target\",\"type\":\"object\",\"value\":" id "}]"
+#define MISSPELT "secnds\",\"type\":\"float\",\"value\":9"
+#define OF_WRONG_TYPE "seconds\",\"type\":\"bool\",\"value\":true"
+#define RIGHT "seconds\",\"type\":\"float\",\"value\":3"
+
+static uint32_t count_objects(level_t *l) {
+  return manager_of(l->f, "map_object")->count;
+}
+
+static double get_target(level_t *l, const char *name) {
+  return get(l->f, find_entity(l, name), "follow", "target");
+}
+
+// Object 2 has two mistakes, which are corrected one after the other; the game has destroyed object 1.
+static void an_object_with_a_mistake_is_spawned_once_the_file_is_right(void **state) {
+  level_t *l = *state;
+  error_t error = {0};
+  follow_t x = {.world = l->f->world};
+  write_map(l, MISTAKEN(MISSPELT, "2"));
+  spawn_map(l);
+  map_objects_fill(l->f->world);
+  assert_int_equal(count_objects(l), 3);
+  assert_non_null(strstr(l->f->line, "a.tmj: object 2 \"b\": lifetime has no field secnds: did you mean seconds?"));
+  assert_true(get_target(l, "c") == 0 && get_target(l, "d") == find_entity(l, "a"));
+  world_destroy_entity(l->f->world, find_entity(l, "a"));
+  write_map(l, MISTAKEN(OF_WRONG_TYPE, "2"));
+  change_and_follow(l, &x, &error);
+  assert_int_equal(count_objects(l), 2);
+  assert_non_null(strstr(x.problem, "a.tmj: object 2 \"b\": seconds must be a number, got true"));
+  assert_non_null(strstr(x.lines, "a.tmj: objects: 0 spawned, 0 changed, 0 removed, 1 not spawned yet"));
+  write_map(l, MISTAKEN(RIGHT, "2"));
+  change_and_follow(l, &x, &error);
+  assert_non_null(strstr(x.lines, "a.tmj: objects: 1 spawned, 1 changed, 0 removed"));
+  assert_true(count_objects(l) == 3 && find_entity(l, "a") == 0);
+  assert_true(get(l->f, find_entity(l, "b"), "lifetime", "seconds") == 3);
+  assert_true(get_target(l, "c") == find_entity(l, "b"));
+  change_and_follow(l, &x, &error);
+  assert_int_equal(count_objects(l), 3);
+}
+
+static void pending_objects_are_part_of_the_state(void **state) {
+  level_t *l = *state;
+  error_t error = {0};
+  follow_t x = {.world = l->f->world};
+  allocator_t memory = {0};
+  schedule_o *s = schedule_create(&memory);
+  snapshot_o *snapshot = snapshot_create(&memory);
+  assert_true(map_objects_schedule(l->f->world, s, &error) && schedule_sort(s, &error));
+  write_map(l, MISTAKEN(MISSPELT, "2"));
+  spawn_map(l);
+  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60);
+  assert_true(snapshot_take(snapshot, l->f->world, &error));
+  uint64_t hash = world_hash(l->f->world);
+  uint32_t lines = l->f->line_count;
+  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60);
+  assert_true(world_hash(l->f->world) == hash && l->f->line_count == lines);
+  write_map(l, MISTAKEN(RIGHT, "2"));
+  change_and_follow(l, &x, &error);
+  assert_true(count_objects(l) == 4 && world_hash(l->f->world) != hash);
+  assert_true(snapshot_restore(snapshot, l->f->world, &error));
+  assert_true(count_objects(l) == 3 && world_hash(l->f->world) == hash);
+  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60);
+  assert_true(count_objects(l) == 4 && get_target(l, "c") == find_entity(l, "b"));
+  schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60);
+  assert_int_equal(count_objects(l), 4);
+  snapshot_release(snapshot);
+  schedule_destroy(s);
+}
+
+// A reference that the game has set is kept.
+static void an_edit_with_a_mistake_changes_the_values_that_are_right(void **state) {
+  level_t *l = *state;
+  error_t error = {0};
+  follow_t x = {.world = l->f->world};
+  write_map(l, MISTAKEN(RIGHT, "2"));
+  spawn_map(l);
+  map_objects_fill(l->f->world);
+  shoal_entity b = find_entity(l, "b"), d = find_entity(l, "d");
+  write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("2", "b", "60", LIFETIME(MISSPELT) ",\"type\":\"crab\"") "," OBJECT(
+                                        "4", "d", "8", TARGET("9")) "," OBJECT("9", "e", "8", LIFETIME(MISSPELT))));
+  change_and_follow(l, &x, &error);
+  assert_true(get(l->f, b, "transform", "x") == 60);
+  assert_int_equal(x.problems, 3); // two for b, one for e
+  assert_true(get_target(l, "d") == 0 && find_entity(l, "a") == 0);
+  set(l->f, d, "follow", "target", b);
+  write_map(l,
+            MAP("[1,1,1,2,2,2]", OBJECT("2", "b", "60", LIFETIME(RIGHT)) "," OBJECT("4", "d", "8", TARGET("9")) "," //
+                OBJECT("9", "e", "8", LIFETIME(RIGHT)) "," OBJECT("9", "f", "8", "")));
+  change_and_follow(l, &x, &error);
+  assert_true(get(l->f, b, "lifetime", "seconds") == 3 && get(l->f, find_entity(l, "e"), "lifetime", "seconds") == 3);
+  assert_true(get_target(l, "d") == b && find_entity(l, "f") == 0);
+  assert_non_null(strstr(x.problem, "a.tmj: object 9 \"f\": another object has the same number"));
 }
 
 static image_t image_for_test(void *context, const char *name) {
@@ -464,6 +575,9 @@ int tilemap_tests(void) {
       cmocka_unit_test_setup_teardown(damaged_saved_cells_are_skipped_and_logged, setup, teardown),
       cmocka_unit_test_setup_teardown(map_reload_keeps_cells_set_by_the_game, setup, teardown),
       cmocka_unit_test_setup_teardown(map_reload_updates_objects_unchanged_by_the_game, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_object_with_a_mistake_is_spawned_once_the_file_is_right, setup, teardown),
+      cmocka_unit_test_setup_teardown(pending_objects_are_part_of_the_state, setup, teardown),
+      cmocka_unit_test_setup_teardown(an_edit_with_a_mistake_changes_the_values_that_are_right, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_fall_onto_the_floor_and_stop_at_walls, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_walk_up_and_down_slopes, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_pass_platforms_from_below_and_are_blocked_by_bodies, setup, teardown),

@@ -104,7 +104,9 @@ end
 ---@return integer|string line
 ---@return string place
 function M.read_text(scene_text, is_import)
-  return native.scene_read(scene_text, M.list_metadata(), false, is_import or false)
+  local made, named, lost, place = native.scene_read(scene_text, M.list_metadata(), false, is_import or false)
+  entity.fill_tilemaps()
+  return made, named, lost, place
 end
 
 -- Spawns the scene in a file in the folder for saves. Returns the same values as read_text, except the location; the
@@ -114,7 +116,9 @@ end
 ---@return string|table<string, shoal.Entity> named
 ---@return integer|string line
 function M.read_file(name)
-  return native.scene_read_file(name, M.list_metadata())
+  local made, named, line = native.scene_read_file(name, M.list_metadata())
+  entity.fill_tilemaps()
+  return made, named, line
 end
 
 local function fail_read(name, problem, line, place)
@@ -125,9 +129,14 @@ end
 
 function M.check_texts()
   for _, name in ipairs(sorted_keys(M.files)) do
-    local good, problem, line, place = native.scene_check(M.files[name].text, M.list_metadata())
+    local scene = M.files[name]
+    local good, problem, line, place = native.scene_check(scene.text, M.list_metadata())
     if not good then
       fail_read(name, problem, line, place)
+    end
+    for _, former in ipairs(problem) do
+      native.log("warn", string.format("%s:%d: %s", scene.file,
+        scene.source and scene_lua.line(scene.source, former.place) or former.line, former.message))
     end
   end
 end

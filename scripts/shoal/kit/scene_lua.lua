@@ -8,7 +8,6 @@ local report = need("base/report")
 local number = need("math/number")
 local missing_assets = need("messages/missing_assets")
 local component = need("schema/component")
-local renames = need("schema/renames")
 local value = need("schema/value")
 local declared_values = need("world/declared_values")
 
@@ -73,7 +72,7 @@ local function check_ranges(known, values, note, path)
       declared_values.warn(file, line, angle)
     end
     if problem then
-      local file, line = note(nil, field.name, path, report.plain(v), native.strict)
+      local file, line = note(field.name, path, report.plain(v), native.strict)
       if native.strict then
         report.raise("%s", problem)
       end
@@ -84,17 +83,13 @@ end
 
 local function visit_values(known, values, note, path)
   check_ranges(known, values, note, path)
-  for field in pairs(type(values) == "table" and values or {}) do
-    note(known.name, field, path)
-  end
   declared_values.check(known, values, function(field)
-    return note(nil, field, path, values[field])
+    return note(field, path, values[field])
   end, true)
 end
 
--- Checks the values of an entity and its children, unless `note` is nil. Calls note(name, nil, path) for each
--- component, and note(name, field, path) for each of its fields; note(nil, field, path, v) must return the file and the
--- line of a field. `path` consists of the keys from the root to the component or its instance, one per line. Calls
+-- Checks the values of an entity and its children, unless `note` is nil. note(field, path, v) must return the file and
+-- the line of a field. `path` consists of the keys from the root to the component or its instance, one per line. Calls
 -- fill(known, values) for the values of each component, unless `fill` is nil.
 local function each_component(item, note, path, fill)
   local function visit(known, values, here)
@@ -107,9 +102,6 @@ local function each_component(item, note, path, fill)
   end
   for name, values in pairs(type(item.components) == "table" and item.components or {}) do
     local known, here = component.by_name[name], path .. "\ncomponents\n" .. tostring(name)
-    if note then
-      note(name, nil, here)
-    end
     if known and known.kind == "many" then
       for instance, given in pairs(type(values) == "table" and values or {}) do
         visit(known, given, here .. "\n" .. tostring(instance))
@@ -135,41 +127,21 @@ local function line_of_field(scene_text, field, v)
   return 1
 end
 
--- Reports, with their lines, former names of components and fields in a JSON scene, and values that cannot have the
--- intended effect (world/declared_values.lua). The scene's parser reports invalid JSON.
+-- Reports, with their lines, values of a JSON scene that cannot have the intended effect (world/declared_values.lua).
+-- The scene's parser reports invalid JSON and former names.
 ---@param scene_text string
 ---@param file string
 function M.check_text(scene_text, file)
-  local is_checked = #scene_text <= MAX_CHECKED or renames.has_any()
-  local good, scene = native.json_decode(is_checked and scene_text or "{}")
-  local found, fields, problem_line = {}, {}, 1 -- fields: set of "component.field"
-  local function note(name, field, _, v)
-    if not name then
-      problem_line = line_of_field(scene_text, field, v)
-      return file, problem_line
-    end
-    found[name] = renames.by_name[name] and true or nil
-    if field and renames.describe_field_rename(component.by_name[name], field) then
-      fields[name .. "." .. field] = true
-    end
+  local good, scene = native.json_decode(#scene_text <= MAX_CHECKED and scene_text or "{}")
+  local problem_line = 1
+  local function note(field, _, v)
+    problem_line = line_of_field(scene_text, field, v)
+    return file, problem_line
   end
   for i, item in ipairs(good and type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
     local fine, problem = pcall(type(item) == "table" and each_component or type, item, note, "")
     if not fine then
       report.raise("%s:%d: entity %d: %s", file, problem_line, i, report.message_of(problem))
-    end
-  end
-  local line_number, of = 0, nil -- of: the most recently named component
-  for line in ((next(found) or next(fields)) and scene_text .. "\n" or ""):gmatch("([^\n]*)\n") do
-    line_number = line_number + 1
-    for name in line:gmatch('"([%w_]+)"%s*:') do
-      if found[name] then
-        renames.record_component_use(name, file, line_number)
-      elseif of and fields[of .. "." .. name] then
-        renames.record_field_use(component.by_name[of], name, file, line_number)
-      elseif component.by_name[name] then
-        of = name
-      end
     end
   end
 end
@@ -236,18 +208,10 @@ function M.text(scene, at)
     missing_assets.place = function()
       return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, place), i)
     end
-    local good, text = pcall(encode_item, item, function(name, field, path, _, is_fatal)
-      local known = component.by_name[name]
-      if not name or renames.by_name[name] or renames.describe_field_rename(known, field) then
-        local here = path .. (field and "\n" .. field:gsub("%.", "\n") or "")
-        local line = M.line(at.text, here)
-        if not name then
-          place = is_fatal and here or place
-          return at.file, line
-        elseif not renames.record_component_use(name, at.file, line) then
-          renames.record_field_use(known, field, at.file, line)
-        end
-      end
+    local good, text = pcall(encode_item, item, function(field, path, _, is_fatal)
+      local here = path .. (field and "\n" .. field:gsub("%.", "\n") or "")
+      place = is_fatal and here or place
+      return at.file, M.line(at.text, here)
     end, place)
     missing_assets.place = nil
     if not good then

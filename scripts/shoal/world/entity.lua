@@ -51,6 +51,15 @@ local function has_died(e)
   return id ~= nil and id ~= 0 and not handle.alive(id)
 end
 
+-- Spawns the objects of new tilemaps, if changes apply immediately, so that a `start` function finds them. In systems,
+-- the system shoal.map_objects does this in the next tick.
+function M.fill_tilemaps()
+  local known = component.by_name.tilemap
+  if known and known.manager.count > 0 and not C.world_is_deferring(W) then
+    native.fill_tilemaps()
+  end
+end
+
 -- Prepares a change to the world by a script: throws if changes are not allowed in this phase and, outside systems,
 -- closes the queries that scripts opened. Must be called before every change.
 ---@param what string name of the calling function, for the error
@@ -190,6 +199,9 @@ function methods.add(e, name, values, instance)
     report.raise("e:add: %s", abi.error_text())
   end
   set_packed(id, known, at, n)
+  if known.name == "tilemap" then
+    M.fill_tilemaps()
+  end
   return e
 end
 

@@ -374,6 +374,7 @@ function world.spawn(name, overrides)
   local id = spawn_fast(name, overrides)
   if id == 0 then
     id = spawn_general(name, overrides)
+    entity.fill_tilemaps()
   end
   return handle.handle(id)
 end
@@ -485,7 +486,10 @@ function world.spawn_many(name, count, fill)
     report.raise("world.spawn_many: cannot spawn %s, because its initial states call a function for each entity: use "
       .. "world.spawn", name)
   end
-  return handle_list.create_list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
+  local spare = fill and spawn_filled(number, count, fill) or spawn_plain(number, count)
+  local made = handle_list.create_list(spare, count)
+  entity.fill_tilemaps()
+  return made
 end
 
 world.define = definitions.define

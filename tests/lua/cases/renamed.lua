@@ -18,9 +18,15 @@ return {
       t.fails(function() world.count("place_of_old") end, words)
       t.fails(function() world.query { "place_of_old" } end, words)
       t.fails(function() world.spawn("rock", { place_of_old = {} }) end, words)
-      t.fails(function() world.import('{ "entities": [ { "components": { "place_of_old": {} } } ] }') end,
-        "unknown component “place_of_old”: renamed to ")
       e:destroy()
+    end,
+    ["world.import reads old names of components and fields, but no unknown ones"] = function(t)
+      local made = world.import('{ "entities": [ { "components": { "place_of_old": { "n": 7, "pace": 2.5 } } } ] }')
+      t.equal(made[1].probe.n, 7)
+      t.equal(made[1].tuned.speed, 2.5)
+      made[1]:destroy()
+      t.fails(function() world.import('{ "entities": [ { "components": { "place_of_old": { "pcae": 1 } } } ] }') end,
+        "place_of_old, now ", "has no field pcae")
     end,
   },
   inside = {},

@@ -27,6 +27,18 @@ return {
       t.wait(2)
       seen.take()
     end,
+    ["the objects of the maps of a scene exist when its `start` runs"] = function(t)
+      seen.take()
+      t.wait()
+      world.scene("vault")
+      t.wait()
+      t.equal(seen.take("vault"), "vault 2 5")
+      t.equal(world.count("map_object"), 2)
+      world.find("vault"):destroy()
+      t.wait(2)
+      t.equal(world.count("map_object"), 0)
+      seen.take()
+    end,
     ["a missing scene is an error that names it"] = function(t)
       t.fails(function() world.scene("attic") end, "scenes/attic.lua")
       t.fails(function() world.scene(nil) end, "scene")

@@ -89,6 +89,22 @@ return {
       t.fails(function() tiles:get("ground", 1, 1) end, "destroyed at tick")
       bare:destroy()
     end,
+    ["in `start`, the objects of a tilemap exist as soon as it is spawned"] = function(t)
+      local e = spawn_room(100)
+      t.equal(world.find("rock in a room").map_object.map, e)
+      t.equal(world.count("map_object"), 2)
+      local text = world.export()
+      e:destroy()
+      t.equal(world.count("map_object"), 0)
+      local bare = world.spawn(nil, { transform = {} })
+      bare:add("tilemap", { map = "room.tmj" })
+      t.equal(world.count("map_object"), 2)
+      bare:destroy()
+      world.import(text) -- contains the tilemap and the entities of its objects
+      t.equal(world.count("map_object"), 2)
+      world.find("room"):destroy()
+      t.equal(world.count("map_object"), 0)
+    end,
     ["cells set by a script are restored from a snapshot"] = function(t)
       local e = spawn_room()
       local tiles = world.tiles(e)
@@ -120,6 +136,7 @@ return {
     end,
     ["objects of a map become child entities of its tilemap"] = function(t)
       local e = spawn_room(100)
+      t.equal(world.count("map_object"), 0) -- in a system, they are spawned in the next tick
       t.wait()
       t.wait()
       local rock = world.find("rock in a room")

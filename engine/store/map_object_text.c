@@ -1,0 +1,352 @@
+// Converts objects of a map to scene text. See map_object_text.h.
+#include "store/map_object_text.h"
+
+#include "base/assert.h"
+#include "components/builtin.h"
+#include "ecs/former_names.h"
+#include "schema/bit_names.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- sets of object ids
+
+static int compare_ids(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+bool map_ids_has(const map_ids_t *ids, uint32_t id) {
+  return ids->count > 0 && bsearch(&id, ids->items, ids->count, sizeof id, compare_ids) != NULL;
+}
+
+void map_ids_sort(map_ids_t *ids) {
+  uint32_t kept = 0;
+  if (ids->count > 0)
+    qsort(ids->items, ids->count, sizeof *ids->items, compare_ids);
+  for (uint32_t i = 0; i < ids->count; ++i)
+    if (kept == 0 || ids->items[kept - 1] != ids->items[i])
+      ids->items[kept++] = ids->items[i];
+  ids->count = kept;
+}
+
+void map_ids_collect(map_ids_t *out, allocator_t *a, const map_t *map) {
+  for (uint32_t i = 0; map && i < map->object_count; ++i)
+    if (map_object_becomes_entity(&map->objects[i]))
+      array_push(a, out, map->objects[i].id);
+  map_ids_sort(out);
+}
+
+void map_ids_add_where(map_ids_t *out, allocator_t *a, const map_ids_t *from, const map_ids_t *in, bool is_in) {
+  for (uint32_t i = 0; i < from->count; ++i)
+    if (map_ids_has(in, from->items[i]) == is_in)
+      array_push(a, out, from->items[i]);
+  map_ids_sort(out);
+}
+
+// --- one object
+
+// Returns true if `name` is a former name of the field or, for an axis, of its vector.
+static bool has_former_name(const field_t *f, const char *name) {
+  char axis[FIELD_NAME_MAX + 64];
+  const char *dot = f->flags & FIELD_IS_AXIS ? strrchr(f->name, '.') : NULL;
+  snprintf(axis, sizeof axis, "%.100s%s", name, dot ? dot : "");
+  return field_has_former_name(f, name) || (dot && field_has_former_name(f, axis));
+}
+
+// Returns the only component of the assemblage with this field; NULL if no component or several have it.
+static const manager_o *find_component_with_field(map_text_t *t, const char *field) {
+  const manager_o *found = NULL;
+  for (uint32_t i = 0; i < t->parts.count; ++i) {
+    const manager_o *m = world_manager(t->world, t->parts.items[i].manager);
+    size_t bytes = strlen(field);
+    bool has = false;
+    for (uint32_t c = 0; c < m->schema.field_count; ++c) { // "tint" matches tint.x, tint.y, …
+      const char *name = m->schema.fields[c].name;
+      has |= strncmp(name, field, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.');
+      has |= has_former_name(&m->schema.fields[c], field);
+    }
+    if (has && found && found != m)
+      return NULL;
+    found = has ? m : found;
+  }
+  return found;
+}
+
+static json_t *get_or_add_object(json_t *object, const char *key) {
+  json_t *inner = json_object_get(object, key);
+  if (!json_is_object(inner))
+    json_object_set_new(object, key, inner = json_object());
+  return inner;
+}
+
+static json_t *parse_colour(const char *text) {
+  float c[4] = {1, 1, 1, 1};
+  unsigned parts[4] = {255, 255, 255, 255};
+  size_t digits = strlen(text);
+  if (digits == 9)
+    sscanf(text, "#%2x%2x%2x%2x", &parts[3], &parts[0], &parts[1], &parts[2]);
+  else
+    sscanf(text, "#%2x%2x%2x", &parts[0], &parts[1], &parts[2]);
+  for (int i = 0; i < 4; ++i)
+    c[i] = (float)parts[i] / 255.0f;
+  return json_pack("[f,f,f,f]", (double)c[0], (double)c[1], (double)c[2], (double)c[3]);
+}
+
+// Returns the id of the object's entity; null if the text does not contain the object.
+static json_t *build_reference(const map_text_t *t, double id) {
+  char name[24];
+  if (!map_ids_has(t->ids, (uint32_t)id))
+    return json_null();
+  snprintf(name, sizeof name, "#%u", (uint32_t)id);
+  return json_string(name);
+}
+
+static json_t *build_value(const map_text_t *t, const map_property_t *p) {
+  switch (p->type) {
+  case MAP_NUMBER: return json_real(p->number);
+  case MAP_BOOL: return json_boolean(p->number != 0);
+  case MAP_COLOUR: return parse_colour(p->text);
+  case MAP_OBJECT: return build_reference(t, p->number);
+  default: return json_string(p->text);
+  }
+}
+
+// Converts an integral real to a JSON integer, because integer fields reject 3.0; returns other values unchanged. Takes
+// ownership of `v`.
+static json_t *convert_to_integer(json_t *v) {
+  double number = json_is_real(v) ? json_real_value(v) : 0.5;
+  if (number < -1e15 || number > 1e15 || number != (double)(json_int_t)number)
+    return v;
+  json_decref(v);
+  return json_integer((json_int_t)number);
+}
+
+// Converts "hero, foe" to a list of names if the field accepts names of layers; returns other values unchanged. Takes
+// ownership of `v`.
+static json_t *split_layers(const manager_o *m, const char *field, json_t *v) {
+  int32_t column = m && json_is_string(v) ? manager_find_column(m, field) : -1;
+  if (column < 0 || !bit_names_exist(&m->schema.fields[column]))
+    return v;
+  json_t *list = json_array();
+  for (const char *at = json_string_value(v); *at;) {
+    at += strspn(at, ", ");
+    size_t length = strcspn(at, ","), used = length;
+    while (used > 0 && at[used - 1] == ' ')
+      --used;
+    if (used > 0)
+      json_array_append_new(list, json_stringn(at, used));
+    at += length;
+  }
+  json_decref(v);
+  return list;
+}
+
+// Returns the component of this name, or one that took over the component that had this name; NULL if unknown.
+static const manager_o *find_component(const map_text_t *t, const char *name) {
+  former_field_t part;
+  const manager_o *m = world_find_manager(t->world, name);
+  return m || !former_names_get_field(t->world, name, 0, &part) ? m : world_manager(t->world, part.manager);
+}
+
+// Like apply_property, for the former name of a component. Returns false if the name is not one. Takes ownership of `v`
+// if it returns true.
+static bool apply_former_component(map_text_t *t, json_t *components, const map_property_t *p, json_t *v) {
+  former_field_t part;
+  uint32_t fields = 0;
+  const char *field = NULL;
+  for (uint32_t i = 0; former_names_get_field(t->world, p->name, i, &part); ++i)
+    if (part.column < world_manager(t->world, part.manager)->schema.field_count) {
+      field = fields == 0 ? part.field : field;
+      ++fields;
+    }
+  if (!world_is_component_renamed_to(t->world, p->name, 0))
+    return false;
+  if (fields == 1) {
+    json_object_set_new(get_or_add_object(components, p->name), field, v);
+    return true;
+  }
+  json_object_set_new(components, p->name, p->type == MAP_BOOL && p->number == 0 ? json_null() : json_object());
+  json_decref(v);
+  return true;
+}
+
+// Warns about a constant that is probably in degrees, although the field's unit is "rad".
+static void warn_about_angle(const map_text_t *t, const manager_o *m, const char *path, const map_property_t *p) {
+  const char *last = strrchr(path, '.');
+  int32_t column = m ? schema_find_field(&m->schema, last && m->schema.kind == SCHEMA_MANY ? last + 1 : path) : -1;
+  const char *unit = column >= 0 ? m->schema.fields[column].unit : NULL;
+  if (p->type == MAP_NUMBER && unit && strcmp(unit, "rad") == 0 && fabs(p->number) > 6.29)
+    log_warn(world_log(t->world),
+             "%s: property %s is in radians, got %g, which is more than a full turn: write %.4f for %g degrees",
+             t->map->files[0], p->name, p->number, p->number * 0.017453292519943295, p->number);
+}
+
+// Applies a property. "state" sets the entity's state; component.field, component.instance.field or field sets a field;
+// the name of a component sets its only field or, with a boolean, adds or removes the component.
+static void apply_property(map_text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
+  char name[COMPONENT_NAME_MAX];
+  const char *dot = strchr(p->name, '.');
+  size_t length = dot ? (size_t)(dot - p->name) : strlen(p->name);
+  if (strcmp(p->name, "state") == 0 && p->type == MAP_TEXT) {
+    json_object_set_new(entity, "state", json_string(p->text));
+    return;
+  }
+  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), p->name);
+  const manager_o *m = dot ? NULL : find_component_with_field(t, p->name);
+  const manager_o *alone = dot ? NULL : world_find_manager(t->world, p->name);
+  json_t *v = convert_to_integer(build_value(t, p));
+  warn_about_angle(t, m ? m : world_find_manager(t->world, name), dot ? dot + 1 : p->name, p);
+  if (!m && !dot && !alone && apply_former_component(t, components, p, v))
+    return;
+  if (m) {
+    json_object_set_new(get_or_add_object(components, m->schema.name), p->name, split_layers(m, p->name, v));
+  } else if (alone && p->type == MAP_BOOL && alone->schema.field_count != 1) {
+    json_object_set_new(components, name, p->number != 0 ? json_object() : json_null());
+    json_decref(v);
+  } else if (alone && alone->schema.field_count == 1) {
+    json_object_set_new(get_or_add_object(components, name), alone->schema.fields[0].name, v);
+  } else if (dot && strchr(dot + 1, '.') && (m = find_component(t, name)) != NULL && m->schema.kind == SCHEMA_MANY) {
+    char instance[128];
+    const char *last = strchr(dot + 1, '.');
+    snprintf(instance, sizeof instance, "%.*s", (int)(last - dot - 1), dot + 1);
+    json_object_set_new(get_or_add_object(get_or_add_object(components, name), instance), last + 1, v);
+  } else { // scene_read will report errors in the value
+    v = dot ? split_layers(world_find_manager(t->world, name), dot + 1, v) : v;
+    json_object_set_new(get_or_add_object(components, name), dot ? dot + 1 : p->name, v);
+  }
+}
+
+static void find_assemblage_parts(map_text_t *t, const char *class_name) {
+  uint32_t name = strings_find(world_strings(t->world), class_name);
+  uint32_t assemblage = name ? world_find_assemblage(t->world, name) : 0;
+  const char *current = assemblage ? NULL : former_names_find_text(t->world, class_name);
+  if (current)
+    assemblage = world_find_assemblage(t->world, strings_find(world_strings(t->world), current));
+  scene_list_parts(t->world, assemblage, scene_resolve_state(t->world, assemblage, 0), &t->memory, &t->parts);
+}
+
+static bool has_part(const map_text_t *t, const char *name) {
+  for (uint32_t i = 0; i < t->parts.count; ++i)
+    if (strcmp(world_manager(t->world, t->parts.items[i].manager)->schema.name, name) == 0)
+      return true;
+  return false;
+}
+
+// Returns true if the entity's path has points that are relative to its position.
+static bool is_path_relative(const map_text_t *t, const map_object_t *o) {
+  const manager_o *m = builtin_find(t->world, "path");
+  bool relative = false;
+  for (uint32_t i = 0; i < t->parts.count; ++i)
+    if (t->parts.items[i].manager == m->id)
+      relative = t->parts.items[i].values[manager_find_column(m, "relative")] != 0;
+  for (uint32_t i = 0; i < o->properties.count; ++i) {
+    const map_property_t *p = &o->properties.items[i];
+    if (strcmp(p->name, "path.relative") == 0 || strcmp(p->name, "relative") == 0)
+      relative = p->number != 0;
+  }
+  return relative;
+}
+
+// Turns the points of a line or polygon, which are relative to the object, into the entity's path.
+static void apply_points(map_text_t *t, json_t *components, const map_object_t *o) {
+  json_t *path = get_or_add_object(components, builtin_find(t->world, "path")->schema.name);
+  size_t capacity = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
+  bool relative = is_path_relative(t, o);
+  char *all = malloc(capacity);
+  double x, y;
+  all[0] = '\0';
+  for (const char *at = o->points; at && sscanf(at, "%lf,%lf", &x, &y) == 2; at = strchr(at, ' ')) {
+    at += *at == ' ';
+    used += (size_t)snprintf(all + used, capacity - used, "%s%.9g,%.9g", used ? " " : "", relative ? x : o->x + x,
+                             relative ? y : o->y + y);
+    shoal_assert(used < capacity, "the points of object %u need more than %zu bytes", o->id, used);
+  }
+  json_object_set_new(path, "points", json_string(all));
+  if (o->shape == MAP_POLYGON)
+    json_object_set_new(path, "loop", json_true());
+  free(all);
+}
+
+static json_t *build_entity(map_text_t *t, const map_object_t *o) {
+  char id[24];
+  snprintf(id, sizeof id, "#%u", o->id);
+  json_t *entity = json_object(), *components = json_object();
+  if (o->class_name[0])
+    json_object_set_new(entity, "assemblage", json_string(o->class_name));
+  if (o->name[0])
+    json_object_set_new(entity, "name", json_string(o->name));
+  json_object_set_new(entity, "id", json_string(id));
+  json_object_set_new(entity, "components", components);
+  json_t *place = get_or_add_object(components, "transform");
+  json_object_set_new(place, "x", json_real(o->x));
+  json_object_set_new(place, "y", json_real(o->y));
+  if (o->angle != 0)
+    json_object_set_new(place, "angle", json_real(o->angle));
+  json_object_set_new(components, builtin_find(t->world, "map_object")->schema.name,
+                      json_pack("{s:I,s:f,s:f}", "id", (json_int_t)o->id, "width", o->width, "height", o->height));
+  find_assemblage_parts(t, o->class_name);
+  if (o->points && has_part(t, builtin_find(t->world, "path")->schema.name))
+    apply_points(t, components, o);
+  for (uint32_t i = 0; i < o->properties.count; ++i)
+    apply_property(t, entity, components, &o->properties.items[i]);
+  return entity;
+}
+
+// --- the text
+
+static int compare_keys(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+void map_ids_find_duplicates(map_ids_t *out, allocator_t *a, const map_t *map) {
+  ARRAY(uint64_t) keys = {0};
+  for (uint32_t i = 0; i < map->object_count; ++i)
+    if (map_object_becomes_entity(&map->objects[i]))
+      array_push(a, &keys, (uint64_t)map->objects[i].id << 32 | i);
+  if (keys.count > 0)
+    qsort(keys.items, keys.count, sizeof *keys.items, compare_keys);
+  for (uint32_t i = 1; i < keys.count; ++i)
+    if (keys.items[i] >> 32 == keys.items[i - 1] >> 32)
+      array_push(a, out, (uint32_t)keys.items[i]);
+  array_free(a, &keys);
+  map_ids_sort(out);
+}
+
+void map_text_init(map_text_t *t, world_o *w, const map_t *map, const map_ids_t *ids) {
+  *t = (map_text_t){.world = w, .map = map, .ids = ids, .list = json_array()};
+  map_ids_t duplicates = {0};
+  map_ids_find_duplicates(&duplicates, &t->memory, map);
+  for (uint32_t i = 0; i < map->object_count; ++i)
+    if (map_object_becomes_entity(&map->objects[i]) && map_ids_has(ids, map->objects[i].id) &&
+        !map_ids_has(&duplicates, i))
+      array_push(&t->memory, &t->objects, i);
+  array_free(&t->memory, &duplicates);
+  for (uint32_t i = 0; i < t->objects.count; ++i)
+    json_array_append_new(t->list, build_entity(t, &map->objects[t->objects.items[i]]));
+}
+
+scene_desc_t map_text_write(map_text_t *t) {
+  json_t *root = json_pack("{s:i,s:O}", "format", (int)SCENE_FORMAT, "entities", t->list);
+  free(t->text);
+  t->text = json_dumps(root, JSON_COMPACT);
+  json_decref(root);
+  return (scene_desc_t){.text = t->text, .text_bytes = strlen(t->text), .by_id = true};
+}
+
+const map_object_t *map_text_object(const map_text_t *t, uint32_t number) {
+  shoal_assert(number > 0 && number <= t->objects.count, "object %u is out of range (count %u)", number,
+               t->objects.count);
+  return &t->map->objects[t->objects.items[number - 1]];
+}
+
+void map_text_fini(map_text_t *t) {
+  json_decref(t->list);
+  free(t->text);
+  array_free(&t->memory, &t->objects);
+  array_free(&t->memory, &t->parts);
+  shoal_assert(t->memory.bytes == 0, "reading map objects leaked %zu bytes", t->memory.bytes);
+}

@@ -1,0 +1,50 @@
+// Scene text (store/scene.h) of objects of a map: an object's class is the assemblage, its properties are values, and
+// its number is the id, "#12". Sets of object numbers. Private to store.
+#ifndef SHOAL_STORE_MAP_OBJECT_TEXT_H
+#define SHOAL_STORE_MAP_OBJECT_TEXT_H
+
+#include "store/scene_internal.h"
+#include "tiles/map.h"
+
+#include <jansson.h>
+
+// Objects without class and name are decoration.
+static inline bool map_object_becomes_entity(const map_object_t *o) {
+  return o->class_name[0] || o->name[0];
+}
+
+// A set of object ids or of indices, in ascending order. Empty when zero-initialized; free it with array_free.
+typedef struct map_ids_t {
+  uint32_t *items;
+  uint32_t count, capacity;
+} map_ids_t;
+
+bool map_ids_has(const map_ids_t *ids, uint32_t id);
+void map_ids_sort(map_ids_t *ids); // restores the order after array_push, and removes repeated ids
+// Adds the ids of all objects that become entities. `map` may be NULL.
+void map_ids_collect(map_ids_t *out, allocator_t *a, const map_t *map);
+// Adds the ids of `from` that are in `in` (if `is_in`) or that are not in it.
+void map_ids_add_where(map_ids_t *out, allocator_t *a, const map_ids_t *from, const map_ids_t *in, bool is_in);
+
+// Adds the indices of the objects that have the id of an earlier object. Such objects are ignored.
+void map_ids_find_duplicates(map_ids_t *out, allocator_t *a, const map_t *map);
+
+typedef struct map_text_t {
+  world_o *world;
+  const map_t *map;
+  const map_ids_t *ids;
+  allocator_t memory;
+  json_t *list; // entities, parallel to `objects`; may be edited before map_text_write
+  char *text;
+  ARRAY(uint32_t) objects; // indices of the map's objects, in file order
+  scene_parts_t parts;     // parts of the current object's assemblage
+} map_text_t;
+
+// Converts the objects with these ids that become entities. References to other objects become null. Borrows the
+// arguments.
+void map_text_init(map_text_t *t, world_o *w, const map_t *map, const map_ids_t *ids);
+void map_text_fini(map_text_t *t);
+scene_desc_t map_text_write(map_text_t *t);                                // valid until the next call or fini
+const map_object_t *map_text_object(const map_text_t *t, uint32_t number); // `number`: position in the text, from 1
+
+#endif
