@@ -33,6 +33,11 @@ function M.name()
   return room:alive() and room:has "name" and room:name() or "yard"
 end
 
+-- Returns true once a room is open and its `start` has made it the current room.
+function M.is_current(name)
+  return world.single.play.room:alive() and M.name() == name
+end
+
 -- Centres the view on x, y as far as possible without showing anything outside the room.
 function M.look_at(x, y)
   local eye, size = world.find("eye") --[[@as shoal.Entity]], world.tiles(world.single.play.room):size()

@@ -23,7 +23,7 @@ return {
         rooms.show(travel.to:match "^[^.]+")
         travel.stage = "waiting"
       end
-    elseif travel.stage == "waiting" and world.find(travel.to) then
+    elseif travel.stage == "waiting" and rooms.is_current(travel.to:match "^[^.]+") then
       arrive(travel)
       travel.stage, travel.at = "arriving", world.tick
     elseif travel.stage == "arriving" then
