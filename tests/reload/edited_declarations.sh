@@ -406,3 +406,66 @@ END
   expect_log "now 5 2 3 1"
 }
 it "a reload migrates the rows of a hundred thousand entities" hundred_thousand
+
+# --- objects of maps
+
+# Objects 1 to 3 have a mistake in the class, in a component and in a value; the game has destroyed object 5.
+map_objects() {
+  fresh
+  mkdir -p "$game/assets"
+  map_file ratt radios
+  echo 'return { gem = { value = 1 } }' | file components.lua
+  echo 'return { link = { components = { transform = {}, follow = {} } } }' | file assemblages.lua
+  file start.lua <<'END'
+return function()
+  world.spawn(nil, { transform = {}, tilemap = { map = "m.tmj" } })
+  world.find("coin"):destroy()
+end
+END
+  file lib/seen.lua <<'END'
+return function()
+  local out = {}
+  for e in world.each("map_object") do
+    out[#out + 1] = e.map_object.id .. (e:has("follow") and world.alive(e.follow.target) and "+" or "")
+  end
+  table.sort(out)
+  return table.concat(out, " ")
+end
+END
+  start_game '"sees %s.", require("lib.seen")()'
+  expect_log "sees 4."
+  log_has 'm.tmj: object 1: unknown assemblage "ratt"' || fail "$(cat "$log")"
+  log_has 'm.tmj: object 2 "gem": unknown component “gems”: did you mean gem?' || fail "$(cat "$log")"
+  mark_log
+  echo 'return { gems = { value = 1 } }' | file components.lua
+  expect_log "1 map object spawned"
+  expect_log "sees 2 4."
+  mark_log
+  map_file rat radios
+  expect_log 'm.tmj: object 1: unknown assemblage "rat"'
+  mark_log
+  echo 'return { rat = { components = { transform = {}, shape = {} } }, link = { components = { transform = {}, follow = {} } } }' |
+    file assemblages.lua
+  expect_log "1 map object spawned"
+  expect_log "sees 1 2 4+."
+  mark_log
+  map_file rat radius
+  expect_log "m.tmj: objects: 1 spawned, 0 changed, 0 removed"
+  expect_log "sees 1 2 3 4+."
+}
+# map_file CLASS FIELD: writes a map with this class of object 1 and this field of object 3
+map_file() {
+  file assets/m.tmj <<END
+{ "orientation": "orthogonal", "width": 1, "height": 1, "tilewidth": 16, "tileheight": 16, "tilesets": [],
+  "layers": [ { "type": "objectgroup", "name": "o", "objects": [
+    { "id": 1, "type": "$1", "x": 1, "y": 1, "point": true },
+    { "id": 2, "name": "gem", "x": 1, "y": 1, "point": true, "properties": [
+      { "name": "gems.value", "type": "int", "value": 3 } ] },
+    { "id": 3, "name": "round", "x": 1, "y": 1, "point": true, "properties": [
+      { "name": "shape.$2", "type": "float", "value": 3 } ] },
+    { "id": 4, "type": "link", "x": 1, "y": 1, "point": true, "properties": [
+      { "name": "follow.target", "type": "object", "value": 1 } ] },
+    { "id": 5, "name": "coin", "x": 1, "y": 1, "point": true } ] } ] }
+END
+}
+it "objects of a map are spawned once their component, assemblage or value is right" map_objects
