@@ -60,11 +60,12 @@ local function fill_texts(known, values)
   end
 end
 
--- Warns about numbers out of their fields' ranges, which the parser clamps, or raises an error with --strict. Warns about
--- angles that are probably in degrees.
+-- Warns about numbers out of their fields' ranges, which the parser clamps, or raises an error with --strict. Also warns
+-- about angles that are probably in degrees.
 local function check_ranges(known, values, note, path)
   for _, field in ipairs(type(values) == "table" and known.fields or {}) do
-    local v, label = (field.range or field.is_angle) and value.get_path(values, field.name), known.name .. "." .. field.name
+    local label = known.name .. "." .. field.name
+    local v = (field.range or field.is_angle) and value.get_path(values, field.name)
     local problem = type(v) == "number" and field.range and number.range_problem(v, field.range, label)
     local angle = type(v) == "number" and field.is_angle and number.find_angle_problem(label, v)
     if angle then

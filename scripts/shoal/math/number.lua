@@ -143,8 +143,8 @@ local function value_in_range(value, range)
 end
 
 -- Returns the value that a field with a range stores: the nearest value in the range, or the default for NaN. Reports
--- NaN and, while a declaration is checked, each value that is out of range. `is_integer`: fractions are truncated before
--- the comparison. Raises an error for a value that is not a number.
+-- NaN and, while a declaration is checked, each value out of range. `is_integer`: fractions are truncated before the
+-- comparison. Raises an error for a value that is not a number.
 ---@param value any
 ---@param range engine.Range
 ---@param label string
@@ -240,8 +240,8 @@ M.record_nan = function() return true end
 
 local FIX = "check for a division by zero"
 
--- Warns about a NaN that a script stores in a field that rejects it, or raises an error if native.strict is set. Returns
--- the value that is stored instead.
+-- Warns about a NaN that a script stores in a field that rejects it, or raises an error if native.strict is set.
+-- Returns the value that is stored instead.
 ---@param label string
 ---@param default number
 ---@return number
@@ -267,8 +267,8 @@ end
 ---@param label string an expression for the field's name
 ---@return string code
 function M.generate_nan_check(field, name, label)
-  return field.nan_default and ("if type(%s) == 'number' and %s ~= %s then %s = replace_nan(%s, %.17g) end "):format(name,
-    name, name, name, label, field.nan_default) or ""
+  return field.nan_default and ("if type(%s) == 'number' and %s ~= %s then %s = replace_nan(%s, %.17g) end "):format(
+    name, name, name, name, label, field.nan_default) or ""
 end
 
 -- Warns about a value that compiled code has clamped. `at`: "file:line".

@@ -312,8 +312,8 @@ local function generate_store(kind, field)
   elseif kind == "number" then
     return (min_valid and "support.counted(self, value)\n        " or is_layers
       and "if type(value) ~= 'number' then value = support.layers(self, value) end\n        " or "")
-      .. before .. number.generate_nan_check(field, "value", "self") .. number.store(field_type, data .. "[row]", "self")
-      .. after
+      .. before .. number.generate_nan_check(field, "value", "self")
+      .. number.store(field_type, data .. "[row]", "self") .. after
   end
   local write = field.names and ("to_name(self, value, %q)"):format(field.names) or CODE[kind].write
   return "local stored = " .. write .. "\n        " .. data .. "[row] = stored"
