@@ -28,11 +28,7 @@
 #define PATIENCE_S 240u // time limit per edit in s, long enough for endless code on a busy machine
 #define MAX_SHOWN 10    // errors shown per game
 #define EDITS_AT_ONCE 3u
-#ifdef __SANITIZE_ADDRESS__
 #define BUDGET_MS 200
-#else
-#define BUDGET_MS 50
-#endif
 #define RESTART_EVERY 60u // number of edits after which the game restarts, so that the world does not degenerate
 
 typedef struct tally_t {
@@ -206,6 +202,7 @@ static void check_rejected_edit(run_t *r, uint64_t hash, uint64_t ahead) {
   error_t error = {0};
   game_o *g = r->host->session.game;
   r->tally.refused++;
+  game_switch_report_unfinished(r->host); // files that may be unfinished are reported later
   if (r->host->card.kind != ERROR_CARD_RELOAD || r->host->card.message[0] == 0)
     report_failure(r, "the edit was rejected without a reason", "");
   if (world_hash(g->world) != hash)

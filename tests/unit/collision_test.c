@@ -229,13 +229,13 @@ static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
   shoal_entity b = spawn_box(f, 0, 0, 10, 10, 0), c = spawn_circle(f, 0, 0, 5);
   assert_int_equal(run_collision(f)->count, 3);
   for (size_t i = 0; i < 3; ++i) {
-    set(f, b, "transform", "x", BAD[i]);
-    set(f, c, "body", "radius", BAD[i]);
+    set_in_place(f, b, "transform", "x", BAD[i]);
+    set_in_place(f, c, "body", "radius", BAD[i]);
     assert_int_equal(run_collision(f)->count, 0);
     set(f, b, "transform", "x", 0);
     set(f, c, "body", "radius", 5);
-    set(f, b, "transform", "angle", BAD[i]);
-    set(f, c, "transform", "scale_x", BAD[i]);
+    set_in_place(f, b, "transform", "angle", BAD[i]);
+    set_in_place(f, c, "transform", "scale_x", BAD[i]);
     assert_int_equal(run_collision(f)->count, 0);
     set(f, b, "transform", "angle", 0);
     set(f, c, "transform", "scale_x", 1);

@@ -86,6 +86,12 @@ static inline void set(fixture_t *f, shoal_entity e, const char *component, cons
   columns_set(&manager_of(f, component)->columns, row_of(f, e, component), column_of(f, component, field), value);
 }
 
+// Writes a value of an f32 field in place, so that NaN is stored in a field that rejects it, as by a plugin.
+static inline void set_in_place(fixture_t *f, shoal_entity e, const char *component, const char *field, double value) {
+  float *column = manager_of(f, component)->data[column_of(f, component, field)];
+  column[row_of(f, e, component)] = (float)value;
+}
+
 // Creates an entity with a transform at (x, y).
 static inline shoal_entity place(fixture_t *f, double x, double y) {
   error_t error = {0};

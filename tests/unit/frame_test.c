@@ -416,7 +416,7 @@ static void invisible_and_nan_items_are_culled(void **state) {
   spawn_circle(s, -100, 50, 0);
   spawn_circle(s, 50, 320, 0);
   set(s->world, spawn_circle(s, 50, 50, 0), "shape", "visible", 0);
-  spawn_circle(s, (double)NAN, 50, 0);
+  set_in_place(s->world, spawn_circle(s, 50, 50, 0), "transform", "x", (double)NAN);
   spawn_circle(s, 405, 50, 0); // overlaps the view
   draw_circle(s->draw, NAN, 1, 5, true, 0);
   draw_line(s->draw, 0, 0, INFINITY, 5, 2);

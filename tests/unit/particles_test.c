@@ -429,7 +429,7 @@ static void nan_and_infinite_forces_give_finite_positions_and_one_log_line(void 
   static const double BAD[] = {(double)NAN, (double)INFINITY, -1e30, 1e30};
   for (uint32_t i = 0; i < 32; ++i) {
     set(s->f, e, "emitter_forces", "walls", i % 3);
-    set(s->f, e, "emitter_forces", ALL[i / 4], BAD[i % 4]);
+    set_in_place(s->f, e, "emitter_forces", ALL[i / 4], BAD[i % 4]);
     run_ticks(s, 2);
     assert_true(isfinite(get_only_particle(s).x) && isfinite(get_only_particle(s).y));
   }

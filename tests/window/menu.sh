@@ -45,11 +45,11 @@ it "the moved program opens a game" opens_a_game
 stop_program
 it "SIGINT terminates the moved program with status 0" expect_exit 0
 
-shows_message() { # IMAGE
+shows_message() { # IMAGE TEXT
   menu_is_shown
   wait_for 10 with_message "$1" || fail "no message on the screen: $(message_shown "$1") pixels of it"
   ! program_has_exited || fail "the program exited"
-  log_has "unknown game “nosuchgame”" || fail "the terminal does not show the message: $(cat "$log")"
+  log_has "$2" || fail "the terminal does not show the message: $(cat "$log")"
 }
 closes_on_escape() {
   xdotool key Escape
@@ -58,7 +58,7 @@ closes_on_escape() {
 
 # shellcheck disable=SC2086
 start play nosuchgame $small
-it "an unknown game shows the menu with a message" shows_message no_game
+it "an unknown game shows the menu with a message" shows_message no_game "unknown game “nosuchgame”"
 focus
 it "the Escape key closes the menu" closes_on_escape
 stop_program
@@ -66,7 +66,7 @@ stop_program
 mkdir -p empty_folder
 # shellcheck disable=SC2086
 start run empty_folder $small
-it "a folder without a game shows the menu with a message" shows_message no_folder
+it "a folder without a game shows the menu with a message" shows_message no_folder "has no game.lua"
 stop_program
 
 game=$tmp/wrong
