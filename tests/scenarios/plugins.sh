@@ -640,7 +640,8 @@ return {
       for k = 1, 7 do
         if type(list[k]) == "number" and list[k] ~= list[k] then seen = seen + 1 end
       end
-      q.mark.value[i], q.transform.z[i] = v, w -- x, y, angle and scale must not be NaN
+      q.mark.value[i] = w -- numbers of built-in components are never NaN
+      q.mark.value[i] = v
     end
     local one, all = shoal.plugins.nan.give()
     for i = 1, 5 do kept[i] = all[i] end
