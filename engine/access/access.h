@@ -30,7 +30,7 @@ typedef struct access_desc_t {
   bool declares;    // true if shoal_declare declares components in the world; otherwise they must exist
   // true if access_bind_component accepts only bindings that access_add_binding or shoal_component_named added
   bool closed;
-  bool inspects; // true if views are inspection queries (ecs/query.h), because the program is not part of the simulation
+  bool inspects; // true if views are inspection queries (ecs/query.h): the program is not part of the simulation
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct

@@ -28,8 +28,8 @@ static int write_log(lua_State *L) {
   return 0;
 }
 
-// Prints a line to standard output, or to the log if the log does not write to the terminal. The log's listener receives
-// the line in either case.
+// Prints a line to standard output, or to the log if the log does not write to the terminal. The log's listener
+// receives the line in either case.
 static int print_line(lua_State *L) {
   size_t size = 0;
   const char *text = luaL_checklstring(L, 1, &size);

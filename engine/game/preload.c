@@ -1,5 +1,5 @@
 // Preloads assets. An asset is first requested, then loads as an image or as a sound, and is then done. Fonts and the
-// files of plugins are loaded at once. Except for those of plugins, the type of a file is detected from its first bytes.
+// files of plugins are loaded at once. Except for those of plugins, the first bytes of a file determine its type.
 #include "game/preload.h"
 
 #include "base/array.h"

@@ -179,11 +179,11 @@ const char *field_label(const field_t *f, char out[FIELD_NAME_MAX]);
 void schema_flag_list_columns(schema_t *s);
 // Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
 int32_t schema_find_field(const schema_t *s, const char *field);
-// Finds the field named `field`, which may be a part of a vector or of a list, even if its type has changed: returns its
-// column or the first column of a vector, list or record with the field's name; -1 if unknown.
+// Finds the field named `field`, which may be a part of a vector or of a list, even if its type has changed: returns
+// its column or the first column of a vector, list or record with the field's name; -1 if unknown.
 int32_t schema_find_field_of_any_type(const schema_t *s, const char *field);
-// Finds the field in whose place a newer declaration has a record that contains `field`: "speed" for "speed.max". Returns
-// its first column; -1 if there is none.
+// Finds the field in whose place a newer declaration has a record that contains `field`: "speed" for "speed.max".
+// Returns its first column; -1 if there is none.
 int32_t schema_find_enclosing_field(const schema_t *s, const char *field);
 bool field_has_former_name(const field_t *f, const char *name); // returns whether `name` is one of the former names
 // Finds a field by a former name; returns -1 if unknown.

@@ -515,7 +515,7 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 static void values_seek(cursor_t *c) {
   world_o *w = get_world(c);
   assemblage_part_t part;
-  for (;; c->row++, c->field = 0) {
+  for (;; ++c->row, c->field = 0) {
     parts_seek(c);
     if (c->done)
       return;

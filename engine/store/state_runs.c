@@ -1,3 +1,4 @@
+// Encodes and decodes states as arithmetic runs of words. See state_runs.h.
 #include "store/state_runs.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@
 // entities that were created for an object of a map (store/map_objects.h).
 // clang-format off
 #define TILEMAP_FIELDS(F)                                                                                              \
-  SHOAL_TILEMAP_FIELDS(F) F(bool, filled, 0, .flags = SHOAL_HIDDEN)                                                     \
+  SHOAL_TILEMAP_FIELDS(F) F(bool, filled, 0, .flags = SHOAL_HIDDEN)                                                    \
   F(string, pending, "", .flags = SHOAL_HIDDEN)
 #define MAP_OBJECT_FIELDS(F)                                                                                           \
   F(entity, map, .doc = "entity of the tilemap") F(u32, id, 0, .doc = "number in the map")                             \

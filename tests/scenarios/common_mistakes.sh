@@ -22,7 +22,7 @@ return { motion = { vx = 0, vy = 0 }, health = { hp = 10, mood = t.enum { "calm"
   echo 'return {}' >"$1/lib/move.lua"
   echo 'return { update = function(self) end, land = function(self) end }' >"$1/behaviours/guard.lua"
   mkdir "$1/behaviours/a"
-  echo 'return { update = function(self) end }' >"$1/behaviours/a/wisp.lua"
+  echo 'return { fields = { hits = 0 }, update = function(self) end }' >"$1/behaviours/a/wisp.lua"
   : >"$1/assets/hero.png"
 }
 

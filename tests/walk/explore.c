@@ -170,7 +170,7 @@ static void free_focus_list(walk_t *w, focus_list_t *l) {
 
 // --- presses
 
-// Waits after a press. If the game then waits for a control to bind, presses one: the device of the button is not known.
+// Waits after a press. If the game then waits for a control to bind, presses one: the device of the button is unknown.
 static void finish_press(walk_t *w, uint32_t screen) {
   const char *const controls[] = {KEYS.bind, PAD.bind};
   for (uint32_t i = 0; i < 2 && !w->exits && walk_is_rebinding(w); ++i) {

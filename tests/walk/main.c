@@ -1,7 +1,7 @@
 // Walks through the menus of a game: walk [--draw] [--language NAME] [--pictures FOLDER] [--situation CODE]… FOLDER
 //
-// From the first screen and from every screen that a press opens, presses every widget (with the keys, the pointer and a
-// pad) and every action of input.lua, and runs 30 ticks. Prints a line `walk: PATH: PROBLEM` for each of these problems,
+// From the first screen and from every screen that a press opens, presses every widget (with the keys, the pointer and
+// a pad) and every action of input.lua, and runs 30 ticks. Prints a line `walk: PATH: PROBLEM` for each problem,
 // where PATH lists the presses that lead to it:
 //   - a warning or an error in the log, such as the report of a parked piece
 //   - a widget that the focus cannot reach, or whose centre another widget covers
@@ -9,7 +9,7 @@
 //   - a screen from which no press leads back to the first screen, to a running game or to an exit
 //
 // A press that quits, restarts or opens a game counts as an exit and is not executed. CODE is a chunk of Lua, run while
-// the game is played, that leads to a screen such as the end of the game. --draw runs the render phase after every tick.
+// the game is played, that leads to a screen such as the end of the game. --draw runs the render phase after each tick.
 // --language sets the setting `language` first. --pictures FOLDER opens a window and writes a picture of every screen.
 // Exits with 1 if there is a problem. The last line counts screens, widgets, presses and languages.
 #include "walk.h"

@@ -60,8 +60,8 @@ local function fill_texts(known, values)
   end
 end
 
--- Warns about numbers out of their fields' ranges, which the parser clamps, or raises an error with --strict. Also warns
--- about angles that are probably in degrees.
+-- Warns about numbers out of their fields' ranges, which the parser clamps, or raises an error with --strict. Also
+-- warns about angles that are probably in degrees.
 local function check_ranges(known, values, note, path)
   for _, field in ipairs(type(values) == "table" and known.fields or {}) do
     local label = known.name .. "." .. field.name

@@ -36,8 +36,8 @@ local RESULT, ELEMENT, ITEM, CHECKS_TEXT, CHECKS_KEYS, IS_IGNORED, RESULT_BY = -
 local PARAMETER, NAMED_BY = -10, 100
 local ANY = 0
 
+-- The keys of a type are described in engine/luajit/name_check.h.
 ---@class engine.NameType
----@field [integer|string] any see engine/luajit/name_check.h
 
 local M = {}
 local defines_assemblages = false -- the game may define or import assemblages while it runs

@@ -844,6 +844,13 @@ local function load_cockpit()
   end
 end
 
+local function warn_of_mistakes()
+  warn_of_stray_files()
+  literals.check()
+  code_names.check(chunks)
+  warn_of_old_names(chunks)
+end
+
 function M.load()
   load_game()
   game_strings.load(run_file, has_file)
@@ -884,10 +891,7 @@ function M.load()
       .. "values that functions of this game keep between ticks are not reported")
   end
   if not native.is_silent then
-    warn_of_stray_files()
-    literals.check()
-    code_names.check(chunks)
-    warn_of_old_names(chunks)
+    warn_of_mistakes()
   end
 end
 

@@ -270,6 +270,8 @@ function M.playing(voice)
   return C.audio_is_playing(A, voice or 0)
 end
 
+---@param bus string|number without a bus, the volume of all sounds
+---@param volume? number
 function M.volume(bus, volume)
   phases.check("audio.volume")
   if type(bus) ~= "string" then
@@ -281,6 +283,8 @@ function M.volume(bus, volume)
 end
 
 -- Sets the effects of a bus. Effects that `options` omits are turned off.
+---@param bus string
+---@param options? table
 function M.effects(bus, options)
   phases.check("audio.effects")
   check_bus_name("effects", bus)

@@ -53,8 +53,8 @@ local function check_split(schema, name, whole, fields)
     fail(schema, "renamed_from of %s: the component %s is still declared: remove the component, or the rename",
       schema.name, name)
   elseif from.kind ~= to.kind then
-    fail(schema, "renamed_from of %s: cannot move fields of %s, which is of kind %s, to the kind %s: declare both as the "
-      .. "same kind", schema.name, name, from.kind, to.kind)
+    fail(schema, "renamed_from of %s: cannot move fields of %s, which is of kind %s, to the kind %s: declare both as "
+      .. "the same kind", schema.name, name, from.kind, to.kind)
   end
   for _, new in ipairs(sorted_keys(fields)) do
     for _, old in ipairs(fields[new]) do

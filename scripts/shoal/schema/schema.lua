@@ -255,8 +255,8 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
 end
 
 -- Removes the component's own name from old names, "appearance.r", and replaces renamed records by their fields:
--- { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the number that
--- its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. Old names in an add-on are
+-- { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the number
+-- that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. Old names in an add-on are
 -- plain names.
 -- Returns the old names that belong to the component itself, and those that begin with the name of another one, both by
 -- the field's new name.

@@ -80,8 +80,8 @@ return {
     end,
     ["numbers of built-in components are never NaN, and those of the game are"] = function(t)
       local function spawn_moving(transform)
-        return world.spawn(nil, { transform = transform or {}, body = {}, mover = {}, path = {}, swept = {}, camera = {},
-          emitter = {}, sprite = {}, every_type = {} })
+        return world.spawn(nil, { transform = transform or {}, body = {}, mover = {}, path = {}, swept = {},
+          camera = {}, emitter = {}, sprite = {}, every_type = {} })
       end
       local e = spawn_moving { x = 5, scale_x = 2 }
       e.transform.x, e.transform.scale_x, e.body.radius, e.mover.vx, e.path.speed = NAN, NAN, NAN, NAN, NAN
