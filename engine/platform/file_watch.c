@@ -114,8 +114,8 @@ static int64_t to_ns(struct timespec t) {
 }
 
 // Updates the table entry of a file. Returns true if the file is new or differs from its entry. `may_be_equal`: only
-// the time of the last change of its status differs: its content may be another one, written by a program that restored the
-// time of the last modification, or only its permissions or links have changed.
+// the time of the last change of its status differs: its content may be another one, written by a program that restored
+// the time of the last modification, or only its permissions or links have changed.
 static bool update_file(file_watch_o *w, const char *path, const struct stat *s, bool *may_be_equal) {
   watched_file_t *file = find_file(w, path), fresh = {.size_bytes = s->st_size, .found = true};
   fresh.modified_ns = to_ns(s->st_mtim);

@@ -1076,8 +1076,8 @@ function world.delete_save(name, options) end
 ---Runs an SQL query: `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`. Returns a list of rows, each a
 ---table by column. Every component, singleton and event is an SQL table; further tables are entities,
 ---entity_components, components, assemblages, assemblage_components, assemblage_values, events and systems. The column
----`entity` and entity fields contain entities. Scripts can only read, with at most 2,000,000 SQLite instructions per query (`budget.sql` of
----game.lua). Chunks from --exec and the console may also INSERT, UPDATE and DELETE.
+---`entity` and entity fields contain entities. Scripts can only read, with at most 2,000,000 SQLite instructions per
+---query (`budget.sql` of game.lua). Chunks from --exec and the console may also INSERT, UPDATE and DELETE.
 ---@param question string
 ---@param ... any values for the `?` in the query: numbers, strings, booleans, entities, nil
 ---@return table<string, any>[] rows

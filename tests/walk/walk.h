@@ -1,5 +1,5 @@
-// A walk through all menus of a game: presses every widget of every screen that it can reach, with the keys, the pointer
-// and a pad, and reports what goes wrong. See main.c for its use.
+// A walk through all menus of a game: presses every widget of every screen that it can reach, with the keys, the
+// pointer and a pad, and reports what goes wrong. See main.c for its use.
 #ifndef SHOAL_TESTS_WALK_H
 #define SHOAL_TESTS_WALK_H
 

@@ -256,10 +256,9 @@ end
 
 -- Removes the component's own name from old names, "appearance.r", and replaces renamed records by their fields:
 -- { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the number
--- that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. Old names in an add-on are
--- plain names.
--- Returns the old names that belong to the component itself, and those that begin with the name of another one, both by
--- the field's new name.
+-- that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. Old names in an
+-- add-on are plain names. Returns the old names that belong to the component itself, and those that begin with the name
+-- of another one, both by the field's new name.
 local function split_renamed(component_name, renamed, names, addon)
   local own, foreign, prefix = {}, {}, report.plain(component_name) .. "."
   local function add(new, old, is_own)
