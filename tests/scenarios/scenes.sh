@@ -321,7 +321,7 @@ rename_of_plugin_component() {
     echo "return { meadow = { v = 0, renamed_from = $was } }" >owned/components.lua
     run_for 20 "$release" run owned --headless --ticks 2
     exits 1
-    says err "components.lua:1: renamed_from of meadow: the component grass"
+    says err "components.lua:1: renamed_from of meadow.v: the field grass.height is still declared"
     says err "is still declared: remove the component, or the rename"
   done
 }
