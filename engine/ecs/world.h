@@ -121,7 +121,7 @@ void world_declare_renamed_system(world_o *w, const char *from, const char *to);
 int32_t world_find_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                              uint32_t column, bool moved);
 // Returns the first column of the field of `from` that was renamed to `column` of `to` and has another type there, such
-// as a number that became a list; -1 if there is none. Parameters as in world_find_old_field.
+// as a number that became a list; -1 if not found. Parameters as in world_find_old_field.
 int32_t world_find_retyped_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                                  uint32_t column, bool moved);
 

@@ -71,8 +71,8 @@ static bool get_integer_range(field_type_t type, double *low, double *high) {
   return true;
 }
 
-// Writes a Lua expression that converts a value to the type of `to`; returns false if there is none. `from`: column of
-// the value; `old`: expression of the value.
+// Writes a Lua expression that converts a value to the type of `to`; returns false if no conversion exists. `from`:
+// column of the value; `old`: expression of the value.
 static bool format_conversion(const field_t *from, const field_t *to, const char *old, char out[160]) {
   double low = 0, high = 0;
   bool is_boolean = from->type == FIELD_BOOL, is_number = is_number_type(from->type) && !is_boolean;

@@ -183,7 +183,7 @@ int32_t schema_find_field(const schema_t *s, const char *field);
 // its column or the first column of a vector, list or record with the field's name; -1 if unknown.
 int32_t schema_find_field_of_any_type(const schema_t *s, const char *field);
 // Finds the field in whose place a newer declaration has a record that contains `field`: "speed" for "speed.max".
-// Returns its first column; -1 if there is none.
+// Returns its first column; -1 if not found.
 int32_t schema_find_enclosing_field(const schema_t *s, const char *field);
 bool field_has_former_name(const field_t *f, const char *name); // returns whether `name` is one of the former names
 // Finds a field by a former name; returns -1 if unknown.

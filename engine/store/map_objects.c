@@ -282,8 +282,8 @@ static bool restore_assemblage(reading_t *x, json_t *entity, uint32_t id) {
               : json_object_del(entity, "assemblage") == 0;
 }
 
-// Removes the element at the path of a fault, "entities\n1\ncomponents\nshape\nradius". Returns false if there is no
-// such element.
+// Removes the element at the path of a fault, "entities\n1\ncomponents\nshape\nradius". Returns false if the
+// element is missing.
 static bool remove_element(json_t *entity, const char *place) {
   char key[SCENE_FAULT_PLACE_BYTES];
   const char *at = strchr(place, '\n');

@@ -739,7 +739,7 @@ static bool is_ignored_component(const scene_plan_t *x, const char *name) {
 
 // --- former components
 
-// Returns the value at a path of keys, "look.r"; NULL if there is none.
+// Returns the value at a path of keys, "look.r"; NULL if missing.
 static json_t *get_at_path(json_t *object, const char *path) {
   char key[FIELD_NAME_MAX];
   for (; object; path += strcspn(path, ".") + 1) {

@@ -765,14 +765,17 @@ return {
   end,
 }
 END
+# Repeats the signal, because one that arrives before the first one is handled has no effect.
+has_exited_after() {
+  kill "-$1" "$program" 2>/dev/null || true
+  has_exited "$program"
+}
 signal_twice() { # signal_twice SIGNAL: sends the second signal while the program stops, before it writes the save
   rm -f twice.sqlite
   launch "$release" run slow_stop --headless --save twice.sqlite
   expect_log "running"
   kill "-$1" "$program"
-  # Repeated, because a signal that arrives before the first one is handled has no effect.
-  while ! has_exited "$program" && kill "-$1" "$program" 2>/dev/null; do sleep 0.02; done
-  wait_for 20 has_exited "$program" || fail "still running"
+  wait_for 20 has_exited_after "$1" || fail "still running"
   status=0
   wait "$program" || status=$?
   program=

@@ -67,7 +67,7 @@ static void choose_language(walk_t *w, const char *language) {
   run_chunk(w, code);
 }
 
-// Returns the first screen after a press in which the game is played; the first screen if there is none.
+// Returns the first screen after a press in which the game is played; the first screen if no press leads to play.
 static uint32_t find_played(const walk_t *w) {
   for (uint32_t i = 1; i < w->screens.count; ++i)
     if (w->screens.items[i]->plays)

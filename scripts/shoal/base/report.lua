@@ -269,7 +269,7 @@ function M.places_of(at)
   return at.places or nil
 end
 
--- Returns the line of the next sibling that begins after `line`; `otherwise` if there is none.
+-- Returns the line of the next sibling that begins after `line`; `otherwise` if not found.
 local function line_after(siblings, line, otherwise)
   local nearest = otherwise
   for key, place in pairs(siblings) do

@@ -606,7 +606,7 @@ end
 
 -- --- checks
 
--- Returns the first line, from `line` on, that contains the name as a key or a string; `line` if there is none.
+-- Returns the first line, from `line` on, that contains the name as a key or a string; `line` if not found.
 local function find_line(source, line, name, is_key)
   local number, pattern = 0, name:gsub("%p", "%%%0")
   for text in (source .. "\n"):gmatch("([^\n]*)\n") do

@@ -11,7 +11,7 @@ function M.keep(at, extent)
   at.y = math.max(looks.top + height, math.min(looks.bottom - height, at.y))
 end
 
--- Returns the position of the eater nearest to `at`, and its distance, or nil if there is no eater.
+-- Returns the position of the eater nearest to `at`, and its distance, or nil without eaters.
 function M.nearest_eater(at)
   local nearest, min_far
   for e in world.each("playerControlled", "position") do
