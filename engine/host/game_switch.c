@@ -404,6 +404,7 @@ static void refuse_reload(host_o *h, const script_report_t *report) {
     failures_report(h, ERROR_CARD_RELOAD, report);
     return;
   }
+  log_debug(h->session.log, "%s may be unfinished: reading it again", report->path);
   h->unfinished.report = *report;
   h->unfinished.began_s = waits ? h->unfinished.began_s : now_s;
   h->unfinished.due_s = now_s + UNFINISHED_WAIT_S;
