@@ -749,3 +749,43 @@ removed_at_runtime() {
   says err "loaded slot"
 }
 it "world.load refuses a save with parts of a removed add-on, unless --drop-addon is given" removed_at_runtime
+
+# The first row moves before it searches, so the counts depend on the moment for which the searches answer.
+searching_addon() {
+  cd "$tmp" || exit 1
+  rm -rf outside inside && mkdir -p outside/game inside/addons outside/finder/systems outside/finder/lib
+  cat >outside/game/game.lua <<'LUA'
+return { title = "Search", addons = { "../finder" }, start = function()
+  for i = 1, 20 do world.spawn("unit", { transform = { x = i * 7, y = 0 } }) end
+end }
+LUA
+  echo 'return { seen = { n = 0 } }' >outside/game/components.lua
+  echo 'return { unit = { components = { transform = {}, body = { radius = 5 }, seen = {} } } }' \
+    >outside/game/assemblages.lua
+  echo 'return { name = "finder", version = "1.0.0", licence = "MIT" }' >outside/finder/addon.lua
+  echo 'return { count = function(x) return #world.near(x, 0, 12) end }' >outside/finder/lib/find.lua
+  cat >outside/finder/systems/look.lua <<'LUA'
+local find = require "lib.find"
+return { query = { "transform", "seen" }, update = function(q)
+  for i = 1, q.count do
+    if i == 1 then q.transform.x[i] = q.transform.x[i] + 5 end
+    q.seen.n[i] = find.count(q.transform.x[i])
+  end
+end }
+LUA
+  cp -r outside/game/* inside && cp -r outside/finder inside/addons
+  sed 's|"../finder"|"finder"|' outside/game/game.lua >inside/game.lua
+  for place in outside/game inside; do
+    run_for 20 "$release" run "$place" --headless --no-watch --ticks 9 --seed 1 --hash every=3
+    exits 0
+    grep '^tick ' out >"hashes_${place%/*}" || fail "no hashes: $(cat err)"
+  done
+  "$release" pack outside/game packed.data >out 2>err || fail "$(cat err)"
+  cp "$release" packed
+  SHOAL_ROOT=$root run_for 20 ./packed --headless --ticks 9 --seed 1 --hash every=3
+  exits 0
+  grep '^tick ' out >hashes_packed || fail "no hashes: $(cat err)"
+  cmp hashes_outside hashes_inside || fail "an add-on outside the game's folder gives other hashes than one inside"
+  cmp hashes_outside hashes_packed || fail "the package gives other hashes"
+}
+it "searches of an add-on answer for the same moment wherever the add-on is, and in a package" searching_addon

@@ -807,16 +807,28 @@ local function check_data()
   data.check(texts)
 end
 
+-- Returns the main chunks and names of all Lua files of the game and its add-ons: those that have been run, and those
+-- that may be required while the game runs. The latter are compiled, but not run.
+local function collect_chunks()
+  local out, seen = {}, {}
+  for _, item in ipairs(chunks) do
+    out[#out + 1], seen[item[2]] = item, true
+  end
+  visit_roots(function(root, addon)
+    for _, file in ipairs(native.list_files(addon and addon.folder or FOLDER, ".lua") or {}) do
+      local name = root .. file
+      local chunk = not seen[name] and not file:find("^assets/") and native.has_source(name) and native.compile(name)
+      seen[name] = true
+      out[#out + 1] = chunk and { chunk, name } or nil
+    end
+  end)
+  return out
+end
+
 -- Reads the data files that the code names, and finds the systems whose code names a spatial query.
 local function analyse_code()
   check_data()
-  local files, texts = {}, {}
-  for _, file in ipairs(native.game_files()) do
-    if file:find("%.lua$") and not file:find("^assets/") then
-      files[#files + 1], texts[file] = file, native.source(file) or ""
-    end
-  end
-  searches.mark(system.list, files, texts)
+  searches.mark(system.list, collect_chunks())
 end
 
 local function load_input()

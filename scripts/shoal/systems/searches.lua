@@ -1,18 +1,47 @@
 -- Finds the systems whose code may call a spatial query, such as world.near. The positions of all bodies are copied
 -- when these systems start, because their queries answer for that moment (engine/collision/body_grid.h). Other systems
--- do not pay for the copy. The texts are searched for names, so a system that calls no query may be found as well. If a
--- system calls a query under a computed name, its queries answer for the moment of the first one.
+-- do not pay for the copy. The bytecode is searched for names, which it also contains in packages, so a system that
+-- calls no query may be found as well. If a system calls a query under a computed name, its queries answer for the
+-- moment of the first one.
+local need = ...
+local bytecode = need("compile/bytecode")
+local util = require("jit.util")
+
 local M = {}
 
-local NAMES = { "near", "near_count", "nearest", "nearest_many", "box", "ray", "way" }
+local QUERIES = { near = true, near_count = true, nearest = true, nearest_many = true, box = true, ray = true,
+  way = true }
 
-local function calls_query(text)
-  for _, name in ipairs(NAMES) do
-    if text:find("[.:]%s*" .. name .. "%f[^%w_]") or text:find("%[%s*[\"']" .. name .. "[\"']") then
+-- Returns true if the function reads a member with the name of a query.
+local function reads_query(fn)
+  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
+    local op, _, _, c = bytecode.instruction(fn, pc)
+    if op == "TGETS" and QUERIES[util.funck(fn, -c - 1)] then
       return true
     end
   end
   return false
+end
+
+-- Adds the strings that the function and its inner functions contain to `texts`. Returns true if one of these functions
+-- may call a query.
+local function scan(fn, texts)
+  local calls, has_name = false, false
+  for i = 1, util.funcinfo(fn).gcconsts do
+    local constant = util.funck(fn, -i)
+    if type(constant) == "string" then
+      texts[#texts + 1] = constant
+      has_name = has_name or QUERIES[constant] ~= nil
+    elseif type(constant) == "table" then
+      for key, v in pairs(constant) do -- the order does not matter: `texts` is used as a set
+        texts[#texts + 1] = type(key) == "string" and key or nil
+        texts[#texts + 1] = type(v) == "string" and v or nil
+      end
+    elseif type(constant) == "proto" then
+      calls = scan(constant, texts) or calls
+    end
+  end
+  return calls or has_name and reads_query(fn)
 end
 
 -- Returns the word that code must contain to run code of a file that is not a system: the name of the module, behaviour
@@ -21,16 +50,16 @@ local function word_of(file)
   return (file:match("([^/]+)%.lua$") or file):match("[%w_]+$")
 end
 
--- Adds to `found` the files whose text contains the name of a file in `found`, directly or through other files.
-local function add_callers(found, texts, files)
+-- Adds to `found` the files that contain the name of a file in `found`, directly or through other files.
+local function add_callers(found, texts)
   local queue = {}
-  for _, file in ipairs(files) do
-    queue[#queue + 1] = found[file] and not file:find("systems/") and file or nil
+  for file in pairs(found) do -- the order does not matter: the result is a closure
+    queue[#queue + 1] = not file:find("systems/") and file or nil
   end
   for _, callee in ipairs(queue) do -- grows
     local word = word_of(callee)
-    for _, file in ipairs(word and files or {}) do
-      if not found[file] and texts[file]:find("%f[%w_]" .. word .. "%f[^%w_]") then
+    for file, text in pairs(word and texts or {}) do
+      if not found[file] and text:find("%f[%w_]" .. word .. "%f[^%w_]") then
         found[file] = true
         queue[#queue + 1] = not file:find("systems/") and file or nil
       end
@@ -38,20 +67,18 @@ local function add_callers(found, texts, files)
   end
 end
 
--- Sets the field `searches` of the systems whose files may call a query. `files`: all Lua files of the game; `texts`:
--- their contents.
+-- Sets the field `searches` of the systems whose files may call a query. `chunks`: the main chunks of all Lua files of
+-- the game and its add-ons, with their names.
 ---@param systems engine.System[]
----@param files string[]
----@param texts table<string, string>
-function M.mark(systems, files, texts)
-  local found, any = {}, false
-  for _, file in ipairs(files) do
-    found[file] = calls_query(texts[file]) or nil
-    any = any or found[file]
+---@param chunks { [1]: function, [2]: string }[]
+function M.mark(systems, chunks)
+  local found, texts = {}, {}
+  for _, item in ipairs(chunks) do
+    local words = {}
+    found[item[2]] = scan(item[1], words) or nil
+    texts[item[2]] = table.concat(words, "\n")
   end
-  if any then
-    add_callers(found, texts, files)
-  end
+  add_callers(found, texts)
   for _, system in ipairs(systems) do
     system.searches = found[system.at.file] or false
   end
