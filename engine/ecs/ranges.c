@@ -1,4 +1,4 @@
-// Clamps columns that were written in place, and reports each NaN that was replaced.
+// Clamps columns that were written in place, and reports replaced NaN and wrong counts of lists.
 #include "ecs/ranges.h"
 
 #include "base/assert.h"
@@ -65,23 +65,26 @@ static bool record_report(world_o *w, uint64_t hash) {
 }
 
 // `where` is "file:line", or the result of describe_running_code.
-static void report_nan(world_o *w, const schema_t *s, uint32_t column, double stored, const char *where) {
+static void report_value(world_o *w, const schema_t *s, uint32_t column, double value, double stored,
+                         const char *where) {
   const field_t *f = &s->fields[column];
   char label[160], message[RANGE_TEXT_BYTES];
   snprintf(label, sizeof label, "%s.%s", s->name, f->name);
   if (!record_report(w, hash_text(where) ^ hash_text(label) * 0x9e3779b97f4a7c15u))
     return;
   range_describe_problem(label, f->flags & FIELD_HAS_MIN ? f->min : -INFINITY,
-                         f->flags & FIELD_HAS_MAX ? f->max : INFINITY, (double)NAN, stored, RANGE_STORED, message);
+                         f->flags & FIELD_HAS_MAX ? f->max : INFINITY, value, stored, RANGE_STORED, message);
   if (w->ranges.report)
     w->ranges.report(w->ranges.context, where, message);
   else if (w->log)
     log_warn(w->log, "%s: %s (reported once)", where, message);
 }
 
+// Reports a NaN and a wrong count of a list. Other values out of their range are clamped without a report.
 static void report_clamped_value(void *context, uint32_t row, double value) {
   clamping_t *x = context;
-  if (value == value || x->checked++ >= MAX_CHECKED)
+  bool is_reported = value != value || schema_list_capacity(&x->m->schema, x->column) > 0;
+  if (!is_reported || x->checked++ >= MAX_CHECKED)
     return;
   const range_note_t *note = find_recorded_write(x->w, x->m->id, x->column, row);
   char where[sizeof note->where + 16];
@@ -91,7 +94,7 @@ static void report_clamped_value(void *context, uint32_t row, double value) {
     snprintf(where, sizeof where, "%s", note->where);
   else
     describe_running_code(x->w, where, sizeof where);
-  report_nan(x->w, &x->m->schema, x->column, columns_get(&x->m->columns, row, x->column), where);
+  report_value(x->w, &x->m->schema, x->column, value, columns_get(&x->m->columns, row, x->column), where);
 }
 
 void world_report_replaced_nan(world_o *w) {
@@ -101,7 +104,8 @@ void world_report_replaced_nan(world_o *w) {
     return;
   const schema_t *s = nan->schema;
   nan->schema = NULL;
-  report_nan(w, s, nan->column, s->fields[nan->column].initial, describe_running_code(w, where, sizeof where));
+  report_value(w, s, nan->column, (double)NAN, s->fields[nan->column].initial,
+               describe_running_code(w, where, sizeof where));
 }
 
 void world_count_clamped(world_o *w, uint32_t manager, uint32_t column) {

@@ -271,8 +271,8 @@ static void add_systems_not_run(game_o *old, game_o *fresh, const trial_t *t, re
     size_t used = strlen(list), room = sizeof list - used;
     snprintf(file, sizeof file, "%.*s", (int)(name - line), line);
     if (!has_same_text(old->desc.sources, fresh->desc.sources, file) && (size_t)(end - name) + 64 < room)
-      snprintf(list + used, room, "%s%.*s",
-               used ? ", " : "not tested by the trial tick: ", (int)(end - name - 1), name + 1);
+      snprintf(list + used, room, "%s%.*s", used ? ", " : "not tested by the trial tick: ", (int)(end - name - 1),
+               name + 1);
   }
   if (list[0])
     append_delayed_line(news, list);

@@ -49,7 +49,7 @@ typedef struct scene_desc_t {
   // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
   // refers to the living entity with that id, or to no entity if no living entity has that id.
   bool by_entity;
-  bool is_import; // references to entities outside the text may also be resolved by their ids
+  bool is_import;               // references to entities outside the text may also be resolved by their ids
   const scene_former_t *former; // may be NULL
 } scene_desc_t;
 

@@ -146,7 +146,8 @@ it "a system's start has no effect if it fails, also with --watch" failing_start
 one_hash() { cmp "$tmp/hashes.--watch" "$tmp/hashes.--no-watch" || fail "$(cat "$tmp"/hashes.*)"; }
 it "a failing system start gives the same hashes with and without --watch" one_hash
 
-# Two guards are spawned in one tick. The create of the first guard destroys the second before its create has run.
+# Two guards are spawned in one tick. The create of the first guard destroys the second before its create has run; the
+# first is destroyed at the end of the run.
 destroyed_before_create() {
   rm -rf guards
   mkdir -p guards/behaviours
@@ -166,7 +167,7 @@ return {
 END
   run_for 20 "$release" run guards --headless --ticks 4
   exits 0
-  printed "$(printf 'create\tentity(1:0 guard)\nleft\t1')"
+  printed "$(printf 'create\tentity(1:0 guard)\nleft\t1\ndestroy\tentity(1:0 guard)')"
 }
 it "if an entity is destroyed before its behaviour's create has run, neither create nor destroy is called" destroyed_before_create
 

@@ -69,7 +69,7 @@ local function check_ranges(known, values, note, path)
     local problem = type(v) == "number" and field.range and number.range_problem(v, field.range, label)
     local angle = type(v) == "number" and field.is_angle and number.find_angle_problem(label, v)
     if angle then
-      local file, line = note(nil, field.name, path, report.plain(v))
+      local file, line = note(field.name, path, report.plain(v))
       declared_values.warn(file, line, angle)
     end
     if problem then

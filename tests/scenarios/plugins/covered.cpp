@@ -77,6 +77,7 @@ void call_wrappers(shoal_context *c) {
   world.get_text(e, "vat", "heat");
   world.observe("eye", {.with = {"vat"}});
   world.text_id("text");
+  world.find_text_id("text");
   world.is_alive(e);
   world.component("vat");
   world.hash();

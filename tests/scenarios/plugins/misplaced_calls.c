@@ -237,6 +237,7 @@ static shoal_look pick_look(void) {
 #define CALL_shader_free c->api->shader_free(c, pick_count())
 #define CALL_action c->api->action(c, pick_text(), (int32_t)pick_count(), a_float, a_float + 1)
 #define CALL_mouse_now c->api->mouse_now(c, &(shoal_mouse){0})
+#define CALL_find_text_id shoal_find_text_id(shoal_world_of(c), pick_text())
 #define CALL_find_near c->api->find_near(c, pick_float(), pick_float(), pick_float(), pick_count(), some, 4)
 #define CALL_count_near c->api->count_near(c, pick_float(), pick_float(), pick_float(), pick_count())
 #define CALL_find_nearest c->api->find_nearest(c, pick_float(), pick_float(), pick_count() % 4, pick_count(), some)

@@ -9,10 +9,10 @@ return {
   phase = "post_update",
   query = { "transform", "motion" },
   every = 100,
-  update = function(q, dt)
+  update = function(q)
     local x, y, vx, vy = q.transform.x, q.transform.y, q.motion.vx, q.motion.vy
     local sum_x, sum_y, start_x, start_y, way_x, way_y = 0, 0, 0, 0, 0, 0
-    local time = (world.tick + 1) * dt
+    local time = (world.tick + 1) / 60
     for i = 1, q.count do
       sum_x, sum_y = sum_x + x[i], sum_y + y[i]
       start_x, start_y = start_x + i % 1000, start_y + i % 700
