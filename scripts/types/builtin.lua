@@ -282,6 +282,7 @@
 ---@field speed number speed along the path; 0 leaves the movement to the game (px/s)
 ---@field loop boolean the first point follows the last one
 ---@field back boolean reverses at both ends
+---@field relative boolean points are relative to where the entity was in the path's first tick
 ---@field next integer number of the next point, starting at 1
 ---@field dir_x number direction to the next point
 ---@field dir_y number

@@ -4,9 +4,11 @@
 #include <lualib.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/time.h>
 
 #include <cmocka.h>
 
@@ -109,6 +111,82 @@ static void compiled_code_sees_stores_through_other_variables_and_types_of_templ
 }
 #endif
 
+// find_loops_with_hook_checks: such a loop over pairs() did not end.
+static void compiled_loops_over_pairs_end(void **state) {
+  (void)state;
+  lua_State *L = open_state();
+  run_lua(L, "jit.opt.start('hotloop=3')\n"
+             "local t, n = { a = 1, b = 2, c = 3 }, 0\n"
+             "for i = 1, 100 do for _, v in pairs(t) do n = n + v end end\n"
+             "assert(n == 600)\n"
+             "for i = 1, 100 do for _ in pairs(i % 2 == 0 and t or {}) do n = n + 1 end end\n"
+             "assert(n == 750)\n");
+  lua_close(L);
+}
+
+// The flag LUAJIT_ENABLE_CHECKHOOK: a hook that is set while compiled code runs.
+static jmp_buf out_of_hook;
+static lua_State *hooked;
+
+static void leave_script(lua_State *L, lua_Debug *at) {
+  (void)L, (void)at;
+  longjmp(out_of_hook, 1);
+}
+
+static void set_hook(int number) {
+  (void)number;
+  lua_sethook(hooked, leave_script, LUA_MASKCOUNT, 1);
+}
+
+// Calls set_hook every `us` of real time until `us` is 0.
+static void set_timer(int us) {
+  struct sigaction action = {.sa_handler = us ? set_hook : SIG_IGN};
+  struct itimerval period = {.it_interval.tv_usec = us, .it_value.tv_usec = us};
+  assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+  assert_int_equal(setitimer(ITIMER_REAL, &period, NULL), 0);
+}
+
+// Runs a script without end until its hook is called.
+static void expect_hook(const char *code, int us) {
+  hooked = open_state();
+  assert_int_equal(luaL_loadstring(hooked, code), 0);
+  if (setjmp(out_of_hook) == 0) {
+    set_timer(us);
+    lua_call(hooked, 0, 0);
+  }
+  set_timer(0);
+  lua_sethook(hooked, NULL, 0, 0);
+}
+
+static void hooks_stop_compiled_code(void **state) {
+  (void)state;
+  static const char *const endless[] = {
+      "while true do end",
+      "local n = 0 while true do n = n + 1 end",
+      "local t = { a = 1 } while true do for k, v in pairs(t) do t[k] = -v end end",
+      "local function f(n) return f(n + 1) end f(1)",
+      "local a, b function a(n) return b(n + 1) end function b(n) return a(n - 1) end a(1)",
+      "::again:: goto again",
+      "local f = coroutine.wrap(function() while true do coroutine.yield(1) end end) while true do f() end",
+      "local t = setmetatable({}, { __index = function(_, k) return k end }) local n = 0 while true do n = t[n] + 1 "
+      "end",
+  };
+  for (size_t i = 0; i < sizeof endless / sizeof *endless; ++i)
+    expect_hook(endless[i], 20000);
+}
+
+// read_hooks_again: signals arrive while traces are recorded, which changes the dispatch table.
+static void a_hook_set_while_the_dispatch_table_changes_is_called(void **state) {
+  (void)state;
+  for (int i = 0; i < 200; ++i)
+    expect_hook("jit.opt.start('hotloop=1', 'hotexit=1')\n"
+                "while true do\n"
+                "  local f = loadstring('local n = ... for i = 1, 4 do n = n + i end return n')\n"
+                "  for i = 1, 3 do f(i) end\n"
+                "end\n",
+                100 + i);
+}
+
 // round_modulo_twice
 static void modulo_rounds_the_product_and_the_difference(void **state) {
   (void)state;
@@ -183,6 +261,9 @@ int luajit_changes_tests(void) {
     cmocka_unit_test(compiled_table_loops_give_the_same_results_as_the_interpreter),
     cmocka_unit_test(compiled_code_sees_stores_through_other_variables_and_types_of_templates),
 #endif
+    cmocka_unit_test(compiled_loops_over_pairs_end),
+    cmocka_unit_test(hooks_stop_compiled_code),
+    cmocka_unit_test(a_hook_set_while_the_dispatch_table_changes_is_called),
     cmocka_unit_test(modulo_rounds_the_product_and_the_difference),
     cmocka_unit_test(tables_are_weak_only_with_light_userdata),
     cmocka_unit_test(finalizers_of_proxies_and_cdata_still_run),

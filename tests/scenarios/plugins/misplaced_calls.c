@@ -322,8 +322,10 @@ static void call_in_place(shoal_context *c, does *what) {
   size_t number_of = 0;
   while (all[number_of] != what)
     ++number_of;
-  if (!place || shoal_tick(c) != 2 + number_of / 8) // 8 calls per tick, as the number of logged messages is limited
+  if (!place || shoal_tick(c) != 2 + number_of / 8) { // 8 calls per tick, as the number of logged messages is limited
+    kept = c;                                         // a recent call's: contexts are reused after many calls
     return;
+  }
   if (strcmp(place, "part") == 0)
     shoal_jobs(c, call_in_part, &x, 4);
   if (strcmp(place, "here") == 0)
