@@ -1,8 +1,6 @@
 // Helpers shared by the bindings: reporting failures as nil and a message, and filling the table `native`.
 #include "bindings/bind.h"
 
-#include "watchdog/host_call.h"
-
 int bind_push_error(lua_State *L, const char *message) {
   lua_pushnil(L);
   lua_pushstring(L, message);
@@ -33,7 +31,7 @@ void bind_text(lua_State *L, const char *name, const char *text) {
 
 void bind_declarations(lua_State *L, const char *text) {
   lua_getfield(L, -1, "abi");
-  lua_pushfstring(L, "%s%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "", host_call_rewrite_declarations(text));
+  lua_pushfstring(L, "%s%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "", text);
   lua_remove(L, -2);
   lua_setfield(L, -2, "abi");
 }

@@ -17,8 +17,8 @@ void *bind_get_context(lua_State *L); // returns the context passed to bind_func
 // Sets an address, as a number, in the table on top of the stack.
 void bind_address(lua_State *L, const char *name, const void *address);
 void bind_text(lua_State *L, const char *name, const char *text); // sets a string in the table on top of the stack
-// Appends C declarations for ffi.cdef to the field `abi` of the table on top of the stack. `text` must be constant and
-// live as long as the process. Lua finds the functions by name (watchdog/host_call.h).
+// Appends C declarations for ffi.cdef to the field `abi` of the table on top of the stack. Lua finds the functions by
+// name.
 void bind_declarations(lua_State *L, const char *text);
 
 int bind_push_error(lua_State *L, const char *message); // pushes nil and the message, and returns 2

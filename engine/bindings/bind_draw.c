@@ -2,7 +2,6 @@
 #include "bindings/bind.h"
 
 #include "script/vm.h"
-#include "watchdog/host_call.h"
 
 // text_size(text, size, font, wrap, markup, line_spacing) → width, height; both are 0 without a renderer
 static int measure_text(lua_State *L) {
@@ -14,10 +13,8 @@ static int measure_text(lua_State *L) {
                               .wrap = (float)luaL_checknumber(L, 4),
                               .line_spacing = (float)luaL_checknumber(L, 6),
                               .markup = lua_toboolean(L, 5)};
-  host_call_enter();
   if (vm->desc.render)
     render_measure_text(vm->desc.render, &style, text, &width, &height);
-  host_call_leave();
   lua_pushnumber(L, width);
   lua_pushnumber(L, height);
   return 2;

@@ -3,7 +3,6 @@
 
 #include "base/files.h"
 #include "script/vm.h"
-#include "watchdog/host_call.h"
 
 // read_file(path) → text; on failure: nil, message
 static int read_file(lua_State *L) {
@@ -12,15 +11,12 @@ static int read_file(lua_State *L) {
   error_t error = {0};
   size_t size = 0;
   const char *path = luaL_checkstring(L, 1);
-  host_call_enter();
   char *text = file_read(a, path, &size, &error);
   if (text) {
     lua_pushlstring(L, text, size);
     file_free(a, text, size);
-    host_call_leave();
     return 1;
   }
-  host_call_leave();
   return bind_push_error(L, error.text);
 }
 
@@ -39,14 +35,10 @@ static int list_files(lua_State *L) {
   error_t error = {0};
   file_list_t list = {0};
   const char *folder = luaL_checkstring(L, 1), *suffix = luaL_checkstring(L, 2);
-  host_call_enter();
-  if (!file_list(a, folder, suffix, &list, &error)) {
-    host_call_leave();
+  if (!file_list(a, folder, suffix, &list, &error))
     return bind_push_error(L, error.text);
-  }
   push_paths(L, &list);
   file_list_free(a, &list);
-  host_call_leave();
   return 1;
 }
 
@@ -60,12 +52,10 @@ static int list_game_files(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
   file_list_t list = {0};
-  host_call_enter();
   if (!file_list(a, vm->game_folder, "", &list, NULL))
     list = (file_list_t){0};
   push_paths(L, &list);
   file_list_free(a, &list);
-  host_call_leave();
   return 1;
 }
 
@@ -76,7 +66,6 @@ static int describe_missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1280] = "";
   const char *name = luaL_checkstring(L, 1), *place = luaL_checkstring(L, 2);
-  host_call_enter();
   bool found = !vm->desc.assets || assets_find(vm->desc.assets, name, path, sizeof path);
   bool sound = !found && lua_toboolean(L, 3) && !assets_has_extension(name);
   if (sound && !assets_is_sound(vm->desc.assets, name))
@@ -85,7 +74,6 @@ static int describe_missing_asset(lua_State *L) {
     found = found || sound;
   if (vm->desc.assets && !vm->place.muted)
     assets_record_request(vm->desc.assets, name, place, !found);
-  host_call_leave();
   if (found)
     lua_pushnil(L);
   else

@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "base/number_text.h"
-#include "watchdog/host_call.h"
 
 #include <jansson.h>
 #include <lauxlib.h>
@@ -84,11 +83,9 @@ int bind_json_decode(lua_State *L) {
   json_error_t at;
   lua_pushboolean(L, 1);
   lua_pushcfunction(L, push_root);
-  host_call_enter();
   json_t *root =
       json_loadb(text, bytes, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &at);
   if (!root) {
-    host_call_leave();
     lua_pushfstring(L, "line %d, column %d: %s", at.line, at.column, at.text);
     return push_error(L, lua_tostring(L, -1));
   }
@@ -96,10 +93,8 @@ int bind_json_decode(lua_State *L) {
     lua_pushlightuserdata(L, root);
     int status = lua_pcall(L, 1, 1, 0);
     json_decref(root);
-    host_call_leave();
     return status == 0 ? 2 : lua_error(L);
   }
   json_decref(root);
-  host_call_leave();
   return push_error(L, why);
 }

@@ -2,7 +2,6 @@
 #include "bindings/bind.h"
 
 #include "script/vm.h"
-#include "watchdog/host_call.h"
 
 #include <stdio.h>
 
@@ -13,7 +12,6 @@ static int write_log(lua_State *L) {
   const char *place = luaL_optstring(L, 3, "");
   if (vm->place.muted)
     return 0;
-  host_call_enter();
   log_set_prefix(log, place);
   if (level[0] == 'e')
     log_error(log, "%s", text);
@@ -24,7 +22,6 @@ static int write_log(lua_State *L) {
   else
     log_info(log, "%s", text);
   log_set_prefix(log, "");
-  host_call_leave();
   return 0;
 }
 
@@ -36,7 +33,6 @@ static int print_line(lua_State *L) {
   log_o *log = vm_of(L)->desc.log;
   if (vm_of(L)->place.muted || log_is_muted(log))
     return 0;
-  host_call_enter();
   if (log_has_terminal(log)) {
     fwrite(text, 1, size, stdout);
     fputc('\n', stdout);
@@ -45,7 +41,6 @@ static int print_line(lua_State *L) {
   } else {
     log_info(log, "%s", text);
   }
-  host_call_leave();
   return 0;
 }
 

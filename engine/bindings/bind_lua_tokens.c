@@ -3,7 +3,6 @@
 #include "bindings/bind.h"
 
 #include "luajit/lua_tokens.h"
-#include "watchdog/host_call.h"
 
 #include <stdlib.h>
 
@@ -54,13 +53,11 @@ static int read_positions(lua_State *L) {
   int status = 0;
   lua_pushcfunction(L, push_root);
   lua_pushlightuserdata(L, &t);
-  host_call_enter();
   bool found = lua_tokens_read(&t, &memory, source, bytes, NULL) &&
                lua_tokens_match_word(&t, lua_tokens_find_return_value(&t), "{");
   if (found)
     status = lua_pcall(L, 1, 1, 0);
   lua_tokens_fini(&t, &memory);
-  host_call_leave();
   return status == 0 ? found : lua_error(L);
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "watchdog/host_call.h"
 #include "script/vm.h"
 #include "store/map_objects.h"
 
@@ -28,18 +27,14 @@ int bind_scene_write(lua_State *L) {
   allocator_t memory = {0};
   text_t t = {NULL, 0};
   error_t error = {0};
-  host_call_enter();
   char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &t.bytes, &error);
-  if (!text) {
-    host_call_leave();
+  if (!text)
     return bind_push_error(L, error.text);
-  }
   t.text = text;
   lua_pushcfunction(L, push_text); // under lua_pcall, so that the text is freed even if Lua runs out of memory
   lua_pushlightuserdata(L, &t);
   int status = lua_pcall(L, 1, 1, 0);
   file_free(&memory, text, t.bytes);
-  host_call_leave();
   return status == 0 ? 1 : lua_error(L);
 }
 
@@ -83,9 +78,7 @@ int bind_scene_check(lua_State *L) {
   scene_desc_t desc = read_desc(L);
   names->count = 0;
   desc.former = &former;
-  host_call_enter();
   bool good = scene_read(vm_of(L)->desc.world, &desc, &memory, NULL, &fault);
-  host_call_leave();
   if (!good)
     return bind_scene_push_error(L, &fault);
   lua_pushboolean(L, 1);
@@ -119,22 +112,17 @@ static int push_spawned(lua_State *L) {
   return 3;
 }
 
-// Creating the Lua values is part of the host call, so that the watchdog cannot stop the script before the C data is
-// freed.
 int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
   allocator_t memory = {0};
   scene_made_t made = {0};
   scene_fault_t fault;
   bool good = scene_read(vm_of(L)->desc.world, desc, &memory, &made, &fault);
-  if (!good) {
-    host_call_leave();
+  if (!good)
     return bind_scene_push_error(L, &fault);
-  }
   lua_pushcfunction(L, push_spawned);
   lua_pushlightuserdata(L, &made);
   int status = lua_pcall(L, 1, 3, 0);
   scene_made_fini(&made, &memory);
-  host_call_leave();
   return status == 0 ? 3 : lua_error(L);
 }
 
@@ -142,13 +130,10 @@ int bind_scene_read(lua_State *L) {
   scene_desc_t desc = read_desc(L);
   desc.by_entity = lua_toboolean(L, 3);
   desc.is_import = lua_toboolean(L, 4);
-  host_call_enter();
   return bind_scene_spawn(L, &desc);
 }
 
 int bind_fill_tilemaps(lua_State *L) {
-  host_call_enter();
   map_objects_fill(vm_of(L)->desc.world);
-  host_call_leave();
   return 0;
 }

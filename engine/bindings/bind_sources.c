@@ -4,11 +4,9 @@
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/files.h"
-#include "luajit/loop_starts.h"
 #include "luajit/name_check.h"
 #include "script/chunks.h"
 #include "script/vm.h"
-#include "watchdog/host_call.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -20,9 +18,7 @@ static int read_source(lua_State *L) {
   error_t error = {0};
   size_t size = 0;
   const char *name = luaL_checkstring(L, 1);
-  host_call_enter();
   const char *text = sources_read_text(vm_of(L)->sources, name, &size, &error);
-  host_call_leave();
   if (!text)
     return bind_push_error(L, error.text);
   lua_pushlstring(L, text, size);
@@ -33,14 +29,6 @@ static int read_source(lua_State *L) {
 static int has_source(lua_State *L) {
   lua_pushboolean(L, sources_has_file(vm_of(L)->sources, luaL_checkstring(L, 1)));
   return 1;
-}
-
-// made(chunk): registers a chunk that a script compiled from a string
-static int register_chunk(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
-  lua_settop(L, 1);
-  chunk_register_created(L);
-  return 0;
 }
 
 // compile(name) → chunk; on failure: nil, message
@@ -126,12 +114,10 @@ static int find_addon_folder(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   if (path[0] != '/')
     path = path_join(joined, sizeof joined, vm->game_folder, path);
-  host_call_enter();
   bool found =
       archive_contains(path) ? snprintf(folder, sizeof folder, "%s", path) > 0 : realpath(path, folder) != NULL;
   found = found && file_is_folder(folder);
   bool has_file = found && file_exists(path_join(file, sizeof file, folder, "addon.lua"));
-  host_call_leave();
   if (!found)
     return 0;
   lua_pushstring(L, folder);
@@ -144,11 +130,9 @@ static int add_addon(lua_State *L) {
   vm_o *vm = vm_of(L);
   const char *name = luaL_checkstring(L, 1), *folder = luaL_checkstring(L, 2);
   error_t error = {0};
-  host_call_enter();
   bool fine = sources_add_addon(vm->sources, name, folder, &error);
   if (fine && vm->desc.assets)
     assets_add_addon(vm->desc.assets, name, folder);
-  host_call_leave();
   if (!fine)
     return bind_push_error(L, error.text);
   lua_pushboolean(L, true);
@@ -169,7 +153,6 @@ void bind_sources(lua_State *L) {
       {"add_addon", add_addon},
       {"set_addon_version", set_addon_version},
       {"compile", compile_source},
-      {"made", register_chunk},
       {"check_names", check_names},
       {"writes", list_writes},
       {"rewrite", bytecode_rewrite},

@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
-#include "watchdog/host_call.h"
 #include "script/vm.h"
 #include "sql/sql.h"
 
@@ -107,17 +106,13 @@ int bind_sql(lua_State *L) {
   ask.parameter_count = (uint32_t)count;
   error_t error = {0};
   sql_result_t result;
-  host_call_enter();
   bool good = sql_run_statement(sql, &ask, &result, &error);
-  if (!good) {
-    host_call_leave();
+  if (!good)
     return bind_push_error(L, error.text);
-  }
   lua_pushcfunction(L, push_result);
   lua_pushlightuserdata(L, &result);
   int status = lua_pcall(L, 1, 2, 0);
   sql_result_fini(&result);
-  host_call_leave();
   return status == 0 ? 2 : lua_error(L);
 }
 
@@ -128,12 +123,10 @@ int bind_watch(lua_State *L) {
     return bind_push_error(L, "SQL is not available in this run");
   const char *text = luaL_checkstring(L, 1);
   bool off = lua_isboolean(L, 2) && !lua_toboolean(L, 2), good = true;
-  host_call_enter();
   if (off)
     sql_remove_watch(sql, text);
   else
     good = sql_add_watch(sql, text, &error);
-  host_call_leave();
   if (!good)
     return bind_push_error(L, error.text);
   lua_pushboolean(L, 1);

@@ -5,7 +5,6 @@
 #include "bindings/bind_scene.h"
 #include "game/game.h"
 #include "game/save_slots.h"
-#include "watchdog/host_call.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,10 +21,8 @@ static int asset_exists(lua_State *L) {
   const game_o *g = get_game(L);
   char path[1100];
   const char *name = luaL_checkstring(L, 1);
-  host_call_enter();
   bool found = g->desc.external ? external_asset_exists(g->desc.external, name, g->desc.assets)
                                 : g->desc.assets && assets_find(g->desc.assets, name, path, sizeof path);
-  host_call_leave();
   lua_pushboolean(L, found);
   return 1;
 }
@@ -35,10 +32,8 @@ static int asset_exists(lua_State *L) {
 static int preload(lua_State *L) {
   const game_o *g = get_game(L);
   const char *name = luaL_checkstring(L, 1);
-  host_call_enter();
   if (g->desc.preload && g->desc.external && name[0]) // a name that begins with a zero byte was reported by the caller
     preload_request(g->desc.preload, name, lua_toboolean(L, 2));
-  host_call_leave();
   return 0;
 }
 
@@ -74,10 +69,8 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
 static int get_preload_progress(lua_State *L) {
   game_o *g = get_game(L);
   uint32_t numbers[2] = {0};
-  host_call_enter();
   if (g->desc.external)
     count_preloaded(g, lua_toboolean(L, 1), numbers);
-  host_call_leave();
   lua_pushinteger(L, (lua_Integer)numbers[0]);
   lua_pushinteger(L, (lua_Integer)numbers[1]);
   return 2;
@@ -90,10 +83,8 @@ static int save_exists(lua_State *L) {
   game_o *g = get_game(L);
   const char *name = luaL_checkstring(L, 1);
   const external_result_t *a = NULL;
-  host_call_enter();
   if (g->desc.external)
     a = external_request(g->desc.external, EXTERNAL_SAVE, name, save_slots_read, g);
-  host_call_leave();
   lua_pushboolean(L, !a || a->found);
   if (!a || a->found)
     return 1;
@@ -108,10 +99,8 @@ static int list_saves(lua_State *L) {
   game_o *g = get_game(L);
   if (!g->desc.external)
     return 0;
-  host_call_enter();
   snprintf(key, sizeof key, "/saves#%u", external_count_call(g->desc.external, "world.saves"));
   const external_result_t *a = external_request(g->desc.external, EXTERNAL_SAVE, key, save_slots_list, g);
-  host_call_leave();
   if (!a->found)
     return 0;
   lua_pushlstring(L, (const char *)a->bytes, a->size);
@@ -125,9 +114,7 @@ static int fetch_scene(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   size_t bytes = 0;
   error_t error = {0};
-  host_call_enter();
   const char *text = scene_files_fetch(get_game(L)->scenes, name, &bytes, &error);
-  host_call_leave();
   if (!text)
     return bind_push_error(L, error.text);
   lua_pushlstring(L, text, bytes);
@@ -139,9 +126,7 @@ static int store_scene(lua_State *L) {
   size_t bytes = 0;
   error_t error = {0};
   const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &bytes);
-  host_call_enter();
   bool good = scene_files_store(get_game(L)->scenes, name, text, bytes, &error);
-  host_call_leave();
   if (!good)
     return bind_push_error(L, error.text);
   lua_pushboolean(L, 1);
@@ -155,11 +140,9 @@ static int spawn_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);
   scene_desc_t desc = {.ignored = luaL_checkstring(L, 2), .is_import = true};
-  host_call_enter();
   desc.text = scene_files_fetch(get_game(L)->scenes, name, &desc.text_bytes, &fault.error);
   if (desc.text)
     return bind_scene_spawn(L, &desc);
-  host_call_leave();
   return bind_scene_push_error(L, &fault);
 }
 

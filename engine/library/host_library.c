@@ -8,11 +8,11 @@
 #include "base/rebind.h"
 #include "library/names.h"
 #include "native/codegen.h"
-#include "watchdog/host_call.h"
 
 #include <dlfcn.h>
 #include <hb.h>
 #include <lauxlib.h>
+#include <luajit.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
@@ -139,13 +139,11 @@ static void forward_failure(void *context, const script_report_t *r) {
 // --- creation and destruction of hosts
 
 // Finds the engine's functions for LuaJIT's FFI, whose own lookup fails because the symbols are hidden in the library.
-static void *find_symbol(void *handle, const char *name) {
-  void *found = handle == RTLD_DEFAULT ? host_call_find_function(name) : NULL;
-  return found ? found : library_dlsym(handle, name);
-}
-
-void *__wrap_dlsym(void *handle, const char *name) {
-  return find_symbol(handle, name);
+static void *find_function(const char *name) {
+  for (uint32_t i = 0; i < library_name_count; ++i)
+    if (strcmp(library_names[i].name, name) == 0)
+      return library_names[i].function;
+  return NULL;
 }
 
 // Binds libraries whose results enter the world (SQLite, HarfBuzz) to the engine's math functions, and LuaJIT's FFI to
@@ -154,7 +152,7 @@ static void bind_libraries(void) {
   static bool done;
   if (done)
     return;
-  host_call_set_names(library_names, library_name_count);
+  luaJIT_findsymbol = find_function;
   rebind_exact_libm((const void *)(uintptr_t)sqlite3_open_v2);
   rebind_exact_libm((const void *)(uintptr_t)hb_buffer_create);
   done = true;

@@ -3,13 +3,16 @@
 #ifndef SHOAL_LIBRARY_NAMES_H
 #define SHOAL_LIBRARY_NAMES_H
 
-#include "watchdog/host_call.h"
+#include <stdint.h>
 
-extern const host_call_name_t library_names[];
+typedef struct library_name_t {
+  const char *name;
+  void *function;
+} library_name_t;
+
+extern const library_name_t library_names[];
 extern const uint32_t library_name_count;
 
 extern const char library_prefix[]; // prefix of the installation, such as /usr/local
-
-void *library_dlsym(void *handle, const char *name); // calls dlsym of the C library
 
 #endif

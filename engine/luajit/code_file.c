@@ -7,7 +7,6 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "luajit/bytecode.h"
-#include "luajit/loop_starts.h"
 
 #include <lauxlib.h>
 #include <luajit.h>
@@ -160,7 +159,7 @@ static bool write_script(writer_t *w, const char *folder, const char *prefix, co
   if (!text)
     return false;
   snprintf(name, sizeof name, "@%s%s", prefix, relative);
-  bool good = loop_starts_load(w->L, text, bytes, name) == 0 && bytecode_dump(w->L, &w->code);
+  bool good = luaL_loadbufferx(w->L, text, bytes, name, "t") == 0 && bytecode_dump(w->L, &w->code);
   if (good) {
     entry_t entry = {.text_hash = hash_bytes(text, bytes, 0),
                      .text_bytes = bytes,

@@ -12,7 +12,6 @@
 #include "process/foreign_call.h"
 #include "plugin/report.h"
 #include "plugin/row_check.h"
-#include "watchdog/host_call.h"
 
 #include <fenv.h>
 #include <langinfo.h>
@@ -102,16 +101,12 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
   error_t checked, *outer = plugin_begin_checks(&checked);
   context_slot_t *before = plugin_suspend_slot();
-  bool was_inside = host_call_inside;
-  host_call_inside = true; // the script watchdog must not jump out of a plugin, because `foreign` would stay in the
-                           // list
   foreign_begin_call(&foreign);
   if (x->guard)
     fine = x->guard(call, data, what, sizeof what);
   else
     call(data);
   foreign_end_call(&foreign);
-  host_call_inside = was_inside;
   plugin_restore_slot(before);
   plugin_end_checks(outer);
   if (threads > 0)

@@ -4,7 +4,6 @@
 #include "bindings/bind.h"
 #include "plugin/panel.h"
 #include "plugin/plugins.h"
-#include "watchdog/host_call.h"
 #include "shoal/command.h"
 #include "shoal/number.h"
 
@@ -116,9 +115,7 @@ static int open_plugins(lua_State *L) {
     lua_pop(L, 1);
   }
   // The watchdog must not interrupt this call: the loader may hold a lock, and constructors of libraries run.
-  host_call_enter();
   plugins_open(p, names, (uint32_t)count);
-  host_call_leave();
   lua_newtable(L);
   lua_newtable(L);
   for (uint32_t i = 0; i < p->list.count; ++i) {
@@ -172,9 +169,7 @@ static int plugin_panel(lua_State *L) {
   error_t error = {0};
   plugin_widgets_t *out = lua_newuserdata(L, sizeof *out);
   out->count = 0;
-  host_call_enter();
   bool fine = plugin_draw_panel(bind_get_context(L), plugin, panel, picked, pressed, out, &error);
-  host_call_leave();
   if (!fine)
     return bind_push_error(L, error.text);
   lua_newtable(L);

@@ -39,8 +39,8 @@ static void check_limits(foreign_call_t *call, int64_t used_ns, int64_t wall_ns)
     on_lost(FOREIGN_TIME);
 }
 
-static void on_timer(const signals_place_t *at, bool late) {
-  (void)at, (void)late;
+static void on_timer(bool late) {
+  (void)late;
   if (!me.current) {
     signals_timer_disarm(&me.timer);
     return;

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -34,16 +33,16 @@ static const struct {
 };
 enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // the first entries are faults
 
-static signals_place_t get_fault_location(const void *context) {
+// Returns the interrupted instruction; NULL on unsupported processors.
+static const void *get_fault_code(const void *context) {
   const ucontext_t *u = context;
 #if defined(__x86_64__) && defined(__linux__)
-  const greg_t *r = u->uc_mcontext.gregs;
-  return (signals_place_t){.code = (uintptr_t)r[REG_RIP], .stack = (const uintptr_t *)r[REG_RSP]};
+  return (const void *)(uintptr_t)u->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__) && defined(__linux__)
-  const mcontext_t *r = &u->uc_mcontext;
-  return (signals_place_t){.code = r->pc, .link = r->regs[30], .stack = (const uintptr_t *)r->sp};
+  return (const void *)(uintptr_t)u->uc_mcontext.pc;
 #else
-  return (signals_place_t){.stack = (const uintptr_t *)u};
+  (void)u;
+  return NULL;
 #endif
 }
 
@@ -144,7 +143,7 @@ static void restore_handler(int number, const siginfo_t *info) {
 }
 
 static void handle_fault(int number, siginfo_t *info, void *context) {
-  on_fault(number, number != SIGABRT ? info->si_addr : NULL, (const void *)get_fault_location(context).code);
+  on_fault(number, number != SIGABRT ? info->si_addr : NULL, get_fault_code(context));
   restore_handler(number, info);
 }
 
@@ -152,7 +151,7 @@ static void handle_child_fault(int number, siginfo_t *info, void *context) {
   static volatile sig_atomic_t again;
   signal(number, SIG_DFL);
   if (!again++)
-    on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, (const void *)get_fault_location(context).code);
+    on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, get_fault_code(context));
   raise(number); // the signal is delivered when this handler returns
 }
 
@@ -183,35 +182,6 @@ void signals_catch_faults_in_child(signals_fault_t *callback) {
   shoal_assert(callback, "callback must not be NULL");
   on_fault_of_copy = callback;
   set_handlers(handle_child_fault, NULL);
-}
-
-static _Thread_local jmp_buf *volatile guard_jump;
-
-static void on_guarded_fault(int number) {
-  if (guard_jump)
-    longjmp(*guard_jump, 1);
-  signal(number, SIG_DFL); // outside guarded code, the fault recurs with the default action
-}
-
-bool signals_run_guarded(void (*act)(void *context), void *context) {
-  struct sigaction action, segv, bus;
-  jmp_buf back;
-  volatile bool whole = false;
-  shoal_assert(act && !guard_jump, "signals_run_guarded cannot be nested, and act must not be NULL");
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_guarded_fault;
-  action.sa_flags = SA_NODEFER; // otherwise the signal would stay blocked after the longjmp
-  sigaction(SIGSEGV, &action, &segv);
-  sigaction(SIGBUS, &action, &bus);
-  guard_jump = &back;
-  if (setjmp(back) == 0) {
-    act(context);
-    whole = true;
-  }
-  guard_jump = NULL;
-  sigaction(SIGSEGV, &segv, NULL);
-  sigaction(SIGBUS, &bus, NULL);
-  return whole;
 }
 
 void signals_use_stack(void *stack, size_t bytes) {
@@ -262,7 +232,7 @@ void signals_reset_in_child(uint32_t ends_after_s, bool politely) {
 
 // --- timers
 
-static void (*volatile lookers[SIGNALS_CLIENTS])(const signals_place_t *at, bool late);
+static void (*volatile lookers[SIGNALS_CLIENTS])(bool late);
 static _Thread_local signals_timer_t *first;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -275,12 +245,12 @@ static int get_signal_number(signals_client_t who) {
 // handlers would fill the stack.
 static void on_timer(int number, siginfo_t *info, void *context) {
   int errno_before = errno;
-  signals_place_t at = get_fault_location(context);
-  lookers[number - get_signal_number(0)](&at, info->si_overrun > 0);
+  (void)context;
+  lookers[number - get_signal_number(0)](info->si_overrun > 0);
   errno = errno_before;
 }
 
-void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_place_t *at, bool late)) {
+void signals_set_timer_handler(signals_client_t who, void (*look)(bool late)) {
   struct sigaction action;
   shoal_assert(who < SIGNALS_CLIENTS && look, "timer client %d must be below %d, and look must not be NULL", (int)who,
                (int)SIGNALS_CLIENTS);
@@ -289,13 +259,6 @@ void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_
   action.sa_sigaction = on_timer;
   action.sa_flags = (int)(SA_SIGINFO | SA_RESTART | (who == SIGNALS_FOREIGN ? SA_ONSTACK : 0));
   sigaction(get_signal_number(who), &action, NULL);
-}
-
-void signals_prepare_jump(signals_client_t who) {
-  sigset_t own;
-  sigemptyset(&own);
-  sigaddset(&own, get_signal_number(who));
-  pthread_sigmask(SIG_UNBLOCK, &own, NULL);
 }
 
 static void on_thread_exit(void *timers) {

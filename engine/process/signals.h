@@ -42,10 +42,6 @@ void signals_release_faults(void);
 // fault.
 void signals_catch_faults_in_child(signals_fault_t *callback);
 
-// Calls act(context). Returns false if the call was aborted because of an invalid memory access; resources that it had
-// acquired are leaked. Not reentrant.
-bool signals_run_guarded(void (*act)(void *context), void *context);
-
 // Sets the stack on which this thread handles faults; NULL: the thread's own stack. Stack overflows can be handled only
 // on a separate stack.
 #define SIGNALS_STACK_BYTES ((size_t)256 * 1024)
@@ -69,24 +65,15 @@ void signals_set_alarm(uint32_t seconds);
 
 // --- timers
 
-// Position at which a thread was interrupted.
-typedef struct signals_place_t {
-  uintptr_t code; // address of the instruction; 0 if unknown
-  uintptr_t link; // link register, because a return address need not be on the stack; 0 on processors without one
-  const uintptr_t *stack;
-} signals_place_t;
-
 // Users of timers. Each has one timer per thread. The checks of a timer do not overlap, and preserve `errno`.
 typedef enum signals_client_t {
-  SIGNALS_SCRIPT,  // may leave its handler with longjmp, see signals_prepare_jump
+  SIGNALS_SCRIPT,
   SIGNALS_FOREIGN, // runs on the thread's alternate signal stack, if one is set (signals_use_stack)
   SIGNALS_CLIENTS
 } signals_client_t;
 
 // Sets the function that checks the thread. `late`: previous checks were skipped because the timer expired too often.
-void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_place_t *at, bool late));
-// Unblocks the timer's signal, which is blocked while `look` runs. Call before leaving `look` with a longjmp.
-void signals_prepare_jump(signals_client_t who);
+void signals_set_timer_handler(signals_client_t who, void (*look)(bool late));
 
 // A timer of one thread, in zero-initialized thread-local memory. The system's timer is deleted when the thread ends.
 // On systems without per-thread timer signals, nothing is ever checked.

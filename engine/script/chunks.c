@@ -1,7 +1,6 @@
-// Loads Lua chunks: compiled sources of the game and the engine, and chunks that scripts create from text.
+// Loads Lua chunks: compiled sources of the game and the engine.
 #include "script/chunks.h"
 
-#include "luajit/loop_starts.h"
 #include "script/vm.h"
 
 #include <lauxlib.h>
@@ -23,16 +22,10 @@ bool chunk_compile(lua_State *L, const char *name) {
     known = sources_get_code(vm->sources, name, &code_size);
   const char *chunk_name = lua_pushfstring(L, "@%s", name);
   int status =
-      known ? luaL_loadbufferx(L, known, code_size, chunk_name, "b") : loop_starts_load(L, text, size, chunk_name);
+      known ? luaL_loadbufferx(L, known, code_size, chunk_name, "b") : luaL_loadbufferx(L, text, size, chunk_name, "t");
   lua_remove(L, -2);
   if (status == 0 && !known && bytecode_dump(L, &code))
     sources_set_code(vm->sources, name, code.items, code.count);
   free(code.items);
-  if (status == 0 && name[0] != '[')
-    loops_register_file(&vm->loops, L);
   return status == 0;
-}
-
-void chunk_register_created(lua_State *L) {
-  loops_register_generated(&vm_of(L)->loops, L);
 }

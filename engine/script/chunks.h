@@ -1,4 +1,4 @@
-// Loads Lua chunks: the compiled sources of the game and the engine, and chunks that scripts create from text.
+// Loads Lua chunks: the compiled sources of the game and the engine.
 #ifndef SHOAL_SCRIPT_CHUNKS_H
 #define SHOAL_SCRIPT_CHUNKS_H
 
@@ -7,7 +7,5 @@
 
 // Loads the source file `name`. Pushes the chunk and returns true, or pushes an error message and returns false.
 bool chunk_compile(lua_State *L, const char *name);
-// Registers the function on top of the stack, which a script created from text, for the search in loop_locations.h.
-void chunk_register_created(lua_State *L);
 
 #endif

@@ -2,7 +2,6 @@
 #include "script/guarded_call.h"
 
 #include "base/assert.h"
-#include "script/loop_locations.h"
 #include "script/report.h"
 #include "script/vm.h"
 #include "sql/sql.h"
@@ -90,28 +89,27 @@ static void record_stack(const watchdog_guard_t *guard, lua_State *L) {
     report_read_running_code(L, &vm->caught_in);
 }
 
-static void record_jump(vm_o *vm, const watchdog_guard_t *guard) {
-  vm_set_caught_error(vm, "");
-  vm->caught_in = (report_current_t){0};
-  vm->caught_is_guess = !loops_find_interrupted(&vm->loops, guard->places, guard->place_count, &vm->caught);
-  if (vm->caught_is_guess && guard->whole)
-    report_read_broken_stack(vm->L, &vm->caught);
+// The limit of memory is a limit of live memory: whether a script is stopped does not depend on when garbage was last
+// collected. Values that live need not be the same in compiled and in interpreted code, hence the margin.
+static bool is_memory_full(const watchdog_guard_t *guard) {
+  const vm_o *vm = guard->context;
+  return vm_used_memory(vm) >= vm_memory_limit(vm) / 10 * 9;
 }
 
 bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget) {
   watchdog_guard_t guard;
-  volatile bool good = false, jumped = false;
+  volatile bool good = false, left = false;
   shoal_assert(!vm->stopped, "%s called in a stopped VM: call vm_rebuild first", name);
   vm_set_caught_error(vm, "");
-  vm->caught_is_guess = false;
   vm->budget = budget;
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, vm->L, vm_budget_ms(vm, budget));
     guard.context = vm;
     guard.inspect = record_stack;
+    guard.is_full = is_memory_full;
     good = vm_call(vm, name, arguments, results);
   } else {
-    jumped = true;
+    left = true;
   }
   watchdog_reason_t reason = watchdog_end(&guard);
   if (reason == WATCHDOG_NONE) {
@@ -120,13 +118,8 @@ bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results,
     return good;
   }
   vm->stopped = true;
-  log_debug(vm->desc.log, "watchdog: %s stopped by %s after %.1f ms", name,
-            !jumped         ? "a Lua error"
-            : guard.by_hook ? "the debug hook"
-                            : "a jump",
+  log_debug(vm->desc.log, "watchdog: %s stopped by %s after %.1f ms", name, left ? "the hook" : "a Lua error",
             watchdog_spent_ms(&guard));
-  if (jumped && !guard.by_hook)
-    record_jump(vm, &guard);
   report_stop(vm, reason);
   return false;
 }

@@ -2,7 +2,6 @@
 #include "script/lua_state.h"
 
 #include "base/assert.h"
-#include "luajit/loop_starts.h"
 #include "script/chunks.h"
 #include "script/guarded_call.h"
 #include "script/vm_objects.h"
@@ -23,10 +22,8 @@ static const char CLOSER_KEY = 0; // the address of CLOSER_KEY is the registry k
 
 // Loads scripts/shoal/boot.lua and returns its table of functions.
 static int load_boot_script(lua_State *L) {
-  vm_o *vm = lua_touserdata(L, 1);
+  const vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
-  loop_starts_install(L);
-  loops_init(&vm->loops, L);
   if (!chunk_compile(L, "[shoal]/boot.lua"))
     return luaL_error(L, "cannot load the engine's scripts: %s", lua_tostring(L, -1));
   lua_newtable(L);
@@ -66,9 +63,7 @@ static void open_state(vm_o *vm) {
   shoal_assert(!vm->L && !vm->arena && vm->snapshot_count == 0, "the VM already has a Lua state");
   vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_limit(vm),
                                            .max_block_bytes = (size_t)vm->desc.block_mb << 19,
-                                           .over = watchdog_on_memory_limit,
-                                           .overflow_bytes = watchdog_overflow_bytes(),
-                                           .overflow = watchdog_on_stack_overflow});
+                                           .over = watchdog_on_memory_limit});
   vm->L = lua_newstate(arena_resize, vm->arena);
   shoal_assert(vm->L, "out of memory: cannot create a Lua VM");
   vm->stopped = vm->loaded = vm->out_of_memory = false;
@@ -96,7 +91,6 @@ static void close_state(vm_o *vm) {
   else
     destroy_state(vm->L, vm->arena);
   arena_destroy(vm->arena);
-  loops_fini(&vm->loops);
   free(vm->handles.id_at);
   memset(&vm->handles, 0, sizeof vm->handles);
   vm->L = NULL;

@@ -3,7 +3,6 @@
 #include "script/report.h"
 
 #include "base/assert.h"
-#include "process/signals.h"
 #include "luajit/error_wording.h"
 #include "script/vm.h"
 #include "watchdog/watchdog.h"
@@ -14,7 +13,6 @@
 #include <string.h>
 
 #define MAX_FRAMES 12
-#define MAX_BROKEN_DEPTH 12
 #define MAX_DEPTH 400 // maximum number of stack frames examined; endless recursion creates more
 
 static bool is_game_chunk(const char *source) {
@@ -26,10 +24,10 @@ static void append_line(char *text, size_t bytes, const char *line) {
   snprintf(text + used, bytes - used, "%s", line);
 }
 
-static void read_stack(lua_State *L, int depth, script_report_t *r) {
+void report_read_stack(lua_State *L, script_report_t *r) {
   lua_Debug frame;
   int found = 0;
-  for (int level = 0; level < depth && found < MAX_FRAMES && lua_getstack(L, level, &frame); ++level) {
+  for (int level = 0; level < MAX_DEPTH && found < MAX_FRAMES && lua_getstack(L, level, &frame); ++level) {
     if (!lua_getinfo(L, "nSl", &frame) || !is_game_chunk(frame.source) || frame.currentline <= 0)
       continue;
     if (found++ == 0 && !r->file[0]) {
@@ -53,46 +51,11 @@ bool report_fill_from_error(script_report_t *report, const error_t *error) {
   return false;
 }
 
-typedef struct guarded_t {
-  void (*read)(lua_State *L, void *out);
-  lua_State *L;
-  void *out;
-} guarded_t;
-
-static void run_guarded_read(void *context) {
-  const guarded_t *g = context;
-  g->read(g->L, g->out);
-}
-
-// Guards functions that read a Lua stack that may be inconsistent, for example after a jump out of a script, or when
-// compiled code has no space left for its frames.
-bool report_read_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
-  return signals_run_guarded(run_guarded_read, &(guarded_t){read, L, out});
-}
-
 void script_find_location(script_report_t *out) {
   lua_State *L = watchdog_current_state();
   memset(out, 0, sizeof *out);
   if (L)
     report_read_stack(L, out);
-}
-
-static void read_full_stack(lua_State *L, void *out) {
-  read_stack(L, MAX_DEPTH, out);
-}
-
-void report_read_stack(lua_State *L, script_report_t *r) {
-  if (!report_read_guarded(read_full_stack, L, r))
-    r->traceback[0] = '\0';
-}
-
-static void read_stack_top(lua_State *L, void *out) {
-  read_stack(L, MAX_BROKEN_DEPTH, out);
-}
-
-void report_read_broken_stack(lua_State *L, script_report_t *r) {
-  if (!report_read_guarded(read_stack_top, L, r))
-    memset(r, 0, sizeof *r);
 }
 
 static void set_source_position(script_report_t *r, const char *file, size_t length, int line) {
@@ -206,9 +169,9 @@ static void read_loops(lua_State *L, const lua_Debug *frame, report_current_t *o
   }
 }
 
-static void read_running_code(lua_State *L, void *context) {
-  report_current_t *out = context;
+void report_read_running_code(lua_State *L, report_current_t *out) {
   lua_Debug frame;
+  memset(out, 0, sizeof *out);
   for (int level = 1; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level) {
     if (!lua_getinfo(L, "S", &frame))
       continue;
@@ -217,12 +180,6 @@ static void read_running_code(lua_State *L, void *context) {
     if (frame.source[0] == '@' && strncmp(frame.source, "@[shoal]/", 9) != 0)
       read_loops(L, &frame, out);
   }
-}
-
-void report_read_running_code(lua_State *L, report_current_t *out) {
-  memset(out, 0, sizeof *out);
-  if (!report_read_guarded(read_running_code, L, out))
-    memset(out, 0, sizeof *out);
 }
 
 // Copies the game's source line at the position of the report; "" if unknown.

@@ -49,9 +49,5 @@ typedef struct report_current_t {
 } report_current_t;
 
 void report_read_running_code(lua_State *L, report_current_t *out);
-// Like report_read_stack, for a state that was interrupted. If the state is inconsistent, `r` is cleared.
-void report_read_broken_stack(lua_State *L, script_report_t *r);
-// Calls read(L, out). Returns false if the call accessed invalid memory.
-bool report_read_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out);
 
 #endif

@@ -18,20 +18,13 @@ static void copy_text(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
 }
 
-// Logs, once per process, the kinds of code that the watchdog cannot stop on this platform.
+// Logs, once per process, that the watchdog does not work on this platform.
 static void log_watchdog_limits(log_o *log) {
   static bool said;
-  watchdog_means_t means = watchdog_test_stages();
-  if (said || (means.hooks && means.jumps))
+  if (watchdog_test() || said)
     return;
   said = true;
-  if (means.hooks)
-    log_warn(log, "watchdog: only interpreted loops can be stopped on this machine, not compiled ones");
-  else if (means.jumps)
-    log_warn(log, "watchdog: debug hooks do not work on this machine: reports of stopped scripts may not contain the "
-                  "line number");
-  else
-    log_warn(log, "watchdog: endless scripts cannot be stopped on this machine");
+  log_warn(log, "watchdog: endless scripts cannot be stopped on this machine");
 }
 
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {

@@ -98,17 +98,14 @@ static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entit
   lua_settop(vm->L, VM_KEPT);
 }
 
-// Stores the name of the piece in `x`. If the position in the report is missing, or is a guess in another file than the
-// piece's, replaces the position by that of the piece.
-static void locate_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
+// Stores the name of the piece in `x`. If the report has no position, sets that of the piece.
+static void locate_piece(vm_o *vm, script_report_t *report, parked_t *x) {
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
-  if ((!report->file[0] || is_guess) && parking_call(vm, "piece_location", x, 2)) {
-    const char *file = lua_tostring(vm->L, -2);
-    if (strcmp(report->file, file) != 0)
-      report->line = (int)lua_tointeger(vm->L, -1);
-    copy_text(report->file, sizeof report->file, file);
+  if (!report->file[0] && parking_call(vm, "piece_location", x, 2)) {
+    report->line = (int)lua_tointeger(vm->L, -1);
+    copy_text(report->file, sizeof report->file, lua_tostring(vm->L, -2));
   }
   lua_settop(vm->L, VM_KEPT);
 }
@@ -174,7 +171,6 @@ static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *x) 
 // the whole system. A stopped VM is rebuilt first; if that fails, all scripts are parked.
 static void park_failed_piece(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
-  bool is_guess = vm->caught_is_guess;
   uint32_t row = 0, entity = 0;
   parked_t x = {
       .system = number, .part = vm->place.piece ? vm->place.piece : 1, .drawing = world_is_drawing(vm->desc.world)};
@@ -197,7 +193,7 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
   restore_kept_world(vm, &vm->left, number);
   vm->place.piece = vm->place.watcher = 0;
   vm->place.entity = 0;
-  locate_piece(vm, &report, is_guess, &x);
+  locate_piece(vm, &report, &x);
   copy_text(report.piece, sizeof report.piece, x.error.piece);
   add_entity_details(vm, &report, entity, row);
   if (record_parked(vm, &report, &x))

@@ -6,7 +6,6 @@
 #include "watchdog/arena.h"
 #include "luajit/bytecode.h"
 #include "script/handles.h"
-#include "script/loop_locations.h"
 #include "script/script.h"
 #include "watchdog/watchdog.h"
 #include "snapshot/snapshot.h"
@@ -51,7 +50,6 @@ struct vm_o {
   uint64_t number;   // id that is unique in this process
   lua_State *L;      // NULL if the VM was stopped and could not be rebuilt
   lua_State *closer; // thread used only to flush machine code
-  loops_t loops;     // finds the line of an interrupted loop
   arena_o *arena;
   vm_desc_t desc; // its strings point to copies in this struct
   audio_buses_t buses;
@@ -68,7 +66,6 @@ struct vm_o {
   bool out_of_memory;         // the last call failed for lack of memory
   script_report_t caught;     // the error most recently caught by the message handler
   report_current_t caught_in; // the code that was running when that error was raised
-  bool caught_is_guess;       // the position of that error is a guess, used only if it is in the piece's own file
   bool handled; // the handler ran for the last failed call; it cannot run after a stack overflow in compiled code
 
   vm_place_t place;
@@ -116,6 +113,8 @@ void vm_store_in_state(vm_o *vm); // stores the vm_o in its Lua state, for vm_of
 // Returns the arena's limit in bytes: the memory limit minus the history, but at least half of the memory limit, so
 // that the history alone cannot cause a script to be stopped.
 size_t vm_memory_limit(const vm_o *vm);
+// Returns the memory of the scripts in bytes: the Lua state, the world's strings, and snapshots that scripts hold.
+size_t vm_used_memory(const vm_o *vm);
 
 void vm_set_caught_error(vm_o *vm, const char *message);
 // Calls the engine function `name` (from the table that scripts/shoal/boot.lua returns) with the top `arguments` values

@@ -29,11 +29,15 @@ void vm_free_schemas(vm_o *vm) {
   shoal_assert(a->bytes == 0, "schemas leaked %zu bytes", a->bytes);
 }
 
-bool vm_exceeds_memory_limit(vm_o *vm, bool stop) {
+size_t vm_used_memory(const vm_o *vm) {
   size_t bytes = arena_bytes(vm->arena) + strings_memory_bytes(world_strings(vm->desc.world));
   for (uint32_t i = 0; i < vm->snapshot_count; ++i)
     bytes += snapshot_size(vm->snapshots[i]);
-  bool over = bytes > vm_memory_limit(vm);
+  return bytes;
+}
+
+bool vm_exceeds_memory_limit(vm_o *vm, bool stop) {
+  bool over = vm_used_memory(vm) > vm_memory_limit(vm);
   if (over && stop)
     watchdog_on_memory_limit(NULL);
   return over;

@@ -67,8 +67,8 @@ for folder in "$root"/engine/*/; do
 done
 packages=$(sed -n 's/^local PACKAGES = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",')
 
-# C library functions that the engine replaces (EXACT in premake5.lua), and dlsym (library/names.h).
-wraps="-wrap=sincos -wrap=sincosf -wrap=qsort -wrap=dlsym"
+# C library functions that the engine replaces (EXACT in premake5.lua).
+wraps="-wrap=sincos -wrap=sincosf -wrap=qsort"
 for name in $(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1/p' "$root/engine/base/exact_names.h"); do
   wraps="$wraps -wrap=$name -wrap=${name}f"
 done
@@ -81,13 +81,11 @@ write_names() {
     grep -o '[a-z_][a-z0-9_]*(' | tr -d '(' | sort -u)
   echo '#include "library/names.h"'
   for name in $names; do echo "extern char $name[];"; done
-  echo 'const host_call_name_t library_names[] = {'
+  echo 'const library_name_t library_names[] = {'
   for name in $names; do echo "  {\"$name\", $name},"; done
   echo '};'
   echo 'const uint32_t library_name_count = sizeof library_names / sizeof *library_names;'
   echo "const char library_prefix[] = \"$prefix\";"
-  echo 'void *__real_dlsym(void *handle, const char *name);'
-  echo 'void *library_dlsym(void *handle, const char *name) { return __real_dlsym(handle, name); }'
 }
 
 compile_names() { # compile_names FILE

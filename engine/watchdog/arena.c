@@ -67,8 +67,6 @@ static uint32_t get_size_class(size_t bytes, size_t *block) {
 
 arena_o *arena_create(const arena_desc_t *desc) {
   shoal_assert(desc, "desc must not be NULL");
-  shoal_assert(desc->overflow || desc->overflow_bytes == 0, "overflow must not be NULL (overflow_bytes %zu)",
-               desc->overflow_bytes);
   arena_o *a = alloc_object(sizeof *a);
   a->desc = *desc;
   a->large.next = a->large.previous = &a->large;
@@ -228,18 +226,15 @@ static void *resize_block(arena_o *a, void *old, size_t old_bytes, size_t new_by
   return moved;
 }
 
-// Returns false if the allocation must be refused: if the block is huge and exceeds the maximum block size or, after a
-// call to `over`, the cap. Without such a call, refusal depends only on the block's size, so whether a script gets an
+// Returns false if the allocation must be refused. Refusal depends only on the block's size, so whether a script gets an
 // error that it can catch does not depend on the memory in use.
 static bool can_grow(arena_o *a, size_t wanted, size_t by) {
   size_t cap = a->desc.cap_bytes, max_block = a->desc.max_block_bytes ? a->desc.max_block_bytes : cap;
   if (wanted >= ARENA_REFUSED_BYTES && max_block > 0 && wanted > max_block)
     return false;
-  if (cap == 0 || a->bytes + by <= cap)
-    return true;
-  if (a->desc.over)
+  if (cap > 0 && a->bytes + by > cap && a->desc.over)
     a->desc.over(a->desc.context);
-  return wanted < ARENA_REFUSED_BYTES;
+  return true;
 }
 
 void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
@@ -251,8 +246,6 @@ void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
     return NULL;
   }
   size_t before = old ? old_bytes : 0;
-  if (new_bytes == a->desc.overflow_bytes && before > 0 && before < new_bytes)
-    a->desc.overflow(a->desc.context);
   if (new_bytes > before && !can_grow(a, new_bytes, new_bytes - before))
     return NULL;
   void *block = before > 0 ? resize_block(a, old, before, new_bytes) : allocate_block(a, new_bytes);

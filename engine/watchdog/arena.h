@@ -3,8 +3,8 @@
 // lua_close.
 //
 // The cap is soft: LuaJIT does not survive every failed allocation, so an arena over its cap keeps allocating and calls
-// `over`. Only huge blocks, of at least ARENA_REFUSED_BYTES, are refused: after a call to `over` if the block would
-// exceed the cap, and without such a call if it is larger than max_block_bytes. Not thread-safe.
+// `over`. Only huge blocks, of at least ARENA_REFUSED_BYTES, are refused if they are larger than max_block_bytes. Not
+// thread-safe.
 #ifndef SHOAL_WATCHDOG_ARENA_H
 #define SHOAL_WATCHDOG_ARENA_H
 
@@ -16,11 +16,9 @@
 typedef struct arena_o arena_o;
 
 typedef struct arena_desc_t {
-  size_t cap_bytes;                // soft limit of allocated bytes (default: no limit)
-  size_t max_block_bytes;          // maximum size of a huge block (default: cap_bytes)
-  void (*over)(void *context);     // called during every allocation above the cap; may be NULL
-  size_t overflow_bytes;           // block size that indicates a stack overflow, see watchdog.h; 0: none
-  void (*overflow)(void *context); // called before a block grows to exactly this size; may not return
+  size_t cap_bytes;            // soft limit of allocated bytes (default: no limit)
+  size_t max_block_bytes;      // maximum size of a huge block (default: cap_bytes)
+  void (*over)(void *context); // called during every allocation above the cap; may be NULL
   void *context;
 } arena_desc_t;
 

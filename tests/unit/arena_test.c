@@ -100,7 +100,7 @@ static void arena_reports_allocations_over_its_cap_and_fails_huge_ones(void **st
   assert_int_equal(over, 0);
   assert_non_null(arena_resize(a, NULL, 0, 100));
   assert_int_equal(over, 1);
-  assert_null(arena_resize(a, NULL, 0, ARENA_REFUSED_BYTES));
+  assert_null(arena_resize(a, NULL, 0, ARENA_REFUSED_BYTES)); // larger than the maximum block, by default the cap
   assert_int_equal(over, 1);
   assert_null(arena_resize(a, block, 1 << 20, ARENA_REFUSED_BYTES)); // on failure, the old block remains valid
   block = arena_resize(a, block, 1 << 20, 1 << 10);
@@ -110,7 +110,7 @@ static void arena_reports_allocations_over_its_cap_and_fails_huge_ones(void **st
 }
 
 // Whether a script can catch an error must not depend on memory use, which depends on when the garbage collector ran.
-// So only a block's size decides whether the allocation fails without a call to `over`.
+// So only a block's size decides whether the allocation fails.
 static void arena_block_over_the_size_limit_fails_without_a_report(void **state) {
   (void)state;
   int over = 0;
@@ -121,7 +121,8 @@ static void arena_block_over_the_size_limit_fails_without_a_report(void **state)
   void *first = arena_resize(a, NULL, 0, 40 << 20);
   assert_non_null(first);
   assert_non_null(arena_resize(a, NULL, 0, 40 << 20));
-  assert_null(arena_resize(a, NULL, 0, 40 << 20));
+  assert_int_equal(over, 0);
+  assert_non_null(arena_resize(a, NULL, 0, 40 << 20)); // over the cap: the script is stopped if all of it lives
   assert_int_equal(over, 1);
   assert_null(arena_resize(a, first, 40 << 20, 41 << 20));
   assert_int_equal(over, 1);

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/time.h>
 
 #include <cmocka.h>
@@ -187,6 +188,118 @@ static void a_hook_set_while_the_dispatch_table_changes_is_called(void **state) 
                 100 + i);
 }
 
+// call_hooks_in_long_functions
+static void hooks_stop_long_library_functions(void **state) {
+  (void)state;
+  static const char *const codes[] = {
+      "string.find(('a'):rep(3000), '.-.-.-.-b')",
+      "local t = {} for i = 1, 3e5 do t[i] = i * 7919 % 300007 end while true do table.sort(t) end",
+      "local text = 'return {' .. ('1,'):rep(1e6) .. '}' while true do loadstring(text) end",
+  };
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i)
+    expect_hook(codes[i], 20000);
+}
+
+// find_text_in_linear_time: minutes before.
+static void plain_text_is_found_in_linear_time(void **state) {
+  (void)state;
+  lua_State *L = open_state();
+  run_lua(L, "local s, t = ('a'):rep(4e6), ('a'):rep(2e6) .. 'b'\n"
+             "assert(not s:find(t, 1, true))\n"
+             "assert((s .. 'b'):find(t, 1, true) == 2e6 + 1)\n"
+             "assert(('abc'):find('', 1, true) == 1 and ('abc'):find('c', 1, true) == 3)\n"
+             "assert(('a\\0b\\0c'):find('\\0c', 1, true) == 4 and not ('abc'):find('abcd', 1, true))\n");
+  lua_close(L);
+}
+
+// start_loops_at_positive_zero. The argument is 0, which LuaJIT's compiler must not treat as a constant.
+static void loops_neither_start_nor_step_with_negative_zero(void **state) {
+  (void)state;
+  static const char code[] =
+      "local zero = ...\n"
+      "local function count(first, last, step)\n"
+      "  local n, signs = 0, 0\n"
+      "  for i = first, last, step do\n"
+      "    n = n + 1\n"
+      "    if i == 0 then signs = signs + 1 / i end\n"
+      "    if n == 4 then break end\n"
+      "  end\n"
+      "  return n, signs\n"
+      "end\n"
+      "local function check(first, last, step, n, signs)\n"
+      "  for _ = 1, 100 do\n"
+      "    local a, b = count(first, last, step)\n"
+      "    assert(a == n and b == signs, ('%s, %s, %s: %s, %s'):format(first, last, step, a, b))\n"
+      "  end\n"
+      "end\n"
+      "check(-zero, zero, 1, 1, math.huge) check(-zero, 0.5, 1, 1, math.huge) check(-zero, 2.5, 0.5, 4, math.huge)\n"
+      "check(1, 5, -zero, 4, 0) check(1, -5, -zero, 0, 0) check(1.5, 5, -zero, 4, 0) check(-zero, 1, -zero, 4, "
+      "math.huge)\n"
+      "check('-0', '1', '1', 2, math.huge) check(-1, 1, 1, 3, math.huge) check(1, -1, -1, 3, math.huge)\n";
+  for (int i = 0; i < 2; ++i) {
+    lua_State *L = open_state();
+    luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | (i ? LUAJIT_MODE_ON : LUAJIT_MODE_OFF));
+    assert_int_equal(luaL_loadstring(L, code), 0);
+    lua_pushnumber(L, 0);
+    if (lua_pcall(L, 1, 0, 0))
+      fail_msg("%s", lua_tostring(L, -1));
+    lua_close(L);
+  }
+}
+
+// tell_program_of_stack_overflows
+static jmp_buf out_of_overflow;
+
+static void leave_overflow(lua_State *L) {
+  luaL_traceback(L, L, NULL, 0); // reads all positions
+  longjmp(out_of_overflow, 1);
+}
+
+static void stack_overflows_call_the_program(void **state) {
+  (void)state;
+  static const char *const codes[] = {
+      "local function f(n) return 1 + f(n + 1) end f(1)",
+      "jit.off() local function f(n) return 1 + f(n + 1) end f(1)",
+      "local t = setmetatable({}, { __index = function(t, k) return t[k + 1] end }) return t[1]",
+      "local function f(n) local a, b, c, d, e, g, h = n, n, n, n, n, n, n if n % 3 == 0 then a = 'x' elseif n % 5 == "
+      "0 "
+      "then b = {} end local r = f(n + 1) return a, b, c, d, e, g, h, r end f(1)",
+      "local function f(n) return 1 + f(n + 1) end coroutine.wrap(f)(1)",
+  };
+  void (*before)(lua_State * L) = luaJIT_overflow;
+  luaJIT_overflow = leave_overflow;
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
+    lua_State *L = open_state();
+    assert_int_equal(luaL_loadstring(L, codes[i]), 0);
+    if (setjmp(out_of_overflow) == 0) {
+      lua_pcall(L, 0, 0, 0);
+      fail_msg("not called: %s", codes[i]);
+    }
+  }
+  luaJIT_overflow = before;
+}
+
+// use_ffi_symbols_of_the_program
+static double hidden_function(double x) {
+  return x * 3;
+}
+
+static void *find_hidden_function(const char *name) {
+  return strcmp(name, "hidden_function") == 0 ? (void *)(uintptr_t)hidden_function : NULL;
+}
+
+static void ffi_finds_functions_of_the_program(void **state) {
+  (void)state;
+  lua_State *L = open_state();
+  void *(*before)(const char *name) = luaJIT_findsymbol;
+  luaJIT_findsymbol = find_hidden_function;
+  run_lua(L, "local ffi = require('ffi')\n"
+             "ffi.cdef 'double hidden_function(double x); int abs(int x);'\n"
+             "assert(ffi.C.hidden_function(2) == 6 and ffi.C.abs(-2) == 2)\n");
+  luaJIT_findsymbol = before;
+  lua_close(L);
+}
+
 // round_modulo_twice
 static void modulo_rounds_the_product_and_the_difference(void **state) {
   (void)state;
@@ -264,6 +377,11 @@ int luajit_changes_tests(void) {
     cmocka_unit_test(compiled_loops_over_pairs_end),
     cmocka_unit_test(hooks_stop_compiled_code),
     cmocka_unit_test(a_hook_set_while_the_dispatch_table_changes_is_called),
+    cmocka_unit_test(hooks_stop_long_library_functions),
+    cmocka_unit_test(plain_text_is_found_in_linear_time),
+    cmocka_unit_test(loops_neither_start_nor_step_with_negative_zero),
+    cmocka_unit_test(stack_overflows_call_the_program),
+    cmocka_unit_test(ffi_finds_functions_of_the_program),
     cmocka_unit_test(modulo_rounds_the_product_and_the_difference),
     cmocka_unit_test(tables_are_weak_only_with_light_userdata),
     cmocka_unit_test(finalizers_of_proxies_and_cdata_still_run),

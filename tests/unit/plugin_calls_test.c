@@ -15,7 +15,6 @@
 #include "shoal/observe.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/state.h"
-#include "watchdog/host_call.h"
 #include "watchdog/watchdog.h"
 
 #include <lauxlib.h>
@@ -73,8 +72,7 @@ enum { POINT_COUNT = sizeof POINTS / sizeof *POINTS };
 static struct {
   how_t how;
   const char *callback;
-  uint32_t calls; // number of calls to the selected callback
-  bool was_marked;
+  uint32_t calls;     // number of calls to the selected callback
   volatile bool lost; // the limit of the call was exceeded
   char where[256];    // description of the call when its limit was exceeded
 } bad;
@@ -97,12 +95,10 @@ static bool catch_throw(void (*call)(void *data), void *data, char *what, size_t
   return fine;
 }
 
-// Spends `ms` milliseconds in a function that copies bytes, where scripts can be interrupted.
 static void spend_ms(int64_t ms) {
-  static _Thread_local char from[1 << 14], to[sizeof from];
   int64_t until = now_thread_ns() + ms * NOW_NS_PER_MS;
   while (now_thread_ns() < until)
-    memcpy(to, from, sizeof to);
+    ;
 }
 
 static void misbehave_in(const char *callback) {
@@ -112,12 +108,8 @@ static void misbehave_in(const char *callback) {
     thrown = callback;
     longjmp(*catcher, 1);
   }
-  if (bad.how == SLOW) {
-    bad.was_marked = host_call_inside;
-    host_call_inside = false; // the list of foreign calls alone must prevent a jump
+  if (bad.how == SLOW)
     spend_ms(SLOW_MS);
-    host_call_inside = true;
-  }
   while (bad.how == ENDLESS && !bad.lost)
     ;
 }
@@ -434,7 +426,6 @@ static void run_misbehaving_game(how_t how, const point_t *point) {
   rows = 0;
   bad.how = how;
   bad.callback = point->callback;
-  host_call_enter(); // as in every host function that scripts call
   call_everything(point->own_thread);
   if (bad.calls == 0)
     fail_msg("%s was not called", point->callback);
@@ -450,11 +441,10 @@ static void check_slow_call(const point_t *point, lua_State *L) {
     watchdog_begin(&guard, L, SCRIPT_BUDGET_MS);
     run_misbehaving_game(SLOW, point);
     completed = true;
-    host_call_leave(); // may jump out, because the script is stopped here
   }
   assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
-  if (!completed || !bad.was_marked || foreign_describe_call(inside, sizeof inside)[0])
-    fail_msg("%s: completed %d, marked %d, inside '%s'", point->callback, completed, bad.was_marked, inside);
+  if (!completed || foreign_describe_call(inside, sizeof inside)[0])
+    fail_msg("%s: completed %d, inside '%s'", point->callback, completed, inside);
 }
 
 static void every_slow_call_returns_before_the_watchdog_stops_the_script(void **state) {
@@ -476,7 +466,6 @@ static void every_endless_call_exceeds_its_limit_and_is_named(void **state) {
       continue;
     foreign_set_lost_callback(on_lost);
     run_misbehaving_game(ENDLESS, &POINTS[i]);
-    host_call_leave();
     foreign_set_lost_callback(NULL);
     snprintf(expected, sizeof expected, "plugin calls, %s", POINTS[i].reported);
     if (strcmp(bad.where, expected) != 0)
@@ -489,7 +478,6 @@ static void every_throwing_call_fails_with_the_exception(void **state) {
   for (int i = 0; i < POINT_COUNT; ++i) {
     char expected[128], inside[64];
     run_misbehaving_game(THROWS, &POINTS[i]);
-    host_call_leave();
     snprintf(expected, sizeof expected, "an exception was thrown: thrown in %s", POINTS[i].callback);
     if (!strstr(messages, expected) || foreign_describe_call(inside, sizeof inside)[0])
       fail_msg("expected '%s', inside '%s', got: %s", expected, inside, messages);

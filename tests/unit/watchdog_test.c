@@ -4,7 +4,6 @@
 #include "base/interrupt.h"
 #include "process/foreign_call.h"
 #include "watchdog/arena.h"
-#include "watchdog/host_call.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -25,10 +24,10 @@
 typedef struct run_t {
   const char *code;
   uint32_t budget_ms;
-  bool looks; // when stopped, inspects the script's stack for longer than the second stage waits
+  bool looks; // when stopped, inspects the script's stack for several periods of the timer
   // results
   watchdog_reason_t reason;
-  bool jumped, looked;
+  bool left, looked;
   double ms; // CPU time used by the thread
 } run_t;
 
@@ -41,29 +40,23 @@ static double thread_ms(void) {
 // A host function that uses `ms` milliseconds of the thread's CPU time.
 static int use_cpu(lua_State *L) {
   double until = thread_ms() + luaL_checknumber(L, 1);
-  host_call_enter();
   while (thread_ms() < until)
     ;
-  host_call_leave();
   return 0;
 }
 
-// A host function that enters foreign code without being marked as a host function, and stays there for `ms`
-// milliseconds. Spends the time in a function that copies bytes, where a script could be interrupted.
+// A host function that enters foreign code, which calls the script again.
 static int call_foreign_code(lua_State *L) {
-  static char from[1 << 16], to[sizeof from];
   foreign_call_t call = {.owner = "slow", .kind = "system"};
-  double until = thread_ms() + luaL_checknumber(L, 1);
   foreign_begin_call(&call);
-  while (thread_ms() < until)
-    memcpy(to, from, sizeof to);
+  lua_call(L, lua_gettop(L) - 1, 0);
   foreign_end_call(&call);
   return 0;
 }
 
 static void inspect_slowly(const watchdog_guard_t *guard, lua_State *L) {
   run_t *r = guard->context;
-  double until = thread_ms() + 4 * WATCHDOG_SECOND_STAGE_MS;
+  double until = thread_ms() + 12 * WATCHDOG_PERIOD_MS;
   while (thread_ms() < until)
     ;
   r->looked = lua_gettop(L) >= 0;
@@ -72,15 +65,12 @@ static void inspect_slowly(const watchdog_guard_t *guard, lua_State *L) {
 static void *run_guarded(void *context) {
   run_t *r = context;
   watchdog_guard_t guard;
-  arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 64 << 20,
-                                                .over = watchdog_on_memory_limit,
-                                                .overflow_bytes = watchdog_overflow_bytes(),
-                                                .overflow = watchdog_on_stack_overflow});
+  arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 64 << 20, .over = watchdog_on_memory_limit});
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
   lua_register(L, "busy", use_cpu);
   lua_register(L, "foreign", call_foreign_code);
-  r->jumped = false;
+  r->left = false;
   assert_int_equal(luaL_loadbuffer(L, r->code, strlen(r->code), "=test"), 0);
   double began = thread_ms();
   if (setjmp(guard.out) == 0) {
@@ -89,7 +79,7 @@ static void *run_guarded(void *context) {
     guard.inspect = r->looks ? inspect_slowly : NULL;
     lua_pcall(L, 0, 0, 0);
   } else {
-    r->jumped = true;
+    r->left = true;
   }
   r->reason = watchdog_end(&guard);
   r->ms = thread_ms() - began;
@@ -111,11 +101,9 @@ static run_t run_until(const char *code, double max_ms) {
   return r;
 }
 
-static void both_watchdog_stages_are_available(void **state) {
+static void endless_scripts_are_stopped_on_this_machine(void **state) {
   (void)state;
-  watchdog_means_t means = watchdog_test_stages();
-  assert_true(means.hooks);
-  assert_true(means.jumps);
+  assert_true(watchdog_test());
 }
 
 static void script_that_returns_within_its_budget_is_not_stopped(void **state) {
@@ -125,29 +113,35 @@ static void script_that_returns_within_its_budget_is_not_stopped(void **state) {
 }
 
 // On a slow machine, the budget may expire before Lua runs.
-static void budget_can_expire_before_lua_is_entered(void **state) {
+static void script_whose_budget_expires_before_lua_is_entered_is_stopped(void **state) {
   (void)state;
   watchdog_guard_t guard;
-  volatile bool jumped = false;
+  volatile bool left = false;
   lua_State *L = luaL_newstate();
+  assert_int_equal(luaL_loadstring(L, "entered = true while true do end"), 0);
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, L, BUDGET_MS);
-    while (thread_ms() >= 0)
+    while (!guard.reason)
       ;
+    lua_call(L, 0, 0);
   } else {
-    jumped = true;
+    left = true;
   }
   assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
-  assert_true(jumped && !guard.by_hook);
-  lua_close(L);
+  lua_sethook(L, NULL, 0, 0);
+  lua_getglobal(L, "entered");
+  assert_true(left && lua_isnil(L, -1));
 }
 
-static void foreign_code_called_by_an_unmarked_function_is_not_interrupted(void **state) {
+// Leaving foreign code would leave its resources and locks behind.
+static void script_called_by_foreign_code_is_stopped_after_that_code_has_returned(void **state) {
   (void)state;
-  run_t r = run_until("foreign(120) while true do end", 150);
+  run_t r = run_until("foreign(function() local n = 0 while n < 5e7 do n = n + 1 end done = true end) "
+                      "if done then busy(1) end while true do end",
+                      5000);
   char words[64];
   assert_int_equal(r.reason, WATCHDOG_TIME);
-  assert_true(r.ms >= 120 && r.ms <= 150);
+  assert_true(r.left && r.ms > BUDGET_MS + 5);
   assert_string_equal(foreign_describe_call(words, sizeof words), "");
 }
 
@@ -159,7 +153,7 @@ static void stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list(vo
   foreign_begin_call(&outer);
   run_t r = run_code("string.find(('a'):rep(3000), '.-.-.-.-b')");
   assert_int_equal(r.reason, WATCHDOG_TIME);
-  assert_true(r.jumped);
+  assert_true(r.left);
   assert_string_equal(foreign_describe_call(words, sizeof words), "plugin outer, system");
   foreign_end_call(&outer);
 }
@@ -191,13 +185,11 @@ static void stack_inspection_of_a_stopped_script_is_not_interrupted(void **state
   run_t r = {.code = "jit.off() while true do end", .budget_ms = BUDGET_MS, .looks = true};
   run_guarded(&r);
   assert_int_equal(r.reason, WATCHDOG_TIME);
-  assert_true(r.jumped && r.looked);
-  assert_false(host_call_inside);
+  assert_true(r.left && r.looked);
   r = (run_t){.code = "jit.off() local function f() return 1 + f() end f()", .budget_ms = 1000, .looks = true};
   run_guarded(&r);
   assert_int_equal(r.reason, WATCHDOG_STACK);
-  assert_true(r.jumped && r.looked);
-  assert_false(host_call_inside);
+  assert_true(r.left && r.looked);
 }
 
 static void endless_loops_are_stopped_soon_after_their_budget(void **state) {
@@ -222,11 +214,30 @@ static void endless_loops_are_stopped_soon_after_their_budget(void **state) {
   }
 }
 
-static void library_functions_are_interrupted(void **state) {
+static void long_library_functions_are_stopped(void **state) {
   (void)state;
-  run_t r = run_until("string.find(('a'):rep(3000), '.-.-.-.-b')", BUDGET_MS + 30);
-  assert_int_equal(r.reason, WATCHDOG_TIME);
-  assert_true(r.jumped);
+  static const char *const codes[] = {
+      "string.find(('a'):rep(3000), '.-.-.-.-b')",
+      "string.find(('a'):rep(30), ('a?'):rep(30) .. ('a'):rep(30) .. 'b')",
+      "string.find(('('):rep(1e5), '%b()', 1)",
+      "string.match(('a'):rep(1e5), '(.+)%1b')",
+      "string.gsub(('a'):rep(1e5), '.*b', '')",
+      "for _ in string.gmatch(('a'):rep(1e5), 'a*a*a*b') do end",
+      "string.find(('a'):rep(3e4), ('[' .. ('b'):rep(3e4) .. 'a]*c'))",
+      "local t = {} for i = 1, 3e6 do t[i] = i * 7919 % 3000017 end table.sort(t)",
+      "local t = {} for i = 1, 1e6 do t[i] = 'x' .. i * 7919 % 3000017 end table.sort(t, rawequal)",
+      "load('return {' .. ('1,'):rep(1e6) .. '}')",
+  };
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
+    run_t r = run_until(codes[i], BUDGET_MS + 30);
+    if (r.reason != WATCHDOG_TIME || !r.left || r.ms > BUDGET_MS + 30)
+      fail_msg("reason %d after %.1f ms: %s", (int)r.reason, r.ms, codes[i]);
+  }
+}
+
+static void searches_for_plain_text_take_linear_time(void **state) {
+  (void)state;
+  run_t r = run_until("string.find(('a'):rep(4e6), ('a'):rep(2e6) .. 'b', 1, true)", BUDGET_MS + 30);
   assert_true(r.ms <= BUDGET_MS + 30);
 }
 
@@ -260,7 +271,7 @@ static void unbounded_allocation_is_stopped(void **state) {
   assert_int_equal(r.reason, WATCHDOG_MEMORY);
 }
 
-// The second and third scripts make LuaJIT itself crash when it detects the stack overflow in compiled code.
+// The second and third scripts overflow the stack in compiled code.
 static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
   (void)state;
   static const char *const codes[] = {
@@ -274,13 +285,57 @@ static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
       "local function f(n) return 1 + f(n + 1) end while true do pcall(coroutine.wrap(f), 1) end",
       "local function f(n) return (tostring(setmetatable({}, { __tostring = f }))) end while true do pcall(f) end",
   };
-  watchdog_test_stages();
   for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
     run_t r = {.code = codes[i], .budget_ms = 60000};
     run_guarded(&r);
-    if (r.reason != WATCHDOG_STACK || !r.jumped)
+    if (r.reason != WATCHDOG_STACK || !r.left)
       fail_msg("left for reason %d: %s", (int)r.reason, codes[i]);
   }
+}
+
+static size_t live_limit;
+
+static bool is_full(const watchdog_guard_t *guard) {
+  return (size_t)lua_gc(guard->L, LUA_GCCOUNT, 0) * 1024 >= live_limit;
+}
+
+// Runs a script in 8 MB of memory. Returns why it was stopped.
+static watchdog_reason_t run_in_little_memory(const char *code) {
+  watchdog_guard_t guard;
+  arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 8 << 20, .over = watchdog_on_memory_limit});
+  lua_State *L = lua_newstate(arena_resize, arena);
+  luaL_openlibs(L);
+  live_limit = (size_t)8 * 1024 * 1024 / 10 * 9;
+  assert_int_equal(luaL_loadstring(L, code), 0);
+  if (setjmp(guard.out) == 0) {
+    watchdog_begin(&guard, L, 0);
+    guard.is_full = is_full;
+    assert_int_equal(lua_pcall(L, 0, 0, 0), 0);
+  }
+  watchdog_reason_t reason = watchdog_end(&guard);
+  arena_destroy(arena);
+  return reason;
+}
+
+static void only_live_memory_counts(void **state) {
+  (void)state;
+  static const char *const fine[] = {
+      "collectgarbage('stop') for i = 1, 1e6 do local t = { i, {} } end",
+      "collectgarbage('stop') local t = {} for i = 1, 3e6 do t[i % 1000] = 'x' .. i end",
+      "collectgarbage('stop') jit.off() for i = 1, 1e6 do local t = { i, {} } end",
+      "for i = 1, 100 do local s = ('x'):rep(1e6 + i) end",
+  };
+  static const char *const full[] = {
+      "local t = {} for i = 1, 1e6 do t[i] = { i } end",
+      "jit.off() local t = {} for i = 1, 1e6 do t[i] = { i } end",
+      "local s = 'x' while true do s = s .. s end",
+  };
+  for (size_t i = 0; i < sizeof fine / sizeof *fine; ++i)
+    if (run_in_little_memory(fine[i]) != WATCHDOG_NONE)
+      fail_msg("stopped: %s", fine[i]);
+  for (size_t i = 0; i < sizeof full / sizeof *full; ++i)
+    if (run_in_little_memory(full[i]) != WATCHDOG_MEMORY)
+      fail_msg("not stopped: %s", full[i]);
 }
 
 static void request_interrupt(int signal) {
@@ -306,10 +361,7 @@ static void interrupt_stops_an_unlimited_script_in_a_child_process(void **state)
 }
 
 static int run_nested(lua_State *L) {
-  run_t *inner = lua_touserdata(L, lua_upvalueindex(1));
-  host_call_enter();
-  run_guarded(inner);
-  host_call_leave();
+  run_guarded(lua_touserdata(L, lua_upvalueindex(1)));
   return 0;
 }
 
@@ -354,18 +406,20 @@ static void outer_guard_regains_its_full_budget_after_a_nested_one(void **state)
 
 int watchdog_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(both_watchdog_stages_are_available),
+      cmocka_unit_test(endless_scripts_are_stopped_on_this_machine),
       cmocka_unit_test(script_that_returns_within_its_budget_is_not_stopped),
       cmocka_unit_test(endless_loops_are_stopped_soon_after_their_budget),
-      cmocka_unit_test(budget_can_expire_before_lua_is_entered),
-      cmocka_unit_test(foreign_code_called_by_an_unmarked_function_is_not_interrupted),
+      cmocka_unit_test(script_whose_budget_expires_before_lua_is_entered_is_stopped),
+      cmocka_unit_test(script_called_by_foreign_code_is_stopped_after_that_code_has_returned),
       cmocka_unit_test(stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list),
       cmocka_unit_test(end_of_a_guard_restores_the_list_of_foreign_calls),
       cmocka_unit_test(stack_inspection_of_a_stopped_script_is_not_interrupted),
-      cmocka_unit_test(library_functions_are_interrupted),
+      cmocka_unit_test(long_library_functions_are_stopped),
+      cmocka_unit_test(searches_for_plain_text_take_linear_time),
       cmocka_unit_test(host_function_is_not_interrupted),
       cmocka_unit_test(each_thread_has_its_own_watchdog),
       cmocka_unit_test(unbounded_allocation_is_stopped),
+      cmocka_unit_test(only_live_memory_counts),
       cmocka_unit_test(infinite_recursion_is_stopped_and_cannot_be_caught),
       cmocka_unit_test(interrupt_stops_an_unlimited_script_in_a_child_process),
       cmocka_unit_test(timeout_of_a_nested_guard_does_not_stop_the_outer_call),

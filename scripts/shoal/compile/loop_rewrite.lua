@@ -269,7 +269,6 @@ function M.copy(fn, loops, iterators)
   if not made then
     return nil
   end
-  native.made(made) -- so that reports of an interrupted loop can name its lines
   local upvalues = debug.getinfo(fn, "u").nups
   for i = 1, upvalues do
     debug.upvaluejoin(made, i, fn, i)

@@ -311,11 +311,7 @@ local function load_text(chunk, name, mode, chunk_env)
   elseif type(chunk) ~= "string" then
     report.raise("load: expected a string or a function that returns strings, got %s", report.describe(chunk))
   end
-  local made, problem = load(chunk, name or "=load", "t", chunk_env or M.game)
-  if made then
-    native.made(made)
-  end
-  return made, problem
+  return load(chunk, name or "=load", "t", chunk_env or M.game)
 end
 
 local function copy_exact(name)
