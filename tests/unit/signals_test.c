@@ -12,14 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static volatile const char *out_of_reach(void) {
-  return mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-}
-
-static void touch(void *where) {
-  (void)*(volatile const char *)where;
-}
-
 static void signals_have_names_and_descriptions(void **state) {
   (void)state;
   assert_string_equal(signals_name(11), "SIGSEGV");
@@ -44,7 +36,7 @@ static void crash(void *context, int to) {
   (void)context;
   write_to = to;
   signals_catch_faults_in_child(write_address);
-  touch(away);
+  (void)*(volatile const char *)away;
 }
 
 static void crashing_child_reports_the_address_and_dies_of_the_signal(void **state) {
@@ -52,7 +44,7 @@ static void crashing_child_reports_the_address_and_dies_of_the_signal(void **sta
   child_t child;
   const void *address = NULL;
   int number = 0;
-  away = (char *)(uintptr_t)out_of_reach();
+  away = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_true(child_begin(&child, 5000, crash, NULL));
   assert_true(child_read(&child, &address, sizeof address));
   child_end(&child);
