@@ -780,9 +780,9 @@ LUA
     exits 0
     grep '^tick ' out >"hashes_${place%/*}" || fail "no hashes: $(cat err)"
   done
-  "$release" pack outside/game packed.data >out 2>err || fail "$(cat err)"
-  cp "$release" packed
-  SHOAL_ROOT=$root run_for 20 ./packed --headless --ticks 9 --seed 1 --hash every=3
+  "$release" pack outside/game search.data >out 2>err || fail "$(cat err)"
+  cp "$release" search
+  SHOAL_ROOT=$root run_for 20 ./search --headless --ticks 9 --seed 1 --hash every=3
   exits 0
   grep '^tick ' out >hashes_packed || fail "no hashes: $(cat err)"
   cmp hashes_outside hashes_inside || fail "an add-on outside the game's folder gives other hashes than one inside"
