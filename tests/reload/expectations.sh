@@ -467,7 +467,7 @@ it "a changed asset is reloaded; if it is invalid or deleted, the previous versi
 # Edits follow each other immediately or after a few ticks, so that some reloads start while files are being copied.
 some_ticks() { # some_ticks LINES: waits until the game has logged that many more lines
   wanted=$(($(wc -l <"$log") + $1))
-  wait_for 20 has_lines "$wanted" || fail "the game does not continue"
+  wait_for 60 has_lines "$wanted" || fail "the game does not continue: $(tail -n 5 "$log")"
 }
 has_lines() { [ "$(wc -l <"$log")" -ge "$1" ]; }
 storm() {
