@@ -25,7 +25,6 @@ local ACCEPTED = {
   ["thread_start()"] = "the body of a thread",
   ["child_begin()"] = "the body of a child process",
   ["jobs_run_parts()"] = "the body of a parallel loop",
-  ["signals_run_guarded()"] = "visitor: code that may crash",
   ["crash_run_stage()"] = "visitor: a part of a crash report that may crash itself",
   ["file_walk_t"] = "visitor: called for each file of a folder",
   ["assemblage_merge_by_value()"] = "visitor: called for each decision of a merge",

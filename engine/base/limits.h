@@ -27,8 +27,8 @@
 #define BUDGET_START_TIMES 30u // budget of `start`, as a multiple of --budget
 #define BUDGET_LOAD_TIMES 10u  // budget of loading, as a multiple of --budget
 
-#define WATCHDOG_PERIOD_MS 5u        // interval at which the watchdog checks; shorter for budgets below 50 ms
-#define WATCHDOG_INTERRUPTED_MS 50u  // budget of a script that is running when the program must exit
+#define WATCHDOG_PERIOD_MS 5u       // interval at which the watchdog checks; shorter for budgets below 50 ms
+#define WATCHDOG_INTERRUPTED_MS 50u // budget of a script that is running when the program must exit
 
 // --- Reload: CPU time of the child process that runs a trial tick
 

@@ -226,8 +226,8 @@ static void *resize_block(arena_o *a, void *old, size_t old_bytes, size_t new_by
   return moved;
 }
 
-// Returns false if the allocation must be refused. Refusal depends only on the block's size, so whether a script gets an
-// error that it can catch does not depend on the memory in use.
+// Returns false if the allocation must be refused. Refusal depends only on the block's size, so whether a script gets
+// an error that it can catch does not depend on the memory in use.
 static bool can_grow(arena_o *a, size_t wanted, size_t by) {
   size_t cap = a->desc.cap_bytes, max_block = a->desc.max_block_bytes ? a->desc.max_block_bytes : cap;
   if (wanted >= ARENA_REFUSED_BYTES && max_block > 0 && wanted > max_block)

@@ -8,7 +8,7 @@
 -- start's slot, and 0 in the step's slot, so the first call is iterator(count, 0). If the start or the step is not the
 -- constant 1, the start is copied to the stop's slot instead, and the step stays: the first call is iterator(start,
 -- step). FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
-local need, native = ...
+local need = ...
 local bytecode = need("compile/bytecode")
 local util, bit = require("jit.util"), require("bit")
 local FIRST = bytecode.FIRST_ARGUMENT
