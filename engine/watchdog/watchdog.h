@@ -1,6 +1,6 @@
 // Stops scripts that run too long or use too much memory. Code that enters Lua holds a guard; a timer signal on the
-// same thread checks it every few milliseconds. When a limit is exceeded, a hook is set, which LuaJIT calls before the next
-// instruction: compiled code checks for hooks at the start of each trace and each iteration of a loop, and string
+// same thread checks it every few milliseconds. When a limit is exceeded, a hook is set, which LuaJIT calls before the
+// next instruction: compiled code checks for hooks at the start of each trace and each iteration of a loop, and string
 // patterns, table.sort and the parser check while they run (luajit/changes). The Lua state is consistent then: the
 // guard's `inspect` may read its stack. The thread leaves the script with longjmp, so that the script cannot catch the
 // stop with pcall. The VM is then unusable and must be dropped with its memory, without lua_close.
