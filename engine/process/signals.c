@@ -311,11 +311,6 @@ bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period
   return true;
 }
 
-void signals_timer_shorten_period(signals_timer_t *t, uint32_t period_us) {
-  if (t->period_us > period_us)
-    set_period(t, t->period_us = period_us);
-}
-
 void signals_timer_lengthen_period(signals_timer_t *t, uint32_t period_us) {
   if (t->armed && t->period_us < period_us)
     set_period(t, t->period_us = period_us);

@@ -92,8 +92,6 @@ bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period
 
 // The following functions may be called by handlers, and are therefore async-signal-safe.
 
-// From now on, checks the thread at least this often.
-void signals_timer_shorten_period(signals_timer_t *t, uint32_t period_us);
 // From now on, checks the thread at most this often.
 void signals_timer_lengthen_period(signals_timer_t *t, uint32_t period_us);
 // Stops the checks until the timer is armed again.

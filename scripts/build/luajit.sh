@@ -11,8 +11,8 @@ set -eu
 
 SOURCE='luajit_2.1.0~beta3+git20220320+dfsg.orig.tar.gz'
 SHA256=b4d18d2c5e663682bc7f473797e3ceaca8193e112824a5bdfa3e468d98618678
-# Results must be the same on every processor: no fused multiply-add. Compiled code checks for hooks, so that a hook stops
-# every script (watchdog/watchdog.h).
+# Results must be the same on every processor: no fused multiply-add. Compiled code checks for hooks, so that a hook
+# stops every script (watchdog/watchdog.h).
 FLAGS="-fPIC -ffp-contract=off -DLUAJIT_ENABLE_CHECKHOOK"
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
