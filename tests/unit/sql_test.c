@@ -1016,7 +1016,9 @@ static void watches_share_a_time_budget(void **state) {
   assert_non_null(strstr(error.text, "too many watched queries (at most 64)"));
   double began = spent_ms();
   assert_null(sql_check_watches(f->sql, 20));
-  assert_true(spent_ms() - began < 200);
+  double ms = spent_ms() - began;
+  if (ms > 200 * machine_slowdown())
+    fail_msg("the watches took %.0f ms", ms);
   // sql_check_watches has removed some watches, so another one can be added
   assert_true(sql_add_watch(f->sql, "SELECT 1 WHERE 0", &error));
 }
