@@ -42,7 +42,6 @@ typedef struct table_t {
   uint64_t moves, transform_moves, body_moves, disabled_moves; // of the managers, at the last capture
   uint32_t count, capacity;                                    // rows
   // Indexed by row of the component: copies of the columns.
-  shoal_entity *owner;
   void *columns[MAX_COLUMNS];              // NULL if not copied
   void *transform[TRANSFORM_COLUMN_COUNT]; // NULL if not copied
   uint8_t *placed, *disabled;
@@ -95,7 +94,7 @@ static void resize_copies(const body_grid_o *g, table_t *t, uint32_t capacity) {
     resize_array(g, t, &t->columns[t->copied[i]], column_bytes(t->manager, t->copied[i]), capacity);
   for (uint32_t i = 0; i < TRANSFORM_COPY_COUNT; ++i)
     resize_array(g, t, &t->transform[TRANSFORM_COPIED[i]], column_bytes(g->transforms, TRANSFORM_COPIED[i]), capacity);
-  resize_array(g, t, (void **)&t->owner, sizeof *t->owner, capacity);
+  resize_array(g, t, (void **)&t->boxes.owners, sizeof *t->boxes.owners, capacity);
   resize_array(g, t, (void **)&t->placed, sizeof *t->placed, capacity);
   resize_array(g, t, (void **)&t->disabled, sizeof *t->disabled, capacity);
   resize_array(g, t, (void **)&t->changed, sizeof *t->changed, capacity);
@@ -216,12 +215,12 @@ static collider_t build_collider(const body_grid_o *g, const table_t *t, void *c
   body_columns body;
   if (t == &g->bodies) {
     memcpy(&body, columns, sizeof body);
-    return collider_from_body(&body, row, t->owner[row], world);
+    return collider_from_body(&body, row, t->boxes.owners[row], world);
   }
   float none = 0, *radius = columns[SHOAL_INDEX(findable, radius)];
   uint8_t circle = BODY_KIND_CIRCLE;
   body = (body_columns){.kind = &circle, .radius = &radius[row], .offset_x = &none, .offset_y = &none};
-  return collider_from_body(&body, 0, t->owner[row], world);
+  return collider_from_body(&body, 0, t->boxes.owners[row], world);
 }
 
 // Computes the colliders of all entities with a parent, because they move with it.
@@ -250,7 +249,7 @@ static void capture_children(body_grid_o *g, table_t *t) {
 static void capture_values(const body_grid_o *g, table_t *t) {
   const manager_o *m = t->manager;
   resize_rows(g, t, m->count);
-  compare_column(t, t->owner, m->owner, sizeof *m->owner, 0, 0, t->count);
+  compare_column(t, t->boxes.owners, m->owner, sizeof *m->owner, 0, 0, t->count);
   for (uint32_t i = 0; i < t->copied_count; ++i)
     compare_column(t, t->columns[t->copied[i]], m->data[t->copied[i]], column_bytes(m, t->copied[i]), 0, 0, t->count);
 }
@@ -306,6 +305,12 @@ void body_grid_capture(world_o *w) {
 
 // --- grids
 
+// Returns true if the row is a point: a findable entity without a parent and with radius 0.
+static bool is_point(const transform_columns *c, const float *radius, uint32_t row) {
+  return radius && radius[row] == 0 && c->parent[row] == 0 && isfinite(c->scale_x[row]) && isfinite(c->scale_y[row]) &&
+         isfinite(c->angle[row]);
+}
+
 // Computes the collider of a row whose entity has no parent, and the box of any row. Returns false if the entity cannot
 // be found.
 static bool compute_box(const body_grid_o *g, table_t *t, const transform_columns *transform, uint32_t row,
@@ -315,7 +320,10 @@ static bool compute_box(const body_grid_o *g, table_t *t, const transform_column
   collider_t *k = &t->boxes.colliders[row];
   if (!t->placed[row] || t->disabled[row] || (enabled && !enabled[row]))
     return false;
-  if (transform->parent[row] == 0) {
+  if (is_point(transform, enabled ? NULL : t->columns[SHOAL_INDEX(findable, radius)], row)) {
+    *k = (collider_t){
+        .entity = t->boxes.owners[row], .x = (double)transform->x[row], .y = (double)transform->y[row], .ux = 1};
+  } else if (transform->parent[row] == 0) {
     float world[16];
     transform_compute_root_matrix(transform, row, world);
     *k = build_collider(g, t, t->columns, row, world);

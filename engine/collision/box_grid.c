@@ -1,8 +1,10 @@
-// Hash grids with one chain of boxes per bucket. A box is in the cell of its centre, so a search visits the cells in
-// the area enlarged by the largest half extents of the level.
+// Hash grids. A box is in the cell of its centre, so a search visits the cells in the area enlarged by the largest half
+// extents of the level. The boxes are stored sorted by the bucket of their cell; a box that moves afterwards is in a
+// chain of its bucket until the grids are built again.
 #include "collision/box_grid.h"
 
 #include "base/assert.h"
+#include "collision/box_search.h"
 #include "collision/grid_cells.h"
 
 #include <float.h>
@@ -20,6 +22,8 @@ void box_grid_init(box_grid_t *g, allocator_t *a) {
 
 void box_grid_fini(box_grid_t *g) {
   array_free(g->allocator, &g->entries);
+  array_free(g->allocator, &g->sorted);
+  array_free(g->allocator, &g->starts);
   array_free(g->allocator, &g->heads);
 }
 
@@ -33,6 +37,8 @@ box_t box_from_bounds(const bounds_t *b, uint32_t category) {
   if (!(b->left >= -MAX && b->right <= MAX && b->top >= -MAX && b->bottom <= MAX)) // found by every search
     return (box_t){.half_x = FLT_MAX, .half_y = FLT_MAX, .category = category};
   double x = (b->left + b->right) / 2, y = (b->top + b->bottom) / 2;
+  if (b->left == b->right && b->top == b->bottom && (double)(float)x == x && (double)(float)y == y)
+    return (box_t){.x = (float)x, .y = (float)y, .category = category};
   return (box_t){.x = (float)x,
                  .y = (float)y,
                  .half_x = (float)(((b->right - b->left) / 2 + fabs(x) * POSITION_SLACK) * SLACK),
@@ -107,9 +113,12 @@ static void choose_levels(box_grid_t *g) {
     memset(g->level_of_size, BOX_LOOSE, sizeof g->level_of_size);
 }
 
+static uint32_t find_bucket(const box_grid_t *g, const box_entry_t *e) {
+  return grid_bucket(e->level, e->cell_x, e->cell_y, g->heads.count - 1);
+}
+
 static uint32_t *find_chain(box_grid_t *g, const box_entry_t *e) {
-  return e->level == BOX_LOOSE ? &g->loose
-                               : &g->heads.items[grid_bucket(e->level, e->cell_x, e->cell_y, g->heads.count - 1)];
+  return e->level == BOX_LOOSE ? &g->loose : &g->heads.items[find_bucket(g, e)];
 }
 
 static void enlarge_level(box_level_t *level, const box_entry_t *e) {
@@ -121,33 +130,42 @@ static void enlarge_level(box_level_t *level, const box_entry_t *e) {
   level->last_y = e->cell_y > level->last_y ? e->cell_y : level->last_y;
 }
 
+// Computes the level and the cell of a box that is present.
+static void place_entry(box_grid_t *g, box_entry_t *e) {
+  uint32_t size = find_size(g, &e->box);
+  e->level = size == BOX_LOOSE ? BOX_LOOSE : g->level_of_size[size];
+  e->slot = BOX_CHAINED;
+  if (e->level == BOX_LOOSE)
+    return;
+  box_level_t *level = &g->levels[e->level];
+  e->cell_x = grid_cell((double)e->box.x, level->cells_per_pixel);
+  e->cell_y = grid_cell((double)e->box.y, level->cells_per_pixel);
+  enlarge_level(level, e);
+}
+
 // Adds a box to the chain of its cell.
 static void link_entry(box_grid_t *g, uint32_t i) {
   box_entry_t *e = &g->entries.items[i];
-  uint32_t size = find_size(g, &e->box);
-  e->level = size == BOX_LOOSE ? BOX_LOOSE : g->level_of_size[size];
-  if (e->level == BOX_LOOSE) {
-    ++g->loose_count;
-  } else {
-    box_level_t *level = &g->levels[e->level];
-    e->cell_x = grid_cell((double)e->box.x, level->cells_per_pixel);
-    e->cell_y = grid_cell((double)e->box.y, level->cells_per_pixel);
-    enlarge_level(level, e);
-  }
   uint32_t *head = find_chain(g, e);
+  *(e->level == BOX_LOOSE ? &g->loose_count : &g->chained_count) += 1;
   e->next = *head;
   *head = i + 1;
 }
 
+// Removes a box from the sorted boxes or from its chain.
 static void unlink_entry(box_grid_t *g, uint32_t i) {
   box_entry_t *e = &g->entries.items[i];
+  if (e->slot != BOX_CHAINED) {
+    g->sorted.items[e->slot].level = BOX_ABSENT;
+    return;
+  }
   uint32_t *at = find_chain(g, e);
   while (*at != i + 1) {
     shoal_assert(*at != 0, "box %u is not in the chain of its bucket", i);
     at = &g->entries.items[*at - 1].next;
   }
   *at = e->next;
-  g->loose_count -= e->level == BOX_LOOSE;
+  *(e->level == BOX_LOOSE ? &g->loose_count : &g->chained_count) -= 1;
 }
 
 void box_grid_resize(box_grid_t *g, uint32_t count) {
@@ -168,18 +186,46 @@ void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box) {
     e->box = *box;
 }
 
-void box_grid_build(box_grid_t *g) {
+// Empties the table of buckets, and makes it as large as the number of boxes.
+static void reset_buckets(box_grid_t *g) {
   uint32_t buckets = 16;
   while (buckets < g->entries.count)
     buckets *= 2;
   array_reserve(g->allocator, &g->heads, buckets);
+  array_reserve(g->allocator, &g->starts, buckets + 1);
   g->heads.count = buckets;
+  g->starts.count = buckets + 1;
   memset(g->heads.items, 0, buckets * sizeof *g->heads.items);
-  g->loose = g->loose_count = g->moved = 0;
+  memset(g->starts.items, 0, (buckets + 1) * sizeof *g->starts.items);
+  g->loose = g->loose_count = g->chained_count = g->moved = 0;
+}
+
+void box_grid_build(box_grid_t *g) {
+  box_entry_t *entries = g->entries.items;
+  uint32_t *starts, count = 0;
+  reset_buckets(g);
+  starts = g->starts.items;
   choose_levels(g);
-  for (uint32_t i = g->entries.count; i-- > 0;)
-    if (g->entries.items[i].level != BOX_ABSENT)
+  for (uint32_t i = g->entries.count; i-- > 0;) {
+    if (entries[i].level == BOX_ABSENT)
+      continue;
+    place_entry(g, &entries[i]);
+    if (entries[i].level == BOX_LOOSE)
       link_entry(g, i);
+    else
+      ++starts[find_bucket(g, &entries[i])];
+  }
+  for (uint32_t b = 0; b < g->starts.count; ++b) // to the end of each bucket
+    starts[b] = count += starts[b];
+  array_reserve(g->allocator, &g->sorted, count);
+  g->sorted.count = count;
+  for (uint32_t i = g->entries.count; i-- > 0;) { // moves the start of each bucket from its end
+    box_entry_t *e = &entries[i];
+    if (e->level >= BOX_LOOSE)
+      continue;
+    e->slot = --starts[find_bucket(g, e)];
+    g->sorted.items[e->slot] = (sorted_box_t){e->box, e->cell_y, e->level, i};
+  }
 }
 
 void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box) {
@@ -188,8 +234,10 @@ void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box) {
   if (g->entries.items[i].level != BOX_ABSENT)
     unlink_entry(g, i);
   box_grid_set(g, i, box);
-  if (g->entries.items[i].level != BOX_ABSENT)
+  if (g->entries.items[i].level != BOX_ABSENT) {
+    place_entry(g, &g->entries.items[i]);
     link_entry(g, i);
+  }
   ++g->moved;
 }
 
@@ -205,95 +253,18 @@ double box_grid_cell_size(const box_grid_t *g) {
 
 // --- searching
 
-// The cells of a level that a search visits; empty if last_x < first_x or last_y < first_y.
-typedef struct span_t {
-  int32_t first_x, last_x, first_y, last_y;
-} span_t;
+typedef struct collection_t {
+  allocator_t *allocator;
+  box_numbers_t *out;
+} collection_t;
 
-static span_t find_span(const box_level_t *level, const bounds_t *area) {
-  double x = (double)level->half_x, y = (double)level->half_y, scale = level->cells_per_pixel;
-  span_t s = {grid_cell(area->left - x, scale), grid_cell(area->right + x, scale), grid_cell(area->top - y, scale),
-              grid_cell(area->bottom + y, scale)};
-  s.first_x = s.first_x > level->first_x ? s.first_x : level->first_x;
-  s.first_y = s.first_y > level->first_y ? s.first_y : level->first_y;
-  s.last_x = s.last_x < level->last_x ? s.last_x : level->last_x;
-  s.last_y = s.last_y < level->last_y ? s.last_y : level->last_y;
-  return s;
+static void add_number(void *data, uint32_t box, const box_t *bounds) {
+  const collection_t *c = data;
+  (void)bounds;
+  array_push(c->allocator, c->out, box);
 }
 
-static bool is_whole(const box_level_t *level, const span_t *s) {
-  return s->first_x == level->first_x && s->last_x == level->last_x && s->first_y == level->first_y &&
-         s->last_y == level->last_y;
-}
-
-static double count_cells(const span_t *s) {
-  return s->last_x < s->first_x || s->last_y < s->first_y
-             ? 0
-             : ((double)s->last_x - s->first_x + 1) * ((double)s->last_y - s->first_y + 1);
-}
-
-typedef struct area_t {
-  float left, top, right, bottom;
-  uint32_t mask;
-} area_t;
-
-// Rounds to a finite float.
-static float to_float(double x) {
-  const double MAX = (double)FLT_MAX;
-  return (float)(x > -MAX ? x < MAX ? x : MAX : -MAX);
-}
-
-static bool overlaps(const box_t *b, const area_t *a) {
-  return b->x + b->half_x >= a->left && b->x - b->half_x <= a->right && b->y + b->half_y >= a->top &&
-         b->y - b->half_y <= a->bottom && (b->category & a->mask) != 0;
-}
-
-static void collect_all(const box_grid_t *g, const area_t *area, box_numbers_t *out) {
-  for (uint32_t i = 0; i < g->entries.count; ++i) {
-    const box_entry_t *e = &g->entries.items[i];
-    if (e->level != BOX_ABSENT && overlaps(&e->box, area))
-      array_push(g->allocator, out, i);
-  }
-}
-
-static void collect_level(const box_grid_t *g, uint32_t level, const span_t *s, const area_t *area,
-                          box_numbers_t *out) {
-  uint32_t mask = g->heads.count - 1;
-  for (int32_t y = s->first_y; y <= s->last_y; ++y)
-    for (int32_t x = s->first_x; x <= s->last_x; ++x)
-      for (uint32_t i = g->heads.items[grid_bucket(level, x, y, mask)]; i != 0;) {
-        const box_entry_t *e = &g->entries.items[i - 1];
-        if (overlaps(&e->box, area) && e->cell_x == x && e->cell_y == y && e->level == level)
-          array_push(g->allocator, out, i - 1);
-        i = e->next;
-      }
-}
-
-static void collect_loose(const box_grid_t *g, const area_t *area, box_numbers_t *out) {
-  for (uint32_t i = g->loose; i != 0; i = g->entries.items[i - 1].next)
-    if (overlaps(&g->entries.items[i - 1].box, area))
-      array_push(g->allocator, out, i - 1);
-}
-
-bool box_grid_collect(const box_grid_t *g, const bounds_t *b, uint32_t mask, box_numbers_t *out) {
-  const double SLACK = 2e-7; // more than the relative rounding to floats, which must not shrink the area
-  bounds_t wide = {b->left - fabs(b->left) * SLACK, b->top - fabs(b->top) * SLACK, b->right + fabs(b->right) * SLACK,
-                   b->bottom + fabs(b->bottom) * SLACK};
-  area_t area = {to_float(wide.left), to_float(wide.top), to_float(wide.right), to_float(wide.bottom), mask};
-  span_t spans[BOX_MAX_LEVELS];
-  double cells = 0;
-  bool whole = true;
-  for (uint32_t level = 0; level < g->level_count; ++level) {
-    spans[level] = find_span(&g->levels[level], &wide);
-    cells += count_cells(&spans[level]);
-    whole = whole && is_whole(&g->levels[level], &spans[level]);
-  }
-  if (cells > (double)g->entries.count) {
-    collect_all(g, &area, out);
-    return false;
-  }
-  for (uint32_t level = 0; level < g->level_count; ++level)
-    collect_level(g, level, &spans[level], &area, out);
-  collect_loose(g, &area, out);
-  return !whole;
+bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_numbers_t *out) {
+  collection_t c = {g->allocator, out};
+  return box_grid_visit(g, area, mask, add_number, &c);
 }

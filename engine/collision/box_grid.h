@@ -1,7 +1,7 @@
 // Finds the boxes in an area among many axis-aligned boxes, with hash grids that are kept between searches: boxes can
-// be moved one by one, or all grids can be built again. Boxes of different sizes are in grids of different cell sizes.
-// The smallest cell size depends on the density of the boxes. Results do not depend on the grids, only their order
-// does. Independent of worlds.
+// be moved one by one, or all grids can be built again, which makes searches faster. Boxes of different sizes are in
+// grids of different cell sizes. The smallest cell size depends on the density of the boxes. Results do not depend on
+// the grids, only their order does. Independent of worlds.
 #ifndef SHOAL_COLLISION_BOX_GRID_H
 #define SHOAL_COLLISION_BOX_GRID_H
 
@@ -13,14 +13,26 @@ typedef struct box_t {
   uint32_t category;
 } box_t;
 
-// A box, its cell, and its successor in the chain of its bucket (index + 1, or 0).
+// A box and its cell.
 typedef struct box_entry_t {
   box_t box;
   int32_t cell_x, cell_y;
-  uint32_t level, next; // `level`: index of the level, BOX_LOOSE or BOX_ABSENT
+  uint32_t level; // index of the level, BOX_LOOSE or BOX_ABSENT
+  uint32_t slot;  // index in `sorted`, or BOX_CHAINED
+  uint32_t next;  // if chained: successor in the chain of its bucket (index + 1, or 0)
 } box_entry_t;
 
 enum { BOX_MAX_LEVELS = 24, BOX_LOOSE = BOX_MAX_LEVELS, BOX_ABSENT };
+
+#define BOX_CHAINED UINT32_MAX
+
+// A copy of a box that has not moved since the last build.
+typedef struct sorted_box_t {
+  box_t box;
+  int32_t cell_y;
+  uint32_t level;  // BOX_ABSENT after the box has moved
+  uint32_t number; // index in `entries`
+} sorted_box_t;
 
 // The grid of one cell size.
 typedef struct box_level_t {
@@ -34,7 +46,10 @@ typedef ARRAY(uint32_t) box_numbers_t;
 typedef struct box_grid_t {
   allocator_t *allocator;
   ARRAY(box_entry_t) entries; // indexed by box
-  ARRAY(uint32_t) heads;      // indexed by bucket: index of its first entry + 1, or 0
+  ARRAY(sorted_box_t) sorted; // sorted by bucket
+  ARRAY(uint32_t) starts;     // indexed by bucket: index of its first box in `sorted`; one more at the end
+  ARRAY(uint32_t) heads;      // indexed by bucket: index of its first chained box + 1, or 0
+  uint32_t chained_count;     // number of boxes in these chains
   uint32_t loose;             // first entry + 1 of the chain of boxes that are too large for any level
   uint32_t loose_count;
   uint32_t moved;                        // number of moves since the last build
@@ -58,8 +73,8 @@ void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box);
 // Returns true if so many boxes have moved that box_grid_build would make searches faster.
 bool box_grid_is_worn(const box_grid_t *g);
 
-// Returns the smallest box that contains the bounds, with slack for rounding. Bounds that are too large or too far away
-// for floats give a box that every search finds.
+// Returns the smallest box that contains the bounds, with slack for rounding. Half extents of 0 mean that the bounds are
+// exactly the point (x, y). Bounds that are too large or too far away for floats give a box that every search finds.
 box_t box_from_bounds(const bounds_t *b, uint32_t category);
 
 // Appends to `out`, once each, the boxes with one of the categories in `mask` that overlap or touch the area, in

@@ -30,6 +30,7 @@ static const char *const DOCS[][2] = {
     {"transform", "Position, angle and scale, relative to the parent."},
     {"body", "A collider: a circle or a box."},
     {"findable", "Lets spatial queries such as world.near find an entity that has no body."},
+    {"neighbours", "The bodies and findable entities near its entity: their number, their centre and the eight nearest."},
     {"camera", "A view of the world, centred on the transform."},
     {"lifetime", "Destroys its entity after a number of seconds."},
     {"sprite", "An image drawn at the transform."},

@@ -8,6 +8,7 @@
 #include "collision/body.h"
 #include "collision/body_grid.h"
 #include "collision/collision.h"
+#include "collision/neighbours.h"
 #include "collision/swept_bodies.h"
 #include "components/name.h"
 #include "components/data_components.h"
@@ -30,6 +31,7 @@ struct components_o {
   typesetter_o *type;
   collision_o *collision;
   body_grid_o *body_grid;
+  neighbours_o *neighbours;
   tilemaps_o *tilemaps;
 };
 
@@ -40,17 +42,18 @@ typedef struct declaration_t {
 
 // The order determines the component ids, and thereby the order of all iterations over components.
 static const declaration_t DECLARATIONS[] = {
-    {.component = &name_component},     {.declare = transform_declare},        {.component = &sprite_component},
-    {.component = &shape_component},    {.component = &text_component},        {.component = &camera_component},
-    {.component = &body_component},     {.component = &sound_component},       {.component = &lifetime_component},
-    {.declare = collision_declare},     {.declare = disabled_declare},         {.component = &timer_component},
-    {.component = &tween_component},    {.component = &animation_component},   {.component = &material_component},
-    {.component = &y_sort_component},   {.component = &tilemap_component},     {.component = &map_object_component},
-    {.component = &mover_component},    {.component = &follow_component},      {.component = &shaken_component},
-    {.declare = sensor_declare},        {.component = &sound_space_component}, {.declare = sound_listener_declare},
-    {.component = &viewport_component}, {.component = &path_component},        {.component = &text_style_component},
-    {.component = &swept_component},    {.declare = changes_declare},          {.declare = system_rows_declare},
-    {.declare = definitions_declare},   {.declare = parked_pieces_declare},    {.component = &findable_component},
+    {.component = &name_component},       {.declare = transform_declare},        {.component = &sprite_component},
+    {.component = &shape_component},      {.component = &text_component},        {.component = &camera_component},
+    {.component = &body_component},       {.component = &sound_component},       {.component = &lifetime_component},
+    {.declare = collision_declare},       {.declare = disabled_declare},         {.component = &timer_component},
+    {.component = &tween_component},      {.component = &animation_component},   {.component = &material_component},
+    {.component = &y_sort_component},     {.component = &tilemap_component},     {.component = &map_object_component},
+    {.component = &mover_component},      {.component = &follow_component},      {.component = &shaken_component},
+    {.declare = sensor_declare},          {.component = &sound_space_component}, {.declare = sound_listener_declare},
+    {.component = &viewport_component},   {.component = &path_component},        {.component = &text_style_component},
+    {.component = &swept_component},      {.declare = changes_declare},          {.declare = system_rows_declare},
+    {.declare = definitions_declare},     {.declare = parked_pieces_declare},    {.component = &findable_component},
+    {.component = &neighbours_component},
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
@@ -68,6 +71,7 @@ components_o *components_create(world_o *w, const assets_t *assets, error_t *err
                       .type = typesetter_create(assets, world_log(w)),
                       .collision = collision_create(w),
                       .body_grid = body_grid_create(w),
+                      .neighbours = neighbours_create(w),
                       .tilemaps = tilemaps_create(w)};
   return c;
 }
@@ -76,6 +80,7 @@ void components_destroy(components_o *c) {
   if (c == NULL)
     return;
   tilemaps_destroy(c->tilemaps);
+  neighbours_destroy(c->neighbours);
   body_grid_destroy(c->body_grid);
   collision_destroy(c->collision);
   typesetter_destroy(c->type);
@@ -139,8 +144,9 @@ bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
       .name = ANIMATION_NAME, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_animation, .context = c};
   system_desc_t follow = {
       .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
-  return lifetime_schedule(c->world, s, error) && countdown_schedule(c->world, s, error) &&
-         path_schedule(c->world, s, error) && schedule_add_system(s, &animation, error) &&
-         mover_schedule(c->world, s, error) && schedule_add_system(s, &follow, error) &&
-         transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);
+  return lifetime_schedule(c->world, s, error) && neighbours_schedule(c->neighbours, s, error) &&
+         countdown_schedule(c->world, s, error) && path_schedule(c->world, s, error) &&
+         schedule_add_system(s, &animation, error) && mover_schedule(c->world, s, error) &&
+         schedule_add_system(s, &follow, error) && transform_schedule(c->world, s, error) &&
+         collision_schedule(c->collision, s, error);
 }

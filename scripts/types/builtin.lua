@@ -251,6 +251,30 @@
 ---@class shoal.Name
 ---@field value string
 
+---The bodies and findable entities near its entity: their number, their centre and the eight nearest.
+---@class shoal.Neighbours
+---@field radius number maximum distance (px)
+---@field mask shoal.Layers categories to find, as bits
+---@field count integer read only: number of entities within the radius
+---@field centre_x number read only: mean position of these entities; own position if count is 0
+---@field centre_y number read only
+---@field e1 shoal.Entity read only
+---@field d1 number read only (px)
+---@field e2 shoal.Entity read only
+---@field d2 number read only (px)
+---@field e3 shoal.Entity read only
+---@field d3 number read only (px)
+---@field e4 shoal.Entity read only
+---@field d4 number read only (px)
+---@field e5 shoal.Entity read only
+---@field d5 number read only (px)
+---@field e6 shoal.Entity read only
+---@field d6 number read only (px)
+---@field e7 shoal.Entity read only
+---@field d7 number read only (px)
+---@field e8 shoal.Entity read only
+---@field d8 number read only (px)
+
 ---Casts a shadow.
 ---@class shoal.Occluder
 ---@field on boolean
@@ -502,6 +526,7 @@
 ---@field material shoal.Material
 ---@field mover shoal.Mover
 ---@field name shoal.Name | fun(self: shoal.Entity): string?
+---@field neighbours shoal.Neighbours
 ---@field occluder shoal.Occluder
 ---@field panel shoal.Panel
 ---@field path shoal.Path

@@ -672,11 +672,11 @@ game with --trust if you trust its author, or remove it from addons in game.lua"
   echo "return { $head }" >"$score/addon.lua"
   echo 'return { board = { components = { transform = {}, points = {}, glow = {} } } }' >"$score/assemblages.lua"
   refused 'require "ffi": addon.lua must set native = true'
-  echo "return { $head, plugins = { \"spatial\" } }" >"$score/addon.lua"
+  echo "return { $head, plugins = { \"data\" } }" >"$score/addon.lua"
   rm "$score/systems/look.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
   exits 0
-  says err "plugin spatial, version"
+  says err "plugin data, version"
 }
 it "native code in an add-on runs only with --trust" native_code
 

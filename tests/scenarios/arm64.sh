@@ -88,7 +88,7 @@ hashes() {
 
 has_same_hashes() {
   game=$1
-  case $1 in */boids | */spatial) reduce_population "$1" ;; esac
+  case $1 in */boids | */flock) reduce_population "$1" ;; esac
   hashes here "$release"
   # shellcheck disable=SC2086
   hashes there $emulator "$arm64/release/bin/shoal"

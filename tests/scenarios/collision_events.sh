@@ -124,9 +124,9 @@ named_layers() {
   rm -rf layered
   mkdir -p layered/systems
   cat >layered/game.lua <<'END'
-return { title = "layered", layers = { "hero", "foe", "shot" }, plugins = { "spatial" }, start = function()
+return { title = "layered", layers = { "hero", "foe", "shot" }, start = function()
   world.spawn(nil, { name = "map", transform = {}, tilemap = {} })
-  world.spawn(nil, { transform = { x = 3 }, spatial = { category = { "foe", "shot" } } })
+  world.spawn(nil, { transform = { x = 3 }, findable = { category = { "foe", "shot" } } })
   world.spawn("hero", { transform = { x = 5 } })
   world.spawn("foe")
 end }
@@ -148,13 +148,12 @@ return { query = { "body" }, update = function(q)
   print(hero.body.mask, world.nearest(0, 0, "foe").body.mask)
   local tiles = world.tiles(world.find("map"))
   for _, call in ipairs {
-    function() return shoal.plugins.spatial.within({ 0 }, { 0 }, 9, "shot") end,
-    function() return shoal.plugins.spatial.within({ 0 }, { 0 }, 9, "hero") end,
-    function() return shoal.plugins.spatial.within({ 0 }, { 0 }, 9, "shto") end,
+    function() return world.near_count(0, 0, 9, "shot") end,
+    function() return world.near_count(0, 0, 9, "hero") end,
+    function() return world.near_count(0, 0, 9, "shto") end,
     function() return tiles:way(1, 1, 2, 1, "shto") end,
   } do
-    local fine, found, starts_count, entities, entity_count = pcall(call)
-    print("call", fine, fine and entity_count or found)
+    print("call", pcall(call))
   end
   world.near(0, 0, 9, "heor")
 end }
@@ -164,8 +163,8 @@ END
   says out "2	0	foe"
   says out "4	5"
   says out "call	true	1"
-  says out "call	true	0"
-  says out "shoal.plugins.spatial.within: unknown layer shto: did you mean shot?"
+  says out "call	true	1"
+  says out "world.near_count: unknown layer shto: did you mean shot?"
   says out "tiles:way: unknown layer shto: did you mean shot?"
   says err "systems/look.lua:19: world.near: unknown layer heor: did you mean hero?"
   sed -i 's/category = "foe"/category = "fo"/' layered/assemblages.lua

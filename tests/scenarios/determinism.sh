@@ -69,10 +69,10 @@ on_processor() { # on_processor TUNABLES COMMAND…: runs the command with instr
 for world in $worlds; do
   normal=$ticks varied=$ticks slow=$ticks
   if [ -z "$LONG" ]; then
-    case $world in boids | spatial) normal=300 varied=60 slow=30 ;; *) varied=180 slow=90 ;; esac
+    case $world in boids | flock) normal=300 varied=60 slow=30 ;; *) varied=180 slow=90 ;; esac
   fi
   interpreted=30
-  [ -z "$LONG" ] || case $world in boids | spatial) ;; *) interpreted=300 ;; esac
+  [ -z "$LONG" ] || case $world in boids | flock) ;; *) interpreted=300 ;; esac
   it "$world gives the expected hashes with two workers" gives_expected_hashes release "$world" "$normal" --workers 2
   it "$world gives the expected hashes without FMA and AVX2, with eight workers and --watch" \
     on_processor "$no_avx2" gives_expected_hashes release "$world" "$varied" --workers 8 --watch
@@ -80,7 +80,7 @@ for world in $worlds; do
     on_processor "$no_fma" gives_expected_hashes debug "$world" "$slow" --workers 1 --history 64
   it "$world gives the expected hashes with sanitizers" gives_expected_hashes sanitize "$world" "$slow"
   case $world$LONG in
-    boids | spatial) ;; # without the JIT compiler, half a second of game time takes seconds
+    boids | flock) ;; # without the JIT compiler, half a second of game time takes seconds
     *) it "$world gives the expected hashes without the JIT compiler" gives_expected_hashes release "$world" "$interpreted" --no-jit ;;
   esac
   [ "$LONG" ] || continue

@@ -87,7 +87,7 @@ it "script callbacks and metamethods that run inside engine calls never crash th
 plugins() {
   rm -f "$tmp/plugins.all"
   made=$(run_series plugins 2001 $((2000 + 2 * rounds)) "$(batches 5000 700 300), callbacks = true,
-    plugins = { 'data', 'mesh', 'nav', 'physics', 'spatial' }")
+    plugins = { 'data', 'mesh', 'nav', 'physics' }")
   case $made in *[!0-9]*) fail "$made" ;; esac
   [ "$made" -ge $((15000 * rounds / share)) ] || fail "only $made calls returned"
 }

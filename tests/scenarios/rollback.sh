@@ -12,7 +12,7 @@ same_when_rerun() {
   folder=$1
   shift
   case $folder in # games with many thousand rows
-    */boids | */spatial | */single_precision) ticks=$((LONG ? 600 : 20)) ;;
+    */boids | */flock | */single_precision) ticks=$((LONG ? 600 : 20)) ;;
     */workers) ticks=$((LONG ? 600 : 12)) ;;
   esac
   run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --budget 60000 --ticks "$ticks" --hash every=4 "$@"

@@ -60,7 +60,7 @@ same_after_rewinds() {
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
 
-for name in spatial physics nav data mesh grass; do
+for name in physics nav data mesh grass; do
   it "rewinds, a save and a reload leave the hashes of $name unchanged" same_after_rewinds "$name"
 done
 
@@ -121,7 +121,7 @@ reloads() {
   ! grep -q -E 'Sanitizer|runtime error' "$tmp/err" || fail "$(grep -E -m 3 'Sanitizer|runtime error' "$tmp/err")"
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
-for name in spatial physics nav data mesh grass; do
+for name in physics nav data mesh grass; do
   it "$times reloads of $name leak nothing and leave its hashes unchanged" reloads "$name"
 done
 

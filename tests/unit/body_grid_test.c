@@ -1,10 +1,11 @@
-// Spatial queries (collision/near_queries.h) in random worlds that change in every way, compared with a scan of all
-// bodies (near_scan.h); and the grids of boxes below them (collision/box_grid.h).
+// Spatial queries (collision/near_queries.h) and the columns of `neighbours` in random worlds that change in every way,
+// compared with a scan of all bodies (near_scan.h); and the grids of boxes below them (collision/box_grid.h).
 #include "components_fixture.h"
 #include "near_scan.h"
 
 #include "base/random.h"
 #include "collision/body_grid.h"
+#include "collision/neighbours.h"
 #include "ecs/world_hash.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/state.h"
@@ -61,6 +62,14 @@ static void set_random_findable(scene_t *s, shoal_entity e) {
   set(s->f, e, "findable", "category", random_u32(s->r) % 16);
 }
 
+static void set_random_neighbours(scene_t *s, shoal_entity e) {
+  if (!world_has_component(s->f->world, e, manager_of(s->f, "neighbours")->id))
+    add(s->f, e, "neighbours");
+  set(s->f, e, "neighbours", "radius",
+      one_in(s->r, 20) ? (double)INFINITY : pick(s->r, -5, one_in(s->r, 4) ? 900 : 60));
+  set(s->f, e, "neighbours", "mask", one_in(s->r, 2) ? UINT32_MAX : random_u32(s->r) % 16);
+}
+
 static void spawn_random(scene_t *s) {
   if (s->count == MAX)
     return;
@@ -74,6 +83,8 @@ static void spawn_random(scene_t *s) {
     add(s->f, e, "body");
     set_random_size(s, e);
   }
+  if (one_in(s->r, 3))
+    set_random_neighbours(s, e);
   set_random_place(s, e);
   s->list[s->count++] = e;
 }
@@ -91,12 +102,12 @@ static void disable(fixture_t *f, shoal_entity e, const char *component) {
 }
 
 static void toggle_disabled(scene_t *s, shoal_entity e) {
-  static const char *const COMPONENTS[] = {"body", "findable", "transform", DISABLED_WHOLE};
+  static const char *const COMPONENTS[] = {"body", "findable", "neighbours", "transform", DISABLED_WHOLE};
   manager_o *m = manager_of(s->f, "disabled");
   if (world_has_component(s->f->world, e, m->id))
     world_remove_component(s->f->world, e, m->id, 0);
   else
-    disable(s->f, e, COMPONENTS[random_u32(s->r) % 4]);
+    disable(s->f, e, COMPONENTS[random_u32(s->r) % 5]);
 }
 
 static void toggle_component(scene_t *s, shoal_entity e, const char *name) {
@@ -249,6 +260,60 @@ static void compare_in_system(scene_t *s) {
   world_defer_end(s->f->world, false);
 }
 
+// Lists what is within the radius of a row of `neighbours`, nearest first, by testing everything.
+static void scan_around(near_scan_t *n, scene_t *s, const neighbours_columns *c, uint32_t row, double x, double y) {
+  const bounds_t all = {-INFINITY, -INFINITY, INFINITY, INFINITY};
+  shoal_entity self = manager_of(s->f, "neighbours")->owner[row];
+  collider_t k;
+  begin_search(n, s->f->world, c->mask[row]);
+  while (isfinite(x) && isfinite(y) && find_next_candidate(n, &all, &k)) {
+    double distance = collider_distance(&k, x, y);
+    if (distance < (double)c->radius[row] && k.entity != self)
+      add_result(n, distance, k.entity);
+  }
+  if (n->found.count > 1)
+    qsort(n->found.items, n->found.count, sizeof *n->found.items, compare_by_distance);
+}
+
+static void compare_row(scene_t *s, const neighbours_columns *c, uint32_t row) {
+  const shoal_entity *entity[] = {c->e1, c->e2, c->e3, c->e4, c->e5, c->e6, c->e7, c->e8};
+  const float *distance[] = {c->d1, c->d2, c->d3, c->d4, c->d5, c->d6, c->d7, c->d8};
+  shoal_entity self = manager_of(s->f, "neighbours")->owner[row];
+  near_scan_t n;
+  transform_matrices_t matrices = {0};
+  float world[16] = {0};
+  uint32_t place = manager_row(manager_of(s->f, "transform"), self);
+  transform_matrices_begin(&matrices, manager_of(s->f, "transform"));
+  if (place != ROW_NONE)
+    transform_compute_world_matrix(&matrices, place, world);
+  transform_matrices_end(&matrices);
+  scan_around(&n, s, c, row, place == ROW_NONE ? (double)NAN : (double)world[12], (double)world[13]);
+  assert_int_equal(c->count[row], n.found.count);
+  for (uint32_t k = 0; k < 8; ++k) {
+    assert_int_equal(entity[k][row], k < n.found.count ? n.found.items[k].entity : 0);
+    assert_true(distance[k][row] == (k < n.found.count ? (float)n.found.items[k].distance : 0));
+  }
+  end_search(&n);
+}
+
+// Compares the columns of `neighbours` with a scan of everything. Disabled rows keep their values.
+static void compare_neighbours(scene_t *s) {
+  manager_o *m = manager_of(s->f, "neighbours");
+  neighbours_o *n = neighbours_create(s->f->world);
+  neighbours_columns c = neighbours_columns_of(m);
+  uint64_t *kept = calloc(m->count + 1, sizeof *kept);
+  for (uint32_t row = 0; row < m->count; ++row)
+    kept[row] = (uint64_t)c.count[row] << 32 | c.e1[row];
+  neighbours_update(n);
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (world_is_disabled(s->f->world, m->owner[row], m->id))
+      assert_true(kept[row] == ((uint64_t)c.count[row] << 32 | c.e1[row]));
+    else
+      compare_row(s, &c, row);
+  free(kept);
+  neighbours_destroy(n);
+}
+
 static void compare_restored(scene_t *s, const snapshot_o *before, uint32_t count, const shoal_entity *list) {
   error_t error = {0};
   if (!snapshot_restore(before, s->f->world, &error))
@@ -276,6 +341,7 @@ static void run_world(fixture_t *f, random_t *r) {
     if (one_in(r, 2))
       compare_in_system(&s);
     compare_now(&s);
+    compare_neighbours(&s);
   }
   compare_restored(&s, before, count, list);
   snapshot_release(before);
@@ -369,10 +435,28 @@ static void searches_do_not_change_the_hash_of_the_world(void **state) {
   assert_true(world_hash(f->world) == before);
 }
 
+static void centre_of_neighbours_is_their_mean_position(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = place(f, 1000, 500);
+  neighbours_o *n = neighbours_create(f->world);
+  add(f, e, "neighbours");
+  neighbours_update(n);
+  assert_true(get(f, e, "neighbours", "centre_x") == 1000 && get(f, e, "neighbours", "centre_y") == 500);
+  for (int i = 0; i < 3; ++i)
+    add(f, place(f, 1000 + i * 30, 500.25), "findable");
+  neighbours_update(n);
+  assert_true(get(f, e, "neighbours", "centre_x") == 1030 && get(f, e, "neighbours", "centre_y") == 500.25);
+  set(f, e, "neighbours", "radius", 59);
+  neighbours_update(n);
+  assert_true(get(f, e, "neighbours", "centre_x") == 1015 && get(f, e, "neighbours", "count") == 2);
+  neighbours_destroy(n);
+}
+
 int body_grid_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spatial_queries_equal_a_scan_of_all_bodies_in_random_worlds),
       FIXTURE_TEST(searches_of_a_system_answer_for_its_start),
+      FIXTURE_TEST(centre_of_neighbours_is_their_mean_position),
       FIXTURE_TEST(findable_entities_are_found_without_a_body),
       FIXTURE_TEST(world_without_searches_has_no_copies_of_bodies),
       FIXTURE_TEST(searches_do_not_change_the_hash_of_the_world),

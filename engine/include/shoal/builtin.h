@@ -33,6 +33,21 @@
   F(f32, radius, 0, .unit = "px", .doc = "radius of the circle that is found")                                         \
   F(u32, category, 1, .doc = "categories, as bits, which the mask of a search selects")
 
+#define SHOAL_NEIGHBOUR_FIELDS(F, n_)                                                                                  \
+  F(entity, e##n_, .flags = SHOAL_READ_ONLY) F(f32, d##n_, 0, .flags = SHOAL_READ_ONLY, .unit = "px")
+
+// The bodies and findable entities within `radius`, except the entity itself: the number of all, and the eight nearest
+// with their distances, nearest first. An entity that does not exist is 0, with distance 0.
+#define SHOAL_NEIGHBOURS_FIELDS(F)                                                                                     \
+  F(f32, radius, 100, .unit = "px", .doc = "maximum distance")                                                         \
+  F(u32, mask, 4294967295.0, .doc = "categories to find, as bits")                                                     \
+  F(u32, count, 0, .flags = SHOAL_READ_ONLY, .doc = "number of entities within the radius")                            \
+  F(f32, centre_x, 0, .flags = SHOAL_READ_ONLY, .doc = "mean position of these entities; own position if count is 0")  \
+  F(f32, centre_y, 0, .flags = SHOAL_READ_ONLY)                                                                        \
+  SHOAL_NEIGHBOUR_FIELDS(F, 1) SHOAL_NEIGHBOUR_FIELDS(F, 2) SHOAL_NEIGHBOUR_FIELDS(F, 3)                               \
+  SHOAL_NEIGHBOUR_FIELDS(F, 4) SHOAL_NEIGHBOUR_FIELDS(F, 5) SHOAL_NEIGHBOUR_FIELDS(F, 6)                               \
+  SHOAL_NEIGHBOUR_FIELDS(F, 7) SHOAL_NEIGHBOUR_FIELDS(F, 8)
+
 #define SHOAL_CAMERA_FIELDS(F)                                                                                         \
   F(bool, active, 1) F(f32, zoom, 1, .doc = "magnification; 2 shows everything twice as large")                        \
   F(f32, shake, 0, .unit = "px", .doc = "maximum random displacement of the view")                                     \

@@ -23,7 +23,7 @@ return {
     shape = { kind = "rect", width = 12, height = 40, colour = { 0.8, 0.45, 0.15, 1 } } } },
   marsh = { components = { transform = {}, nav_obstacle = { kind = "circle", radius = 110, cost = 5 },
     shape = { radius = 110, colour = { 0.03, 0.1, 0.07, 1 }, layer = -1 } } },
-  walker = { components = { transform = {}, walker = {}, nav_agent = {}, spatial = {}, neighbours = { radius = 9.5 },
+  walker = { components = { transform = {}, walker = {}, nav_agent = {}, findable = {}, neighbours = { radius = 9.5 },
     shape = { radius = 4.5 } } },
   red = walker(1, 0.4, 0.25),
   blue = walker(0.3, 0.6, 1),

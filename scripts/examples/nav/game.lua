@@ -4,7 +4,7 @@ return {
   title = "Nav: routes through a town",
   width = 1280,
   height = 720,
-  plugins = { "nav", "spatial" },
+  plugins = { "nav" },
   start = function()
     world.spawn("eye")
     world.single.nav.cell = 20

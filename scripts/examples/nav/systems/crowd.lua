@@ -1,4 +1,4 @@
--- Keeps walkers apart: each moves away from the centre of its neighbours, which the plugin `spatial` computes.
+-- Keeps walkers apart: each moves away from the centre of its neighbours.
 return {
   after = "walk",
   query = { "transform", "walker", "neighbours" },

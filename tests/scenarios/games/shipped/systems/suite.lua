@@ -1,4 +1,4 @@
-local FILES = { "physics", "spatial", "nav", "data" }
+local FILES = { "physics", "nav", "data" }
 local contacts = require "contacts"
 local T = {}
 

@@ -1,12 +1,11 @@
--- 2,000 starlings and a hawk. Every tick, the plugin `spatial` writes the neighbours of each bird into columns: their
--- number, their centre and the eight nearest birds (systems/flock.lua).
+-- 2,000 starlings and a hawk. Every tick, Shoal writes what is near each bird to the columns of `neighbours`: the number
+-- of birds, their centre and the eight nearest ones (systems/flock.lua).
 local sky = require "sky"
 
 return {
-  title = "Spatial: starlings",
+  title = "Flock: starlings",
   width = sky.WIDTH,
   height = sky.HEIGHT,
-  plugins = { "spatial" },
   start = function()
     world.spawn("eye")
     world.spawn("hawk")

@@ -3,7 +3,7 @@ return {
     camera = { bloom = 0.35, background = { 0.13, 0.055, 0.05, 1 } } } },
   starling = {
     components = {
-      transform = {}, flight = {}, spatial = {}, neighbours = { radius = 34 },
+      transform = {}, flight = {}, findable = {}, neighbours = { radius = 34 },
       shape = { kind = "polygon", points = "6,0 -4,3.4 -2,0 -4,-3.4", colour = { 1, 0.8, 0.5, 1 } },
     },
   },
