@@ -157,9 +157,13 @@ convert -size 512x512 plasma:red-blue "$tmp/large.png"
 for i in $(seq 1 30); do cp "$tmp/large.png" "$ahead/assets/p$i.png"; done
 head -c 20 "$tmp/large.png" >"$ahead/assets/broken.png"
 cp "$sounds/wave.wav" "$ahead/assets/wave.wav"
+cp "$root/assets/fonts/mono.ttf" "$ahead/assets/mono.ttf"
+head -c 2000 "$root/assets/fonts/mono.ttf" >"$ahead/assets/broken.ttf"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$ahead/assets/plate.obj"
+printf 'v 0 0 0\nf 1 2 3\n' >"$ahead/assets/broken.obj"
 cat >"$ahead/game.lua" <<'END'
-return { title = "Ahead", start = function()
-  local names = { "broken.png", "wave.wav", "p1.pgn" }
+return { title = "Ahead", plugins = { "mesh" }, start = function()
+  local names = { "broken.png", "wave.wav", "p1.pgn", "mono.ttf", "broken.ttf", "plate.obj", "broken.obj" }
   for i = 1, 30 do
     names[#names + 1] = "p" .. i .. ".png"
     world.spawn(nil, { transform = { x = i * 40, y = 300 }, sprite = { image = "p" .. i .. ".png" } })
@@ -193,14 +197,16 @@ preloads_in_background() {
   launch "$release" run "$ahead" --log info --seed 1 --hash --record "$tmp/ahead.recording"
   wait_for 60 program_has_exited || fail "the program does not exit: $(tail -n 3 "$log")"
   log_has "a loading screen" || fail "no loading screen: $(cat "$log")"
-  log_has "33 of 33 are there, waited for: true" || fail "the files were not loaded: $(cat "$log")"
+  log_has "37 of 37 are there, waited for: true" || fail "the files were not loaded: $(cat "$log")"
   cp "$log" "$tmp/windowed"
 }
-it "preloaded images and sounds load while the game runs behind a loading screen" preloads_in_background
+it "preloaded images, sounds, fonts and meshes load while the game runs behind a loading screen" preloads_in_background
 
 reports_invalid_preloads() {
   grep -qE 'broken.png: cannot load image: the file ends too early \(requested by game.lua:7: assets.preload\)' "$tmp/windowed" &&
-    grep -qE 'game.lua:7: assets.preload: p1.pgn: not found .*did you mean p1.png' "$tmp/windowed" || cat "$tmp/windowed"
+    grep -qE 'game.lua:7: assets.preload: p1.pgn: not found .*did you mean p1.png' "$tmp/windowed" &&
+    grep -q 'broken.ttf: cannot load font: .*(requested by game.lua:7: assets.preload)' "$tmp/windowed" &&
+    grep -q 'assets/broken.obj:2: expected "v x y z"' "$tmp/windowed" || cat "$tmp/windowed"
   [ "$(grep -c 'render:\|not found' "$tmp/windowed")" = 2 ] || fail "$(cat "$tmp/windowed")"
 }
 it "invalid and missing preloaded files are reported with the line that requested them" reports_invalid_preloads

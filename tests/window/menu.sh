@@ -41,7 +41,12 @@ from_a_file_manager() { cd / && exec env -u SHOAL_ROOT "$moved$place"; }
 launch from_a_file_manager
 it "the program without arguments shows the menu, even from a moved folder and another working directory" menu_is_shown
 focus
-it "the moved program opens a game" opens_a_game
+opens_example_from_source() { # Tab moves from the games to the examples, and then to the source of the first example
+  mark_log
+  xdotool key --delay 300 Tab Tab Escape Tab Return
+  wait_for 20 log_has "Behaviours: cats and mice: seed" || fail "the example does not start: $(tail -n 3 "$log")"
+}
+it "in the source of a game, the Escape key leaves the source, and the Return key opens the game" opens_example_from_source
 stop_program
 it "SIGINT terminates the moved program with status 0" expect_exit 0
 
