@@ -20,7 +20,7 @@ if not workspace then -- this is premake4: define the functions that only premak
 end
 
 -- Build folder, and root folder of the target system's headers and libraries ("": those of this machine).
--- engine/start/arm64.sh sets the two environment variables to cross-compile.
+-- scripts/build/arm64.sh sets the two environment variables to cross-compile.
 local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 
@@ -147,7 +147,7 @@ workspace "shoal"
     linkoptions { "-fsanitize=thread" }
   filter {}
 
--- The program and libshoal.so (engine/start/install.sh) share their objects. Position-independent code costs the
+-- The program and libshoal.so (scripts/build/install.sh) share their objects. Position-independent code costs the
 -- program nothing: the linker relaxes it.
 local LIBRARY_CODE = "-fPIC -fno-semantic-interposition -ftls-model=initial-exec"
 
@@ -163,7 +163,7 @@ for _, file in ipairs(sources("engine/**.c")) do
   end
 end
 
-c_project("library", "StaticLib", "lib") -- API of libshoal for programs that embed Shoal (engine/start/install.sh)
+c_project("library", "StaticLib", "lib") -- API of libshoal for programs that embed Shoal (scripts/build/install.sh)
   files(sources("engine/library/**.c"))
   buildoptions { LIBRARY_CODE }
 

@@ -1,4 +1,4 @@
-// Definitions that are generated when the library is linked (engine/start/install.sh): the engine's functions by name,
+// Definitions that are generated when the library is linked (scripts/build/install.sh): the engine's functions by name,
 // as in abi.h, and the prefix of the installation.
 #ifndef SHOAL_LIBRARY_NAMES_H
 #define SHOAL_LIBRARY_NAMES_H

@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-static const char NAME[] = "libSDL2-2.0.so.0"; // engine/start/package.sh adds this file to packages
+static const char NAME[] = "libSDL2-2.0.so.0"; // scripts/build/package.sh adds this file to packages
 
 typedef struct library_t {
   void *handle;

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stdbool.h>
 
-static const char NAME[] = "libSDL2_mixer-2.0.so.0"; // engine/start/package.sh adds this file to packages
+static const char NAME[] = "libSDL2_mixer-2.0.so.0"; // scripts/build/package.sh adds this file to packages
 
 static bool resolve_functions(void *library, sdl_mixer_t *out) {
   bool found = true;

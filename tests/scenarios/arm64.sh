@@ -1,5 +1,5 @@
 # arm64 gives the same results as x86-64: cross-builds the engine as `./shoal package --for linux-arm64` does
-# (engine/start/arm64.sh) and runs it headless under qemu-user. Without --long only the source code is checked; by hand:
+# (scripts/build/arm64.sh) and runs it headless under qemu-user. Without --long only the source code is checked; by hand:
 # LONG=1 sh tests/scenarios/arm64.sh. Installs the cross compiler and the emulator if they are missing, and unpacks the
 # arm64 libraries to build/package/aarch64, which is shared with packages.
 # needs: release
@@ -52,7 +52,7 @@ case ${FILTER-} in '' | *arm64*) ;; *) exit 0 ;; esac # FILTER="arm64: unit" sel
 command -v apt-get >/dev/null || missing "apt-get is missing; it downloads the arm64 libraries"
 install_tools >"$tmp/tools" 2>&1 || missing "cannot install the cross compiler or the emulator: $(tail -n 1 "$tmp/tools")"
 find_emulator
-if sh engine/start/arm64.sh "$arm64" unit >"$tmp/build" 2>&1; then
+if sh scripts/build/arm64.sh "$arm64" unit >"$tmp/build" 2>&1; then
   echo "ok the engine builds for arm64"
 else
   echo "not ok the engine builds for arm64: $(tail -n 20 "$tmp/build" | sed '2,$s/^/  /')"

@@ -15,7 +15,7 @@ missing() {
 }
 [ "$(id -u)" = 0 ] || missing "creating a chroot requires root"
 for program in debootstrap unshare Xvfb; do command -v "$program" >/dev/null || missing "$program is missing"; done
-mirror=$(sh "$root/engine/start/baseline.sh" --mirror)
+mirror=$(sh "$root/scripts/build/baseline.sh" --mirror)
 [ -n "$mirror" ] || missing "apt has no Debian mirror configured"
 
 chroots=$tmp/chroots
@@ -30,7 +30,7 @@ game_folder() {
 }
 
 is_packaged() { # is_packaged GAME
-  sh "$root/engine/start/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/packages" >"$tmp/package.log" 2>&1 || fail "$(cat "$tmp/package.log")"
+  sh "$root/scripts/build/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/packages" >"$tmp/package.log" 2>&1 || fail "$(cat "$tmp/package.log")"
   grep -qF "requires glibc 2.31" "$tmp/package.log" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/package.log" || fail "$(cat "$tmp/package.log")"
 }
 
@@ -38,7 +38,7 @@ is_packaged() { # is_packaged GAME
 is_reproducible() { # is_reproducible GAME
   package=$1-1.0-linux-$(uname -m)
   names_no_builder "$tmp/packages/$package" /shoal/build
-  sh "$root/engine/start/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/second" >"$tmp/package.log" 2>&1 || fail "$(cat "$tmp/package.log")"
+  sh "$root/scripts/build/package.sh" "$(game_folder "$1")" --baseline --to "$tmp/second" >"$tmp/package.log" 2>&1 || fail "$(cat "$tmp/package.log")"
   the_same "$tmp/packages" "$tmp/second" "$package"
 }
 

@@ -9,7 +9,7 @@ strict="-Wall -Wextra -Wshadow -Wconversion -Werror -O1"
 
 install_staged() {
   rm -rf "$at" "$tmp/stage"
-  DESTDIR=$tmp/stage sh "$root/engine/start/install.sh" --prefix /opt/shoal >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
+  DESTDIR=$tmp/stage sh "$root/scripts/build/install.sh" --prefix /opt/shoal >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
   for file in bin/shoal lib/libshoal.so lib/libshoal.a lib/libshoal-ecs.so lib/pkgconfig/shoal.pc include/shoal/host.h \
     include/shoal/plugin.h lib/cmake/shoal/shoal-config.cmake share/shoal/scripts/shoal/boot.lua \
     share/man/man1/shoal.1 share/man/man3/libshoal.3 lib/shoal/plugins/physics.so; do

@@ -9,7 +9,7 @@ mkdir copy
 packed=$tmp/packages/asteroids-1.2-linux-$(uname -m)
 own=--system-libraries
 [ -z "$LONG" ] || own=
-package() { sh "$root/engine/start/package.sh" "$@" >"$tmp/said" 2>&1; }
+package() { sh "$root/scripts/build/package.sh" "$@" >"$tmp/said" 2>&1; }
 refused() { # refused "MESSAGE" ARGUMENTS…
   message=$1
   shift

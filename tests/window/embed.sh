@@ -7,7 +7,7 @@ tool=$tmp/two_views
 at=$tmp/at
 
 builds() {
-  sh "$root/engine/start/install.sh" --prefix "$at" >/dev/null || fail "the installation failed"
+  sh "$root/scripts/build/install.sh" --prefix "$at" >/dev/null || fail "the installation failed"
   # shellcheck disable=SC2046
   PKG_CONFIG_PATH=$at/lib/pkgconfig cc -std=c11 -Wall -Wextra -Werror -O1 "$root/engine/examples/two_views.c" -o "$tool" \
     $(PKG_CONFIG_PATH=$at/lib/pkgconfig pkg-config --cflags --libs shoal sdl2 epoxy) || fail "the tool does not build"

@@ -479,7 +479,7 @@ run["c program"] = function(block, name)
   local package = table.concat(block.lines, "\n"):find("shoal/host.h", 1, true) and "shoal" or "shoal-ecs"
   if not page.installed then
     page.installed = page.folder .. "/installed"
-    local printed, status = run_command(("sh %s/engine/start/install.sh --prefix %s"):format(quote(root),
+    local printed, status = run_command(("sh %s/scripts/build/install.sh --prefix %s"):format(quote(root),
       quote(page.installed)))
     if status ~= 0 then report_failure(block, "cannot install the library", printed) end
   end

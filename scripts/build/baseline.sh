@@ -28,7 +28,7 @@ folder=$(cd "$folder" && pwd)
 system=$folder/system
 log=$folder/log.txt
 
-. "$root/engine/start/debian11.sh"
+. "$root/scripts/build/debian11.sh"
 packages="$packages g++" # for plugins
 
 [ "$(id -u)" = 0 ] || die "--baseline requires root, to set up Debian 11 in a folder: use sudo ./shoal package …"
@@ -71,7 +71,7 @@ cat >"$system/within.sh" <<END
 export PKG_CONFIG_PATH=/usr/local/lib/pkgconfig C_INCLUDE_PATH=/usr/local/include:/usr/local/include/stb
 exec nice "\$@"
 END
-cp "$root/engine/start/libraries.sh" "$system/libraries.sh"
+cp "$root/scripts/build/libraries.sh" "$system/libraries.sh"
 inside sh /within.sh sh /libraries.sh /usr/local --old || exit 2
 inside ldconfig
 

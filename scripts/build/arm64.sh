@@ -14,7 +14,7 @@ shift
 system=$folder/system
 log=$folder/log.txt
 
-. "$root/engine/start/debian11.sh"
+. "$root/scripts/build/debian11.sh"
 
 cross=aarch64-linux-gnu
 host=$(dpkg --print-architecture)
@@ -71,7 +71,7 @@ download_scanner() (
 )
 
 make_system() {
-  from=$(sh "$root/engine/start/baseline.sh" --mirror)
+  from=$(sh "$root/scripts/build/baseline.sh" --mirror)
   [ -n "$from" ] || die "no Debian mirror found in apt's sources: set DEBIAN_MIRROR to its URL"
   rm -rf "$system" "$system.tmp" "$folder/release" "$folder/apt"
   : >"$log"
@@ -107,7 +107,7 @@ export CC="$cross-gcc $sysroot$headers $library_paths"
 cxx=$system/usr/include/c++/10
 export CXX="$cross-g++ $sysroot -nostdinc++ -isystem $cxx -isystem $system/usr/include/$cross/c++/10$headers $library_paths \
 -L$system/usr/lib/gcc/$cross/10"
-sh "$root/engine/start/libraries.sh" "$system/usr/local" --old --cross "$cross" "$system" || exit 2
+sh "$root/scripts/build/libraries.sh" "$system/usr/local" --old --cross "$cross" "$system" || exit 2
 
 SHOAL_LUAJIT=$(sh "$root/scripts/build/luajit.sh" --cross "$cross") || exit 2
 export SHOAL_LUAJIT

@@ -133,14 +133,14 @@ system= program=$release/bin/shoal plugins=
 own=$root/${SHOAL_BUILD:-build}/package/libraries # folder of libraries built for packages
 if [ -n "$cross" ]; then
   made=$root/build/package/$machine
-  sh "$root/engine/start/arm64.sh" "$made" || exit 2
+  sh "$root/scripts/build/arm64.sh" "$made" || exit 2
   system=$made/system
   program=$made/stripped/shoal
   plugins=$made/stripped/plugins
   own=$system/usr/local
   pack --native off # native code is compiled for this machine's processor
 elif [ -n "$baseline" ]; then
-  sh "$root/engine/start/baseline.sh" "$root/build/package/$machine" || exit 2
+  sh "$root/scripts/build/baseline.sh" "$root/build/package/$machine" || exit 2
   system=$root/build/package/$machine/system
   program=$system/shoal/build/stripped/shoal
   plugins=$system/shoal/build/stripped/plugins
@@ -148,7 +148,7 @@ elif [ -n "$baseline" ]; then
   own=$system/usr/local
   pack --code "$code"
 elif [ -n "$own_sdl" ]; then
-  sh "$root/engine/start/libraries.sh" "$own"
+  sh "$root/scripts/build/libraries.sh" "$own"
 fi
 
 into=$work/$name-$version-linux-$machine
@@ -371,7 +371,7 @@ fill() { # fill PLACEHOLDER VALUE
     at { $0 = substr($0, 1, at - 1) ENVIRON["value"] substr($0, at + length(word)) } { print }' "$work/run" >"$work/filled"
   mv "$work/filled" "$work/run"
 }
-cp "$root/engine/start/unpack.sh" "$work/run"
+cp "$root/scripts/build/unpack.sh" "$work/run"
 fill TITLE "$title"
 fill FOLDER "$package"
 fill PROGRAM "$name"
