@@ -125,7 +125,7 @@ workspace "shoal"
   configurations(CONFIGS)
   location(BUILD)
   symbols "On"
-  defines { "_GNU_SOURCE", "__error_t_defined=1" } -- see engine/base/error.h
+  defines { "_GNU_SOURCE" }
   buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" } -- ./shoal removes C-only flags for C++
   -- All configurations must compute the same bits: no fused multiply-add, no instructions beyond the baseline.
   buildoptions { "-ffp-contract=off" }

@@ -57,7 +57,7 @@ static int print_similar_name(int argc, char **argv) {
 // parse them.
 static int compile_scripts(char **argv) {
   paths_t places;
-  error_t error = {0};
+  error_info_t error = {0};
   if (paths_find_installation(&places, argv[0], &error) &&
       code_file_write(places.engine, SOURCES_ENGINE, argv[2], &error))
     return 0;
@@ -95,7 +95,7 @@ static void report_failure(const options_t *options, const char *text) {
 }
 
 static int run_host(const options_t *options) {
-  error_t error = {0};
+  error_info_t error = {0};
   int answered = 0;
   if (!options->package && (sql_command_try_run(options, &answered) || crash_run_command(options, &answered)))
     return answered;
@@ -136,7 +136,7 @@ static int run_host(const options_t *options) {
 
 static int play_package(int argc, char **argv) {
   static options_t options; // static: reports read it after a plugin has terminated the main thread
-  error_t error = {0};
+  error_info_t error = {0};
   if (argc == 3 && strcmp(argv[1], CRASH_DIALOG_OPTION) == 0) {
     platform_show_message(package.title, argv[2]);
     return 0;
@@ -161,7 +161,7 @@ static int play_package(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   static options_t options; // static: reports read it after a plugin has terminated the main thread
-  error_t error = {0};
+  error_info_t error = {0};
   switch (package_find_and_mount(argv[0], &package, &error)) {
   case PACKAGE_FOUND: return play_package(argc, argv);
   case PACKAGE_DAMAGED:

@@ -42,7 +42,7 @@ void access_set_world(access_o *a, world_o *w) {
 
 bool world_access_declare(shoal_world *w, const shoal_component *component) {
   access_o *a = access_of(w);
-  error_t error = {0};
+  error_info_t error = {0};
   if (!component || !component->name)
     return access_fail("`component` must not be NULL: pass the address of a declaration");
   if (a->desc.declares && component->manager)

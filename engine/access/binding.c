@@ -32,7 +32,7 @@ static bool fail_wrong_kind(access_o *a, const shoal_component *c) {
 
 bool access_match_binding(access_o *a, access_binding_t *b) {
   const shoal_component *c = b->component;
-  error_t error = {0};
+  error_info_t error = {0};
   b->event = c->kind == SHOAL_KIND_EVENT ? world_find_event(a->world, c->name) : NULL;
   b->manager = b->event || c->kind == SHOAL_KIND_EVENT ? NULL : world_find_manager(a->world, c->name);
   if (b->manager && b->manager->schema.kind != (schema_kind_t)c->kind)

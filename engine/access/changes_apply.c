@@ -128,7 +128,7 @@ static bool add_query_term(reader_t *r, const line_t *x) {
 // Creates the query with the terms read so far, and clears the list of terms. Returns NULL after calling access_fail if
 // the terms are invalid.
 static query_o *create_query(reader_t *r) {
-  error_t error = {0};
+  error_info_t error = {0};
   query_o *q = world_find_or_create_query(r->access.world, &r->query, &error);
   r->query.term_count = 0;
   return q || access_fail("%s", error.text) ? q : NULL;

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool match_column(const schema_t *s, const shoal_field *f, const char *axis, uint32_t *out, error_t *error) {
+static bool match_column(const schema_t *s, const shoal_field *f, const char *axis, uint32_t *out,
+                         error_info_t *error) {
   char name[FIELD_NAME_MAX], hint[HINT_BYTES];
   snprintf(name, sizeof name, axis ? "%s.%s" : "%s", f->name, axis);
   field_type_t wanted = axis ? FIELD_F32 : (field_type_t)f->type;
@@ -21,7 +22,7 @@ static bool match_column(const schema_t *s, const shoal_field *f, const char *ax
   return true;
 }
 
-bool access_match_columns(const schema_t *s, const shoal_component *c, uint32_t *columns, error_t *error) {
+bool access_match_columns(const schema_t *s, const shoal_component *c, uint32_t *columns, error_info_t *error) {
   uint32_t at = 0;
   for (uint32_t i = 0; i < c->field_count; ++i) {
     uint32_t width = schema_column_count(c->fields[i].type);

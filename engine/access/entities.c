@@ -32,7 +32,7 @@ static bool fail_unknown_state(world_o *w, uint32_t assemblage, const char *stat
 }
 
 bool access_enter_state(world_o *w, shoal_entity e, const char *state) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!world_is_alive(w, e))
     return access_fail("entity %u is not alive", e);
   uint32_t assemblage = world_find_assemblage(w, world_entities(w)->assemblage[shoal_entity_index(e)]);

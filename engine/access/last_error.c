@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local error_t last;
+static _Thread_local error_info_t last;
 
 bool access_fail(const char *format, ...) {
   char text[sizeof last.text];
@@ -24,6 +24,6 @@ const char *access_error_text(void) {
   return last.text;
 }
 
-error_t *access_last_error(void) {
+error_info_t *access_last_error(void) {
   return &last;
 }

@@ -6,8 +6,8 @@
 
 // Stores the reason for the failure and returns false.
 __attribute__((format(printf, 1, 2))) bool access_fail(const char *format, ...);
-void access_clear_error(void);       // clears the reason; called at the start of each function
-const char *access_error_text(void); // returns the reason, or "" if the last call succeeded
-error_t *access_last_error(void);    // returns the error_t in which the reason is stored
+void access_clear_error(void);         // clears the reason; called at the start of each function
+const char *access_error_text(void);   // returns the reason, or "" if the last call succeeded
+error_info_t *access_last_error(void); // returns the error_info_t in which the reason is stored
 
 #endif

@@ -114,7 +114,7 @@ query_o *access_get_query(access_o *a, const shoal_wanted *wanted) {
   query_desc_t desc = {.term_count = q->view.query->term_count};
   for (uint32_t i = 0; i < desc.term_count; ++i)
     desc.terms[i] = (query_term_desc_t){q->view.query->terms[i].manager->id, q->view.query->terms[i].role};
-  error_t error = {0};
+  error_info_t error = {0};
   query_o *found = world_find_or_create_query(a->world, &desc, &error);
   return found ? found : (access_fail("%s", error.text), NULL);
 }

@@ -34,7 +34,7 @@ static const char *read_path_part(const char **at, size_t *length) {
   return part;
 }
 
-static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part, size_t length, error_t *error) {
+static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part, size_t length, error_info_t *error) {
   char hint[SIMILAR_MAX + 32], wanted[100];
   nearest_name_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 90 ? length : 90), part);
@@ -48,7 +48,7 @@ static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part
 
 // Finds the index of a child in the tree of a spawn. A child is listed after its parent and after the trees of its
 // earlier siblings. Returns false with an error if a name in the path is unknown.
-static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *place, error_t *error) {
+static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *place, error_info_t *error) {
   const char *part;
   size_t length;
   *place = 0;
@@ -86,7 +86,7 @@ bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const c
 }
 
 static bool resolve_field(world_o *w, const manager_o *m, const shoal_setting *s, resolved_setting_t *out,
-                          error_t *error) {
+                          error_info_t *error) {
   char hint[HINT_BYTES];
   out->column = s->field ? schema_find_field(&m->schema, s->field) : -1;
   if (!s->field)
@@ -103,7 +103,7 @@ static bool resolve_field(world_o *w, const manager_o *m, const shoal_setting *s
 }
 
 static bool resolve_setting(world_o *w, uint32_t assemblage, const shoal_setting *s, resolved_setting_t *out,
-                            error_t *error) {
+                            error_info_t *error) {
   char hint[HINT_BYTES];
   const char *name = s->component ? s->component : "";
   const manager_o *m = world_find_manager(w, name);
@@ -121,7 +121,7 @@ static bool resolve_setting(world_o *w, uint32_t assemblage, const shoal_setting
 
 // --- spawning
 
-static bool find_assemblage(world_o *w, const char *name, uint32_t *number, error_t *error) {
+static bool find_assemblage(world_o *w, const char *name, uint32_t *number, error_info_t *error) {
   char hint[HINT_BYTES];
   *number = name && name[0] ? world_find_assemblage(w, strings_find(world_strings(w), name)) : 0;
   return *number != 0 || !name || !name[0] ||
@@ -129,7 +129,7 @@ static bool find_assemblage(world_o *w, const char *name, uint32_t *number, erro
 }
 
 static bool apply_settings(world_o *w, const shoal_entity *tree, const resolved_setting_t *resolved, uint32_t count,
-                           error_t *error) {
+                           error_info_t *error) {
   shoal_assert(world_is_deferring(w), "the world must be deferring commands");
   for (uint32_t i = 0; i < count; ++i) {
     const resolved_setting_t *x = &resolved[i];
@@ -144,7 +144,7 @@ static bool apply_settings(world_o *w, const shoal_entity *tree, const resolved_
 // Spawns an entity from checked settings. Meanwhile, the world queues changes, so that the spawn and its values are
 // applied together.
 static shoal_entity spawn_resolved(world_o *w, uint32_t assemblage, shoal_entity *tree, uint32_t size,
-                                   const resolved_setting_t *resolved, uint32_t count, error_t *error) {
+                                   const resolved_setting_t *resolved, uint32_t count, error_info_t *error) {
   world_defer_begin(w, 0);
   tree[0] = SHOAL_ENTITY_NONE;
   bool fine =
@@ -156,7 +156,7 @@ static shoal_entity spawn_resolved(world_o *w, uint32_t assemblage, shoal_entity
   return fine ? tree[0] : SHOAL_ENTITY_NONE;
 }
 
-static shoal_entity resolve_and_spawn(world_o *w, const access_spawn_t *s, error_t *error) {
+static shoal_entity resolve_and_spawn(world_o *w, const access_spawn_t *s, error_info_t *error) {
   allocator_t *memory = world_allocator(w);
   uint32_t assemblage = 0, size = 1;
   if (!find_assemblage(w, s->assemblage, &assemblage, error))
@@ -183,7 +183,7 @@ static shoal_entity resolve_and_spawn(world_o *w, const access_spawn_t *s, error
 }
 
 shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *s) {
-  error_t error = {0};
+  error_info_t error = {0};
   access_spawn_t given = *s;
   given.count = s->settings ? s->count : 0;
   shoal_entity e = resolve_and_spawn(w, &given, &error);
@@ -194,7 +194,7 @@ shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *s) {
 
 bool access_add_components(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
   allocator_t *memory = world_allocator(w);
-  error_t error = {0};
+  error_info_t error = {0};
   if (!world_is_alive(w, e))
     return access_fail("entity %u is not alive", e);
   if (count > MAX_SETTINGS)
@@ -215,7 +215,7 @@ bool access_add_components(world_o *w, shoal_entity e, const shoal_setting *sett
 }
 
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {
-  error_t error = {0};
+  error_info_t error = {0};
   uint32_t number = 0;
   if (!find_assemblage(w, assemblage, &number, &error))
     return access_fail("%s", error.text), 0;

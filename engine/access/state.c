@@ -12,7 +12,7 @@ uint64_t world_access_hash(shoal_world *w) {
 
 size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity) {
   access_o *a = access_of(w);
-  error_t error = {0};
+  error_info_t error = {0};
   if (!access_check_queries_closed(a))
     return 0;
   snapshot_o *s = snapshot_create(&a->memory);
@@ -27,7 +27,7 @@ size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity) {
 }
 
 bool access_restore_snapshot(access_o *a, const void *bytes, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!access_check_queries_closed(a))
     return false;
   if (!bytes)

@@ -45,7 +45,7 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
 bool access_view_init(access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes) {
   const char *const *reads = writes ? wanted->reads : NULL;
   query_desc_t desc = {.term_count = 0};
-  error_t error = {0};
+  error_info_t error = {0};
   bool fine =
       add_terms(a, v, wanted->with, reads, QUERY_WITH) && add_terms(a, v, wanted->without, reads, QUERY_WITHOUT) &&
       add_terms(a, v, wanted->optional, reads, QUERY_OPTIONAL) && add_terms(a, v, wanted->any, reads, QUERY_ANY);

@@ -51,7 +51,7 @@ typedef struct adding_t {
 
 // --- arguments
 
-static bool parse_arguments(adding_t *x, int argc, const char *const *argv, error_t *error) {
+static bool parse_arguments(adding_t *x, int argc, const char *const *argv, error_info_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
   for (int i = 2; i < argc; ++i) {
@@ -77,7 +77,7 @@ static bool parse_arguments(adding_t *x, int argc, const char *const *argv, erro
 }
 
 // Finds the game: a folder or, if `to` is not a folder with a game, the name of a game shipped with Shoal.
-static bool find_game(adding_t *x, error_t *error) {
+static bool find_game(adding_t *x, error_info_t *error) {
   char file[PATH_MAX];
   const char *to = x->to ? x->to : ".";
   path_join(file, sizeof file, to, "game.lua");
@@ -89,7 +89,7 @@ static bool find_game(adding_t *x, error_t *error) {
 
 // --- the source
 
-static bool read_source(adding_t *x, error_t *error) {
+static bool read_source(adding_t *x, error_info_t *error) {
   char addons[PATH_MAX];
   if (!realpath(x->given, x->source))
     return error_set(error, "%s: %s", x->given, errno == ENOENT ? "file not found" : strerror(errno));
@@ -102,7 +102,7 @@ static bool read_source(adding_t *x, error_t *error) {
   if (!fine)
     return false;
   const addon_file_t *file = addon_files_find(&x->files, "addon.lua");
-  error_t why = {0};
+  error_info_t why = {0};
   if (!file)
     return error_set(error,
                      "%s is not an add-on: it has no addon.lua: create it with "
@@ -136,7 +136,7 @@ static void format_relative_source(const adding_t *x, char *out, size_t bytes) {
 
 // --- the game's copy
 
-static bool classify_installed_copy(adding_t *x, error_t *error) {
+static bool classify_installed_copy(adding_t *x, error_info_t *error) {
   const addon_locked_t *locked = addon_lock_find(&x->lock, x->info.name);
   addon_files_t now;
   struct stat info;
@@ -160,7 +160,7 @@ static bool classify_installed_copy(adding_t *x, error_t *error) {
 }
 
 // Returns false with a message if the game's copy must not be replaced.
-static bool check_replacement(adding_t *x, error_t *error) {
+static bool check_replacement(adding_t *x, error_info_t *error) {
   const char *name = x->info.name;
   if (x->replace || x->copy == COPY_NONE || x->copy == COPY_SAME)
     return true;
@@ -190,7 +190,7 @@ static void choose_kept_path(adding_t *x) {
 
 // --- adding
 
-static bool prepare_install(adding_t *x, error_t *error) {
+static bool prepare_install(adding_t *x, error_info_t *error) {
   if (!addon_lock_read(&x->lock, x->game, error) || !read_source(x, error))
     return false;
   x->has_addons = true;
@@ -200,7 +200,7 @@ static bool prepare_install(adding_t *x, error_t *error) {
 }
 
 // Prepares the new texts of addons.lock and game.lua; a text stays empty if the file does not change.
-static bool write_texts(adding_t *x, addon_text_t texts[2], error_t *error) {
+static bool write_texts(adding_t *x, addon_text_t texts[2], error_info_t *error) {
   char source[sizeof x->lock.addons.items->source];
   format_relative_source(x, source, sizeof source);
   addon_lock_remove_missing(&x->lock, x->game);
@@ -240,7 +240,7 @@ static void print_result(adding_t *x, bool listed) {
   json_writer_fini(&lines);
 }
 
-static bool install_addon(adding_t *x, error_t *error) {
+static bool install_addon(adding_t *x, error_info_t *error) {
   addon_text_t texts[2] = {0};
   for (uint32_t i = 0; i < 2; ++i)
     json_writer_init(&texts[i].text, &x->memory);
@@ -263,7 +263,7 @@ static bool install_addon(adding_t *x, error_t *error) {
 
 int add_command_run(int argc, const char *const *argv) {
   static adding_t x;
-  error_t error = {0};
+  error_info_t error = {0};
   addon_files_init(&x.files, &x.memory);
   addon_lock_init(&x.lock, &x.memory);
   json_writer_init(&x.changes, &x.memory);

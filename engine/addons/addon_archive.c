@@ -24,7 +24,7 @@ typedef struct reading_t {
   addon_files_t *files;
   ARRAY(link_t) links;
   uint32_t entries;
-  error_t *error;
+  error_info_t *error;
 } reading_t;
 
 // --- formats
@@ -47,7 +47,7 @@ static format_t find_format(const char *data, size_t bytes) {
 }
 
 // Unpacks a gzip file and discards the result: libarchive does not verify the checksum.
-static bool check_gzip(const char *data, size_t bytes, error_t *error) {
+static bool check_gzip(const char *data, size_t bytes, error_info_t *error) {
   static unsigned char out[PIECE];
   z_stream z = {.next_in = (Bytef *)(uintptr_t)data, .avail_in = (uInt)bytes};
   size_t unpacked = 0;
@@ -234,7 +234,7 @@ static bool copy_links(reading_t *x) {
                                           x->links.items[0].path, x->links.items[0].target);
 }
 
-static bool check_duplicates(const addon_files_t *f, error_t *error) {
+static bool check_duplicates(const addon_files_t *f, error_info_t *error) {
   for (uint32_t i = 0; i < f->files.count; ++i) {
     char folder[ADDON_MAX_PATH];
     const char *path = f->files.items[i].path;
@@ -250,7 +250,7 @@ static bool check_duplicates(const addon_files_t *f, error_t *error) {
 }
 
 // Removes hidden files and, unless addon.lua is at the top, the name of the top folder, which must contain all files.
-static bool strip_top_folder(addon_files_t *f, error_t *error) {
+static bool strip_top_folder(addon_files_t *f, error_info_t *error) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->files.count; ++i) {
     addon_file_t file = f->files.items[i];
@@ -283,7 +283,7 @@ static bool read_archive(reading_t *x, const char *data, size_t bytes) {
          strip_top_folder(x->files, x->error);
 }
 
-bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error_t *error) {
+bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error_info_t *error) {
   reading_t x = {.la = libarchive_load(error), .files = f, .error = error};
   if (!x.la)
     return false;
@@ -300,8 +300,8 @@ bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error
   return fine;
 }
 
-bool addon_archive_read(addon_files_t *f, const char *path, error_t *error) {
-  error_t why = {0};
+bool addon_archive_read(addon_files_t *f, const char *path, error_info_t *error) {
+  error_info_t why = {0};
   size_t bytes = 0;
   char *data = file_read_limited(f->memory, path, ADDON_MAX_BYTES, &bytes, error);
   if (!data)

@@ -68,7 +68,7 @@ static bool is_utf8(const char *text) {
 }
 
 // Checks one name of a path.
-static bool check_name(const char *path, const char *name, size_t bytes, error_t *error) {
+static bool check_name(const char *path, const char *name, size_t bytes, error_info_t *error) {
   if (bytes == 2 && name[0] == '.' && name[1] == '.')
     return error_set(error, "%s: the path contains “..”", path);
   if (bytes == 0 || (bytes == 1 && name[0] == '.'))
@@ -79,7 +79,7 @@ static bool check_name(const char *path, const char *name, size_t bytes, error_t
   return !memchr(name, '\\', bytes) || error_set(error, "%s: the path contains a backslash", path);
 }
 
-bool addon_files_check_path(const char *path, error_t *error) {
+bool addon_files_check_path(const char *path, error_info_t *error) {
   uint32_t depth = 0;
   size_t length = strlen(path), part = 0;
   if (length == 0 || path[0] == '/')
@@ -99,7 +99,7 @@ bool addon_files_check_path(const char *path, error_t *error) {
   return is_utf8(path) || error_set(error, "%s: the path is not valid UTF-8", path);
 }
 
-bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_t *error) {
+bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_info_t *error) {
   shoal_assert(folder[0] == '/', "folder must be absolute, got %s", folder);
   file_list_t list = {0};
   confine_folder(folder);
@@ -176,7 +176,7 @@ uint32_t addon_files_compare(const addon_files_t *before, const addon_files_t *n
 // --- folders
 
 // Creates the folders that contain the file. The path must be below `folder`, which exists.
-static bool create_parents(const char *folder, const char *relative, error_t *error) {
+static bool create_parents(const char *folder, const char *relative, error_info_t *error) {
   char path[PATH_MAX];
   for (const char *slash = strchr(relative, '/'); slash; slash = strchr(slash + 1, '/')) {
     snprintf(path, sizeof path, "%s/%.*s", folder, (int)(slash - relative), relative);
@@ -187,7 +187,7 @@ static bool create_parents(const char *folder, const char *relative, error_t *er
 }
 
 // Writes a new file. Does not wait until it is on disk.
-static bool write_new_file(const char *path, const addon_file_t *file, error_t *error) {
+static bool write_new_file(const char *path, const addon_file_t *file, error_info_t *error) {
   int descriptor = file_create(path, error);
   if (descriptor < 0)
     return false;
@@ -200,7 +200,7 @@ static bool write_new_file(const char *path, const addon_file_t *file, error_t *
   return fine || error_set(error, "%s: %s", path, strerror(reason));
 }
 
-bool addon_files_write(const addon_files_t *f, const char *folder, error_t *error) {
+bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t *error) {
   if (mkdir(folder, 0777) != 0)
     return error_set(error, "%s: %s", folder, strerror(errno));
   bool fine = true;

@@ -46,10 +46,10 @@ void addon_files_strip_prefix(addon_files_t *f, uint32_t i, size_t bytes);
 void addon_files_sort(addon_files_t *f);
 // Adds all files in a folder, an absolute path. Without `keep_data`, keeps only their hashes. Returns false with a
 // message if a file cannot be read or is a link out of the folder, or if a limit is exceeded.
-bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_t *error);
+bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_info_t *error);
 // Returns whether the path can be a file of an add-on: relative, below the folder, without "." and "..", in UTF-8,
 // without control characters and '\\'. Otherwise sets an error that begins with the path.
-bool addon_files_check_path(const char *path, error_t *error);
+bool addon_files_check_path(const char *path, error_info_t *error);
 
 const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns NULL if not found
 void addon_files_hash(const addon_files_t *f, char *out);                       // ADDON_HASH_BYTES bytes
@@ -59,7 +59,7 @@ uint32_t addon_files_compare(const addon_files_t *before, const addon_files_t *n
 
 // Writes all files to a new folder, without waiting until they are on disk. Returns false with a message on failure;
 // the folder is then incomplete.
-bool addon_files_write(const addon_files_t *f, const char *folder, error_t *error);
+bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t *error);
 // Removes a folder with everything in it. Does not follow links.
 void addon_files_remove_folder(const char *folder);
 

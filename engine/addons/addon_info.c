@@ -61,7 +61,8 @@ static bool is_addon_name(const char *text) {
   return length > 0 && good == length && strchr(FIRST, text[0]);
 }
 
-static bool read_text(literal_span_t table, const char *key, bool required, char *out, size_t bytes, error_t *error) {
+static bool read_text(literal_span_t table, const char *key, bool required, char *out, size_t bytes,
+                      error_info_t *error) {
   literal_span_t value = lua_edit_find_value(table, key);
   if (!value.file && !required)
     return true;
@@ -70,7 +71,7 @@ static bool read_text(literal_span_t table, const char *key, bool required, char
                       "%s must be a string of at most %zu bytes, such as %s = \"…\"", key, bytes - 1, key);
 }
 
-static bool read_requires(literal_span_t table, addon_info_t *out, error_t *error) {
+static bool read_requires(literal_span_t table, addon_info_t *out, error_info_t *error) {
   literal_span_t list = lua_edit_find_value(table, "requires");
   if (!list.file)
     return true;
@@ -163,7 +164,7 @@ static bool is_token_of_data(const lua_tokens_t *t, uint32_t i) {
 }
 
 // An add-on of unknown origin must not run code before its files are checked.
-static bool check_only_data(const char *text, size_t bytes, allocator_t *memory, error_t *error) {
+static bool check_only_data(const char *text, size_t bytes, allocator_t *memory, error_info_t *error) {
   lua_tokens_t t;
   bool fine = lua_tokens_read(&t, memory, text, bytes, error);
   for (uint32_t i = 0; fine && i < t.tokens.count; ++i) {
@@ -194,7 +195,7 @@ static char *copy_text(void *context, allocator_t *memory, const char *name, siz
   return out;
 }
 
-bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon_info_t *out, error_t *error) {
+bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon_info_t *out, error_info_t *error) {
   text_t source = {text, bytes};
   lua_edit_t x;
   *out = (addon_info_t){0};
@@ -217,7 +218,7 @@ bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon
   return fine;
 }
 
-bool addon_info_read(allocator_t *memory, const char *folder, addon_info_t *out, error_t *error) {
+bool addon_info_read(allocator_t *memory, const char *folder, addon_info_t *out, error_info_t *error) {
   char path[PATH_MAX];
   size_t bytes = 0;
   char *text = file_read(memory, path_join(path, sizeof path, folder, FILE_NAME), &bytes, error);

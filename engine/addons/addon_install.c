@@ -16,13 +16,13 @@
 
 #define STAGE "addons/.add"
 
-static bool set_errno_error(const char *path, error_t *error) {
+static bool set_errno_error(const char *path, error_info_t *error) {
   return error_set(error, "%s: %s", path, strerror(errno));
 }
 
 // --- locking
 
-int addon_install_lock(const char *game, error_t *error) {
+int addon_install_lock(const char *game, error_info_t *error) {
   char stage[PATH_MAX];
   int folder = open(game, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) {
@@ -51,7 +51,7 @@ typedef struct transaction_t {
 } transaction_t;
 
 // Creates a folder of the game, unless it exists. Sets *made. Returns false if a link or another file is in the way.
-static bool create_folder(const char *path, bool *made, error_t *error) {
+static bool create_folder(const char *path, bool *made, error_info_t *error) {
   struct stat info;
   *made = mkdir(path, 0777) == 0;
   if (!*made && errno != EEXIST)
@@ -61,7 +61,7 @@ static bool create_folder(const char *path, bool *made, error_t *error) {
 }
 
 // Writes the new folder, and waits until it is on disk, so that a power cut cannot leave empty files behind.
-static bool write_staged_folder(transaction_t *t, error_t *error) {
+static bool write_staged_folder(transaction_t *t, error_info_t *error) {
   char *slash = strrchr(t->kept, '/');
   bool made;
   if (!create_folder(t->addons, &t->made_addons, error))
@@ -83,7 +83,7 @@ static bool write_staged_folder(transaction_t *t, error_t *error) {
 }
 
 // Moves the new folder to its place. The previous one is at t->kept or t->stage afterwards.
-static bool move_folder_into_place(transaction_t *t, error_t *error) {
+static bool move_folder_into_place(transaction_t *t, error_info_t *error) {
   bool exists = path_exists(t->folder);
   if (exists && !t->kept[0]) {
     t->exchanged = renameat2(AT_FDCWD, t->stage, AT_FDCWD, t->folder, RENAME_EXCHANGE) == 0;
@@ -98,7 +98,7 @@ static bool move_folder_into_place(transaction_t *t, error_t *error) {
   return t->placed || set_errno_error(t->folder, error);
 }
 
-static bool write_texts(transaction_t *t, error_t *error) {
+static bool write_texts(transaction_t *t, error_info_t *error) {
   const addon_install_t *x = t->desc;
   shoal_assert(x->text_count <= sizeof t->before / sizeof *t->before, "too many texts: %u", x->text_count);
   for (uint32_t i = 0; i < x->text_count; ++i) {
@@ -131,7 +131,7 @@ static void undo_transaction(transaction_t *t) {
     rename(t->kept, t->folder);
 }
 
-bool addon_install_run(const addon_install_t *x, error_t *error) {
+bool addon_install_run(const addon_install_t *x, error_info_t *error) {
   transaction_t t = {.desc = x};
   shoal_assert(x->game[0] == '/' && x->name[0], "the game's folder must be absolute, got %s", x->game);
   path_join(t.addons, sizeof t.addons, x->game, "addons");

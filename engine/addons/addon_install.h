@@ -21,7 +21,7 @@ typedef struct addon_install_t {
 
 // Locks the game against another `./shoal add`, and removes the files that a killed one left behind. Returns a
 // descriptor to close, or -1 with a message.
-int addon_install_lock(const char *game, error_t *error);
-bool addon_install_run(const addon_install_t *x, error_t *error);
+int addon_install_lock(const char *game, error_info_t *error);
+bool addon_install_run(const addon_install_t *x, error_info_t *error);
 
 #endif

@@ -48,7 +48,7 @@ static bool is_hash(const char *text) {
   return text && strlen(text) == ADDON_HASH_BYTES - 1 && strspn(text, "0123456789abcdef") == ADDON_HASH_BYTES - 1;
 }
 
-static bool read_entry(addon_lock_t *lock, const char *name, const json_t *values, error_t *error) {
+static bool read_entry(addon_lock_t *lock, const char *name, const json_t *values, error_info_t *error) {
   static const char FIX[] = "restore the file from version control, or delete this entry and run ./shoal add again";
   const char *version = json_string_value(json_object_get(values, "version")), *path;
   const char *source = json_string_value(json_object_get(values, "source"));
@@ -70,7 +70,7 @@ static bool read_entry(addon_lock_t *lock, const char *name, const json_t *value
          error_set(error, ADDON_LOCK ": the checksum of %s does not match the list of files: %s", name, FIX);
 }
 
-bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_t *error) {
+bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_info_t *error) {
   json_error_t why;
   const char *name;
   json_t *values, *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
@@ -90,7 +90,7 @@ bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_
   return fine;
 }
 
-bool addon_lock_read(addon_lock_t *lock, const char *game, error_t *error) {
+bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error) {
   char path[PATH_MAX];
   size_t bytes = 0;
   path_join(path, sizeof path, game, ADDON_LOCK);
@@ -194,8 +194,8 @@ static const char *join_changes(json_writer_t *changes, char *out, size_t bytes)
 }
 
 static void check_entry(const check_t *x, const addon_locked_t *entry) {
-  char folder[PATH_MAX], message[sizeof((error_t *)0)->text + 256], names[400];
-  error_t error = {0};
+  char folder[PATH_MAX], message[sizeof((error_info_t *)0)->text + 256], names[400];
+  error_info_t error = {0};
   addon_files_t now;
   json_writer_t changes;
   addon_files_init(&now, x->memory);
@@ -220,7 +220,7 @@ static void check_entry(const check_t *x, const addon_locked_t *entry) {
 
 bool addon_lock_is_edited(allocator_t *memory, const char *game, const addon_locked_t *entry) {
   char folder[PATH_MAX];
-  error_t error = {0};
+  error_info_t error = {0};
   addon_files_t now;
   json_writer_t changes;
   addon_files_init(&now, memory);
@@ -234,7 +234,7 @@ bool addon_lock_is_edited(allocator_t *memory, const char *game, const addon_loc
 }
 
 bool addon_lock_check(allocator_t *memory, const char *game, void (*warn)(void *context, const char *message),
-                      void *context, error_t *error) {
+                      void *context, error_info_t *error) {
   check_t x = {memory, game, warn, context};
   addon_lock_t lock;
   addon_lock_init(&lock, memory);

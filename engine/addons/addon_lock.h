@@ -27,9 +27,9 @@ void addon_lock_fini(addon_lock_t *lock);
 
 // Reads the addons.lock of a game; it has no entries if the file does not exist. Returns false with a message if the
 // file is malformed or if a checksum does not match.
-bool addon_lock_read(addon_lock_t *lock, const char *game, error_t *error);
+bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error);
 // Like addon_lock_read, for the text of the file.
-bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_t *error);
+bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_info_t *error);
 const addon_locked_t *addon_lock_find(const addon_lock_t *lock, const char *name); // returns NULL if not found
 // Adds or replaces the entry of an add-on.
 void addon_lock_set(addon_lock_t *lock, const char *name, const char *version, const char *source,
@@ -44,6 +44,6 @@ bool addon_lock_is_edited(allocator_t *memory, const char *game, const addon_loc
 // Calls `warn` for each add-on in the game's addons/ that differs from addons.lock. Returns false with a message if
 // addons.lock is malformed.
 bool addon_lock_check(allocator_t *memory, const char *game, void (*warn)(void *context, const char *message),
-                      void *context, error_t *error);
+                      void *context, error_info_t *error);
 
 #endif

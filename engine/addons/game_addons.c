@@ -54,7 +54,8 @@ static bool read_entry(literal_span_t s, game_addon_t *out) {
   return snprintf(out->name, sizeof out->name, "%s", base_name(out->path)) < (int)sizeof out->name;
 }
 
-bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, const char *shipped, error_t *error) {
+bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, const char *shipped,
+                      error_info_t *error) {
   static const char *const KEYS[] = {"addons"};
   shoal_assert(game[0] == '/' && shipped[0] == '/', "the folders must be absolute, got %s and %s", game, shipped);
   *g = (game_addons_t){.memory = memory, .game = game, .shipped = shipped};
@@ -92,7 +93,7 @@ const game_addon_t *game_addons_find(const game_addons_t *g, const char *name) {
   return NULL;
 }
 
-bool game_addons_add(game_addons_t *g, const char *name, error_t *error) {
+bool game_addons_add(game_addons_t *g, const char *name, error_info_t *error) {
   char value[ADDON_NAME_BYTES + 8];
   for (uint32_t i = 0; i < g->entries.count; ++i) {
     const game_addon_t *entry = &g->entries.items[i];
@@ -110,7 +111,7 @@ bool game_addons_add(game_addons_t *g, const char *name, error_t *error) {
   return true;
 }
 
-const char *game_addons_write(game_addons_t *g, json_writer_t *out, error_t *error) {
+const char *game_addons_write(game_addons_t *g, json_writer_t *out, error_info_t *error) {
   literal_file_t *file = g->list.file ? g->list.file : g->config.file;
   lua_edit_write(&g->edit, file, out);
   return lua_source_check(file->name, out->text.items, out->text.count, error) ? file->name : NULL;

@@ -23,16 +23,17 @@ typedef struct game_addons_t {
 
 // Reads game.lua. Returns false with a message if the table or the list is computed by code. Call game_addons_fini in
 // both cases.
-bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, const char *shipped, error_t *error);
+bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, const char *shipped,
+                      error_info_t *error);
 void game_addons_fini(game_addons_t *g);
 
 // Returns the entry for the folder addons/NAME of the game, or for the add-on NAME of Shoal; NULL if not found.
 const game_addon_t *game_addons_find(const game_addons_t *g, const char *name);
 // Appends the add-on to the list. Returns false with a message if another entry has the add-on's name.
-bool game_addons_add(game_addons_t *g, const char *name, error_t *error);
+bool game_addons_add(game_addons_t *g, const char *name, error_info_t *error);
 // Returns the file to which game_addons_add appended, relative to the game, and appends the file's new text to `out`.
 // Returns NULL with a message if the text is not valid.
-const char *game_addons_write(game_addons_t *g, json_writer_t *out, error_t *error);
+const char *game_addons_write(game_addons_t *g, json_writer_t *out, error_info_t *error);
 
 // Appends a line for each requirement that the game would not meet if it used the add-on `info`: requirements of this
 // add-on, and other add-ons' requirements for its version. Returns the number of lines.

@@ -6,7 +6,7 @@
 
 static const char NAME[] = "libarchive.so.13";
 
-const libarchive_t *libarchive_load(error_t *error) {
+const libarchive_t *libarchive_load(error_info_t *error) {
   static libarchive_t functions;
   static bool loaded;
   void *library = loaded ? NULL : dlopen(NAME, RTLD_NOW | RTLD_LOCAL);

@@ -32,6 +32,6 @@ typedef struct libarchive_t {
 } libarchive_t;
 
 // Returns NULL with a message if libarchive is not installed.
-const libarchive_t *libarchive_load(error_t *error);
+const libarchive_t *libarchive_load(error_info_t *error);
 
 #endif

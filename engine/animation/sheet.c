@@ -21,7 +21,7 @@ static const char *const DIRECTIONS[] = {"forward", "reverse", "pingpong", "ping
 
 typedef struct reader_t {
   sheet_t *sheet;
-  error_t *error;
+  error_info_t *error;
   ARRAY(double) seconds; // duration of each frame, from Aseprite
 } reader_t;
 
@@ -433,7 +433,7 @@ static bool is_sheet(const json_t *root) {
   return false;
 }
 
-sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_t *error) {
+sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_info_t *error) {
   json_error_t at;
   json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
   shoal_assert(a && text && is_data_file, "a, text and is_data_file must not be NULL");

@@ -63,7 +63,7 @@ typedef struct sheet_t {
 
 // Parses a sheet. Returns NULL with an error that states the position in the text, but not the file. Valid JSON without
 // any key of a sheet is one of the game's data files: returns NULL and sets *is_data_file.
-sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_t *error);
+sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_info_t *error);
 void sheet_destroy(sheet_t *s);
 
 // Finds a clip. Returns NULL for an unknown name, and sets `hint` (may be NULL) to ": did you mean X?" or "".

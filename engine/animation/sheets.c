@@ -63,7 +63,7 @@ static char *format_sheet_path(const char *image) {
 }
 
 // Reads a sheet. Returns NULL on failure; *is_data_file is then true if the file is missing or is not a sheet.
-static sheet_t *read_file(sheets_o *s, const char *file, bool *is_data_file, error_t *error) {
+static sheet_t *read_file(sheets_o *s, const char *file, bool *is_data_file, error_info_t *error) {
   char path[1100];
   size_t bytes;
   *is_data_file = true;
@@ -87,7 +87,7 @@ const sheet_t *sheets_find_or_load(sheets_o *s, const char *image) {
     if (s->list.items[i].hash == hash)
       return s->list.items[i].sheet;
   named_sheet_t named = {.hash = hash, .file = format_sheet_path(image)};
-  error_t error = {0};
+  error_info_t error = {0};
   bool is_data_file = true;
   if (named.file)
     named.sheet = read_file(s, named.file, &is_data_file, &error);
@@ -97,7 +97,7 @@ const sheet_t *sheets_find_or_load(sheets_o *s, const char *image) {
   return named.sheet;
 }
 
-asset_fate_t sheets_reload(sheets_o *s, const char *name, error_t *why) {
+asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *why) {
   asset_fate_t fate = ASSET_UNUSED;
   for (uint32_t i = 0; i < s->list.count; ++i) {
     named_sheet_t *named = &s->list.items[i];

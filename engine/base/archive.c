@@ -121,7 +121,7 @@ static bool read_index(void) {
   return fine;
 }
 
-static bool map_file(const char *path, bool *exists, error_t *error) {
+static bool map_file(const char *path, bool *exists, error_info_t *error) {
   struct stat info;
   int file = open(path, O_RDONLY | O_CLOEXEC);
   *exists = file >= 0 || errno != ENOENT;
@@ -138,7 +138,7 @@ static bool map_file(const char *path, bool *exists, error_t *error) {
   return true;
 }
 
-bool archive_mount(const char *path, bool *exists, error_t *error) {
+bool archive_mount(const char *path, bool *exists, error_info_t *error) {
   shoal_assert(!mounted.path, "%s is already mounted", mounted.path);
   shoal_assert(path[0] == '/', "archive path must be absolute, got %s", path);
   if (!map_file(path, exists, error))
@@ -251,7 +251,7 @@ static bool unpack_entry(const archive_entry_t *entry, void *out, size_t bytes) 
   return fine;
 }
 
-bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error) {
+bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_info_t *error) {
   shoal_assert(entry && mounted.path, "no archive is mounted, or entry is NULL");
   size_t bytes = max_bytes < entry->bytes ? max_bytes : entry->bytes;
   bool fine = true;
@@ -274,7 +274,7 @@ struct archive_writer_o {
   char path[NAME_BYTES];
 };
 
-archive_writer_o *archive_writer_create(const char *path, error_t *error) {
+archive_writer_o *archive_writer_create(const char *path, error_info_t *error) {
   allocator_t memory = {0};
   if (strlen(path) >= NAME_BYTES) {
     error_set(error, "%s: the path is too long: %zu bytes (at most %u)", path, strlen(path), NAME_BYTES - 1u);
@@ -292,7 +292,7 @@ archive_writer_o *archive_writer_create(const char *path, error_t *error) {
 }
 
 bool archive_writer_add_entry(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
-                              error_t *error) {
+                              error_info_t *error) {
   shoal_assert(name[0] && name[0] != '/', "entry name must be relative and not empty, got \"%s\"", name);
   shoal_assert(bytes < UINT32_MAX, "%s: too large for a zip entry (%zu bytes)", name, bytes);
   w->bytes += bytes + NAME_BYTES;
@@ -326,7 +326,7 @@ static bool append_seal(const char *path) {
   return close(file) == 0 && fine;
 }
 
-bool archive_writer_finish(archive_writer_o *w, error_t *error) {
+bool archive_writer_finish(archive_writer_o *w, error_info_t *error) {
   shoal_assert(w, "writer must not be NULL");
   bool fine = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && append_seal(w->path);
   if (!fine)

@@ -26,7 +26,7 @@ typedef struct archive_entry_t {
 // Mounts the archive of this process. Call before any other thread reads files. The archive stays mounted until
 // archive_unmount or the end of the process. `path` must be absolute. Returns false with a message for users if the
 // file cannot be read or is damaged; `*exists` is false only if it is missing.
-bool archive_mount(const char *path, bool *exists, error_t *error);
+bool archive_mount(const char *path, bool *exists, error_info_t *error);
 void archive_unmount(void);
 const char *archive_path(void); // path of the mounted archive; NULL if no archive is mounted
 
@@ -43,16 +43,16 @@ bool archive_is_folder(const char *path);
 uint32_t archive_list_folder(const char *folder, const archive_entry_t **items);
 // Reads the first `max_bytes` of an entry, or all if it is shorter, into `out`. Returns false with a message if the
 // entry is damaged. The entry's checksum is verified only if all of it is read.
-bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error);
+bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_info_t *error);
 
 typedef struct archive_writer_o archive_writer_o;
-archive_writer_o *archive_writer_create(const char *path, error_t *error);
+archive_writer_o *archive_writer_create(const char *path, error_info_t *error);
 // Adds an entry. If `stored` is true, does not compress the data (images and sounds are already compressed). Returns
 // false with a message on failure.
 bool archive_writer_add_entry(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
-                              error_t *error);
+                              error_info_t *error);
 // Writes the checksum, closes the file and frees the writer. Returns false with a message if writing failed; the file
 // is then unusable.
-bool archive_writer_finish(archive_writer_o *w, error_t *error);
+bool archive_writer_finish(archive_writer_o *w, error_info_t *error);
 
 #endif

@@ -261,7 +261,7 @@ static bool find_link(const confined_t *c, const char *path, char link[PATH_BYTE
   return false;
 }
 
-bool confined_set_error(const char *path, error_t *error) {
+bool confined_set_error(const char *path, error_info_t *error) {
   char link[PATH_BYTES], target[PATH_BYTES];
   const confined_t *c = find_confined(path);
   if (c && find_link(c, path, link, target))

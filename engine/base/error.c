@@ -14,12 +14,12 @@ void error_strip_controls(char *text) {
 }
 
 // Writes the message after the position, which occupies the first `words` bytes of the text.
-static void write_text(error_t *error, const char *format, va_list arguments) {
+static void write_text(error_info_t *error, const char *format, va_list arguments) {
   vsnprintf(error->text + error->words, sizeof error->text - error->words, format, arguments);
   error_strip_controls(error->text);
 }
 
-bool error_set(error_t *error, const char *format, ...) {
+bool error_set(error_info_t *error, const char *format, ...) {
   if (!error)
     return false;
   va_list arguments;
@@ -31,7 +31,7 @@ bool error_set(error_t *error, const char *format, ...) {
   return false;
 }
 
-bool error_set_at(error_t *error, const char *file, uint32_t line, const char *format, ...) {
+bool error_set_at(error_info_t *error, const char *file, uint32_t line, const char *format, ...) {
   shoal_assert(file && (file[0] || line == 0), "the error has line %u, but no file", line);
   if (!error)
     return false;
@@ -49,7 +49,7 @@ bool error_set_at(error_t *error, const char *file, uint32_t line, const char *f
   return false;
 }
 
-bool error_set_piece(error_t *error, const char *piece) {
+bool error_set_piece(error_info_t *error, const char *piece) {
   if (error)
     snprintf(error->piece, sizeof error->piece, "%s", piece);
   return false;

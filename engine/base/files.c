@@ -95,7 +95,7 @@ static bool suggest_neighbour(const char *path, char *folder, size_t folder_byte
 }
 
 // Sets the error for a path that could not be opened, according to errno, which is preserved. Returns false.
-static bool set_open_error(const char *path, error_t *error) {
+static bool set_open_error(const char *path, error_info_t *error) {
   char folder[PATH_BYTES], hint[SIMILAR_MAX + 32];
   struct stat link;
   int reason = errno;
@@ -117,7 +117,7 @@ static bool set_open_error(const char *path, error_t *error) {
 
 // Opens a regular file. Returns -1 with an error on failure. Uses O_NONBLOCK, because opening a pipe would block; the
 // flag has no effect on regular files.
-static int open_regular(const char *path, int flags, struct stat *info, error_t *error) {
+static int open_regular(const char *path, int flags, struct stat *info, error_info_t *error) {
   int file = confined_open(path, flags | O_NONBLOCK | O_NOCTTY, 0666);
   if (file >= 0 && fstat(file, info) == 0 && S_ISREG(info->st_mode))
     return file;
@@ -164,12 +164,12 @@ static char *read_to_end(allocator_t *a, int file, size_t expected, size_t *size
   return text;
 }
 
-static bool check_size(const char *path, size_t bytes, size_t max_bytes, error_t *error) {
+static bool check_size(const char *path, size_t bytes, size_t max_bytes, error_info_t *error) {
   return bytes <= max_bytes ||
          error_set(error, "%s: the file is too large: %zu MB (at most %zu MB)", path, bytes >> 20, max_bytes >> 20);
 }
 
-static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *size_bytes, error_t *error) {
+static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *size_bytes, error_info_t *error) {
   char *text = alloc_resize(a, NULL, 0, entry->bytes + 1);
   text[entry->bytes] = '\0';
   *size_bytes = entry->bytes;
@@ -179,7 +179,7 @@ static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *si
   return NULL;
 }
 
-char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error) {
+char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_info_t *error) {
   shoal_assert(a && path, "allocator and path must not be NULL");
   struct stat info;
   const archive_entry_t *entry = archive_find_entry(path);
@@ -196,7 +196,7 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
   return text;
 }
 
-char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error) {
+char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info_t *error) {
   return file_read_limited(a, path, FILE_MAX_BYTES, size_bytes, error);
 }
 
@@ -212,7 +212,7 @@ size_t file_read_start(const char *path, void *out, size_t max_bytes) {
   return got > 0 ? (size_t)got : 0;
 }
 
-int file_create(const char *path, error_t *error) {
+int file_create(const char *path, error_info_t *error) {
   struct stat info;
   int file = open_regular(path, O_WRONLY | O_CREAT, &info, error);
   if (file < 0 || ftruncate(file, 0) == 0)
@@ -235,7 +235,7 @@ bool file_write_all(int file, const void *data, size_t size_bytes) {
   return true;
 }
 
-FILE *file_open(const char *path, bool append, error_t *error) {
+FILE *file_open(const char *path, bool append, error_info_t *error) {
   struct stat info;
   int file = open_regular(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), &info, error);
   if (file < 0)
@@ -274,7 +274,7 @@ static bool replace_file(int folder, const char *name, const char *temporary, co
   return false;
 }
 
-bool file_write(const char *path, const void *data, size_t size_bytes, error_t *error) {
+bool file_write(const char *path, const void *data, size_t size_bytes, error_info_t *error) {
   shoal_assert(data || size_bytes == 0, "data is NULL, but size is %zu bytes (%s)", size_bytes, path);
   char temporary[NAME_MAX + 1];
   const char *name;
@@ -445,7 +445,7 @@ static void walk_archive(const file_walk_t *walk) {
   }
 }
 
-bool file_walk(const file_walk_t *walk, error_t *error) {
+bool file_walk(const file_walk_t *walk, error_info_t *error) {
   shoal_assert(walk->folder, "folder must not be NULL");
   if (archive_is_folder(walk->folder)) {
     walk_archive(walk);
@@ -493,7 +493,7 @@ static void list_refused_link(void *context, const char *path, const char *relat
     list_file(context, path, relative, NULL);
 }
 
-bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_t *error) {
+bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error) {
   lister_t l = {.allocator = a, .suffix = suffix};
   path_array_t *found = &l.found;
   *out = (file_list_t){0};
@@ -528,7 +528,7 @@ int file_user_folder(char *out, size_t out_bytes, const char *variable, const ch
   return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, fallback, below) : -1;
 }
 
-bool file_create_folders(char *path, error_t *error) {
+bool file_create_folders(char *path, error_info_t *error) {
   shoal_assert(path[0] == '/', "folder must be absolute, got %s", path);
   for (char *at = path + 1;; ++at) {
     char end = *at;

@@ -35,9 +35,9 @@ bool file_is_folder(const char *path);
 // Reads a whole file and appends a '\0', which *size_bytes does not count. Returns NULL with a message if it cannot be
 // read, is not a regular file or is larger than FILE_MAX_BYTES, or if reading a large file is interrupted
 // (base/interrupt.h).
-char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error);
+char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
-char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error);
+char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_info_t *error);
 // Reads the first `max_bytes` bytes of a file, or all if it is shorter. Returns the number of bytes read; 0 if the file
 // cannot be read or is not a regular file.
 size_t file_read_start(const char *path, void *out, size_t max_bytes);
@@ -45,17 +45,17 @@ void file_free(allocator_t *a, char *text, size_t size_bytes);
 
 // Opens a regular file for writing, creating it if needed. Truncates it, or with `append` writes at its end. Returns
 // NULL with a message on failure.
-FILE *file_open(const char *path, bool append, error_t *error);
+FILE *file_open(const char *path, bool append, error_info_t *error);
 
 // Like file_open without `append`, but returns a descriptor: does not allocate memory or buffer writes. Returns -1 with
 // a message on failure.
-int file_create(const char *path, error_t *error);
+int file_create(const char *path, error_info_t *error);
 // Writes all bytes. Returns false on errors, such as a full disk.
 bool file_write_all(int file, const void *data, size_t size_bytes);
 
 // Writes through a temporary file and a rename: readers see either the old or the new content. Returns false with a
 // message on failure, or if `path` exists and is neither a regular file nor a link to one.
-bool file_write(const char *path, const void *data, size_t size_bytes, error_t *error);
+bool file_write(const char *path, const void *data, size_t size_bytes, error_info_t *error);
 
 // A walk over everything below a folder, depth first, in the order of the file system (in an archive, sorted by name).
 // Follows links, except to a folder that contains the current one.
@@ -74,12 +74,12 @@ typedef struct file_walk_t {
 
 // Walks the folder. Returns false with a message if the folder cannot be read, or if the walk was stopped because it
 // exceeded FILE_MAX_FOLDERS or FILE_MAX_ENTRIES.
-bool file_walk(const file_walk_t *walk, error_t *error);
+bool file_walk(const file_walk_t *walk, error_info_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").
 // Includes links that leave a confined folder, although such links cannot be read. Returns false with a message if the
 // folder cannot be read.
-bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_t *error);
+bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
 
 // Removes the temporary files that file_write left in a folder because its process was killed. Files of processes for
@@ -97,6 +97,6 @@ int file_user_folder(char *out, size_t out_bytes, const char *variable, const ch
 
 // Creates an absolute folder and its missing parents. Returns false with a message on failure; `path` then ends with
 // the folder that could not be created.
-bool file_create_folders(char *path, error_t *error);
+bool file_create_folders(char *path, error_info_t *error);
 
 #endif

@@ -39,7 +39,7 @@ void log_destroy(log_o *log) {
 
 // --- log file
 
-bool log_open_file(log_o *log, const char *path, error_t *error) {
+bool log_open_file(log_o *log, const char *path, error_info_t *error) {
   if (strlen(path) + sizeof ".2" > sizeof log->path)
     return error_set(error, "--log-file: the path is too long: %zu bytes (at most %zu)", strlen(path),
                      sizeof log->path - sizeof ".2");

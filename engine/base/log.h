@@ -38,7 +38,7 @@ bool log_has_terminal(const log_o *log);
 // `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message if the file cannot be
 // opened or the path is too long.
 #define LOG_FILE_MAX_BYTES (1u << 20)
-bool log_open_file(log_o *log, const char *path, error_t *error);
+bool log_open_file(log_o *log, const char *path, error_info_t *error);
 // Replaces this text by asterisks in the lines of the file, which other users may read. NULL: hides nothing. At most
 // 127 bytes; copied.
 void log_hide_in_file(log_o *log, const char *secret);

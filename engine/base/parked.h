@@ -21,12 +21,12 @@ typedef enum parked_kind_t {
 
 typedef struct parked_t {
   parked_kind_t kind;
-  bool stopped;   // stopped by the watchdog; might not be stopped in another run
-  bool undone;    // the tick was rerun without it, which undid its changes
-  bool drawing;   // belongs to the render phase
-  bool again;     // the list already contains a failure of this piece; set by parked_list_add
-  char name[128]; // name such as "movement/body", "weapons/on hit" or "guard/update"; the same in every run
-  error_t error;  // states the piece's title, the problem and its position
+  bool stopped;       // stopped by the watchdog; might not be stopped in another run
+  bool undone;        // the tick was rerun without it, which undid its changes
+  bool drawing;       // belongs to the render phase
+  bool again;         // the list already contains a failure of this piece; set by parked_list_add
+  char name[128];     // name such as "movement/body", "weapons/on hit" or "guard/update"; the same in every run
+  error_info_t error; // states the piece's title, the problem and its position
   uint64_t tick;
   uint32_t system, part; // numbers of the system and its piece in the VM, from 1; 0: not parked by the VM
 } parked_t;

@@ -64,8 +64,9 @@ static_assert(sizeof(field_range_t) == 24 && offsetof(field_range_t, min) == 8 &
                   offsetof(schema_desc_t, has_paths) == 31 && offsetof(schema_desc_t, doc) == 32 &&
                   offsetof(schema_desc_t, required) == 48,
               "field_range_t or schema_desc_t differs from ABI_TYPES");
-static_assert(sizeof(error_t) == 1256 && offsetof(error_t, file) == 1024 && offsetof(error_t, piece) == 1160,
-              "error_t differs from ABI_TYPES");
+static_assert(sizeof(error_info_t) == 1256 && offsetof(error_info_t, file) == 1024 &&
+                  offsetof(error_info_t, piece) == 1160,
+              "error_info_t differs from ABI_TYPES");
 static_assert(sizeof(input_binding_t) == 16, "input_binding_t differs from ABI_TYPES");
 static_assert(offsetof(draw_text_style_t, line_spacing) == 44 && offsetof(draw_text_style_t, markup) == 56,
               "draw_text_style_t differs from ABI_TYPES");

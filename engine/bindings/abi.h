@@ -49,7 +49,9 @@
 // clang-format off
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \
-  typedef struct error_t { char text[1024]; char file[128]; uint32_t line; uint32_t words; char piece[96]; } error_t;  \
+  typedef struct error_info_t {                                                                                        \
+    char text[1024]; char file[128]; uint32_t line; uint32_t words; char piece[96];                                    \
+  } error_info_t;                                                                                                      \
   typedef struct world_o world_o;                                                                                      \
   typedef struct strings_o strings_o;                                                                                  \
   typedef struct field_t {                                                                                             \
@@ -148,16 +150,17 @@
     uint32_t line);                                                                                                    \
   uint8_t *world_links_written(world_o *w);                                                                            \
   uint64_t world_hash(world_o *w);                                                                                     \
-  int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error);                                          \
+  int32_t relation_find_column(world_o *w, uint32_t manager, error_info_t *error);                                     \
   bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,        \
-                    error_t *error);                                                                                   \
+                    error_info_t *error);                                                                              \
   bool relation_remove_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                        \
   uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                       \
   uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                  \
   uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);       \
   const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,             \
                                        uint32_t *count);                                                               \
-  query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);  \
+  query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count,                   \
+                                     error_info_t *error);                                                             \
   query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);                          \
   void pair_query_retarget(query_o *q, const shoal_entity *targets);                                                   \
   void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
@@ -192,8 +195,8 @@
   uint32_t strings_epoch(const strings_o *s);                                                                          \
   void strings_pin(strings_o *s, uint32_t id);                                                                         \
   void world_set_layers(world_o *w, const char *names, uint32_t count);                                                \
-  uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error);                                   \
-  bool world_check_schema(world_o *w, const schema_t *schema, error_t *error);                                   \
+  uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_info_t *error);                              \
+  bool world_check_schema(world_o *w, const schema_t *schema, error_info_t *error);                              \
   manager_o *world_manager(world_o *w, uint32_t id);                                                                   \
   manager_o *world_find_manager(world_o *w, const char *name);                                                         \
   uint32_t world_manager_count(const world_o *w);                                                                      \
@@ -214,46 +217,46 @@
   void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,         \
                             uint32_t instance, uint32_t column, double value);                                         \
   bool retained_values_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,            \
-                        uint32_t instance, uint32_t as, error_t *error);                                               \
+                        uint32_t instance, uint32_t as, error_info_t *error);                                          \
   void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);    \
   uint32_t world_find_assemblage(world_o *w, uint32_t name);                                                           \
   uint32_t world_assemblage_alive_count(world_o *w, uint32_t name);                                                    \
-  shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
-  uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);         \
+  shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error);                                      \
+  uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_info_t *error);    \
   const char *definitions_list(world_o *w);                                                                            \
   const char *state_definitions_list(const snapshot_o *s, world_o *w);                                                 \
   void definitions_begin_change(world_o *w, uint32_t name, uint32_t json);                                             \
   void definitions_retire_assemblage(world_o *w, uint32_t name);                                                       \
   void definitions_end_change(world_o *w, const char *list);                                                           \
   shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,   \
-                                uint32_t count, error_t *error);                                                       \
+                                uint32_t count, error_info_t *error);                                                  \
   bool system_has_started(world_o *w, uint32_t system);                                                                \
   void system_set_started(world_o *w, uint32_t system);                                                                \
   uint32_t system_get_switch(world_o *w, uint32_t system);                                                             \
   void system_set_switch(world_o *w, uint32_t system, bool on);                                                        \
-  uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                   \
+  uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_info_t *error);              \
   shoal_entity *world_spawn_block_entities(world_o *w, uint32_t block);                                                \
   columns_t *world_spawn_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);               \
   void world_spawn_block_commit(world_o *w, uint32_t block);                                                           \
   void world_spawn_block_abort(world_o *w, uint32_t block);                                                            \
-  uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);       \
+  uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_info_t *error);  \
   uint32_t world_query_destroy_entities(world_o *w, query_o *q);                                                       \
   bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double       \
     *values,                                                                                                           \
-                       uint32_t value_count, error_t *error);                                                          \
-  bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_t *error);                         \
+                       uint32_t value_count, error_info_t *error);                                                     \
+  bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_info_t *error);                    \
   uint32_t world_query_count(const world_o *w);                                                                        \
   query_o *world_query_by_id(world_o *w, uint32_t id);                                                                 \
-  bool world_group_query(world_o *w, query_o *q, error_t *error);                                                      \
+  bool world_group_query(world_o *w, query_o *q, error_info_t *error);                                                 \
   void world_ungroup_query(world_o *w, query_o *q);                                                                    \
   bool world_destroy_entity(world_o *w, shoal_entity e);                                                               \
-  bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);           \
+  bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_info_t *error);      \
   bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);                        \
-  bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_t *error);                              \
+  bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_info_t *error);                         \
   bool world_is_required(const world_o *w, uint32_t manager);                                                          \
   bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value, \
-                 error_t *error);                                                                                      \
-  bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);                             \
+                 error_info_t *error);                                                                                 \
+  bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error);                        \
   bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);                                        \
   bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manager);                                 \
   bool world_has_queued_spawn(const world_o *w); manager_o *queued_manager(world_o *w, uint32_t manager);              \
@@ -280,11 +283,11 @@
   uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                       \
   shoal_entity transform_find_parent(world_o *w, shoal_entity e);                                                      \
   double ease_evaluate(uint32_t ease, double t);                                                                       \
-  double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);        \
+  double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_info_t *error);   \
   bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,              \
-                   error_t *error);                                                                                    \
-  int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);                         \
-  bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);                                        \
+                   error_info_t *error);                                                                               \
+  int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_info_t *error);                    \
+  bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_info_t *error);                                   \
   void body_grid_capture(world_o *w);                                                                                  \
   uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,        \
                        uint32_t max);                                                                                  \
@@ -339,7 +342,7 @@
   void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);                                                   \
   void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,               \
                    const char *under, float lowpass_hz, float reverb);                                                 \
-  schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \
+  schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_info_t *error);                \
   const char *schema_entity_methods(void);                                                                             \
   void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char         \
     *field);                                                                                                           \
@@ -356,11 +359,12 @@
   void vm_free_schemas(vm_o *vm);                                                                                      \
   bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority,                  \
                       const char *after, const char *before, uint32_t every, uint32_t number, const char *file,        \
-                      uint32_t line, const char *doc, const char *when, bool off, error_t *error);                     \
+                      uint32_t line, const char *doc, const char *when, bool off, error_info_t *error);                \
   const schema_t *view_schema(const manager_o *m, const event_o *ev);                                                  \
-  query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error);    \
+  query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count,                     \
+                      error_info_t *error);                                                                            \
   query_o *view_inspection(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count,                \
-                           error_t *error);                                                                            \
+                           error_info_t *error);                                                                       \
   query_o *view_system_query(const query_o *q);                                                                        \
   bool view_query_is_aligned(query_o *q, uint32_t manager);                                                            \
   bool view_query_is_grouped(const query_o *q);                                                                        \
@@ -432,12 +436,12 @@
   double columns_read_f64(const double *at);                                                                           \
   snapshot_o *vm_create_snapshot(vm_o *vm);                                                                            \
   void vm_destroy_snapshot(vm_o *vm, snapshot_o *s);                                                                   \
-  bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);                                                       \
-  bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);                                                \
-  bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);                                              \
+  bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error);                                                  \
+  bool snapshot_check(const snapshot_o *s, world_o *w, error_info_t *error);                                           \
+  bool snapshot_restore(const snapshot_o *s, world_o *w, error_info_t *error);                                         \
   void snapshot_restore_later(snapshot_o *s, world_o *w);                                                              \
   uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t max,   \
-                            error_t *error);                                                                           \
+                            error_info_t *error);                                                                      \
   size_t snapshot_size(const snapshot_o *s);                                                                           \
   uint64_t snapshot_tick(const snapshot_o *s);
 

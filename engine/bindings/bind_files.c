@@ -8,7 +8,7 @@
 static int read_file(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size = 0;
   const char *path = luaL_checkstring(L, 1);
   char *text = file_read(a, path, &size, &error);
@@ -32,7 +32,7 @@ static void push_paths(lua_State *L, const file_list_t *list) {
 static int list_files(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
-  error_t error = {0};
+  error_info_t error = {0};
   file_list_t list = {0};
   const char *folder = luaL_checkstring(L, 1), *suffix = luaL_checkstring(L, 2);
   if (!file_list(a, folder, suffix, &list, &error))

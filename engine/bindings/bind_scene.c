@@ -26,7 +26,7 @@ int bind_scene_write(lua_State *L) {
   uint32_t count = (uint32_t)luaL_checknumber(L, 2);
   allocator_t memory = {0};
   text_t t = {NULL, 0};
-  error_t error = {0};
+  error_info_t error = {0};
   char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &t.bytes, &error);
   if (!text)
     return bind_push_error(L, error.text);

@@ -15,7 +15,7 @@
 
 // source(name) → text; on failure: nil, message
 static int read_source(lua_State *L) {
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size = 0;
   const char *name = luaL_checkstring(L, 1);
   const char *text = sources_read_text(vm_of(L)->sources, name, &size, &error);
@@ -129,7 +129,7 @@ static int find_addon_folder(lua_State *L) {
 static int add_addon(lua_State *L) {
   vm_o *vm = vm_of(L);
   const char *name = luaL_checkstring(L, 1), *folder = luaL_checkstring(L, 2);
-  error_t error = {0};
+  error_info_t error = {0};
   bool fine = sources_add_addon(vm->sources, name, folder, &error);
   if (fine && vm->desc.assets)
     assets_add_addon(vm->desc.assets, name, folder);

@@ -104,7 +104,7 @@ int bind_sql(lua_State *L) {
     lua_pop(L, 1);
   }
   ask.parameter_count = (uint32_t)count;
-  error_t error = {0};
+  error_info_t error = {0};
   sql_result_t result;
   bool good = sql_run_statement(sql, &ask, &result, &error);
   if (!good)
@@ -118,7 +118,7 @@ int bind_sql(lua_State *L) {
 
 int bind_watch(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
-  error_t error = {0};
+  error_info_t error = {0};
   if (!sql)
     return bind_push_error(L, "SQL is not available in this run");
   const char *text = luaL_checkstring(L, 1);

@@ -13,7 +13,7 @@ const schema_t *view_schema(const manager_o *m, const event_o *ev) {
 }
 
 static bool read_terms(query_desc_t *desc, const uint32_t *managers, const uint32_t *roles, uint32_t count,
-                       error_t *error) {
+                       error_info_t *error) {
   *desc = (query_desc_t){.term_count = count};
   if (count > QUERY_MAX_TERMS)
     return error_set(error, "too many components in a query: %u (at most %d)", count, QUERY_MAX_TERMS);
@@ -22,12 +22,13 @@ static bool read_terms(query_desc_t *desc, const uint32_t *managers, const uint3
   return true;
 }
 
-query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
+query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_info_t *error) {
   query_desc_t desc;
   return read_terms(&desc, managers, roles, count, error) ? world_find_or_create_query(w, &desc, error) : NULL;
 }
 
-query_o *view_inspection(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
+query_o *view_inspection(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count,
+                         error_info_t *error) {
   query_desc_t desc;
   return read_terms(&desc, managers, roles, count, error) ? world_find_or_create_inspection(w, &desc, error) : NULL;
 }

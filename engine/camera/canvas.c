@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool canvas_declare(world_o *w, error_t *error) {
+bool canvas_declare(world_o *w, error_info_t *error) {
   return builtin_declare(w, &canvas_component, error) && builtin_declare(w, &camera_layers_component, error);
 }
 

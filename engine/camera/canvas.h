@@ -39,7 +39,7 @@ BUILTIN_COMPONENT(canvas, SHOAL_CANVAS_FIELDS)
 BUILTIN_COMPONENT(camera_layers, SHOAL_CAMERA_LAYERS_FIELDS)
 // Declares canvas and camera_layers. Call on a fresh world, after the other built-in components. Returns false with an
 // error on failure.
-bool canvas_declare(world_o *w, error_t *error);
+bool canvas_declare(world_o *w, error_info_t *error);
 
 // Lists the world's canvases; `w` may be NULL. Invalid canvases are logged once.
 void canvases_list(canvases_t *c, world_o *w);

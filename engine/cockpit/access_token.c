@@ -24,7 +24,7 @@ void format_token_folder(char *out, size_t bytes) {
 
 // Writes the path of the folder of the link files, and creates the folder if it is missing. Fails if the folder cannot
 // be created, or if it is not a folder that only this user can access.
-static bool create_token_folder(char *out, size_t bytes, error_t *error) {
+static bool create_token_folder(char *out, size_t bytes, error_info_t *error) {
   struct stat info;
   format_token_folder(out, bytes);
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
@@ -35,7 +35,7 @@ static bool create_token_folder(char *out, size_t bytes, error_t *error) {
   return true;
 }
 
-bool write_token(unsigned port, const char *link, char *path, size_t bytes, error_t *error) {
+bool write_token(unsigned port, const char *link, char *path, size_t bytes, error_info_t *error) {
   char folder[400];
   if (!create_token_folder(folder, sizeof folder, error))
     return false;
@@ -48,7 +48,7 @@ bool write_token(unsigned port, const char *link, char *path, size_t bytes, erro
   return fine || error_set(error, "cannot write %s: %s", path, strerror(errno));
 }
 
-bool access_token_generate(char *out, error_t *error) {
+bool access_token_generate(char *out, error_info_t *error) {
   uint8_t bytes[(HTTP_TOKEN_BYTES - 1) / 2];
   if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
     return error_set(error, "the system's random number generator failed");

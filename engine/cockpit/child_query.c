@@ -14,7 +14,7 @@
 
 // The child sends one JSON object with "ok" and the fields of the answer, without the closing brace, which
 // send_response adds.
-void child_query_end_response(cockpit_o *c, int to, json_writer_t *out, const error_t *error) {
+void child_query_end_response(cockpit_o *c, int to, json_writer_t *out, const error_info_t *error) {
   if (error->text[0]) {
     json_writer_clear(out);
     json_write_begin(out, '{');
@@ -34,7 +34,7 @@ void child_query_begin_response(cockpit_o *c, json_writer_t *out) {
 }
 
 bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
-                       error_t *error) {
+                       error_info_t *error) {
   child_query_t *x = &c->child_query;
   shoal_assert(act && context, "act and context must not be NULL");
   if (x->runs)

@@ -52,7 +52,7 @@ static const char *list_ports(const char *folder, char *out, size_t bytes) {
   return out;
 }
 
-static bool read_token(unsigned port, char *token, error_t *error) {
+static bool read_token(unsigned port, char *token, error_info_t *error) {
   char folder[400], path[420], link[160] = "", others[128], form[48];
   format_token_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/%u", folder, port);
@@ -118,7 +118,7 @@ static bool read_response_head(int socket, char *out, size_t bytes) {
   return false;
 }
 
-static bool perform_handshake(client_t *c, unsigned port, const char *token, error_t *error) {
+static bool perform_handshake(client_t *c, unsigned port, const char *token, error_info_t *error) {
   char head[2048];
   int count = snprintf(head, sizeof head,
                        "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -131,7 +131,7 @@ static bool perform_handshake(client_t *c, unsigned port, const char *token, err
   return true;
 }
 
-static bool connect_to_cockpit(client_t *c, unsigned port, error_t *error) {
+static bool connect_to_cockpit(client_t *c, unsigned port, error_info_t *error) {
   static const struct wslay_event_callbacks calls = {.recv_callback = on_read,
                                                      .send_callback = on_write,
                                                      .genmask_callback = on_generate_mask,
@@ -158,7 +158,7 @@ static void close_connection(client_t *c) {
 }
 
 // Sends a request and waits for its answer, which the caller releases. Returns NULL with an error on failure.
-static json_t *send_request(client_t *c, const char *what, const char *text, error_t *error) {
+static json_t *send_request(client_t *c, const char *what, const char *text, error_info_t *error) {
   json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->last_id, "do", what, "text", text);
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
   json_decref(message);
@@ -259,12 +259,12 @@ static bool is_sql(const char *line) {
   return false;
 }
 
-static int print_error(const error_t *error) {
+static int print_error(const error_info_t *error) {
   fprintf(stderr, "shoal: %s\n", error->text);
   return 2;
 }
 
-static int run_query(client_t *c, const char *text, error_t *error) {
+static int run_query(client_t *c, const char *text, error_info_t *error) {
   json_t *answer = send_request(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "console", text, error);
   if (!answer)
     return print_error(error);
@@ -273,7 +273,7 @@ static int run_query(client_t *c, const char *text, error_t *error) {
   return fine ? 0 : 1;
 }
 
-static int run_console(client_t *c, error_t *error) {
+static int run_console(client_t *c, error_info_t *error) {
   char line[65536];
   bool is_interactive = isatty(STDIN_FILENO);
   int code = 0;
@@ -298,7 +298,7 @@ bool client_run_command(int argc, char **argv, int *exit_code) {
   if (!is_query && !is_attach)
     return false;
   client_t c = {.socket = -1};
-  error_t error = {0};
+  error_info_t error = {0};
   char *end = NULL;
   unsigned long port = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
   *exit_code = 2;

@@ -55,7 +55,7 @@ static bool is_enabled(const options_t *o) {
          !o->replay;
 }
 
-static bool open_server(cockpit_o *c, error_t *error) {
+static bool open_server(cockpit_o *c, error_info_t *error) {
   char folder[PATH_MAX_BYTES + 16];
   const options_t *o = host_options(c->host);
   server_desc_t desc = {.port = o->cockpit_port ? o->cockpit_port : COCKPIT_PORT,
@@ -69,7 +69,7 @@ static bool open_server(cockpit_o *c, error_t *error) {
   return write_token(server_port(c->server), c->link, c->token_file, sizeof c->token_file, error);
 }
 
-cockpit_o *cockpit_create(host_o *h, error_t *error) {
+cockpit_o *cockpit_create(host_o *h, error_info_t *error) {
   const options_t *o = host_options(h);
   error->text[0] = '\0';
   if (!is_enabled(o))

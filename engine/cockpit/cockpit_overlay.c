@@ -121,7 +121,7 @@ static void show_response(cockpit_o *c, const json_writer_t *out) {
 }
 
 static void run_request(cockpit_o *c, const char *text) {
-  error_t error = {0};
+  error_info_t error = {0};
   json_writer_t out;
   json_t *request = json_loads(text, 0, NULL);
   shoal_assert(request, "invalid JSON from the overlay: %s", text);

@@ -199,7 +199,7 @@ static bool is_name_like(const char *text) {
   return isalpha((unsigned char)text[0]) || (unsigned char)text[0] >= 0x80;
 }
 
-bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_t *error) {
+bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_info_t *error) {
   char name[256], hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
   size_t i;

@@ -44,7 +44,7 @@ static void clear_subscription(cockpit_o *c, subscription_t *f) {
   *f = (subscription_t){0};
 }
 
-static bool read_subscription(const json_t *request, subscription_t *f, const char **text, error_t *error) {
+static bool read_subscription(const json_t *request, subscription_t *f, const char **text, error_info_t *error) {
   const char *what = json_string_value(json_object_get(request, "what"));
   f->kind = parse_subscription_kind(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
@@ -66,7 +66,8 @@ static bool read_subscription(const json_t *request, subscription_t *f, const ch
   return true;
 }
 
-bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error) {
+bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number,
+                        error_info_t *error) {
   subscription_t f = {0};
   const char *text = NULL;
   shoal_assert(client->subscription_count <= MAX_SUBSCRIPTIONS, "too many subscriptions: %u (at most %u)",

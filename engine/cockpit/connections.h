@@ -55,7 +55,8 @@ void connections_add(cockpit_o *c, uint32_t number);
 void connections_remove(cockpit_o *c, uint32_t number);
 void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *t);
 
-bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
+bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number,
+                        error_info_t *error);
 bool subscription_end(cockpit_o *c, client_state_t *client, uint32_t number);
 void subscription_end_all(cockpit_o *c, client_state_t *client);
 bool has_subscriber(const cockpit_o *c,

@@ -60,7 +60,7 @@ static void end_update(const target_t *x, json_writer_t *t) {
 }
 
 // Writes an update with the requested value, or with the current value if `value` is NULL.
-static bool write_update(cockpit_o *c, const target_t *x, const json_t *value, json_writer_t *t, error_t *error) {
+static bool write_update(cockpit_o *c, const target_t *x, const json_t *value, json_writer_t *t, error_info_t *error) {
   begin_update(c, x, t);
   if (!value)
     edit_write_current_value(x, (uint32_t)x->field, t);
@@ -94,7 +94,7 @@ static void write_row_updates(cockpit_o *c, target_t x, json_writer_t *t) {
   }
 }
 
-static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   target_t x = {0};
   const json_t *value = json_object_get(request, "value");
   if (!edit_find_field(c, request, &x, error))
@@ -104,7 +104,7 @@ static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_t *
   return write_update(c, &x, value, &out->chunk, error) && write_update(c, &x, NULL, &out->undo, error);
 }
 
-static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   target_t x = {0};
   if (!edit_find_target(c, request, &x, error))
     return false;
@@ -117,7 +117,7 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *
   return true;
 }
 
-static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   target_t x = {0};
   if (!edit_find_target(c, request, &x, error))
     return false;
@@ -134,7 +134,7 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
 // --- edits to several entities
 
 // Reads the entities that the request names in "entity" or "entities".
-static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_t *error) {
+static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_info_t *error) {
   const json_t *list = json_object_get(request, "entities");
   game_o *g = host_game(c->host);
   target_t x = {0};
@@ -160,7 +160,7 @@ static int compare_indices(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   id_list_t list = {0};
   bool fine = find_entities(c, request, &list, error);
   if (fine) {
@@ -177,7 +177,7 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
   return fine;
 }
 
-static bool write_move(cockpit_o *c, const target_t *from, const json_t *place, edit_t *out, error_t *error) {
+static bool write_move(cockpit_o *c, const target_t *from, const json_t *place, edit_t *out, error_info_t *error) {
   target_t x = *from;
   long long id = json_integer_value(json_array_get(place, 0));
   x.entity = id > 0 && id <= UINT32_MAX ? (shoal_entity)id : 0;
@@ -205,7 +205,7 @@ static bool is_position(const json_t *place) {
 }
 
 // Moves entities: "places" is [[entity, x, y, optional angle], …], in the coordinates of `transform`.
-static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   const json_t *places = json_object_get(request, "places");
   game_o *g = host_game(c->host);
   target_t x = {.w = g ? g->world : NULL, .instance_name = ""};
@@ -238,7 +238,7 @@ static bool matches_assemblage_value(const target_t *x, uint32_t field, const do
 }
 
 // Resets a field, or the whole component if the request names no field, to the assemblage's values.
-static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   target_t x = {0};
   bool one = json_object_get(request, "field") != NULL;
   if (!edit_find_entity(c, request, &x, error) || !edit_find_manager(request, &x, error) ||
@@ -262,7 +262,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
   return true;
 }
 
-static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   char hint[HINT_BYTES];
   game_o *g = host_game(c->host);
   const char *name = json_string_value(json_object_get(request, "assemblage"));
@@ -315,7 +315,7 @@ static void write_copied_row(cockpit_o *c, target_t x, json_writer_t *t) {
 
 // Spawns another entity of the same assemblage with the current values of the original, except its name and the values
 // of `many` components.
-static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   target_t x = {0};
   json_writer_t *t = &out->chunk;
   shoal_assert(t->text.count == 0, "the edit's chunk is not empty");
@@ -339,7 +339,7 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
   return true;
 }
 
-static bool edit_switch_system(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_switch_system(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   const char *name = json_string_value(json_object_get(request, "system"));
   bool on = json_is_true(json_object_get(request, "on"));
   (void)c;
@@ -355,7 +355,7 @@ static bool edit_switch_system(cockpit_o *c, const json_t *request, edit_t *out,
 }
 
 // Sets a data breakpoint: the game pauses as soon as the query returns a row. With "on": false, removes the breakpoint.
-static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   const char *text = json_string_value(json_object_get(request, "text"));
   bool off = json_is_false(json_object_get(request, "on"));
   (void)c;
@@ -368,10 +368,10 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   return true;
 }
 
-bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error) {
+bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_info_t *error) {
   static const struct {
     const char *name;
-    bool (*read)(cockpit_o *c, const json_t *request, edit_t *out, error_t *error);
+    bool (*read)(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error);
   } edits[] = {{"set", edit_set},
                {"add", edit_add},
                {"remove", edit_remove},
@@ -390,7 +390,7 @@ bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_
 
 // Runs a chunk and returns its result in a buffer of `bytes` bytes, allocated from the cockpit's memory. Returns NULL
 // with an error on failure. Re-creating many entities needs more than CONSOLE_BYTES.
-static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *error) {
+static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_info_t *error) {
   script_report_t report;
   char *result = alloc_resize(&c->memory, NULL, 0, bytes);
   shoal_assert(!c->read_only, "a read-only cockpit cannot run edits");
@@ -402,7 +402,7 @@ static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *e
 }
 
 // Runs the chunk unchanged and writes its result to `out` as "result".
-bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_t *error) {
+bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_info_t *error) {
   char *result = run_chunk(c, chunk, CONSOLE_BYTES, error);
   if (!result)
     return false;
@@ -411,7 +411,7 @@ bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_t *erro
   return true;
 }
 
-bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *out, error_t *error) {
+bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error) {
   json_writer_t chunk;
   json_writer_init(&chunk, &c->memory);
   edit_replace_ids(c, text, &chunk);
@@ -422,7 +422,7 @@ bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *ou
 
 // Runs an undo step. If the step re-creates entities, the result is the new id of the entity that was selected when it
 // was destroyed.
-bool edit_undo(cockpit_o *c, const char *text, json_writer_t *out, error_t *error) {
+bool edit_undo(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error) {
   json_writer_t chunk;
   char id[16] = "";
   json_writer_init(&chunk, &c->memory);

@@ -17,11 +17,11 @@ typedef struct edit_t {
 
 // Translates a request for the edit `what` ("set", "spawn", …) to Lua. Returns false with an error if the request is
 // invalid.
-bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error);
-bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_t *error);
+bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_info_t *error);
+bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_info_t *error);
 bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *out,
-                               error_t *error); // runs the chunk of an edit_t
+                               error_info_t *error); // runs the chunk of an edit_t
 // Runs the undo of an edit_t; returns false with an error on failure.
-bool edit_undo(cockpit_o *c, const char *text, json_writer_t *out, error_t *error);
+bool edit_undo(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
+bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error) {
   const json_t *entity = json_object_get(request, "entity");
   const char *text = json_string_value(entity);
   game_o *g = host_game(c->host);
@@ -30,7 +30,7 @@ bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t 
   return world_is_alive(x->w, x->entity) || error_set(error, "entity %u is not alive", x->entity);
 }
 
-bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
+bool edit_find_manager(const json_t *request, target_t *x, error_info_t *error) {
   char hint[HINT_BYTES];
   const char *name = json_string_value(json_object_get(request, "component"));
   const char *instance = json_string_value(json_object_get(request, "instance"));
@@ -50,7 +50,7 @@ bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
   return true;
 }
 
-bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
+bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error) {
   const char *name = json_string_value(json_object_get(request, "component"));
   game_o *g = host_game(c->host);
   const manager_o *m = g && name ? world_find_manager(g->world, name) : NULL;
@@ -61,7 +61,7 @@ bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_t 
   return edit_find_entity(c, request, x, error) && edit_find_manager(request, x, error);
 }
 
-bool edit_require_row(const target_t *x, error_t *error) {
+bool edit_require_row(const target_t *x, error_info_t *error) {
   return x->row != ROW_NONE || error_set(error, "entity %u has no %s%s%s", x->entity, x->manager->schema.name,
                                          x->instance_name[0] ? " " : "", x->instance_name);
 }
@@ -76,7 +76,7 @@ static int32_t find_field(const schema_t *s, const char *name) {
   return found >= 0 && s->fields[found].flags & FIELD_IS_OF_LIST ? -1 : found;
 }
 
-bool edit_find_settable_field(const json_t *request, target_t *x, error_t *error) {
+bool edit_find_settable_field(const json_t *request, target_t *x, error_info_t *error) {
   char hint[HINT_BYTES];
   const char *name = json_string_value(json_object_get(request, "field"));
   if (!name)
@@ -91,27 +91,27 @@ bool edit_find_settable_field(const json_t *request, target_t *x, error_t *error
   return true;
 }
 
-bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
+bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error) {
   *x = (target_t){0};
   return edit_find_target(c, request, x, error) && edit_require_row(x, error) &&
          edit_find_settable_field(request, x, error);
 }
 
-static bool reject_value(const target_t *x, const json_t *v, const char *expected, error_t *error) {
+static bool reject_value(const target_t *x, const json_t *v, const char *expected, error_info_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
   char shown[JSON_VALUE_SHOWN];
   return error_set(error, "%s.%s must be %s, got %s", x->manager->schema.name, f->name, expected,
                    json_value_describe(v, shown));
 }
 
-static bool reject_choice(const target_t *x, const char *choice, error_t *error) {
+static bool reject_choice(const target_t *x, const char *choice, error_info_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
   char hint[HINT_BYTES];
   return error_set(error, "%s.%s has no choice %.64s%s", x->manager->schema.name, f->name, choice,
                    hint_choice(f, choice, hint));
 }
 
-bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_t *error) {
+bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_info_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
   char hint[HINT_BYTES];
   double number = json_number_value(v);
@@ -133,7 +133,7 @@ bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_
   return true;
 }
 
-static bool write_layers(const target_t *x, const json_t *v, json_writer_t *t, error_t *error) {
+static bool write_layers(const target_t *x, const json_t *v, json_writer_t *t, error_info_t *error) {
   uint32_t bits;
   bool fine = edit_read_layers(x, v, &bits, error);
   if (fine)
@@ -142,7 +142,7 @@ static bool write_layers(const target_t *x, const json_t *v, json_writer_t *t, e
 }
 
 // Writes a list as JSON text, which SQL checks.
-static bool write_list(const target_t *x, const json_t *v, json_writer_t *t, error_t *error) {
+static bool write_list(const target_t *x, const json_t *v, json_writer_t *t, error_info_t *error) {
   if (!json_is_array(v))
     return reject_value(x, v, "a list", error);
   char *text = json_dumps(v, JSON_COMPACT);
@@ -152,7 +152,7 @@ static bool write_list(const target_t *x, const json_t *v, json_writer_t *t, err
   return text || error_set(error, "cannot write the list as JSON");
 }
 
-bool edit_write_value(const target_t *x, const json_t *v, json_writer_t *t, error_t *error) {
+bool edit_write_value(const target_t *x, const json_t *v, json_writer_t *t, error_info_t *error) {
   shoal_assert(x->field >= 0, "the target has no field");
   const field_t *f = &x->manager->schema.fields[x->field];
   double number = json_number_value(v);

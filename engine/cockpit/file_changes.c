@@ -51,7 +51,7 @@ void file_changes_fini(file_changes_t *x) {
 
 // Resolves symbolic links, so that writing keeps the links. For a missing file, resolves its closest existing folder.
 // The result begins with the game's folder, which confines it.
-static bool resolve_path(const file_changes_t *x, file_change_t *f, error_t *error) {
+static bool resolve_path(const file_changes_t *x, file_change_t *f, error_info_t *error) {
   char path[FILE_CHANGES_PATH + FILE_CHANGES_NAME], whole[sizeof path];
   char *folder = realpath(x->folder, NULL), *real = NULL, *slash;
   path_join(path, sizeof path, x->folder, f->name);
@@ -79,7 +79,7 @@ static file_change_t *find_file(const file_changes_t *x, const char *name) {
 
 // Returns the file's entry, which is read when it is first needed. Returns NULL with an error if the file cannot be
 // part of a change.
-static file_change_t *load_file(file_changes_t *x, const char *name, error_t *error) {
+static file_change_t *load_file(file_changes_t *x, const char *name, error_info_t *error) {
   file_change_t *known = find_file(x, name), f = {0};
   if (known)
     return known;
@@ -108,7 +108,7 @@ bool file_changes_exists(file_changes_t *x, const char *name) {
   return f && !f->removed && (f->before || f->after);
 }
 
-const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes, error_t *error) {
+const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes, error_info_t *error) {
   file_change_t *f = load_file(x, name, error);
   if (!f)
     return NULL;
@@ -120,7 +120,7 @@ const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes
   return f->after ? f->after : f->before;
 }
 
-bool file_changes_put(file_changes_t *x, const char *name, const char *text, size_t bytes, error_t *error) {
+bool file_changes_put(file_changes_t *x, const char *name, const char *text, size_t bytes, error_info_t *error) {
   file_change_t *f = load_file(x, name, error);
   if (!f)
     return false;
@@ -139,7 +139,7 @@ bool file_changes_put(file_changes_t *x, const char *name, const char *text, siz
   return true;
 }
 
-bool file_changes_remove(file_changes_t *x, const char *name, error_t *error) {
+bool file_changes_remove(file_changes_t *x, const char *name, error_info_t *error) {
   file_change_t *f = load_file(x, name, error);
   struct stat info;
   if (!f)
@@ -241,11 +241,11 @@ static const char *find_differing_file(const file_changes_t *x, const char *show
   return NULL;
 }
 
-static bool reject_changed_file(const char *name, error_t *error) {
+static bool reject_changed_file(const char *name, error_info_t *error) {
   return error_set(error, "%s has changed since its diff was shown: check the new diff", name);
 }
 
-static bool check_stamp(const file_changes_t *x, const char *shown, error_t *error) {
+static bool check_stamp(const file_changes_t *x, const char *shown, error_info_t *error) {
   json_writer_t now;
   json_writer_init(&now, x->memory);
   file_changes_write_stamp(x, &now);
@@ -261,7 +261,7 @@ static bool check_stamp(const file_changes_t *x, const char *shown, error_t *err
 
 // Checks that each changed file can be written, and that it has its old content or, if `is_applied` is set, its new
 // content.
-static bool check_files(file_changes_t *x, bool is_applied, error_t *error) {
+static bool check_files(file_changes_t *x, bool is_applied, error_info_t *error) {
   for (uint32_t i = 0; i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];
     if (!file_changes_is_changed(f))
@@ -276,7 +276,7 @@ static bool check_files(file_changes_t *x, bool is_applied, error_t *error) {
   return true;
 }
 
-static bool write_text(const file_change_t *f, const char *text, size_t bytes, error_t *error) {
+static bool write_text(const file_change_t *f, const char *text, size_t bytes, error_info_t *error) {
   struct stat info;
   bool existed = stat(f->path, &info) == 0;
   if (!file_write(f->path, text, bytes, error))
@@ -286,7 +286,7 @@ static bool write_text(const file_change_t *f, const char *text, size_t bytes, e
   return true;
 }
 
-static bool create_folder(file_change_t *f, error_t *error) {
+static bool create_folder(file_change_t *f, error_info_t *error) {
   char folder[FILE_CHANGES_PATH];
   snprintf(folder, sizeof folder, "%s", f->path);
   *strrchr(folder, '/') = '\0';
@@ -313,7 +313,7 @@ static void remove_created_file(const file_change_t *f) {
   }
 }
 
-static bool remove_file(const file_change_t *f, error_t *error) {
+static bool remove_file(const file_change_t *f, error_info_t *error) {
   const char *name;
   int parent = confined_open_parent(f->path, &name);
   bool fine = parent >= 0 && unlinkat(parent, name, 0) == 0;
@@ -324,7 +324,7 @@ static bool remove_file(const file_change_t *f, error_t *error) {
   return fine;
 }
 
-static bool restore_file(const file_change_t *f, error_t *error) {
+static bool restore_file(const file_change_t *f, error_info_t *error) {
   if (f->before && !write_text(f, f->before, f->before_bytes, error))
     return false;
   if (f->before && f->removed)
@@ -335,7 +335,7 @@ static bool restore_file(const file_change_t *f, error_t *error) {
   return !path_exists(f->path) || error_set(error, "cannot remove %s: %s", f->name, strerror(errno));
 }
 
-bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_t *error) {
+bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_info_t *error) {
   shoal_assert(shown_stamp, "shown_stamp must not be NULL");
   if (file_changes_count(x) == 0)
     return error_set(error, "nothing to write: the files already contain the change");
@@ -355,7 +355,7 @@ bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_t *err
   return true;
 }
 
-bool file_changes_undo(file_changes_t *x, error_t *error) {
+bool file_changes_undo(file_changes_t *x, error_info_t *error) {
   if (!check_files(x, true, error))
     return false;
   for (uint32_t i = x->files.count; i > 0; --i)

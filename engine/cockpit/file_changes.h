@@ -60,13 +60,13 @@ bool file_changes_exists(file_changes_t *x, const char *name);
 // Returns the file's text including the changes so far, terminated by '\0', and stores its length in `bytes`. Borrowed
 // until the file's next change. Returns NULL with an error if the name leads outside the folder, or if the file is
 // missing, unreadable or too large.
-const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes, error_t *error);
+const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes, error_info_t *error);
 // Stores the new text of a file, which is copied. The file is created if it is missing. Returns false with an error if
 // the name is not a valid path below the folder, or if the text or the number of files is too large.
-bool file_changes_put(file_changes_t *x, const char *name, const char *text, size_t bytes, error_t *error);
+bool file_changes_put(file_changes_t *x, const char *name, const char *text, size_t bytes, error_info_t *error);
 
 // Removes the file. Returns false with an error if the name is not that of an existing file.
-bool file_changes_remove(file_changes_t *x, const char *name, error_t *error);
+bool file_changes_remove(file_changes_t *x, const char *name, error_info_t *error);
 // Returns whether the file is created, changed or removed.
 bool file_changes_is_changed(const file_change_t *f);
 
@@ -81,9 +81,9 @@ void file_changes_write_stamp(const file_changes_t *x, json_writer_t *out);
 // Writes all changed files, each through a temporary file and a rename, with its permissions. Writes nothing, and
 // returns false with an error, if `shown_stamp` is not the current stamp, or if a file has changed since it was read or
 // cannot be written; if writing a later file fails, the files already written are restored.
-bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_t *error);
+bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_info_t *error);
 // Restores the contents from before file_changes_apply, and removes the files that it created. Changes nothing, and
 // returns false with an error, if one of the files has changed since.
-bool file_changes_undo(file_changes_t *x, error_t *error);
+bool file_changes_undo(file_changes_t *x, error_info_t *error);
 
 #endif

@@ -12,7 +12,7 @@ bool game_files_is_inside(const char *name) {
   return name && name[0] && name[0] != '/' && !strstr(name, "..") && !strchr(name, '\\') && strlen(name) < 300;
 }
 
-bool game_files_check_writable(const char *path, error_t *error) {
+bool game_files_check_writable(const char *path, error_info_t *error) {
   struct stat info;
   const char *slash = strrchr(path, '/');
   if (stat(path, &info) != 0)

@@ -13,7 +13,7 @@ bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
 // Returns whether `name` is a relative path that stays inside the game's folder. `name` may be NULL.
 bool game_files_is_inside(const char *name);
 // Checks that `path` can be written, or created if it does not exist. Otherwise returns false with an error.
-bool game_files_check_writable(const char *path, error_t *error);
+bool game_files_check_writable(const char *path, error_info_t *error);
 // Must be called after writing files of the game. If no file watch will notice the change, reloads changed assets, and
 // requests a reload if other files have changed.
 void game_files_notify_change(cockpit_o *c, const file_changes_t *files);

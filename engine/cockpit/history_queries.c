@@ -50,7 +50,7 @@ typedef struct point_t {
 
 // Reads the first number in the first row; SQL_NULL if there is no row or no number. Returns false with an error if the
 // query fails.
-static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
+static bool read_value(game_o *g, const char *text, sql_value_t *out, error_info_t *error) {
   sql_result_t r;
   sql_run_desc_t desc = {.text = text,
                          .text_bytes = strlen(text),
@@ -69,7 +69,7 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *e
   return true;
 }
 
-static bool read_point(over_time_t *x, point_t *out, error_t *error) {
+static bool read_point(over_time_t *x, point_t *out, error_info_t *error) {
   game_o *g = host_game(x->cockpit->host);
   shoal_assert(x->count > 0 && x->count <= MAX_TEXTS, "query count %u is out of range [1, %u]", x->count, MAX_TEXTS);
   out->tick = world_tick(g->world);
@@ -90,14 +90,14 @@ static void write_point(const over_time_t *x, const point_t *point, json_writer_
 
 // Writes the values at up to PAST_POINTS evenly spaced ticks in [from, to), in ascending order. Reads the latest state
 // first, in case the time runs out. Ticks without a recorded state are omitted.
-static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, json_writer_t *out, error_t *error) {
+static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, json_writer_t *out, error_info_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
   shoal_assert(from <= to, "first tick %llu is after last tick %llu", (unsigned long long)from, (unsigned long long)to);
   snapshot_o *s = snapshot_create(&x->cockpit->memory);
   uint64_t step = (to - from) / PAST_POINTS + 1;
   uint32_t count = 0;
-  error_t missing = {0};
+  error_info_t missing = {0};
   bool fine = true;
   for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !cut_at_limit(x);) {
     tick -= step;
@@ -111,7 +111,7 @@ static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, jso
   return fine;
 }
 
-static bool write_predicted_values(over_time_t *x, json_writer_t *out, error_t *error) {
+static bool write_predicted_values(over_time_t *x, json_writer_t *out, error_info_t *error) {
   game_o *g = host_game(x->cockpit->host);
   input_state_t held = g->input;
   script_report_t ignored;
@@ -139,7 +139,7 @@ static void write_time_series_in_child(void *context, int to) {
   over_time_t *x = context;
   cockpit_o *c = x->cockpit;
   game_o *g = host_game(c->host);
-  error_t error = {0};
+  error_info_t error = {0};
   json_writer_t out;
   child_query_begin_response(c, &out);
   x->began_us = budget_now_us();
@@ -165,7 +165,7 @@ static void write_time_series_in_child(void *context, int to) {
   child_query_end_response(c, to, &out, &error);
 }
 
-bool history_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_t *error) {
+bool history_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_info_t *error) {
   const json_t *v = json_object_get(request, key);
   long long number = json_integer_value(v);
   *out = (uint64_t)number;
@@ -173,7 +173,8 @@ bool history_read_count(const json_t *request, const char *key, long long max, u
          request_reject_member(request, key, error, "a number of ticks from 0 to %lld", max);
 }
 
-bool history_start_time_series(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
+bool history_start_time_series(cockpit_o *c, const json_t *request, const request_sender_t *sender,
+                               error_info_t *error) {
   over_time_t x = {.cockpit = c};
   const json_t *texts = json_object_get(request, "texts");
   game_o *g = host_game(c->host);
@@ -199,7 +200,7 @@ bool history_start_time_series(cockpit_o *c, const json_t *request, const reques
 
 // --- timelines
 
-bool history_write_timelines(cockpit_o *c, json_writer_t *out, error_t *error) {
+bool history_write_timelines(cockpit_o *c, json_writer_t *out, error_info_t *error) {
   game_o *g = host_game(c->host);
   timeline_info_t info = {0};
   if (!g)
@@ -250,7 +251,7 @@ static void write_difference(const compare_item_t *x, json_writer_t *out) {
   json_write_end(out, ']');
 }
 
-static bool get_state(cockpit_o *c, const moment_t *m, snapshot_o *out, error_t *error) {
+static bool get_state(cockpit_o *c, const moment_t *m, snapshot_o *out, error_info_t *error) {
   game_o *g = host_game(c->host);
   if (m->is_now)
     return snapshot_take(out, g->world, error);
@@ -260,7 +261,7 @@ static bool get_state(cockpit_o *c, const moment_t *m, snapshot_o *out, error_t 
 static void compare_in_child(void *context, int to) {
   const compare_query_t *x = context;
   cockpit_o *c = x->cockpit;
-  error_t error = {0};
+  error_info_t error = {0};
   json_writer_t out;
   child_query_begin_response(c, &out);
   snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
@@ -281,7 +282,7 @@ static void compare_in_child(void *context, int to) {
 
 // Reads a tick of the current timeline, or { "left": tick }, a tick of the previous timeline. A missing value means the
 // current world.
-static bool read_moment(const json_t *request, const char *key, moment_t *out, error_t *error) {
+static bool read_moment(const json_t *request, const char *key, moment_t *out, error_info_t *error) {
   const json_t *v = json_object_get(request, key);
   const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;
   *out = (moment_t){.is_now = !v || json_is_null(v), .left = left != NULL, .tick = json_number_value(tick)};
@@ -289,7 +290,8 @@ static bool read_moment(const json_t *request, const char *key, moment_t *out, e
          request_reject_member(request, key, error, "a tick, or { \"left\": tick } for the previous timeline");
 }
 
-bool history_start_comparison(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
+bool history_start_comparison(cockpit_o *c, const json_t *request, const request_sender_t *sender,
+                              error_info_t *error) {
   compare_query_t x = {.cockpit = c};
   timeline_info_t info;
   game_o *g = host_game(c->host);

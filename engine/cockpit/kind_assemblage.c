@@ -179,7 +179,7 @@ static bool add_declaration(proposal_t *x, const json_t *declaration, const char
   return add_states(x, declaration, at, out) && fine;
 }
 
-bool kind_propose_assemblage(proposal_t *x, error_t *error) {
+bool kind_propose_assemblage(proposal_t *x, error_info_t *error) {
   const char *name = text_member(x->request, "name");
   char file[FILE_CHANGES_NAME];
   lua_table_t table;

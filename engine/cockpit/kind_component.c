@@ -36,7 +36,7 @@ static bool uses_types(const char *value) {
   return false;
 }
 
-bool kind_propose_component(proposal_t *x, error_t *error) {
+bool kind_propose_component(proposal_t *x, error_info_t *error) {
   const char *name = text_member(x->request, "name"), *doc = text_member(x->request, "doc");
   char file[FILE_CHANGES_NAME], types[64];
   lua_table_t table;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-world_o *kind_world(proposal_t *x, error_t *error) {
+world_o *kind_world(proposal_t *x, error_info_t *error) {
   const game_o *g = host_game(x->c->host);
   if (!g)
     error_set(error, COCKPIT_NO_GAME);
@@ -82,11 +82,11 @@ void kind_begin_edit(proposal_t *x, lua_edit_t *edit) {
   lua_edit_init(edit, &x->c->memory, read_source, x);
 }
 
-bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t bytes, error_t *error) {
+bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t bytes, error_info_t *error) {
   return lua_source_check(file, text, bytes, error) && file_changes_put(&x->files, file, text, bytes, error);
 }
 
-bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_t *error) {
+bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_info_t *error) {
   for (uint32_t i = 0; fine && i < edit->search.file_count; ++i) {
     literal_file_t *file = edit->search.files[i];
     json_writer_t text;
@@ -135,7 +135,7 @@ void kind_choose_file(proposal_t *x, const char *name, char *out, size_t bytes) 
   file_list_free(&x->c->memory, &list);
 }
 
-static bool put_empty_table(proposal_t *x, const char *file, const char *head, error_t *error) {
+static bool put_empty_table(proposal_t *x, const char *file, const char *head, error_info_t *error) {
   char text[256];
   int bytes = snprintf(text, sizeof text, "%sreturn {\n}\n", head);
   shoal_assert(bytes < (int)sizeof text, "the head of %s is too long: %d bytes", file, bytes);
@@ -143,7 +143,7 @@ static bool put_empty_table(proposal_t *x, const char *file, const char *head, e
 }
 
 bool kind_insert(proposal_t *x, const char *file, const char *head, const char *key, const char *value,
-                 error_t *error) {
+                 error_info_t *error) {
   lua_edit_t edit;
   if (!file_changes_exists(&x->files, file) && !put_empty_table(x, file, head, error))
     return false;

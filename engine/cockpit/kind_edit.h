@@ -12,14 +12,14 @@
 #define KIND_MAX_COLUMNS 84u // maximum width of a table on one line, without its key
 
 // The proposers, listed in proposals.c.
-bool kind_propose_component(proposal_t *x, error_t *error);
-bool kind_propose_behaviour(proposal_t *x, error_t *error);
-bool kind_propose_system(proposal_t *x, error_t *error);
-bool kind_propose_assemblage(proposal_t *x, error_t *error);
-bool kind_propose_rename(proposal_t *x, error_t *error);
+bool kind_propose_component(proposal_t *x, error_info_t *error);
+bool kind_propose_behaviour(proposal_t *x, error_info_t *error);
+bool kind_propose_system(proposal_t *x, error_info_t *error);
+bool kind_propose_assemblage(proposal_t *x, error_info_t *error);
+bool kind_propose_rename(proposal_t *x, error_info_t *error);
 
 // Writes "behaviours" and "systems": lists of { "name", "doc" } of the templates.
-bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_t *error);
+bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_info_t *error);
 
 // --- names
 
@@ -32,7 +32,7 @@ const manager_o *kind_find_component(proposal_t *x, const char *at, const char *
 // Returns whether an assemblage has the name. Otherwise reports a problem with the nearest name.
 bool kind_check_assemblage(proposal_t *x, const char *at, const char *name);
 // Returns the world of the running game, or NULL with an error if no game is running.
-world_o *kind_world(proposal_t *x, error_t *error);
+world_o *kind_world(proposal_t *x, error_info_t *error);
 
 // --- files
 
@@ -44,11 +44,12 @@ void kind_choose_file(proposal_t *x, const char *name, char *out, size_t bytes);
 void kind_begin_edit(proposal_t *x, lua_edit_t *edit);
 // Puts the edited texts into the proposal if `fine` is set, and frees the edit. Returns false with an error if a file
 // does not compile before or after the edit, or if `fine` is false.
-bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_t *error);
+bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_info_t *error);
 // Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `head` before the table.
-bool kind_insert(proposal_t *x, const char *file, const char *head, const char *key, const char *value, error_t *error);
+bool kind_insert(proposal_t *x, const char *file, const char *head, const char *key, const char *value,
+                 error_info_t *error);
 // Puts the text of a Lua file into the proposal. Returns false with an error if the text does not compile.
-bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t bytes, error_t *error);
+bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t bytes, error_info_t *error);
 
 // --- values
 

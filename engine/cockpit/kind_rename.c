@@ -107,7 +107,7 @@ static bool check_reserved(proposal_t *x, const char *component, const char *fie
   shoal_field f = {.name = field ? field : "value", .type = SHOAL_TYPE_f32};
   const shoal_component c = {.name = component, .fields = &f, .field_count = 1};
   schema_t *s = alloc_resize(&x->c->memory, NULL, 0, sizeof *s);
-  error_t error;
+  error_info_t error;
   bool fine = schema_build(s, &(schema_desc_t){.component = &c, .origin = ""}, &x->c->memory, NULL, &error);
   if (fine)
     schema_fini(s, &x->c->memory);
@@ -115,7 +115,7 @@ static bool check_reserved(proposal_t *x, const char *component, const char *fie
   return fine || proposal_add_problem(x, "to", "%s", error.text);
 }
 
-static bool check_component(rename_job_t *job, error_t *error) {
+static bool check_component(rename_job_t *job, error_info_t *error) {
   proposal_t *x = job->x;
   const manager_o *m = world_find_manager(job->w, job->name.name);
   (void)error;
@@ -129,7 +129,7 @@ static bool check_component(rename_job_t *job, error_t *error) {
   return kind_check_name_is_free(x, "to", job->to, true, job->name.is_system) && check_reserved(x, job->to, NULL);
 }
 
-static bool check_field(rename_job_t *job, error_t *error) {
+static bool check_field(rename_job_t *job, error_info_t *error) {
   proposal_t *x = job->x;
   const lua_name_t *n = &job->name;
   const manager_o *m = world_find_manager(job->w, n->component);
@@ -154,7 +154,7 @@ static uint32_t find_assemblage(world_o *w, const char *name) {
   return known && !world_assemblage_is_retired(w, known) ? known : 0;
 }
 
-static bool check_assemblage(rename_job_t *job, error_t *error) {
+static bool check_assemblage(rename_job_t *job, error_info_t *error) {
   char hint[HINT_BYTES];
   (void)error;
   if (!find_assemblage(job->w, job->name.name))
@@ -168,7 +168,7 @@ static bool check_assemblage(rename_job_t *job, error_t *error) {
          proposal_add_problem(job->x, "to", "assemblage %s already exists: choose another name", job->to);
 }
 
-static bool check_state(rename_job_t *job, error_t *error) {
+static bool check_state(rename_job_t *job, error_info_t *error) {
   world_o *w = job->w;
   uint32_t from = strings_find(world_strings(w), job->name.name), to = strings_find(world_strings(w), job->to),
            count = 0;
@@ -191,7 +191,7 @@ static bool check_state(rename_job_t *job, error_t *error) {
   return true;
 }
 
-static bool check_event(rename_job_t *job, error_t *error) {
+static bool check_event(rename_job_t *job, error_info_t *error) {
   const event_o *ev = world_find_event(job->w, job->name.name);
   char hint[HINT_BYTES];
   (void)error;
@@ -207,7 +207,7 @@ static bool check_event(rename_job_t *job, error_t *error) {
 static const struct {
   const char *name;
   lua_name_kind_t kind;
-  bool (*check)(rename_job_t *job, error_t *error);
+  bool (*check)(rename_job_t *job, error_info_t *error);
 } sorts[] = {{"component", LUA_NAME_COMPONENT, check_component},
              {"behaviour", LUA_NAME_COMPONENT, check_component},
              {"field", LUA_NAME_FIELD, check_field},
@@ -222,8 +222,8 @@ static bool belongs_to_game(const char *file) {
 }
 
 // Calls `edit` for the game's files that end with `suffix`.
-static bool for_each_file(rename_job_t *job, const char *suffix, error_t *error,
-                          bool (*edit)(rename_job_t *job, const char *file, error_t *error)) {
+static bool for_each_file(rename_job_t *job, const char *suffix, error_info_t *error,
+                          bool (*edit)(rename_job_t *job, const char *file, error_info_t *error)) {
   file_list_t list = {0};
   bool fine = file_list(&job->x->c->memory, job->x->files.folder, suffix, &list, error);
   for (uint32_t i = 0; fine && i < list.count; ++i)
@@ -233,21 +233,21 @@ static bool for_each_file(rename_job_t *job, const char *suffix, error_t *error,
   return fine;
 }
 
-static bool find_other_meaning_in_file(rename_job_t *job, const char *file, error_t *error) {
+static bool find_other_meaning_in_file(rename_job_t *job, const char *file, error_info_t *error) {
   (void)error;
   rename_find_other_meaning(job, file);
   return true;
 }
 
-static bool edit_map(rename_job_t *job, const char *file, error_t *error) {
+static bool edit_map(rename_job_t *job, const char *file, error_info_t *error) {
   return rename_in_data_file(job, file, true, error);
 }
 
-static bool edit_scene(rename_job_t *job, const char *file, error_t *error) {
+static bool edit_scene(rename_job_t *job, const char *file, error_info_t *error) {
   return strncmp(file, "scenes/", 7) != 0 || rename_in_data_file(job, file, false, error);
 }
 
-static bool report_words(rename_job_t *job, const char *file, error_t *error) {
+static bool report_words(rename_job_t *job, const char *file, error_info_t *error) {
   (void)error;
   if (job->name.kind != LUA_NAME_FIELD)
     rename_report_words(job, file);
@@ -255,7 +255,7 @@ static bool report_words(rename_job_t *job, const char *file, error_t *error) {
 }
 
 // Renames the behaviour's file, which is named after the behaviour.
-static bool move_behaviour(rename_job_t *job, error_t *error) {
+static bool move_behaviour(rename_job_t *job, error_info_t *error) {
   char file[FILE_CHANGES_NAME];
   size_t bytes = 0;
   const char *slash = strrchr(job->behaviour, '/');
@@ -267,7 +267,7 @@ static bool move_behaviour(rename_job_t *job, error_t *error) {
          file_changes_remove(&job->x->files, job->behaviour, error);
 }
 
-static bool edit_files(rename_job_t *job, error_t *error) {
+static bool edit_files(rename_job_t *job, error_info_t *error) {
   if (!for_each_file(job, ".lua", error, find_other_meaning_in_file) ||
       !for_each_file(job, ".lua", error, rename_in_lua_file) || !for_each_file(job, ".json", error, edit_scene) ||
       !for_each_file(job, ".tmj", error, edit_map) || !for_each_file(job, ".c", error, report_words) ||
@@ -308,7 +308,7 @@ static bool read_kind(rename_job_t *job, size_t *out) {
                               sort, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-static bool check_names(rename_job_t *job, size_t sort, error_t *error) {
+static bool check_names(rename_job_t *job, size_t sort, error_info_t *error) {
   if (!job->name.name[0])
     return proposal_add_problem(job->x, "name", "the old name is missing: choose what to rename");
   if (!kind_check_name(job->x, "to", job->to))
@@ -318,7 +318,7 @@ static bool check_names(rename_job_t *job, size_t sort, error_t *error) {
   return sorts[sort].check(job, error);
 }
 
-bool kind_propose_rename(proposal_t *x, error_t *error) {
+bool kind_propose_rename(proposal_t *x, error_info_t *error) {
   rename_job_t job = {.x = x, .to = text_member(x->request, "to"), .w = kind_world(x, error), .behaviour = ""};
   const char *name = text_member(x->request, "name");
   char component[LUA_ROLE_NAME] = "";

@@ -21,12 +21,12 @@ typedef struct rename_job_t {
 
 // Edits a Lua file: replaces certain mentions, adds renamed_from to the declaration, and reports other mentions as
 // unsure. Returns false with an error if the declaration cannot be edited.
-bool rename_in_lua_file(rename_job_t *job, const char *file, error_t *error);
+bool rename_in_lua_file(rename_job_t *job, const char *file, error_info_t *error);
 // Sets job->name.is_ambiguous if the name is also a key or member of a table that the file creates.
 void rename_find_other_meaning(rename_job_t *job, const char *file);
 
 // Edits a scene in JSON (`is_map` is false) or a Tiled map.
-bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_t *error);
+bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_info_t *error);
 
 // Adds a place to x->unsure. `at`: offset in the text; the line that contains it is shown.
 void rename_add_unsure_place(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at);

@@ -132,7 +132,7 @@ static void rename_layers(data_job_t *x, json_span_t layers) {
   }
 }
 
-bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_t *error) {
+bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_info_t *error) {
   data_job_t x = {.job = job, .file = file};
   size_t bytes = 0;
   const char *text = file_changes_read(&job->x->files, file, &bytes, error);

@@ -75,7 +75,7 @@ static bool is_declaration(const lua_job_t *x, uint32_t i) {
   return false;
 }
 
-static bool edit_declarations(lua_job_t *x, error_t *error) {
+static bool edit_declarations(lua_job_t *x, error_info_t *error) {
   const lua_name_t *n = &x->job->name;
   bool is_part = n->kind == LUA_NAME_FIELD || n->kind == LUA_NAME_STATE, fine = true;
   for (uint32_t i = 0; fine && i + 1 < x->file->lua.tokens.count; ++i) {
@@ -89,7 +89,7 @@ static bool edit_declarations(lua_job_t *x, error_t *error) {
 }
 
 // A behaviour without fields declares its former name in an empty table of fields.
-static bool edit_behaviour(lua_job_t *x, error_t *error) {
+static bool edit_behaviour(lua_job_t *x, error_info_t *error) {
   char text[LUA_ROLE_NAME + 32];
   literal_span_t whole = lua_edit_find_table(x->edit, x->file->name, NULL, 0, error);
   if (!whole.file)
@@ -102,7 +102,7 @@ static bool edit_behaviour(lua_job_t *x, error_t *error) {
   return true;
 }
 
-bool rename_in_lua_file(rename_job_t *job, const char *file, error_t *error) {
+bool rename_in_lua_file(rename_job_t *job, const char *file, error_info_t *error) {
   lua_edit_t edit;
   lua_job_t x;
   if (!open_file(&x, job, &edit, file)) {

@@ -41,7 +41,7 @@ static void write_template_list(cockpit_o *c, const char *sort, json_writer_t *o
   json_write_end(out, ']');
 }
 
-bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_t *error) {
+bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_info_t *error) {
   (void)error;
   write_template_list(c, "behaviours", out);
   write_template_list(c, "systems", out);
@@ -100,7 +100,7 @@ static bool read_template(proposal_t *x, const char *sort, const char *name, jso
 }
 
 // Replaces the table `key` of the template, unless the new one is empty.
-static bool set_table(proposal_t *x, const char *file, const char *key, const lua_table_t *table, error_t *error) {
+static bool set_table(proposal_t *x, const char *file, const char *key, const lua_table_t *table, error_info_t *error) {
   lua_edit_t edit;
   json_writer_t value;
   if (lua_table_is_empty(table))
@@ -120,7 +120,7 @@ static bool set_table(proposal_t *x, const char *file, const char *key, const lu
 }
 
 // Adds the request's fields to the template's fields.
-static bool add_fields(proposal_t *x, const char *file, const lua_table_t *fields, error_t *error) {
+static bool add_fields(proposal_t *x, const char *file, const lua_table_t *fields, error_info_t *error) {
   static const char *const path[] = {"fields"};
   const char *begin = fields->text.text.items, *end = begin + fields->text.text.count;
   lua_edit_t edit;
@@ -147,7 +147,7 @@ static bool add_fields(proposal_t *x, const char *file, const lua_table_t *field
 
 // Puts a file generated from the template into the proposal. `file`: path of the new file. Returns false after an error
 // or a problem.
-static bool put_template(proposal_t *x, const char *sort, const char *file, const char *name, error_t *error) {
+static bool put_template(proposal_t *x, const char *sort, const char *file, const char *name, error_info_t *error) {
   json_writer_t text;
   json_writer_init(&text, &x->c->memory);
   bool fine =
@@ -161,7 +161,7 @@ static bool check_file_is_new(proposal_t *x, const char *file) {
          proposal_add_problem(x, "name", "%s already exists: choose another name", file);
 }
 
-bool kind_propose_behaviour(proposal_t *x, error_t *error) {
+bool kind_propose_behaviour(proposal_t *x, error_info_t *error) {
   const char *name = text_member(x->request, "name");
   char file[FILE_CHANGES_NAME];
   lua_table_t fields;
@@ -178,7 +178,7 @@ bool kind_propose_behaviour(proposal_t *x, error_t *error) {
   return done || x->problem_count > 0;
 }
 
-bool kind_propose_system(proposal_t *x, error_t *error) {
+bool kind_propose_system(proposal_t *x, error_info_t *error) {
   const char *name = text_member(x->request, "name");
   char file[FILE_CHANGES_NAME];
   lua_table_t query;

@@ -178,7 +178,7 @@ static bool check_schema(field_reader_t *r, const char *component) {
   schema_desc_t desc = {.component = &c, .ranges = r->ranges, .origin = "", .between = '\n'};
   schema_t schema;
   uint32_t wrong = SCHEMA_NO_FIELD;
-  error_t error = {0};
+  error_info_t error = {0};
   char at[32];
   if (schema_build(&schema, &desc, &r->x->c->memory, &wrong, &error)) {
     schema_fini(&schema, &r->x->c->memory);
@@ -312,7 +312,7 @@ static bool is_colour(const char *text) {
 }
 
 // Writes a vector: a list of numbers, or a colour if it has at least three parts.
-static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, json_writer_t *out, error_t *error) {
+static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, json_writer_t *out, error_info_t *error) {
   uint32_t count = 0;
   char shown[JSON_VALUE_SHOWN];
   const char *text = json_string_value(v);
@@ -337,7 +337,7 @@ static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, js
   return true;
 }
 
-static bool write_list(target_t target, const json_t *v, json_writer_t *out, error_t *error) {
+static bool write_list(target_t target, const json_t *v, json_writer_t *out, error_info_t *error) {
   const schema_t *s = &target.manager->schema;
   uint32_t column = (uint32_t)target.field, capacity = schema_list_capacity(s, column);
   char label[FIELD_NAME_MAX];
@@ -358,7 +358,7 @@ static bool write_list(target_t target, const json_t *v, json_writer_t *out, err
 }
 
 static bool write_value(proposal_t *x, const manager_o *m, uint32_t column, const json_t *v, json_writer_t *out,
-                        error_t *error) {
+                        error_info_t *error) {
   const field_t *f = &m->schema.fields[column];
   target_t target = {.w = kind_world(x, NULL), .manager = m, .instance_name = "", .field = (int32_t)column};
   double number = json_number_value(v);
@@ -388,7 +388,7 @@ static bool reject_field(proposal_t *x, const char *at, const schema_t *s, const
 bool kind_write_value(proposal_t *x, const char *at, const manager_o *m, const char *field, const json_t *v,
                       json_writer_t *out) {
   int32_t column = find_column(&m->schema, field);
-  error_t error = {0};
+  error_info_t error = {0};
   if (column < 0)
     return reject_field(x, at, &m->schema, field);
   return write_value(x, m, (uint32_t)column, v, out, &error) || proposal_add_problem(x, at, "%s", error.text);
@@ -427,7 +427,7 @@ static bool add_value(const value_tree_t *t, uint32_t i, size_t prefix, lua_tabl
   const field_t *f = &t->m->schema.fields[i];
   char name[FIELD_NAME_MAX], at[160];
   json_writer_t text;
-  error_t error = {0};
+  error_info_t error = {0};
   snprintf(name, sizeof name, "%.*s", (int)field_base_bytes(f), f->name);
   const json_t *v = json_object_get(t->values, name);
   if (!v || json_is_null(v) || find_column(&t->m->schema, name) != (int32_t)i)

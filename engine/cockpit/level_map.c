@@ -25,7 +25,7 @@ typedef struct map_files_t {
   size_t bytes;
 } map_files_t;
 
-static char *read_asset(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error) {
+static char *read_asset(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
   const map_files_t *x = context;
   char path[1200];
   if (x->text && strcmp(name, x->name) == 0) {
@@ -39,14 +39,14 @@ static char *read_asset(void *context, allocator_t *a, const char *name, size_t 
   return file_read(a, path, bytes, error);
 }
 
-static map_t *read_map(cockpit_o *c, const char *name, const char *text, size_t bytes, error_t *error) {
+static map_t *read_map(cockpit_o *c, const char *name, const char *text, size_t bytes, error_info_t *error) {
   map_files_t files = {.game = host_game(c->host), .name = name, .text = text, .bytes = bytes};
   map_source_t source = {.context = &files, .read = read_asset};
   return map_read(&c->memory, &source, name, "", error);
 }
 
 // Stores the path of a map's file, relative to the game's folder.
-static bool find_file(cockpit_o *c, const char *name, char *out, size_t bytes, error_t *error) {
+static bool find_file(cockpit_o *c, const char *name, char *out, size_t bytes, error_info_t *error) {
   const game_o *g = host_game(c->host);
   char path[1200], own[1200];
   if (!g)
@@ -63,7 +63,7 @@ static bool find_file(cockpit_o *c, const char *name, char *out, size_t bytes, e
          error_set(error, "the path of %.64s is too long: shorten it", name);
 }
 
-bool level_map_open(cockpit_o *c, const char *name, const char *known, level_map_t *out, error_t *error) {
+bool level_map_open(cockpit_o *c, const char *name, const char *known, level_map_t *out, error_info_t *error) {
   size_t bytes = 0;
   *out = (level_map_t){0};
   if (!find_file(c, name, out->file, sizeof out->file, error))
@@ -156,7 +156,7 @@ typedef struct map_change_request_t {
   ARRAY(map_paint_t) cells;
 } map_change_request_t;
 
-static bool add_edit_problem(map_change_request_t *r, const error_t *why) {
+static bool add_edit_problem(map_change_request_t *r, const error_info_t *why) {
   return proposal_add_problem(r->x, r->at, "%s", why->text);
 }
 
@@ -216,7 +216,7 @@ static bool read_cells(map_change_request_t *r, const json_t *entry) {
 static bool paint_cells(map_change_request_t *r) {
   size_t i;
   json_t *entry;
-  error_t why = {0};
+  error_info_t why = {0};
   map_edit_layer_t layer;
   const json_t *cells = json_object_get(r->item, "cells");
   r->cells.count = 0;
@@ -267,7 +267,7 @@ static json_t *copy_members(const map_change_request_t *r, const json_t *members
 
 static bool set_object(map_change_request_t *r) {
   const json_t *members = json_object_get(r->item, "object");
-  error_t why = {0};
+  error_info_t why = {0};
   uint32_t id;
   if (!read_id(r, &id) || !check_members(r, members))
     return false;
@@ -279,7 +279,7 @@ static bool set_object(map_change_request_t *r) {
 
 static bool add_object(map_change_request_t *r) {
   const json_t *members = json_object_get(r->item, "object"), *properties = json_object_get(members, "properties");
-  error_t why = {0};
+  error_info_t why = {0};
   uint32_t id;
   map_edit_layer_t layer;
   if (!read_layer(r, &layer) || !check_members(r, members))
@@ -297,7 +297,7 @@ static bool add_object(map_change_request_t *r) {
 }
 
 static bool remove_object(map_change_request_t *r) {
-  error_t why = {0};
+  error_info_t why = {0};
   uint32_t id;
   return read_id(r, &id) && (map_edit_remove_object(&r->edit, id, &why) || add_edit_problem(r, &why));
 }
@@ -316,9 +316,9 @@ static bool apply_edit(map_change_request_t *r) {
 }
 
 // Puts the edited text into the proposal, or reports a problem if the game's map reader rejects it.
-static bool put_text(map_change_request_t *r, const char *file, const char *name, error_t *error) {
+static bool put_text(map_change_request_t *r, const char *file, const char *name, error_info_t *error) {
   const json_edit_t *json = &r->edit.json;
-  error_t why = {0};
+  error_info_t why = {0};
   map_t *map = read_map(r->x->c, name, json->text, json->bytes, &why);
   if (!map) {
     proposal_add_problem(r->x, "edits", "%s", why.text);
@@ -328,7 +328,7 @@ static bool put_text(map_change_request_t *r, const char *file, const char *name
   return file_changes_put(&r->x->files, file, json->text, json->bytes, error);
 }
 
-static bool apply_edits(map_change_request_t *r, const char *file, const char *name, error_t *error) {
+static bool apply_edits(map_change_request_t *r, const char *file, const char *name, error_info_t *error) {
   size_t bytes = 0, i;
   json_t *item;
   const json_t *edits = json_object_get(r->x->request, "edits");
@@ -350,7 +350,7 @@ static bool apply_edits(map_change_request_t *r, const char *file, const char *n
   return fine;
 }
 
-bool level_map_propose(proposal_t *x, error_t *error) {
+bool level_map_propose(proposal_t *x, error_info_t *error) {
   const char *name = text_member(x->request, "map");
   const json_t *edits = json_object_get(x->request, "edits");
   char file[FILE_CHANGES_NAME];

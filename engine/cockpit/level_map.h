@@ -16,7 +16,7 @@ typedef struct level_map_t {
 
 // Reads the map asset `name`, but does not parse it if its stamp equals `known` (may be NULL): the page polls for
 // changes of the file. Returns false with an error if it is not a Tiled map of the game.
-bool level_map_open(cockpit_o *c, const char *name, const char *known, level_map_t *out, error_t *error);
+bool level_map_open(cockpit_o *c, const char *name, const char *known, level_map_t *out, error_info_t *error);
 void level_map_close(level_map_t *x);
 
 // Writes "file", "infinite", and "things": the map's objects as objects of { "id", "layer", "name", "class", "shape",
@@ -25,6 +25,6 @@ void level_map_close(level_map_t *x);
 void level_map_write(const level_map_t *x, json_writer_t *out);
 
 // Edits a map: { "map": NAME, "edits": [{ "do": "paint", "add", "set" or "remove", … }] }. See engine/docs/cockpit.md.
-bool level_map_propose(proposal_t *x, error_t *error);
+bool level_map_propose(proposal_t *x, error_info_t *error);
 
 #endif

@@ -25,13 +25,13 @@ typedef struct scene_change_t {
   lua_edit_t edit;
 } scene_change_t;
 
-static bool add_edit_problem(scene_change_t *s, const error_t *why) {
+static bool add_edit_problem(scene_change_t *s, const error_info_t *why) {
   return proposal_add_problem(s->x, s->at, "%s", why->text);
 }
 
 // --- finding
 
-static literal_span_t find_entity_list(scene_change_t *s, error_t *error) {
+static literal_span_t find_entity_list(scene_change_t *s, error_info_t *error) {
   static const char *const keys[] = {"entities"};
   return lua_edit_find_table(&s->edit, s->file, keys, 1, error);
 }
@@ -55,7 +55,7 @@ static bool is_expected_entity(const scene_change_t *s, literal_span_t entity) {
 static literal_span_t find_entity(scene_change_t *s, uint32_t *index) {
   const json_t *number = json_object_get(s->item, "entity");
   literal_span_t none = {0}, entity, list;
-  error_t why = {0};
+  error_info_t why = {0};
   list = find_entity_list(s, &why);
   *index = (uint32_t)json_integer_value(number);
   if (!list.file)
@@ -115,7 +115,8 @@ static bool equals_source(literal_span_t s, const char *text) {
 
 // Sets the value at a path of keys, or removes its key if `value` is NULL. Creates missing tables. Fails if one of the
 // tables or the value is computed by code.
-static bool set_value(scene_change_t *s, literal_span_t table, const key_path_t *p, const char *value, error_t *why) {
+static bool set_value(scene_change_t *s, literal_span_t table, const key_path_t *p, const char *value,
+                      error_info_t *why) {
   json_writer_t text;
   for (uint32_t i = 0;; ++i) {
     if (!lua_edit_is_table(table))
@@ -148,14 +149,14 @@ static bool set_value(scene_change_t *s, literal_span_t table, const key_path_t 
 
 // Sets one value as a separate edit, because edits of a text must not overlap.
 static bool set_path(scene_change_t *s, const key_path_t *p, const char *value) {
-  error_t why = {0};
+  error_info_t why = {0};
   uint32_t index;
   kind_begin_edit(s->x, &s->edit);
   literal_span_t entity = find_entity(s, &index);
   bool fine = entity.file && set_value(s, entity, p, value, &why);
   if (!fine && why.text[0])
     add_edit_problem(s, &why);
-  error_t put = {0};
+  error_info_t put = {0};
   fine = kind_end_edit(s->x, &s->edit, fine, &put) && fine;
   return fine || !put.text[0] || add_edit_problem(s, &put);
 }
@@ -266,7 +267,7 @@ static bool write_entity(scene_change_t *s, const json_t *entity, json_writer_t 
 }
 
 static bool add_entity(scene_change_t *s) {
-  error_t why = {0};
+  error_info_t why = {0};
   json_writer_t text;
   json_writer_init(&text, &s->x->c->memory);
   bool fine = write_entity(s, json_object_get(s->item, "entity"), &text);
@@ -281,7 +282,7 @@ static bool add_entity(scene_change_t *s) {
 }
 
 static bool remove_entity(scene_change_t *s) {
-  error_t why = {0};
+  error_info_t why = {0};
   uint32_t index;
   kind_begin_edit(s->x, &s->edit);
   literal_span_t entity = find_entity(s, &index), list = entity.file ? find_entity_list(s, &why) : entity;
@@ -305,11 +306,11 @@ static bool apply_edit(scene_change_t *s) {
 }
 
 // Restores the text of the file, because a proposal with problems must not change it.
-static bool restore_text(scene_change_t *s, const char *text, size_t bytes, error_t *error) {
+static bool restore_text(scene_change_t *s, const char *text, size_t bytes, error_info_t *error) {
   return file_changes_put(&s->x->files, s->file, text, bytes, error);
 }
 
-bool level_scene_propose(proposal_t *x, error_t *error) {
+bool level_scene_propose(proposal_t *x, error_info_t *error) {
   const json_t *edits = json_object_get(x->request, "edits");
   scene_change_t s = {.x = x};
   size_t i, bytes = 0;

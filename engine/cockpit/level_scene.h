@@ -5,6 +5,6 @@
 #include "cockpit/proposals.h"
 
 // Edits a scene: { "scene": NAME, "edits": [{ "do": "add", "set" or "remove", … }] }. See engine/docs/cockpit.md.
-bool level_scene_propose(proposal_t *x, error_t *error);
+bool level_scene_propose(proposal_t *x, error_info_t *error);
 
 #endif

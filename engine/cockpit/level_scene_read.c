@@ -17,7 +17,7 @@
 #define MAX_DEPTH 8u
 #define CODE_BYTES 64u // maximum length of shown source text
 
-bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error_t *error) {
+bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error_info_t *error) {
   const char *name = json_string_value(json_object_get(request, "scene"));
   if (!name || !game_files_is_scene_name(name))
     return request_reject_member(request, "scene", error, "a scene name (letters, digits, _ and -)");
@@ -218,7 +218,7 @@ static char *read_source(void *context, allocator_t *memory, const char *name, s
   return file_read_limited(memory, path_join(path, sizeof path, context, name), MAX_SOURCE, bytes, NULL);
 }
 
-bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
+bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
   static const char *const keys[] = {"entities"};
   char file[FILE_CHANGES_NAME];
   host_state_t host_state;

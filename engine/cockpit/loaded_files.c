@@ -24,7 +24,7 @@ static void write_sources(const game_o *g, json_writer_t *out) {
   sources_o *s = vm_sources(g->vm);
   shoal_assert(sources_is_sealed(s), "the sources must be sealed before they are listed");
   const char *name;
-  error_t error = {0};
+  error_info_t error = {0};
   for (uint32_t i = 0; (name = sources_file_name(s, i)) != NULL && i < MAX_FILES; ++i) {
     size_t bytes = 0;
     bool loaded = sources_read_text(s, name, &bytes, &error) != NULL;
@@ -59,7 +59,7 @@ static void write_asset(void *context, const char *path, const char *relative, c
 static void write_assets(const char *folder, const char *before, json_writer_t *out) {
   listing_t x = {out, "asset", before, 0};
   file_walk_t walk = {.folder = folder, .file = write_asset, .context = &x};
-  error_t nothing = {0};
+  error_info_t nothing = {0};
   if (folder[0])
     file_walk(&walk, &nothing); // fails harmlessly if the folder does not exist
 }
@@ -73,7 +73,7 @@ static void write_addon_assets(const sources_o *s, json_writer_t *out) {
   }
 }
 
-bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_t *error) {
+bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_info_t *error) {
   game_o *g = host_game(c->host);
   if (!g || !g->vm)
     return error_set(error, COCKPIT_NO_GAME);
@@ -90,7 +90,7 @@ bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_t *error) {
   return true;
 }
 
-bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_t *error) {
+bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_info_t *error) {
   game_o *g = host_game(c->host);
   const char *name;
   if (!g || !g->vm)
@@ -127,7 +127,7 @@ static const char *find_path(const cockpit_o *c, const char *name, char *out, si
   return path_join(out, bytes, host_state.folder, name);
 }
 
-bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
+bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
   const char *name = json_string_value(json_object_get(request, "file"));
   game_o *g = host_game(c->host);
   char path[1024];
@@ -149,7 +149,7 @@ bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_
 }
 
 // Writes the type definitions of the Lua API, which the page uses for completion.
-bool loaded_files_write_definitions(cockpit_o *c, json_writer_t *out, error_t *error) {
+bool loaded_files_write_definitions(cockpit_o *c, json_writer_t *out, error_info_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;
   path_join(path, sizeof path, host_get_paths(c->host)->root, "scripts/types/shoal.lua");
@@ -198,7 +198,7 @@ static bool start_editor(const char *command, const char *file, unsigned line) {
   return count > 0 && child_launch_detached(argv);
 }
 
-bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_t *error) {
+bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_info_t *error) {
   const char *name = json_string_value(json_object_get(request, "file")), *command = host_options(c->host)->editor;
   long long line = json_integer_value(json_object_get(request, "line"));
   char path[1024];

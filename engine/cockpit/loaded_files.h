@@ -8,11 +8,11 @@
 
 #include <jansson.h>
 
-bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_t *error);
+bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_info_t *error);
 // Lists the add-ons of the game: name, version, folder, and whether it has been edited since `./shoal add`.
-bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_t *error);
-bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error);
-bool loaded_files_write_definitions(cockpit_o *c, json_writer_t *out, error_t *error);
-bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_t *error);
+bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_info_t *error);
+bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error);
+bool loaded_files_write_definitions(cockpit_o *c, json_writer_t *out, error_info_t *error);
+bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_info_t *error);
 
 #endif

@@ -178,7 +178,7 @@ static void record_points(panel_t *p, uint64_t tick) {
 // While a panel is drawn, scripts and host functions cannot change the world. Plugins can write to columns directly:
 // such changes are detected by comparing the world's hashes before and after drawing, and are undone.
 static json_t *draw_and_undo_changes(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
-  error_t error = {0};
+  error_info_t error = {0};
   snapshot_o *before = snapshot_create(&c->memory);
   bool kept = snapshot_take(before, g->world, &error);
   uint64_t hash = world_hash(g->world);
@@ -217,7 +217,7 @@ static void update_drawn_panel(cockpit_o *c, game_o *g, panel_t *p, uint32_t num
 // Runs the query of a table for the overlay. The page subscribes to the table's SQL instead.
 static void update_table(cockpit_o *c, panel_t *p) {
   sql_query_desc_t q = {.text = p->sql, .max_rows = PANEL_ROWS};
-  error_t error = {0};
+  error_info_t error = {0};
   json_writer_t out;
   bool ran_out = false;
   json_writer_init(&out, &c->memory);
@@ -306,7 +306,7 @@ void panels_write(cockpit_o *c, const char *title, json_writer_t *out) {
 
 // Runs shoal.cockpit("Rocks", "Split", value, picked), through which the VM finds and calls the widget's function. For
 // a command, the second argument is nil.
-bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_t *error) {
+bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_info_t *error) {
   bool command = strcmp(what, "command") == 0;
   const char *title = json_string_value(json_object_get(request, command ? "name" : "panel"));
   const char *widget = json_string_value(json_object_get(request, "widget"));

@@ -55,7 +55,7 @@ const json_t *panels_list(cockpit_o *c);
 void panels_free(cockpit_o *c);
 // Writes a panel's content as fields of the open object.
 void panels_write(cockpit_o *c, const char *title, json_writer_t *out);
-bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_t *error);
+bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_info_t *error);
 void panels_update_overlay(cockpit_o *c);                              // updates panels.shown for the overlay
 void panels_format_cell(const json_t *value, char *out, size_t bytes); // formats a table cell
 

@@ -22,7 +22,7 @@ static const struct {
     {"scene", level_scene_propose},        {NULL, NULL}, // end
 };
 
-static proposer_t find_proposer(const json_t *request, error_t *error) {
+static proposer_t find_proposer(const json_t *request, error_info_t *error) {
   const char *what = text_member(request, "what");
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
@@ -37,7 +37,7 @@ static proposer_t find_proposer(const json_t *request, error_t *error) {
 }
 
 uint32_t proposal_write_files(cockpit_o *c, file_changes_t *files, const char *stamp, const char *title,
-                              error_t *error) {
+                              error_info_t *error) {
   shoal_assert(!c->read_only, "a read-only cockpit cannot write files");
   if (!file_changes_apply(files, stamp, error))
     return 0;
@@ -63,7 +63,7 @@ static void describe_proposal(proposal_t *x, json_writer_t *out) {
   json_write_end(out, ']');
 }
 
-static bool apply_proposal(proposal_t *x, json_writer_t *out, error_t *error) {
+static bool apply_proposal(proposal_t *x, json_writer_t *out, error_info_t *error) {
   const char *stamp = json_string_value(json_object_get(x->request, "stamp"));
   if (x->problem_count > 0)
     return error_set(error, "%s", x->first_problem);
@@ -76,7 +76,7 @@ static bool apply_proposal(proposal_t *x, json_writer_t *out, error_t *error) {
   return step != 0;
 }
 
-bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer_t *out, error_t *error) {
+bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer_t *out, error_info_t *error) {
   proposal_t x = {.c = c, .request = request};
   host_state_t host_state;
   proposer_t propose = find_proposer(request, error);

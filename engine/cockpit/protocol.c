@@ -41,7 +41,7 @@ typedef struct request_t {
   bool later; // a child process will send the answer
 } request_t;
 
-typedef bool (*action_t)(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error);
+typedef bool (*action_t)(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error);
 
 static const char *get_string(const request_t *r, const char *key) {
   return json_string_value(json_object_get(r->message, key));
@@ -53,25 +53,25 @@ static request_sender_t get_sender(const request_t *r) {
 
 // --- reading
 
-static bool handle_hello(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_hello(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   (void)r, (void)error;
   describe_game(c, out);
   return true;
 }
 
-static bool handle_schema(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_schema(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   (void)r, (void)error;
   describe_schema(c, out);
   return true;
 }
 
-static bool handle_state(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_state(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   (void)r, (void)error;
   describe_state(c, out);
   return true;
 }
 
-static bool handle_entity(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_entity(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   const json_t *entity = json_object_get(r->message, "entity");
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
     return request_reject_member(r->message, "entity", error, "an entity id (an integer)");
@@ -81,7 +81,7 @@ static bool handle_entity(cockpit_o *c, request_t *r, json_writer_t *out, error_
 }
 
 // Sets the selection shared by the page and the window. Its first entity is `e` in the console.
-static bool handle_pick(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_pick(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   const json_t *list = json_object_get(r->message, "entities");
   size_t count = json_array_size(list);
   (void)out;
@@ -98,7 +98,7 @@ static bool handle_pick(cockpit_o *c, request_t *r, json_writer_t *out, error_t 
   return true;
 }
 
-static bool handle_commands(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_commands(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   char *text = json_dumps(commands_list(c), JSON_COMPACT);
   (void)r, (void)error;
   json_write_key(out, "commands");
@@ -107,7 +107,7 @@ static bool handle_commands(cockpit_o *c, request_t *r, json_writer_t *out, erro
   return true;
 }
 
-static bool handle_panels(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_panels(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   char *text = json_dumps(json_object_get(panels_list(c), "panels"), JSON_COMPACT);
   (void)r, (void)error;
   bool some = text && text[0] == '[';
@@ -117,7 +117,7 @@ static bool handle_panels(cockpit_o *c, request_t *r, json_writer_t *out, error_
   return true;
 }
 
-static bool handle_systems(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_systems(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   const game_o *g = host_game(c->host);
   (void)r, (void)error;
   json_write_integer_pair(out, "vm", g ? (long long)vm_number(g->vm) : 0);
@@ -131,13 +131,13 @@ static bool handle_systems(cockpit_o *c, request_t *r, json_writer_t *out, error
   return true;
 }
 
-static bool handle_errors(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_errors(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   (void)r, (void)error;
   describe_errors(c, out);
   return true;
 }
 
-static bool handle_follow(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_follow(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   uint32_t number = 0;
   if (!subscription_begin(c, r->client, r->message, &number, error))
     return false;
@@ -145,7 +145,7 @@ static bool handle_follow(cockpit_o *c, request_t *r, json_writer_t *out, error_
   return true;
 }
 
-static bool handle_unfollow(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_unfollow(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   long long number = json_integer_value(json_object_get(r->message, "follow"));
   (void)out;
   return (number > 0 && number <= UINT32_MAX && subscription_end(c, r->client, (uint32_t)number)) ||
@@ -154,7 +154,7 @@ static bool handle_unfollow(cockpit_o *c, request_t *r, json_writer_t *out, erro
 
 // Starts a query that a child process answers later. Returns false, because the answer is not in `out`; if the query
 // could not be started, `error` is sent instead.
-static bool start_deferred_query(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool start_deferred_query(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   request_sender_t sender = get_sender(r);
   (void)out;
   r->later = (strcmp(r->name, "compare") == 0 ? history_start_comparison : history_start_time_series)(c, r->message,
@@ -162,19 +162,19 @@ static bool start_deferred_query(cockpit_o *c, request_t *r, json_writer_t *out,
   return false;
 }
 
-static bool handle_timelines(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_timelines(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   (void)r;
   return history_write_timelines(c, out, error);
 }
 
-static bool handle_ghosts(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_ghosts(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   bool fine = trails_choose_entities(c, r->message, error);
   if (fine)
     json_write_integer_pair(out, "count", c->ghost_count);
   return fine;
 }
 
-static bool handle_profile(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_profile(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   (void)error;
   if (strcmp(r->name, "memory") == 0)
     profile_write_memory(c, out);
@@ -187,22 +187,22 @@ static bool handle_profile(cockpit_o *c, request_t *r, json_writer_t *out, error
   return true;
 }
 
-static bool handle_tiles(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_tiles(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   return tile_map_write(c, r->message, out, error);
 }
 
-static bool handle_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   return level_scene_write(c, r->message, out, error);
 }
 
-static bool handle_files(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_files(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   return strcmp(r->name, "files") == 0    ? loaded_files_write(c, out, error)
          : strcmp(r->name, "addons") == 0 ? loaded_files_write_addons(c, out, error)
          : strcmp(r->name, "file") == 0   ? loaded_files_write_source(c, r->message, out, error)
                                           : loaded_files_write_definitions(c, out, error);
 }
 
-static bool handle_watches(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_watches(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   const game_o *g = host_game(c->host);
   const char *text;
   (void)r, (void)error;
@@ -216,11 +216,11 @@ static bool handle_watches(cockpit_o *c, request_t *r, json_writer_t *out, error
 
 // --- writing
 
-static bool check_writable(const cockpit_o *c, error_t *error) {
+static bool check_writable(const cockpit_o *c, error_info_t *error) {
   return !c->read_only || error_set(error, "this cockpit is read-only: start the game without --cockpit-read-only");
 }
 
-static bool handle_undo(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_undo(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   const json_t *step = json_object_get(r->message, "step");
   if (!check_writable(c, error))
     return false;
@@ -242,7 +242,7 @@ static shoal_entity write_spawn_undo(json_writer_t *out, json_writer_t *undo) {
   return (shoal_entity)id;
 }
 
-static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   edit_t edit;
   json_writer_init(&edit.chunk, &c->memory);
   json_writer_init(&edit.undo, &c->memory);
@@ -264,7 +264,7 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_t 
   return fine;
 }
 
-static bool handle_lua(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_lua(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   const char *text = get_string(r, "text");
   if (!text)
     return request_reject_member(r->message, "text", error, "a Lua chunk");
@@ -280,7 +280,7 @@ static bool handle_lua(cockpit_o *c, request_t *r, json_writer_t *out, error_t *
 
 // Runs an SQL statement that writes to the world. The statement is wrapped in a Lua chunk, so that the change is
 // recorded.
-static bool write_sql(cockpit_o *c, const char *text, json_writer_t *out, error_t *error) {
+static bool write_sql(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error) {
   json_writer_t chunk;
   static const char begins[] = "local _, changed = world.sql(", ends[] = ")\nreturn changed\n";
   json_writer_init(&chunk, &c->memory);
@@ -294,7 +294,7 @@ static bool write_sql(cockpit_o *c, const char *text, json_writer_t *out, error_
   return fine;
 }
 
-static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   long long limit = json_integer_value(json_object_get(r->message, "limit"));
   const char *text = get_string(r, "text");
   bool ran_out = false;
@@ -314,30 +314,30 @@ static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_t *
   return false;
 }
 
-static bool handle_press(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_press(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   return check_writable(c, error) && panels_press(c, r->name, r->message, out, error);
 }
 
-static bool handle_literal(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_literal(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   bool writes = strcmp(r->name, "write") == 0;
   return (!writes || check_writable(c, error)) && write_back(c, r->message, writes, out, error);
 }
 
-static bool handle_proposal(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_proposal(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   bool applies = strcmp(r->name, "apply") == 0;
   return (!applies || check_writable(c, error)) && proposal_run(c, r->message, applies, out, error);
 }
 
-static bool handle_templates(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_templates(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   (void)r;
   return kind_write_templates(c, out, error);
 }
 
-static bool handle_save_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_save_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   return check_writable(c, error) && scene_save_entities(c, r->message, out, error);
 }
 
-static action_t find_handler(const char *name, error_t *error);
+static action_t find_handler(const char *name, error_info_t *error);
 
 static bool uses_selected_entity(const char *text) {
   for (const char *at = text; (at = strchr(at, 'e')) != NULL; ++at) {
@@ -349,7 +349,7 @@ static bool uses_selected_entity(const char *text) {
 }
 
 // Runs a line of Lua in which `e` is the selected entity. The result of an expression is its value.
-static bool run_console_lua(cockpit_o *c, const char *text, json_writer_t *out, error_t *error) {
+static bool run_console_lua(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error) {
   char chunk[4096];
   static const char e[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
   if (!check_writable(c, error) || c->picked_count == 0 || !uses_selected_entity(text) ||
@@ -365,7 +365,8 @@ static bool run_console_lua(cockpit_o *c, const char *text, json_writer_t *out, 
 }
 
 // Runs a command: the request in its member `ask`.
-static bool run_command(cockpit_o *c, const request_t *r, const json_t *command, json_writer_t *out, error_t *error) {
+static bool run_command(cockpit_o *c, const request_t *r, const json_t *command, json_writer_t *out,
+                        error_info_t *error) {
   const json_t *ask = json_object_get(command, "ask");
   request_t request = {.client = r->client, .message = ask, .name = text_member(ask, "do")};
   if (!ask)
@@ -393,7 +394,7 @@ static void write_printed_lines(cockpit_o *c, uint64_t since, json_writer_t *out
 }
 
 // Runs a console line: the name of a command, `help`, SQL or Lua, in this order.
-static bool handle_console(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_console(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   const char *text = get_string(r, "text");
   if (!text)
     return request_reject_member(r->message, "text", error, "a command, or a line of Lua or SQL");
@@ -420,7 +421,7 @@ static bool handle_console(cockpit_o *c, request_t *r, json_writer_t *out, error
 
 // --- time
 
-static bool reject_time_change(const char *action, long long ticks, double speed, error_t *error) {
+static bool reject_time_change(const char *action, long long ticks, double speed, error_info_t *error) {
   if (strcmp(action, "step") == 0)
     return error_set(error, "“ticks” must be from -600 to 600 and not 0, got %lld", ticks);
   if (strcmp(action, "seek") == 0)
@@ -430,7 +431,7 @@ static bool reject_time_change(const char *action, long long ticks, double speed
   return error_set(error, "“action” must be one of hold, go, toggle, again, step, seek and speed, got %.32s", action);
 }
 
-static bool handle_time(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_time(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   const char *action = get_string(r, "action");
   long long ticks = json_integer_value(json_object_get(r->message, "ticks"));
   double speed = json_number_value(json_object_get(r->message, "speed"));
@@ -461,12 +462,12 @@ static bool handle_time(cockpit_o *c, request_t *r, json_writer_t *out, error_t 
   return true;
 }
 
-static bool handle_open(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_open(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   (void)out;
   return check_writable(c, error) && loaded_files_open_in_editor(c, r->message, error);
 }
 
-static bool handle_reload(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
+static bool handle_reload(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   (void)out;
   if (!check_writable(c, error))
     return false;
@@ -535,7 +536,7 @@ static const struct {
                 {"command", handle_press},
                 {"console", handle_console}};
 
-static action_t find_handler(const char *name, error_t *error) {
+static action_t find_handler(const char *name, error_info_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
   nearest_name_init(&meant, name);
@@ -565,7 +566,7 @@ static void send_error(cockpit_o *c, client_state_t *client, const json_t *id, c
   connections_send(c, client->number, &c->out);
 }
 
-static bool check_message(const json_t *message, const char **name, error_t *error) {
+static bool check_message(const json_t *message, const char **name, error_info_t *error) {
   const json_t *version = json_object_get(message, "v"), *id = json_object_get(message, "id");
   *name = json_string_value(json_object_get(message, "do"));
   if (!json_is_object(message))
@@ -581,7 +582,7 @@ static bool check_message(const json_t *message, const char **name, error_t *err
 void protocol_run_message(cockpit_o *c, client_state_t *client, const char *text, size_t bytes) {
   json_error_t at;
   shoal_assert(text && client, "the message's text and client must not be NULL");
-  error_t error = {0};
+  error_info_t error = {0};
   json_t *message = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
   request_t r = {.client = client, .message = message};
   action_t action = NULL;
@@ -606,7 +607,7 @@ void protocol_run_message(cockpit_o *c, client_state_t *client, const char *text
   json_decref(message);
 }
 
-bool protocol_run_request(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
+bool protocol_run_request(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
   shoal_assert(out->text.count == 0, "the reply buffer is not empty");
   request_t r = {.message = request};
   if (!check_message(request, &r.name, error))

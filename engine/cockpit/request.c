@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool request_reject_member(const json_t *request, const char *key, error_t *error, const char *format, ...) {
+bool request_reject_member(const json_t *request, const char *key, error_info_t *error, const char *format, ...) {
   char expected[256], shown[JSON_VALUE_SHOWN];
   va_list arguments;
   va_start(arguments, format);

@@ -17,7 +17,7 @@ typedef struct scene_out_t {
   char file[MAX_SCENE_NAME + 16]; // "scenes/NAME.json"
 } scene_out_t;
 
-static bool choose_file(cockpit_o *c, const json_t *request, scene_out_t *out, error_t *error) {
+static bool choose_file(cockpit_o *c, const json_t *request, scene_out_t *out, error_info_t *error) {
   char path[PATH_MAX_BYTES + 128], lua[MAX_SCENE_NAME + 16];
   host_state_t host_state;
   host_get_state(c->host, &host_state);
@@ -53,7 +53,7 @@ static void add_all_entities(cockpit_o *c, world_o *w, members_t *out) {
 }
 
 // Writes the file without a preview: the request states whether an existing file is replaced.
-static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *list, error_t *error) {
+static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *list, error_info_t *error) {
   size_t bytes = 0;
   char *text = scene_write(host_game(c->host)->world, list->items, list->count, &c->memory, &bytes, error);
   if (!text)
@@ -77,7 +77,7 @@ static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *li
   return fine;
 }
 
-bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
+bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
   scene_out_t to;
   members_t list = {0};
   game_o *g = host_game(c->host);

@@ -8,6 +8,6 @@
 
 #include <jansson.h>
 
-bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error);
+bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error);
 
 #endif

@@ -63,7 +63,7 @@ static void write_result(const sql_result_t *r, json_writer_t *out) {
 
 // --- running queries
 
-static bool read_parameter(const json_t *value, sql_value_t *out, error_t *error) {
+static bool read_parameter(const json_t *value, sql_value_t *out, error_info_t *error) {
   switch (json_typeof(value)) {
   case JSON_STRING:
     *out =
@@ -85,7 +85,7 @@ uint64_t sql_query_max_steps(cockpit_o *c) {
 }
 
 bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_writer_t *out, bool *ran_out,
-                   error_t *error) {
+                   error_info_t *error) {
   game_o *g = host_game(c->host);
   sql_value_t values[SQL_MAX_PARAMETERS];
   size_t count = json_array_size(q->parameters);
@@ -124,14 +124,14 @@ typedef struct copy_t {
 static void run_query_in_child(void *context, int to) {
   const copy_t *x = context;
   json_writer_t out;
-  error_t error = {0};
+  error_info_t error = {0};
   bool ran_out = false;
   child_query_begin_response(x->cockpit, &out);
   sql_query_run(x->cockpit, x->question, 0, &out, &ran_out, &error);
   child_query_end_response(x->cockpit, to, &out, &error);
 }
 
-bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_t *error) {
+bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_info_t *error) {
   copy_t copy = {c, q};
   return child_query_start(c, sender, run_query_in_child, &copy, error);
 }

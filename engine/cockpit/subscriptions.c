@@ -37,7 +37,7 @@ static void end_message(cockpit_o *c, const client_state_t *client) {
   connections_send(c, client->number, &c->out);
 }
 
-static bool send_error(cockpit_o *c, const client_state_t *client, const subscription_t *f, const error_t *error) {
+static bool send_error(cockpit_o *c, const client_state_t *client, const subscription_t *f, const error_info_t *error) {
   begin_message(c, f);
   json_write_pair(&c->out, "error", error->text);
   end_message(c, client);
@@ -146,7 +146,7 @@ static void send_table(cockpit_o *c, client_state_t *client, subscription_t *f, 
 
 static bool send_sql(cockpit_o *c, client_state_t *client, subscription_t *f) {
   game_o *g = host_game(c->host);
-  error_t error = {0};
+  error_info_t error = {0};
   sql_result_t result;
   shoal_assert(f->text, "the subscription has no SQL text");
   sql_run_desc_t ask = {.text = f->text,
@@ -183,7 +183,7 @@ static void send_rows(cockpit_o *c, client_state_t *client, subscription_t *f, c
 }
 
 static bool send_changed_rows(cockpit_o *c, client_state_t *client, subscription_t *f) {
-  error_t error = {0};
+  error_info_t error = {0};
   json_writer_t rows;
   bool fine = true;
   json_writer_init(&rows, &c->memory);

@@ -167,7 +167,7 @@ static void write_map(const map_writer_t *x) {
     level_map_write(x->level, x->out);
 }
 
-static bool find_entity_map(cockpit_o *c, const json_t *request, map_writer_t *x, error_t *error) {
+static bool find_entity_map(cockpit_o *c, const json_t *request, map_writer_t *x, error_info_t *error) {
   const json_t *id = json_object_get(request, "entity");
   game_o *g = host_game(c->host);
   const manager_o *m = g ? world_find_manager(g->world, "tilemap") : NULL;
@@ -181,7 +181,7 @@ static bool find_entity_map(cockpit_o *c, const json_t *request, map_writer_t *x
 }
 
 // A map without cells is valid only as a file: the level editor may add its first cells.
-static bool check_size(const map_writer_t *x, error_t *error) {
+static bool check_size(const map_writer_t *x, error_info_t *error) {
   uint64_t cells = count_cells(x->map);
   return (cells <= MAX_CELLS && (cells > 0 || x->level)) ||
          error_set(error, "%s has %" PRIu64 " cells: the cockpit shows maps of 1 to %u cells", x->map->files[0], cells,
@@ -195,7 +195,8 @@ static void write_stamp(bool same, const char *stamp, json_writer_t *out) {
 
 // Writes `same`, `stamp` and the map. The map is omitted if the request's `stamp` shows that the page already has this
 // version (`same` is then true).
-static bool write_map_if_changed(cockpit_o *c, map_writer_t *x, const char *known, json_writer_t *out, error_t *error) {
+static bool write_map_if_changed(cockpit_o *c, map_writer_t *x, const char *known, json_writer_t *out,
+                                 error_info_t *error) {
   json_writer_t text;
   char stamp[24];
   if (!check_size(x, error))
@@ -220,7 +221,7 @@ static bool write_map_if_changed(cockpit_o *c, map_writer_t *x, const char *know
   return true;
 }
 
-bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
+bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
   const char *known = json_string_value(json_object_get(request, "stamp"));
   const char *name = json_string_value(json_object_get(request, "map"));
   map_writer_t x = {0};

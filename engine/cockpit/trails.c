@@ -22,7 +22,8 @@ static bool is_id(const json_t *v) {
 }
 
 // Reads "entities" or "entity"; either may be "picked" for the selection.
-static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out, uint32_t *count, error_t *error) {
+static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out, uint32_t *count,
+                          error_info_t *error) {
   const json_t *list = json_object_get(request, "entities"), *one = json_object_get(request, "entity");
   const char *text = json_string_value(list ? list : one);
   const game_o *g = host_game(c->host);
@@ -51,7 +52,7 @@ static bool are_trails_shown(const cockpit_o *c, const shoal_entity *entities, u
 }
 
 // Selects the entities; selects none if `ticks` is 0, or if `toggle` is set and the same entities are already shown.
-bool trails_choose_entities(cockpit_o *c, const json_t *request, error_t *error) {
+bool trails_choose_entities(cockpit_o *c, const json_t *request, error_info_t *error) {
   game_o *g = host_game(c->host);
   shoal_entity entities[HITS_MAX_BOXED];
   uint32_t count = 0;

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-bool trails_choose_entities(cockpit_o *c, const json_t *request, error_t *error);
+bool trails_choose_entities(cockpit_o *c, const json_t *request, error_info_t *error);
 void trails_write(cockpit_o *c, json_writer_t *out); // writes fields of the open object
 
 #endif

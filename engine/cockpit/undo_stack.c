@@ -62,7 +62,7 @@ uint32_t undo_push_files(cockpit_o *c, file_changes_t *files) {
   return push_step(c, x);
 }
 
-static bool undo_files(cockpit_o *c, file_changes_t *x, json_writer_t *out, error_t *error) {
+static bool undo_files(cockpit_o *c, file_changes_t *x, json_writer_t *out, error_info_t *error) {
   if (!file_changes_undo(x, error))
     return false;
   json_write_key(out, "files");
@@ -77,7 +77,7 @@ static bool undo_files(cockpit_o *c, file_changes_t *x, json_writer_t *out, erro
   return true;
 }
 
-bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_t *error) {
+bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_info_t *error) {
   uint32_t at = c->undos.count;
   while (at > 0 && number && c->undos.items[at - 1].number != number)
     --at;

@@ -23,7 +23,7 @@ uint32_t undo_push_files(cockpit_o *c, file_changes_t *files);
 // Undoes the most recent step or, if `number` is not 0, this step, which must be a change of files. The step is
 // removed, unless a change of files cannot be undone because a file has changed since: restoring that file makes the
 // step valid again. If it changed files, writes their names to `out`.
-bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_t *error);
+bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_info_t *error);
 void undo_free_all(cockpit_o *c);
 
 #endif

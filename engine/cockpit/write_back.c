@@ -46,7 +46,7 @@ static bool is_text_field(const field_t *f) {
   return field_is_text(f) || f->type == FIELD_ENUM;
 }
 
-static bool check_range(const write_back_t *x, double number, error_t *error) {
+static bool check_range(const write_back_t *x, double number, error_info_t *error) {
   const field_t *f = get_field(x);
   char range[80];
   if ((f->flags & FIELD_HAS_MIN && number < f->min) || (f->flags & FIELD_HAS_MAX && number > f->max))
@@ -66,7 +66,7 @@ static void write_list_value(write_back_t *x, const json_t *v) {
 }
 
 // Reads the requested list, or the row's current one, and writes it as a Lua table: { 1, 2 }.
-static bool read_list(write_back_t *x, const json_t *request, error_t *error) {
+static bool read_list(write_back_t *x, const json_t *request, error_info_t *error) {
   json_writer_t text;
   const json_t *v = json_object_get(request, "value");
   json_writer_init(&text, x->value.allocator);
@@ -88,7 +88,7 @@ static bool read_list(write_back_t *x, const json_t *request, error_t *error) {
 }
 
 // Reads the requested value, or the row's current value, and writes it in the shortest form that reads back exactly.
-static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
+static bool read_value(write_back_t *x, const json_t *request, error_info_t *error) {
   const json_t *v = json_object_get(request, "value");
   const field_t *f = get_field(x);
   char names[BIT_NAMES_MAX * 40];
@@ -224,7 +224,7 @@ static bool differs_from_default(const write_back_t *x, const double *from) {
 
 // --- finding
 
-static bool reject_calculated_value(const write_back_t *x, literal_span_t s, error_t *error) {
+static bool reject_calculated_value(const write_back_t *x, literal_span_t s, error_info_t *error) {
   char source[128];
   literal_copy_text(s, source, sizeof source);
   return error_set(error, "%s:%u: %s.%s is calculated (%s): edit the expression in the file", s.file->name,
@@ -232,7 +232,7 @@ static bool reject_calculated_value(const write_back_t *x, literal_span_t s, err
 }
 
 static bool find_default_literal(write_back_t *x, const literal_query_t *ask, const double *from, bool is_forced,
-                                 error_t *error) {
+                                 error_info_t *error) {
   const schema_t *s = &x->at.manager->schema;
   if (from && !is_forced && differs_from_default(x, from))
     return x->search.calculated.file
@@ -258,7 +258,7 @@ static const char *get_text_or_null(world_o *w, uint32_t id) {
 }
 
 // Rejects edits to the position of a tilemap object: the position comes from the map file, not from the assemblage.
-static bool check_map_object(const write_back_t *x, error_t *error) {
+static bool check_map_object(const write_back_t *x, error_info_t *error) {
   const manager_o *objects = world_find_manager(x->at.w, "map_object"), *maps = world_find_manager(x->at.w, "tilemap");
   uint32_t row = objects ? manager_row(objects, x->at.entity) : ROW_NONE;
   if (row == ROW_NONE || !maps || strcmp(x->at.manager->schema.name, "transform") != 0)
@@ -273,7 +273,7 @@ static bool check_map_object(const write_back_t *x, error_t *error) {
 
 // Finds the literal, or the position at which to insert it. Sets *from to the assemblage's current values, or to NULL
 // for the component's default.
-static bool find_literal(write_back_t *x, const json_t *request, const double **from, error_t *error) {
+static bool find_literal(write_back_t *x, const json_t *request, const double **from, error_info_t *error) {
   const char *into = json_string_value(json_object_get(request, "into"));
   bool to_default = into && strcmp(into, "component") == 0, to_assemblage = into && strcmp(into, "assemblage") == 0;
   const manager_o *m = x->at.manager;
@@ -365,7 +365,7 @@ static void replace_literal(write_back_t *x) {
   json_write_bytes(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
-static bool edit_file_text(write_back_t *x, error_t *error) {
+static bool edit_file_text(write_back_t *x, error_info_t *error) {
   if (!x->inserted) {
     replace_literal(x);
     return true;
@@ -378,7 +378,7 @@ static bool edit_file_text(write_back_t *x, error_t *error) {
   return true;
 }
 
-static bool prepare_change(write_back_t *x, const json_t *request, error_t *error) {
+static bool prepare_change(write_back_t *x, const json_t *request, error_info_t *error) {
   const double *from = NULL;
   if (!check_map_object(x, error) || !read_value(x, request, error) || !find_literal(x, request, &from, error))
     return false;
@@ -443,7 +443,7 @@ static void describe_change(const write_back_t *x, json_writer_t *out) {
   json_writer_fini(&stamp);
 }
 
-static bool write_file(cockpit_o *c, write_back_t *x, const json_t *request, error_t *error) {
+static bool write_file(cockpit_o *c, write_back_t *x, const json_t *request, error_info_t *error) {
   const char *shown = json_string_value(json_object_get(request, "stamp"));
   char title[160];
   if (!shown)
@@ -453,7 +453,7 @@ static bool write_file(cockpit_o *c, write_back_t *x, const json_t *request, err
   return proposal_write_files(c, &x->files, shown, title, error) != 0;
 }
 
-bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t *out, error_t *error) {
+bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t *out, error_info_t *error) {
   write_back_t x = {0};
   host_state_t host_state;
   host_get_state(c->host, &host_state);

@@ -53,7 +53,7 @@ struct collision_o {
   ARRAY(entity_pair_t) before;        // pairs of the previous tick, in event order
 };
 
-bool collision_declare(world_o *w, error_t *error) {
+bool collision_declare(world_o *w, error_info_t *error) {
   return builtin_declare(w, &collision_component, error);
 }
 
@@ -378,7 +378,7 @@ static void run_collision(void *context, world_o *w, uint32_t number, float dt_s
   collision_update(context);
 }
 
-bool collision_schedule(collision_o *c, schedule_o *s, error_t *error) {
+bool collision_schedule(collision_o *c, schedule_o *s, error_info_t *error) {
   static const char *const AFTER[] = {"shoal.transform", NULL};
   return schedule_add_system(s,
                              &(system_desc_t){.name = COLLISION_SYSTEM,

@@ -14,11 +14,11 @@ typedef struct collision_o collision_o;
 #define COLLISION_MAX_PAIRS (1u << 20)
 
 // Declares the collision event. Returns false with an error on failure.
-bool collision_declare(world_o *w, error_t *error);
+bool collision_declare(world_o *w, error_info_t *error);
 
 collision_o *collision_create(world_o *w); // `w` is borrowed; body and transform must be declared
 void collision_destroy(collision_o *c);
-bool collision_schedule(collision_o *c, schedule_o *s, error_t *error);
+bool collision_schedule(collision_o *c, schedule_o *s, error_info_t *error);
 
 // Emits a collision event for each touching pair, and collision_began and collision_ended for pairs that begin or cease
 // to touch, if the world has these events. Uses the current world matrices. Called by shoal.collision.

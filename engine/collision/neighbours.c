@@ -252,7 +252,7 @@ static void run_neighbours(void *context, world_o *w, uint32_t number, float dt_
   neighbours_update(context);
 }
 
-bool neighbours_schedule(neighbours_o *n, schedule_o *s, error_t *error) {
+bool neighbours_schedule(neighbours_o *n, schedule_o *s, error_info_t *error) {
   return schedule_add_system(
       s,
       &(system_desc_t){

@@ -19,6 +19,6 @@ void neighbours_destroy(neighbours_o *n);
 
 // Writes the columns of all enabled rows.
 void neighbours_update(neighbours_o *n);
-bool neighbours_schedule(neighbours_o *n, schedule_o *s, error_t *error);
+bool neighbours_schedule(neighbours_o *n, schedule_o *s, error_info_t *error);
 
 #endif

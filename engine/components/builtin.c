@@ -75,7 +75,7 @@ static const char *find_doc(const char *name) {
   return NULL;
 }
 
-static bool declare_schema(world_o *w, const schema_desc_t *given, error_t *error) {
+static bool declare_schema(world_o *w, const schema_desc_t *given, error_info_t *error) {
   schema_desc_t desc = *given;
   desc.doc = desc.doc ? desc.doc : find_doc(desc.component->name);
   desc.rejects_nan = desc.component->kind != SHOAL_KIND_EVENT;
@@ -87,18 +87,18 @@ static bool declare_schema(world_o *w, const schema_desc_t *given, error_t *erro
   return same || error_set(error, "the columns of %s do not match its list of fields", m->schema.name);
 }
 
-bool builtin_declare(world_o *w, const shoal_component *component, error_t *error) {
+bool builtin_declare(world_o *w, const shoal_component *component, error_info_t *error) {
   return declare_schema(
       w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true, .required = component->required},
       error);
 }
 
-bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_t *error) {
+bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_info_t *error) {
   return declare_schema(
       w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true, .derived = derived}, error);
 }
 
-bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_t *error) {
+bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_info_t *error) {
   const shoal_component tag = {.name = name, .kind = kind};
   return declare_schema(w, &(schema_desc_t){.component = &tag, .origin = "C", .any_name = true, .doc = doc}, error);
 }

@@ -29,11 +29,11 @@
 void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns);
 
 // Declares a component. This function and the next two return false with an error if the world rejects the declaration.
-bool builtin_declare(world_o *w, const shoal_component *component, error_t *error);
+bool builtin_declare(world_o *w, const shoal_component *component, error_info_t *error);
 // Declares a component whose last `derived` fields are computed and have no column (schema/schema.h).
-bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_t *error);
+bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_info_t *error);
 // Declares a component without fields.
-bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_t *error);
+bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_info_t *error);
 
 // Components that were added to Shoal when games already existed may share their names with games' components: if a
 // game or plugin declares a component with the same name, Shoal's component is named shoal.NAME in its world and saves.

@@ -23,8 +23,8 @@ BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
 
 // Declares the component `disabled`, which is `many` and has no fields; see ecs/query.h for its rows. Returns false
 // with an error on failure.
-bool disabled_declare(world_o *w, error_t *error);
-bool sensor_declare(world_o *w, error_t *error);
-bool sound_listener_declare(world_o *w, error_t *error);
+bool disabled_declare(world_o *w, error_info_t *error);
+bool sensor_declare(world_o *w, error_info_t *error);
+bool sound_listener_declare(world_o *w, error_info_t *error);
 
 #endif

@@ -41,6 +41,6 @@ void tween_update(world_o *w, double dt_s);
 
 // Adds the systems shoal.timer and shoal.tween, in this order, to phase pre_update with priority 1000. Returns false
 // with an error on failure.
-bool countdown_schedule(world_o *w, schedule_o *s, error_t *error);
+bool countdown_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 #endif

@@ -68,7 +68,7 @@ static void run_lifetimes(void *context, world_o *w, uint32_t number, float dt_s
   lifetime_update(w, dt_s);
 }
 
-bool lifetime_schedule(world_o *w, schedule_o *s, error_t *error) {
+bool lifetime_schedule(world_o *w, schedule_o *s, error_info_t *error) {
   (void)w;
   return schedule_add_system(
       s, &(system_desc_t){.name = LIFETIME_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_lifetimes},

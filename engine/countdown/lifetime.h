@@ -6,7 +6,7 @@
 #include "schedule/schedule.h"
 
 BUILTIN_COMPONENT(lifetime, SHOAL_LIFETIME_FIELDS)
-bool lifetime_schedule(world_o *w, schedule_o *s, error_t *error);
+bool lifetime_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 // Subtracts dt_s from every row that is not disabled, and destroys the entities whose time has expired. Called by the
 // system shoal.lifetime.

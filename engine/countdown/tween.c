@@ -148,7 +148,7 @@ static void run_tweens(void *context, world_o *w, uint32_t number, float dt_s) {
   tween_update(w, world_dt_s(w));
 }
 
-bool countdown_schedule(world_o *w, schedule_o *s, error_t *error) {
+bool countdown_schedule(world_o *w, schedule_o *s, error_info_t *error) {
   (void)w;
   system_desc_t timers = {.name = "shoal.timer", .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_timers};
   system_desc_t tweens = {.name = TWEEN_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_tweens};

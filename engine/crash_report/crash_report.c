@@ -107,7 +107,7 @@ static void write_location(const void *context) {
 static void write_recording(const void *context) {
   const crash_t *c = context;
   session_t *s = c->session;
-  error_t error = {0};
+  error_info_t error = {0};
   if (!s || !s->game || !s->recording.recorder)
     _exit(1);
   alloc_use_spare_memory(&s->memory);
@@ -250,7 +250,7 @@ static const char *find_line(const char *text, const char *key, char *out, size_
 // removed.
 static bool read_metadata(const options_t *o, const char *folder, const char *assemblage, char *out, size_t bytes) {
   paths_t places;
-  error_t error;
+  error_info_t error;
   script_report_t report;
   assets_t assets = {.game = ""};
   if (!paths_find_installation(&places, o->program, &error))
@@ -276,7 +276,7 @@ static bool read_metadata(const options_t *o, const char *folder, const char *as
 bool crash_run_command(const options_t *o, int *exit_code) {
   char folder[PATH_MAX_BYTES], assemblage[256], lines[4096];
   allocator_t memory = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size = 0;
   if (o->command != OPTIONS_CRASH_REPORT)
     return false;

@@ -154,12 +154,12 @@ typedef struct file_t {
   size_t size_bytes;
   char *read; // buffer that was read and must be freed; NULL if `bytes` belongs to the caller
   allocator_t memory;
-  error_t why;
+  error_info_t why;
 } file_t;
 
 // Reads the file. The error message does not contain the path; the caller adds it.
 static file_t load_file(const item_t *item) {
-  error_t why = {0};
+  error_info_t why = {0};
   file_t file = {.bytes = item->bytes, .size_bytes = item->size_bytes};
   if (!item->path)
     return file;
@@ -171,7 +171,7 @@ static file_t load_file(const item_t *item) {
 }
 
 static bool decode_file(const decoder_o *d, const file_t *file, size_t used, report_t *report) {
-  error_t why = file->why;
+  error_info_t why = file->why;
   decode_job_t job = {.in = file->bytes,
                       .in_bytes = file->size_bytes,
                       .out = d->shared->bytes + used,
@@ -266,7 +266,7 @@ static void end_child(decoder_o *d) {
   d->runs = false;
 }
 
-static void describe_exit(const child_t *c, error_t *out) {
+static void describe_exit(const child_t *c, error_info_t *out) {
   int number = 0;
   if (c->late)
     error_set(out, "decoding took more than %u ms: use a smaller file", c->limit_ms);
@@ -278,7 +278,7 @@ static void describe_exit(const child_t *c, error_t *out) {
 
 // Handles a child that exited or exceeded its limit without reporting the current file.
 static void process_child_exit(decoder_o *d) {
-  error_t why;
+  error_info_t why;
   end_child(d);
   while (d->child.interrupted && d->known < d->items.count)
     fail_current_file(d, "the program is shutting down");

@@ -35,9 +35,9 @@ typedef struct decoder_memory_t decoder_memory_t; // memory with the results of 
 typedef struct decode_job_t {
   const void *in;
   size_t in_bytes;
-  uint8_t *out;     // output buffer, zero-initialized
-  size_t out_bytes; // before the call: capacity of `out`; afterwards: bytes used
-  error_t *why;     // receives the error (error_set) on failure; truncated to DECODER_WHY_BYTES
+  uint8_t *out;      // output buffer, zero-initialized
+  size_t out_bytes;  // before the call: capacity of `out`; afterwards: bytes used
+  error_info_t *why; // receives the error (error_set) on failure; truncated to DECODER_WHY_BYTES
   // set on failure if only the capacity was too small: unless the file was the child's first, it is retried in another
   // child
   bool needs_capacity;
@@ -62,7 +62,7 @@ typedef struct decoder_result_t {
   // On failure: true if the decoder rejected the file or it could not be read; false for other failures, such as a
   // crash, an exceeded limit or a file that is too large.
   bool rejected;
-  error_t why;
+  error_info_t why;
 } decoder_result_t;
 
 decoder_o *decoder_create(const decoder_desc_t *desc);

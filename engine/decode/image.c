@@ -102,7 +102,7 @@ typedef struct result_t {
   uint32_t width, height, is_complete;
 } result_t;
 
-bool image_check_format(const void *bytes, size_t size_bytes, error_t *why) {
+bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *why) {
   switch (asset_format_detect(bytes, size_bytes)) {
   case FORMAT_PNG:
   case FORMAT_JPEG:

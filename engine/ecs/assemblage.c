@@ -235,7 +235,7 @@ static void plan_queries(world_o *w, assemblage_t *a) {
       array_push(&w->allocator, &a->queries, w->queries.items[i]);
 }
 
-static bool build_plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
+static bool build_plan(world_o *w, uint32_t number, uint32_t depth, error_info_t *error) {
   assemblage_t *a = assemblage_get(w, number);
   if (a->plan_version == w->plan_version)
     return true;
@@ -265,7 +265,7 @@ static bool build_plan(world_o *w, uint32_t number, uint32_t depth, error_t *err
   return true;
 }
 
-bool assemblage_update_plan(world_o *w, uint32_t number, error_t *error) {
+bool assemblage_update_plan(world_o *w, uint32_t number, error_info_t *error) {
   return build_plan(w, number, 0, error);
 }
 

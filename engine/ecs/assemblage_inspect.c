@@ -41,7 +41,7 @@ bool world_assemblage_get_part(const world_o *w, uint32_t assemblage, uint32_t i
   return false;
 }
 
-uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_t *error) {
+uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_info_t *error) {
   if (!find_assemblage(w, assemblage)) {
     error_set(error, "unknown assemblage number %u", assemblage);
     return 0;

@@ -35,7 +35,7 @@ typedef struct merge_t {
   assemblage_merge_report_t report;
   void *report_context;
   assemblage_merge_counts_t *counts;
-  error_t *error;
+  error_info_t *error;
   allocator_t *a;
   ARRAY(pair_t *) pairs;
   ARRAY(uint32_t) last_pair; // indexed by string id of the assemblage's name: index + 1 of the last pair looked up
@@ -569,7 +569,7 @@ static bool run_merge(merge_t *g) {
 }
 
 static merge_t create_merge(world_o *from, world_o *to, assemblage_merge_report_t report_line, void *report_context,
-                            assemblage_merge_counts_t *counts, error_t *error) {
+                            assemblage_merge_counts_t *counts, error_info_t *error) {
   return (merge_t){.from = from,
                    .to = to,
                    .report = report_line,
@@ -580,7 +580,7 @@ static merge_t create_merge(world_o *from, world_o *to, assemblage_merge_report_
 }
 
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report_line, void *report_context,
-                          assemblage_merge_counts_t *counts, error_t *error) {
+                          assemblage_merge_counts_t *counts, error_info_t *error) {
   merge_t g = create_merge(from, to, report_line, report_context, counts, error);
   copy_written_unmarked(&g);
   merge_singletons(&g);
@@ -588,7 +588,7 @@ bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t 
 }
 
 bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assemblage_merge_report_t report_line,
-                               void *report_context, assemblage_merge_counts_t *counts, error_t *error) {
+                               void *report_context, assemblage_merge_counts_t *counts, error_info_t *error) {
   merge_t g = create_merge(from, to, report_line, report_context, counts, error);
   g.by_value = g.reports_added = true;
   if (singles)
@@ -598,7 +598,8 @@ bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assembl
 
 // --- merging within one world
 
-bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_merge_counts_t *counts, error_t *error) {
+bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_merge_counts_t *counts,
+                                error_info_t *error) {
   world_o before = *w; // read-only; differs from w only in its assemblages
   uint32_t count = w->assemblages.count;
   assemblage_t *list = alloc_resize(&w->allocator, NULL, 0, count * sizeof *list);

@@ -27,18 +27,18 @@ typedef struct assemblage_merge_counts_t {
 // ticks. Returns false with an error if new children cannot be spawned, because the world is full or their assemblages
 // are nested too deeply.
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report, void *report_context,
-                          assemblage_merge_counts_t *counts, error_t *error);
+                          assemblage_merge_counts_t *counts, error_info_t *error);
 
 // Like assemblage_merge_run, but compares values and ignores marks, because the world of a replay may lack them, and
 // reports the components that entities gain. Without `singles`, leaves singletons unchanged.
 bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assemblage_merge_report_t report,
-                               void *report_context, assemblage_merge_counts_t *counts, error_t *error);
+                               void *report_context, assemblage_merge_counts_t *counts, error_info_t *error);
 
 // Does the same as assemblage_merge_run within one world, for the entities listed in `x`, after their definition has
 // changed. Compares values and ignores marks, because marks are not part of the world's hash.
 struct redefined_t;
 bool assemblage_merge_redefined(world_o *w, const struct redefined_t *x, assemblage_merge_counts_t *counts,
-                                error_t *error);
+                                error_info_t *error);
 
 // Restores missing marks: marks each value that differs from its template in `templates` (w itself, or the world that
 // w was made from) as overridden.

@@ -378,7 +378,7 @@ static void load_changes(void *context, world_o *w, manager_o *m, uint32_t versi
   }
 }
 
-bool changes_declare(world_o *w, error_t *error) {
+bool changes_declare(world_o *w, error_info_t *error) {
   schema_t s;
   schema_init(&s, "shoal.changes", SCHEMA_COMPONENT, "shoal");
   relation_enable(w);

@@ -18,7 +18,7 @@
 
 // Declares the component that stores counts and unread lists in the state. Without it, a restore loses them. Returns
 // false with an error on failure.
-bool changes_declare(world_o *w, error_t *error);
+bool changes_declare(world_o *w, error_info_t *error);
 
 // Returns the number of rows of this component or singleton that were added, removed or changed since the first call in
 // this world. A row counts once per comparison.

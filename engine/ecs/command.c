@@ -47,7 +47,7 @@ bool world_destroy_entity(world_o *w, shoal_entity e) {
 // --- components
 
 // Returns false with an error if e is dead or was staged by a block that is still open.
-static bool check_changeable(const world_o *w, shoal_entity e, error_t *error) {
+static bool check_changeable(const world_o *w, shoal_entity e, error_info_t *error) {
   char label[32];
   bool alive = is_living(w, e);
   if (alive && !is_marked(w, e, MARK_STAGED))
@@ -62,7 +62,7 @@ static manager_o *find_singleton(world_o *w, uint32_t manager) {
   return m && m->schema.kind == SCHEMA_SINGLE ? m : NULL;
 }
 
-static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
+static manager_o *check_manager(world_o *w, uint32_t manager, error_info_t *error) {
   manager_o *m = world_manager(w, manager);
   if (m && m->schema.kind != SCHEMA_SINGLE)
     return m;
@@ -74,7 +74,7 @@ static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
 }
 
 // Returns the manager if e may have this instance of its component; otherwise sets an error and returns NULL.
-static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
+static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_info_t *error) {
   manager_o *m = check_manager(w, manager, error);
   if (!m)
     return NULL;
@@ -85,7 +85,7 @@ static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uin
   return NULL;
 }
 
-bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
+bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_info_t *error) {
   manager_o *m = check_target(w, e, manager, instance, error);
   if (!m)
     return false;
@@ -119,7 +119,7 @@ bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32
 }
 
 bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
-                     error_t *error) {
+                     error_info_t *error) {
   char label[32];
   manager_o *single = e == SHOAL_ENTITY_NONE && instance == 0 ? find_singleton(w, manager) : NULL;
   manager_o *m = single ? single : check_target(w, e, manager, instance, error);
@@ -140,7 +140,7 @@ bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t inst
   return true;
 }
 
-bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
+bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error) {
   char label[32];
   if (!check_changeable(w, e, error))
     return false;
@@ -210,7 +210,7 @@ uint32_t world_query_destroy_entities(world_o *w, query_o *q) {
 }
 
 bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
-                               uint32_t value_count, error_t *error) {
+                               uint32_t value_count, error_info_t *error) {
   manager_o *m = check_manager(w, manager, error);
   if (!m)
     return false;
@@ -227,7 +227,7 @@ bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const u
   return true;
 }
 
-bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_t *error) {
+bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_info_t *error) {
   const manager_o *m = check_manager(w, manager, error);
   if (!m)
     return false;

@@ -60,8 +60,8 @@ void world_set_layers(world_o *w, const char *names, uint32_t count) {
 // --- components and events
 
 static bool check_schema_change(world_o *w, const schema_t *old, const schema_t *schema, uint32_t rows,
-                                uint32_t queries, error_t *error) {
-  error_t difference;
+                                uint32_t queries, error_info_t *error) {
+  error_info_t difference;
   if (schema_has_same_layout(old, schema, &difference))
     return true;
   if (rows > 0)
@@ -75,7 +75,7 @@ static bool check_schema_change(world_o *w, const schema_t *old, const schema_t 
   return true;
 }
 
-bool world_check_schema(world_o *w, const schema_t *schema, error_t *error) {
+bool world_check_schema(world_o *w, const schema_t *schema, error_info_t *error) {
   if (!schema->name[0])
     return error_set(error, "the name of a component must not be empty");
   if (schema->kind == SCHEMA_EVENT) {
@@ -141,14 +141,14 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
   return m->id;
 }
 
-static uint32_t declare_schema(world_o *w, const schema_t *schema, error_t *error) {
+static uint32_t declare_schema(world_o *w, const schema_t *schema, error_info_t *error) {
   if (!world_check_schema(w, schema, error))
     return 0;
   w->plan_version++;
   return schema->kind == SCHEMA_EVENT ? declare_event(w, schema) : declare_manager(w, schema);
 }
 
-uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error) {
+uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_info_t *error) {
   schema_t named;
   if (w->layers.count == 0)
     return declare_schema(w, schema, error);
@@ -159,7 +159,7 @@ uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error
   return id;
 }
 
-uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_t *error) {
+uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_info_t *error) {
   schema_t schema;
   if (!schema_build(&schema, desc, &w->allocator, NULL, error))
     return 0;
@@ -170,7 +170,7 @@ uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_
 
 // --- queries
 
-bool query_check_desc(world_o *w, const query_desc_t *desc, error_t *error) {
+bool query_check_desc(world_o *w, const query_desc_t *desc, error_info_t *error) {
   uint32_t driver = 0;
   bool positive = false;
   if (desc->term_count > QUERY_MAX_TERMS)
@@ -236,7 +236,7 @@ query_o *query_find(world_o *w, const query_desc_t *desc) {
   return NULL;
 }
 
-query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_t *error) {
+query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_info_t *error) {
   if (!query_check_desc(w, desc, error))
     return NULL;
   query_desc_t key = query_canonicalize(desc);
@@ -251,7 +251,7 @@ query_o *world_find_query(world_o *w, const query_desc_t *desc) {
   return found && !((live_query_t *)found)->asleep ? found : NULL;
 }
 
-query_o *world_find_or_create_inspection(world_o *w, const query_desc_t *desc, error_t *error) {
+query_o *world_find_or_create_inspection(world_o *w, const query_desc_t *desc, error_info_t *error) {
   if (!query_check_desc(w, desc, error))
     return NULL;
   query_desc_t key = query_canonicalize(desc);
@@ -276,7 +276,7 @@ uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q) {
 
 // --- groups
 
-bool world_group_query(world_o *w, query_o *q, error_t *error) {
+bool world_group_query(world_o *w, query_o *q, error_info_t *error) {
   shoal_assert(!world_is_deferring(w), "cannot reorder rows while commands are queued");
   uint32_t plain = 0;
   shoal_assert(!((live_query_t *)q)->inspects, "an inspection query cannot be a group");

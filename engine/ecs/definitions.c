@@ -10,7 +10,7 @@
 
 enum { NAME, JSON };
 
-bool definitions_declare(world_o *w, error_t *error) {
+bool definitions_declare(world_o *w, error_info_t *error) {
   schema_t s;
   schema_init(&s, DEFINITIONS_COMPONENT, SCHEMA_SINGLE, "shoal");
   schema_add_field(&s, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
@@ -100,7 +100,7 @@ static void store_definition(world_o *w, const redefined_t *x) {
 
 void definitions_update_entities(world_o *w) {
   assemblage_merge_counts_t counts = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   w->updates_entities = false;
   for (uint32_t i = 0; i < w->redefined.count; ++i) {
     store_definition(w, &w->redefined.items[i]);

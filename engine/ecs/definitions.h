@@ -9,7 +9,7 @@
 #include "ecs/world.h"
 
 #define DEFINITIONS_COMPONENT "shoal.definitions" // columns: name, json; one row per definition, after row 0
-bool definitions_declare(world_o *w, error_t *error);
+bool definitions_declare(world_o *w, error_info_t *error);
 
 // Returns all definitions, including those that are not applied yet; "" if there are no definitions. Borrowed
 // until the next call.

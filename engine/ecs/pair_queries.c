@@ -232,7 +232,8 @@ static void wake_base_query(query_o *base) {
   query_close(base);
 }
 
-query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error) {
+query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count,
+                                   error_info_t *error) {
   relation_o *r = relation_get(w);
   shoal_assert(count > 0 && count <= PAIRS_MAX, "pair count %u is out of range [1, %u]", count, PAIRS_MAX);
   wake_base_query(base);

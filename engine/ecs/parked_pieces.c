@@ -146,7 +146,7 @@ static void load_pieces(void *context, world_o *w, manager_o *m, uint32_t versio
   }
 }
 
-bool parked_pieces_declare(world_o *w, error_t *error) {
+bool parked_pieces_declare(world_o *w, error_info_t *error) {
   schema_t s;
   schema_init(&s, "shoal.parked", SCHEMA_COMPONENT, "shoal");
   uint32_t id = world_declare_schema(w, &s, error);

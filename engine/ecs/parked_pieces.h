@@ -35,7 +35,7 @@ typedef enum parked_state_t {
 
 // Declares the component that stores the list in the state. Without it, a restore empties the list. Returns false with
 // an error on failure.
-bool parked_pieces_declare(world_o *w, error_t *error);
+bool parked_pieces_declare(world_o *w, error_info_t *error);
 void parked_pieces_free(world_o *w);
 
 // Counts a failure in the current tick; a second one in the same tick is ignored. `drawing`: a piece of the render

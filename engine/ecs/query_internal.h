@@ -58,7 +58,7 @@ void query_sleep(query_o *q);
 void query_load(query_o *q, query_data_t *data);
 // Finds a query, awake or asleep; returns NULL if not found. `desc` must be canonical.
 query_o *query_find(world_o *w, const query_desc_t *desc);
-bool query_check_desc(world_o *w, const query_desc_t *desc, error_t *error);
+bool query_check_desc(world_o *w, const query_desc_t *desc, error_info_t *error);
 
 // --- views (query_views.c)
 uint32_t query_view_count(const query_term_t *t); // returns the number of views of a term

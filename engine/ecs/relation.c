@@ -12,7 +12,7 @@
 
 // --- lookup
 
-static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
+static int32_t find_column(const world_o *w, uint32_t manager, error_info_t *error) {
   const manager_o *m = world_manager((world_o *)(uintptr_t)w, manager);
   if (!m || m->schema.kind == SCHEMA_SINGLE) {
     if (m)
@@ -33,7 +33,7 @@ static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
 }
 
 // Results are cached until the next declaration, because this is called for every pair.
-int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error) {
+int32_t relation_find_column(world_o *w, uint32_t manager, error_info_t *error) {
   relation_o *r = relation_get(w);
   if (r->columns_version != w->plan_version)
     r->columns.count = 0;
@@ -164,7 +164,7 @@ static uint32_t find_free_instance(relation_o *r, shoal_entity e, const manager_
   return 0;
 }
 
-static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_entity target, error_t *error) {
+static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_entity target, error_info_t *error) {
   char label[32];
   if (!is_living(w, e))
     return error_set(error, "%s is not alive", entity_label(label, e));
@@ -193,7 +193,7 @@ static uint32_t choose_instance(world_o *w, shoal_entity e, const manager_o *m, 
 }
 
 bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
-                       error_t *error) {
+                       error_info_t *error) {
   manager_o *m = world_manager(w, manager);
   int32_t column = relation_find_column(w, manager, error);
   bool exists = false;

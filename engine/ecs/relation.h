@@ -21,7 +21,7 @@ void relation_enable(world_o *w);
 
 // Returns the column with the target of this component's pairs; -1 with an error if the component is unknown, is a
 // singleton, or has no entity field.
-int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error);
+int32_t relation_find_column(world_o *w, uint32_t manager, error_info_t *error);
 
 // Adds the pair (manager, target) of e. Adding an existing pair changes nothing. With a plain component, e has at most
 // one pair: adding a second one replaces the first. With a `many` component, the instance is named by the lowest number
@@ -30,7 +30,7 @@ int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error);
 // is not alive, if e is staged by an open block, if relation_find_column fails, or if e already has
 // MANAGER_MAX_INSTANCES pairs.
 bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
-                       error_t *error);
+                       error_info_t *error);
 // Removes the pair (manager, target) of e, or queues a command while deferring. Returns false if the pair is missing.
 bool relation_remove_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 // Returns the row of the pair, ignoring queued pairs; ROW_NONE if the pair is missing.
@@ -60,7 +60,7 @@ typedef struct pair_t {
   shoal_entity target;
 } pair_t;
 #define PAIRS_MAX 4u
-query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);
+query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_info_t *error);
 // Creates a query that is reserved for the caller for the world's life. The targets of `pairs` are ignored. Before
 // opening the query, call pair_query_retarget, which sets the targets and populates the query. It has no rows if any
 // target is 0 or the first one is dead.

@@ -13,7 +13,7 @@ static const manager_o *find_future_requirer(world_o *w, const manager_o *m, sho
   return NULL;
 }
 
-bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_t *error) {
+bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_info_t *error) {
   char label[32];
   const manager_o *m = world_manager(w, manager), *requirer = m ? find_future_requirer(w, m, e) : NULL;
   if (!requirer)
@@ -23,7 +23,7 @@ bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_t *
                    m->schema.name);
 }
 
-bool requirements_check_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
+bool requirements_check_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error) {
   char label[32];
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   assemblage_t *a = w->requirements.count > 0 ? assemblage_get(w, world_find_assemblage(w, name)) : NULL;

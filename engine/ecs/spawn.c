@@ -10,7 +10,7 @@
 
 #define MAX_SINGLE_SPAWNS 4u // number of consecutive spawns above which a block is faster
 
-static bool check_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+static bool check_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_info_t *error) {
   uint64_t wanted = count;
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage))
@@ -22,7 +22,7 @@ static bool check_capacity(world_o *w, uint32_t assemblage, uint32_t count, erro
   return structure_check_capacity(w, wanted, error);
 }
 
-shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
+shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error) {
   uint32_t wanted = 1;
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage)) {
@@ -43,7 +43,7 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
   return c.e;
 }
 
-uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error) {
+uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_info_t *error) {
   shoal_assert(world_is_deferring(w), "world_spawn_tree must be called while commands are deferred");
   uint32_t first = w->commands.count;
   if (world_spawn(w, assemblage, error) == SHOAL_ENTITY_NONE)
@@ -56,7 +56,7 @@ uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, ui
 
 // --- spawning many entities
 
-uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_info_t *error) {
   if (!check_capacity(w, assemblage, count, error))
     return 0;
   spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
@@ -64,7 +64,7 @@ uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count
   return b->number;
 }
 
-uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error) {
+uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_info_t *error) {
   if (!check_capacity(w, assemblage, count, error))
     return 0;
   spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
@@ -173,7 +173,7 @@ static void set_value(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t par
 }
 
 shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
-                                     uint32_t count, error_t *error) {
+                                     uint32_t count, error_info_t *error) {
   shoal_assert(world_is_deferring(w), "world_spawn_with_values must be called while commands are deferred");
   if (!check_capacity(w, assemblage, 1, error))
     return SHOAL_ENTITY_NONE;

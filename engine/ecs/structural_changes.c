@@ -65,7 +65,7 @@ void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *ou
   structure_adjust_alive_count(w, a->name, (int32_t)count);
 }
 
-bool structure_check_capacity(world_o *w, uint64_t wanted, error_t *error) {
+bool structure_check_capacity(world_o *w, uint64_t wanted, error_info_t *error) {
   uint32_t available = entities_available(&w->entities);
   if (wanted <= available)
     return true;

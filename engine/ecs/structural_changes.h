@@ -22,7 +22,7 @@ void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uin
 // Spawns e; makes it a child of `parent` if that is not 0.
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
 // Returns false with an error if there is no capacity for `wanted` more entities.
-bool structure_check_capacity(world_o *w, uint64_t wanted, error_t *error);
+bool structure_check_capacity(world_o *w, uint64_t wanted, error_info_t *error);
 // Adds the component, and the components that it requires with their defaults; does nothing if e has it.
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 bool structure_has_max_instances(const manager_o *m,

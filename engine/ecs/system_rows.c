@@ -7,7 +7,7 @@
 static const char COMPONENT[] = "shoal.systems";
 enum { NAME, STARTED, SWITCHED };
 
-bool system_rows_declare(world_o *w, error_t *error) {
+bool system_rows_declare(world_o *w, error_info_t *error) {
   schema_t s;
   schema_init(&s, COMPONENT, SCHEMA_SINGLE, "shoal");
   schema_add_field(&s, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;

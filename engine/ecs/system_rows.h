@@ -8,7 +8,7 @@
 // Duplicated in scripts/shoal/systems/system.lua.
 typedef enum system_switch_t { SWITCH_NONE /* as declared */, SWITCH_OFF, SWITCH_ON } system_switch_t;
 
-bool system_rows_declare(world_o *w, error_t *error);
+bool system_rows_declare(world_o *w, error_info_t *error);
 
 // `system` is the string id of the system's name; 0 denotes a system without a row. Render systems start while the
 // world is drawn; their `started` flag is not part of the state.

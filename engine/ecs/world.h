@@ -79,12 +79,12 @@ uint64_t world_update_links_version(world_o *w);
 // and origin; a changed layout rebuilds the columns. Returns 0 with an error if the name is empty, or if the layout has
 // changed while rows exist (a singleton always has one), while changes are deferred or blocks are open, or, for a
 // changed kind, while queries use the component.
-uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error);
+uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_info_t *error);
 // Calls schema_build, then world_declare_schema. Returns 0 with an error if either fails.
-uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_t *error);
+uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_info_t *error);
 // Returns true if world_declare_schema would accept the schema; otherwise returns false with an error. Does not change
 // the world.
-bool world_check_schema(world_o *w, const schema_t *schema, error_t *error);
+bool world_check_schema(world_o *w, const schema_t *schema, error_info_t *error);
 // Sets the names of the bits of `category` and `mask` fields of the engine's and plugins' components: `count` (at most
 // 32) strings, each terminated by '\0'. Call before there are rows; it also applies to components declared later.
 void world_set_layers(world_o *w, const char *names, uint32_t count);
@@ -154,11 +154,11 @@ void world_set_definer(world_o *w, const world_definer_t *definer); // `definer`
 // components are added when the commands are applied. Returns 0 with an error if the assemblage is unknown, if its
 // children are nested too deeply, or if the world has no capacity for all entities of the assemblage (at most 4,194,303
 // can be alive, and the ids freed last are not reusable yet).
-shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
+shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error);
 // Like world_spawn, but returns the whole tree: writes the ids of its first `max` entities to `out`, the root first,
 // then each child followed by its descendants, in order of declaration. Call only while deferring (asserted). Returns
 // the number of all entities, which may exceed `max`; 0 with an error if world_spawn fails.
-uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);
+uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_info_t *error);
 // Spawns an entity with values for `count` fields, which must be grouped by component. Adds components that the
 // assemblage lacks. Plain components only. Call only while deferring (asserted). The world caches an index in `part`:
 // initialize it with 0 and reuse `fields` for the next spawn with the same fields. Returns 0 with an error for the same
@@ -168,13 +168,13 @@ typedef struct spawn_field_t {
 } spawn_field_t;
 #define SPAWN_NO_COLUMN UINT32_MAX // adds the component without setting a value
 shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
-                                     uint32_t count, error_t *error);
+                                     uint32_t count, error_info_t *error);
 // Creates the ids of `count` entities of one assemblage in a staging block and returns the block's number; returns 0
 // with an error for the same reasons as world_spawn. While the block is open, world_spawn_block_entities returns the
 // ids, and the columns can be filled through world_spawn_block_columns (all rows, aligned). world_spawn_block_commit
 // spawns the entities, immediately or as a command while deferring; world_spawn_block_abort releases the ids. Until the
 // commit, the entities can be destroyed, but not changed in any other way.
-uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
+uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_info_t *error);
 shoal_entity *world_spawn_block_entities(world_o *w, uint32_t block);
 // Returns the columns of a component in the block. Returns NULL if the block is unknown or the component is not in the
 // assemblage.
@@ -182,7 +182,7 @@ columns_t *world_spawn_block_columns(world_o *w, uint32_t block, uint32_t manage
 void world_spawn_block_commit(world_o *w, uint32_t block);
 void world_spawn_block_abort(world_o *w, uint32_t block);
 // Spawns entities with the template's values only. `out` (`count` long) may be NULL. Returns count; 0 on failure.
-uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);
+uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_info_t *error);
 
 bool world_is_alive(const world_o *w, shoal_entity e);
 // Destroys e. Returns false if e is not alive or already doomed. While deferring, e becomes doomed: it stays alive and
@@ -192,14 +192,14 @@ bool world_is_doomed(const world_o *w, shoal_entity e);
 // Adds the component with default values; does nothing if e already has it. `instance` is 0 except for `many`
 // components. Returns false with an error if an argument is invalid, if e is dead or staged by an open block, or,
 // unless deferring, if e has the maximum number of instances.
-bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
+bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_info_t *error);
 // Removes the component; of a `many` component, removes one instance or, with `instance` 0, all of them. Returns false
 // if an argument is invalid, if e is dead or staged by an open block, if e lacks the component and no queued command
 // adds it, or if another component requires it (world_check_removal).
 bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
 // Returns false, with an error that names the requirer, if e has a component that requires this one, or will have it
 // after the queued commands: world_remove_component then does nothing.
-bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_t *error);
+bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_info_t *error);
 // Adds missing required components to all entities, such as those of an older save. Logs each
 // component that gains rows. Must not be called while changes are deferred (asserted).
 void world_add_all_required(world_o *w);
@@ -209,12 +209,12 @@ bool world_is_required(const world_o *w, uint32_t manager); // returns true if a
 // argument is invalid, if e is dead or staged by an open block, or if e lacks the component and no queued command adds
 // it.
 bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
-                     error_t *error);
+                     error_info_t *error);
 // Enters a state: removes the components of the previous state, except those that the new state or template 0 has, too,
 // and adds those of the new state. Writes the fields set by the new state, except those that the previous state set to
 // the same value; keeps other fields of components in both states. Returns false with an error if e is dead or staged
 // by an open block, or if e was not spawned from an assemblage with this state.
-bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
+bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error);
 bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if e has this component and the component is hidden from queries (query.h). Safe for any value of e.
 bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);
@@ -253,10 +253,10 @@ double world_estimate_command_work(world_o *w, uint32_t from);
 // --- queries
 // Returns the query with these terms, creating it if necessary. Returns NULL with an error if a component is unknown or
 // a singleton, if two `with` terms are `many`, if there are too many terms, or if no term is `with` or `any`.
-query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_t *error);
+query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_info_t *error);
 // Returns the inspection query (query.h) with these terms; same errors. Its rows are valid until rows of its components
 // change or, if it is open, until it is closed.
-query_o *world_find_or_create_inspection(world_o *w, const query_desc_t *desc, error_t *error);
+query_o *world_find_or_create_inspection(world_o *w, const query_desc_t *desc, error_info_t *error);
 // Returns the query with these terms; NULL if world_find_or_create_query has not created it. `desc` must be valid.
 query_o *world_find_query(world_o *w, const query_desc_t *desc);
 // Ids and the count do not include inspection queries.
@@ -269,13 +269,13 @@ query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // world_query_remove_component return false with an error if the component or a column is invalid.
 uint32_t world_query_destroy_entities(world_o *w, query_o *q); // returns the number of entities
 bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
-                               uint32_t value_count, error_t *error);
-bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_t *error);
+                               uint32_t value_count, error_info_t *error);
+bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_info_t *error);
 
 // Makes q a group (query.h) and reorders existing rows. Returns true if q already is a group. Returns false with an
 // error if q has no plain `with` component or has a `many` one, or if another group owns one of the components. Must
 // not be called while changes are deferred.
-bool world_group_query(world_o *w, query_o *q, error_t *error);
+bool world_group_query(world_o *w, query_o *q, error_info_t *error);
 void world_ungroup_query(world_o *w, query_o *q); // the rows keep their order
 
 // Returns the size in bytes of the values and owners in the rows of all components and singletons. Marks, spare

@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool fill_report(script_report_t *report, const char *piece, error_t *error) {
+static bool fill_report(script_report_t *report, const char *piece, error_info_t *error) {
   error_set_piece(error, piece);
   return report_fill_from_error(report, error);
 }
@@ -101,7 +101,7 @@ static plugins_o *create_plugins(game_o *g) {
 // Creates the schedule: adds the built-in systems, then those of plugins and of the VM, and finds the systems that can
 // run in parallel.
 static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
-  error_t error;
+  error_info_t error;
   g->schedule = schedule_create(&g->memory);
   schedule_set_running_name(g->schedule, g->running, sizeof g->running);
   bool fine =
@@ -132,7 +132,7 @@ static void create_sources(game_o *g) {
 }
 
 static bool create_components(game_o *g, script_report_t *report) {
-  error_t error;
+  error_info_t error;
   g->components = components_create(g->world, g->desc.assets, &error);
   if (!g->components)
     return fill_report(report, "built-in components", &error);
@@ -224,7 +224,7 @@ bool game_start(game_o *g, script_report_t *report) {
 bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, world_migrate_counts_t *counts,
                        script_report_t *report) {
   shoal_assert(g != old && !g->started, "a world can be migrated only into another game that has not started");
-  error_t error = {0};
+  error_info_t error = {0};
   world_migrate_desc_t desc = {.log_line = how->log_line,
                                .log_context = how->log_context,
                                .migrate = vm_run_migration,

@@ -37,7 +37,8 @@ static int preload(lua_State *L) {
   return 0;
 }
 
-static bool read_preloaded(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+static bool read_preloaded(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
+                           error_info_t *error) {
   const game_o *g = context;
   uint32_t numbers[2] = {0};
   (void)key, (void)error;
@@ -113,7 +114,7 @@ static int list_saves(lua_State *L) {
 static int fetch_scene(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   size_t bytes = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   const char *text = scene_files_fetch(get_game(L)->scenes, name, &bytes, &error);
   if (!text)
     return bind_push_error(L, error.text);
@@ -124,7 +125,7 @@ static int fetch_scene(lua_State *L) {
 // scene_keep(name, text) → true; on failure: nil, message
 static int store_scene(lua_State *L) {
   size_t bytes = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &bytes);
   bool good = scene_files_store(get_game(L)->scenes, name, text, bytes, &error);
   if (!good)

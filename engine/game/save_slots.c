@@ -20,7 +20,7 @@ const char *save_slots_id(const game_o *g) {
 
 // Checks that the folder belongs to this game: folders of two games may have the same name, so the title is stored with
 // the saves. A unique id in game.lua avoids the conflict.
-static bool check_title(const game_o *g, const char *folder, error_t *error) {
+static bool check_title(const game_o *g, const char *folder, error_info_t *error) {
   allocator_t memory = {0};
   char path[PATH_MAX_BYTES + 8];
   size_t size = 0;
@@ -36,14 +36,14 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
   return same;
 }
 
-static bool write_title(const game_o *g, const char *folder, error_t *error) {
+static bool write_title(const game_o *g, const char *folder, error_info_t *error) {
   char path[PATH_MAX_BYTES + 8];
   path_join(path, sizeof path, folder, ".title");
   return file_exists(path) || file_write(path, g->config.title, strlen(g->config.title), error);
 }
 
 // Falls back to ~/.local/share if XDG_DATA_HOME is not set to an absolute path.
-static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
+static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_info_t *error) {
   char below[sizeof "shoal/saves/" + PATH_MAX_BYTES];
   snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));
   int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", below);
@@ -55,7 +55,7 @@ static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_t *
                    bytes - 1);
 }
 
-bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
+bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_info_t *error) {
   char folder[PATH_MAX_BYTES];
   if (!find_user_folder(g, folder, sizeof folder, error))
     return false;
@@ -66,7 +66,7 @@ bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error)
   return true;
 }
 
-static bool prepare_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
+static bool prepare_folder(const game_o *g, char *out, size_t bytes, error_info_t *error) {
   char folder[PATH_MAX_BYTES];
   if (g->desc.temporary_saves)
     return find_user_folder(g, folder, sizeof folder, error) &&
@@ -75,21 +75,22 @@ static bool prepare_folder(const game_o *g, char *out, size_t bytes, error_t *er
 }
 
 static bool format_path(const char *folder, const char *name, const char *suffix, char *out, size_t bytes,
-                        error_t *error) {
+                        error_info_t *error) {
   int length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);
   return (length > 0 && (size_t)length < bytes) ||
          error_set(error, "the path of %s%s is too long (at most %zu bytes): choose a shorter name", name, suffix,
                    bytes - 1);
 }
 
-bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
+bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
+                     error_info_t *error) {
   char folder[PATH_MAX_BYTES];
   return save_slots_folder(g, folder, sizeof folder, error) && check_title(g, folder, error) &&
          format_path(folder, name, suffix, out, bytes, error);
 }
 
 bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
-                        error_t *error) {
+                        error_info_t *error) {
   char folder[PATH_MAX_BYTES];
   return prepare_folder(g, folder, sizeof folder, error) && check_title(g, folder, error) &&
          write_title(g, folder, error) && format_path(folder, name, suffix, out, bytes, error);
@@ -113,7 +114,7 @@ const char *save_slots_hint(const char *path, const char *name, const char *suff
   return nearest_name_hint(&meant, out, SIMILAR_MAX + 32);
 }
 
-bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_info_t *error) {
   char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MAX + 32];
   *bytes = NULL;
   if (!save_slots_path(context, name, ".sqlite", path, sizeof path, error))
@@ -124,7 +125,7 @@ bool save_slots_read(void *context, const char *name, allocator_t *a, void **byt
   return *bytes != NULL;
 }
 
-bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_info_t *error) {
   char folder[PATH_MAX_BYTES + 80];
   (void)key;
   *bytes = save_slots_path(context, "", "", folder, sizeof folder, error)

@@ -15,19 +15,21 @@ const char *save_slots_id(const game_o *g);
 // Writes the path of the folder, which may not exist. In a run with temporary saves (game/temporary_saves.h), this is
 // the user's folder until the run writes. Returns false with an error if neither HOME nor XDG_DATA_HOME is an absolute
 // path, or if the path is too long.
-bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error);
+bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_info_t *error);
 // Write the path of `name` + `suffix` in that folder. Everything that writes or deletes a file of the folder calls
 // save_slots_prepare, which first creates the folder or, in a run with temporary saves, its copy. Both return false
 // with an error, for example if the folder contains saves of a game with another title and game.lua has no id.
-bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error);
-bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error);
+bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
+                     error_info_t *error);
+bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
+                        error_info_t *error);
 // Writes ": did you mean NAME?" to `out` (SIMILAR_MAX + 32 bytes), choosing among the files next to `path` with that
 // suffix; "" if no name is similar.
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
 
 // Implementations of external_read_t (time/external_input.h): read one save, and the list of all saves
 // (store/save_list.h). `context`: a game_o. They return false with an error on failure.
-bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error);
-bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error);
+bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_info_t *error);
+bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_info_t *error);
 
 #endif

@@ -75,7 +75,7 @@ void scene_files_destroy(scene_files_o *s) {
 // --- functions for scripts
 
 // Stores a text to be written later. If texts are stored twice for a name, the later one replaces the earlier one.
-bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error) {
+bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error) {
   uint32_t i = 0;
   while (i < s->kept.count && strcmp(s->kept.items[i].name, name) != 0)
     i++;
@@ -108,7 +108,8 @@ static bool read_locales(const scene_files_o *s, allocator_t *a, void **bytes, s
   return true;
 }
 
-static bool read_file(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+static bool read_file(void *context, const char *name, allocator_t *a, void **bytes, size_t *size,
+                      error_info_t *error) {
   const scene_files_o *s = context;
   char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MAX + 32];
   *bytes = NULL;
@@ -124,7 +125,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
 }
 
 // Reads a file without recording it, for games without `external` (trial games).
-static const char *fetch_directly(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
+static const char *fetch_directly(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error) {
   void *text = NULL;
   free_read_text(s);
   if (!read_file(s, name, &s->memory, &text, &s->read.bytes, error))
@@ -145,7 +146,7 @@ static const char *find_stored_text(const scene_files_o *s, const char *name, si
   return NULL;
 }
 
-const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
+const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error) {
   const char *stored = find_stored_text(s, name, bytes);
   if (stored)
     return stored;
@@ -167,7 +168,7 @@ static void record_uncopied(scene_files_o *s, const char *name) {
     snprintf(s->uncopied, sizeof s->uncopied, "%.*s", (int)(strlen(name) - strlen(COPY_END)), name);
 }
 
-bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t bytes, error_t *error) {
+bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t bytes, error_info_t *error) {
   char path[PATH_MAX_BYTES + 80];
   error->text[0] = '\0';
   if (s->kept.count == 0)
@@ -248,7 +249,7 @@ uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o 
   return f.entities;
 }
 
-bool scene_files_export(world_o *world, const char *path, error_t *error) {
+bool scene_files_export(world_o *world, const char *path, error_info_t *error) {
   allocator_t memory = {0};
   ARRAY(shoal_entity) all = {0};
   const entities_t *s = world_entities(world);

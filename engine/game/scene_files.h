@@ -19,10 +19,10 @@ void scene_files_destroy(scene_files_o *s); // drops unwritten files; accepts NU
 
 // Keeps a copy of the text and writes it to the saves folder when the tick ends; replaces a text kept under the same
 // name. Returns false with an error if 64 other files are already kept.
-bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error);
+bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error);
 // Returns the file's text, '\0'-terminated; borrowed until the next frame or call. Returns NULL with an error on
 // failure.
-const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error);
+const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error);
 
 // Drops the texts kept in a tick that is being undone. Kept texts are written only between two ticks, so trial ticks
 // never write files.
@@ -30,7 +30,7 @@ void scene_files_discard(scene_files_o *s);
 // Writes the next kept text to its file and stores the name in `name` (`bytes` long); `error` is empty on success.
 // Returns false when no text is left. Drops the text without writing it if `skip` is true, or if the backup copy of the
 // file that it would replace could not be written.
-bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t bytes, error_t *error);
+bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t bytes, error_info_t *error);
 
 // After a reload: if the scene of the changed `file` is open, updates its entities. `to` receives the log lines.
 // Returns the number of changed entities; *kept is the number of values left unchanged because the game has set them.
@@ -43,6 +43,6 @@ bool scene_files_is_unsaved(const scene_files_o *s, const char *name, size_t len
 bool scene_files_has_unsaved(const scene_files_o *s); // returns true if the game has such a scene
 
 // Implements --export: writes all entities to a file. Returns false with an error on failure.
-bool scene_files_export(world_o *world, const char *path, error_t *error);
+bool scene_files_export(world_o *world, const char *path, error_info_t *error);
 
 #endif

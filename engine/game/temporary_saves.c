@@ -75,7 +75,7 @@ void temporary_saves_find(const temporary_saves_o *t, const char *id, const char
 typedef struct copy_t {
   const char *to;
   allocator_t *allocator;
-  error_t *error; // the first failure, after which the remaining files are skipped
+  error_info_t *error; // the first failure, after which the remaining files are skipped
   bool failed;
 } copy_t;
 
@@ -97,7 +97,7 @@ static bool is_saves_folder(void *context, const char *path, const char *relativ
   return relative[0] == '\0'; // saves have no subfolders
 }
 
-static bool copy_folder(temporary_saves_o *t, const char *from, const char *to, error_t *error) {
+static bool copy_folder(temporary_saves_o *t, const char *from, const char *to, error_info_t *error) {
   copy_t c = {.to = to, .allocator = t->allocator, .error = error};
   if (mkdir(to, 0700) != 0)
     return error_set(error, "%s: %s", to, strerror(errno));
@@ -110,7 +110,7 @@ static bool copy_folder(temporary_saves_o *t, const char *from, const char *to, 
   return fine && !c.failed;
 }
 
-static bool create_root(temporary_saves_o *t, error_t *error) {
+static bool create_root(temporary_saves_o *t, error_info_t *error) {
   const char *folder = getenv("TMPDIR");
   if (t->root[0])
     return true;
@@ -124,8 +124,8 @@ static bool create_root(temporary_saves_o *t, error_t *error) {
 }
 
 bool temporary_saves_prepare(temporary_saves_o *t, const char *id, const char *user_folder, char *out, size_t bytes,
-                             error_t *error) {
-  error_t why = {0};
+                             error_info_t *error) {
+  error_info_t why = {0};
   shoal_assert(id[0], "id is empty");
   temporary_saves_find(t, id, user_folder, out, bytes);
   if (strcmp(out, user_folder) != 0)

@@ -23,6 +23,6 @@ void temporary_saves_find(const temporary_saves_o *t, const char *id, const char
 // Like temporary_saves_find, but creates the copy if it is missing. Returns false with an error on failure; the run
 // then keeps reading the user's folder.
 bool temporary_saves_prepare(temporary_saves_o *t, const char *id, const char *user_folder, char *out, size_t bytes,
-                             error_t *error);
+                             error_info_t *error);
 
 #endif

@@ -46,7 +46,7 @@ void tick_rollback_end(tick_rollback_o *u) {
 }
 
 bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!u || u->is_disabled)
     return false;
   if (world_column_bytes(w) > u->max_bytes) {
@@ -67,7 +67,7 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
 
 bool tick_rollback_restore(tick_rollback_o *u, world_o *w, script_requests_t *requests) {
   shoal_assert(u->copy && !u->is_disabled, "no copy of the start of the tick was kept");
-  error_t error = {0};
+  error_info_t error = {0};
   world_reset_after_interrupt(w);
   if (!snapshot_restore(u->copy, w, &error)) {
     log_error(u->log, "cannot undo the changes of failing code: %s", error.text);

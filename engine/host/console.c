@@ -25,7 +25,7 @@ static bool execute_chunk(host_o *h, const console_chunk_t *chunk, char *out, si
   game_o *g = h->session.game;
   script_requests_t requests = g->requests;
   snapshot_o *before = snapshot_create(&h->session.memory);
-  error_t error = {0};
+  error_info_t error = {0};
   *report = (script_report_t){.stopped = false};
   bool kept = snapshot_take(before, g->world, &error);
   bool changes = chunk->text[0] == CHANGES_MARK;

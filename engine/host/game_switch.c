@@ -34,7 +34,7 @@ static void set_game_folder(host_o *h, const char *folder, const char *message) 
 
 // Switches to the menu, which shows `message`. Returns false with an error that contains `message` if the menu is not
 // installed, or if there is a message and the host runs without a window.
-static bool choose_menu(host_o *h, const char *message, error_t *error) {
+static bool choose_menu(host_o *h, const char *message, error_info_t *error) {
   char file[PATH_MAX_BYTES + 16];
   path_join(file, sizeof file, h->session.places.menu, "game.lua");
   if (message[0] && h->session.options.headless)
@@ -49,9 +49,9 @@ static bool choose_menu(host_o *h, const char *message, error_t *error) {
   return true;
 }
 
-bool game_switch_choose_game(host_o *h, error_t *error) {
+bool game_switch_choose_game(host_o *h, error_info_t *error) {
   char folder[PATH_MAX_BYTES];
-  error_t why = {0};
+  error_info_t why = {0};
   const char *target = h->session.options.target;
   if (!target[0])
     return choose_menu(h, "", error);
@@ -106,7 +106,7 @@ static void watch_addons(host_o *h) {
 static void add_pad_mappings(host_o *h) {
   char path[PATH_MAX_BYTES + 32];
   size_t bytes = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   path_join(path, sizeof path, h->session.assets.game, "gamecontrollerdb.txt");
   if (h->session.options.headless || !file_exists(path))
     return;
@@ -141,7 +141,7 @@ static void warn_about_addon(void *context, const char *message) {
 
 static game_o *create_game(host_o *h, script_report_t *report) {
   game_desc_t desc = game_options_build_desc(h);
-  error_t error = {0};
+  error_info_t error = {0};
   if (!h->session.options.package &&
       !addon_lock_check(&h->session.memory, h->session.folder, warn_about_addon, h, &error))
     log_warn(h->session.log, "%s", error.text);
@@ -166,7 +166,7 @@ static void run_plugin_trials(host_o *h, game_o *g) {
 }
 
 // Copies a file unless the target has the same contents.
-static bool copy_if_different(const char *from, const char *to, error_t *error) {
+static bool copy_if_different(const char *from, const char *to, error_info_t *error) {
   allocator_t memory = {0};
   size_t new_bytes = 0, old_bytes = 0;
   char *new_text = file_read(&memory, from, &new_bytes, error), *old_text = NULL;
@@ -186,7 +186,7 @@ static bool copy_if_different(const char *from, const char *to, error_t *error) 
 static void update_type_definitions(host_o *h) {
   static const char *const names[] = {"shoal.lua", "builtin.lua", "plugins.lua"};
   char folder[PATH_MAX_BYTES], engine[PATH_MAX_BYTES + 16], from[PATH_MAX_BYTES + 32], to[PATH_MAX_BYTES + 32];
-  error_t error = {0};
+  error_info_t error = {0};
   if (!h->watch || snprintf(folder, sizeof folder, "%s/.shoal", h->session.game->desc.folder) >= (int)sizeof folder ||
       !file_exists(path_join(to, sizeof to, folder, "types.lua")))
     return;
@@ -234,7 +234,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
 
 static bool load_game(host_o *h, error_card_kind_t on_failure) {
   script_report_t report = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   bool in_file = h->session.recording.recorder && h->session.recording.records_states;
   external_begin_start(h->session.external);
   game_o *fresh = create_game(h, &report);
@@ -249,7 +249,7 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   return true;
 }
 
-static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ahead, error_t *error) {
+static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ahead, error_info_t *error) {
   const options_t *o = &h->session.options;
   h->session.platform = platform_create(
       &(platform_desc_t){
@@ -286,7 +286,7 @@ static bool can_open_window_early(const host_o *h) {
   return p && !h->session.options.headless && !file_is_folder(path_join(plugins, sizeof plugins, p->folder, "plugins"));
 }
 
-bool game_switch_load_first_game(host_o *h, error_t *error) {
+bool game_switch_load_first_game(host_o *h, error_info_t *error) {
   script_report_t report = {0};
   platform_early_t ahead = {0};
   watch_folders(h);
@@ -456,7 +456,7 @@ static void restart_game(host_o *h) {
 // new game may need the same resources.
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
-  error_t why = {0}, error = {0};
+  error_info_t why = {0}, error = {0};
   const char *wanted = h->requested_game;
   bool found = strchr(wanted, '/') ? paths_resolve_game_folder(wanted, folder, &why)
                                    : paths_find_game(&h->session.places, wanted, folder, &why);

@@ -9,10 +9,10 @@ typedef struct host_o host_o;
 
 // Selects the game named by the options, or the menu if the options name no game or the game is not found. Returns
 // false with an error if the menu is missing or, in a headless run, if the game is not found.
-bool game_switch_choose_game(host_o *h, error_t *error);
+bool game_switch_choose_game(host_o *h, error_info_t *error);
 // Creates the game, opens the window, then starts the game: game.lua sets the size of the window. Returns false if no
 // window can be opened, but true if the game cannot start.
-bool game_switch_load_first_game(host_o *h, error_t *error);
+bool game_switch_load_first_game(host_o *h, error_info_t *error);
 // Handles changed files: reloads assets in place, and requests a reload for code.
 void game_switch_poll_files(host_o *h);
 // Applies one pending request between two ticks: a change of game takes precedence over a restart, and a restart over a

@@ -49,7 +49,7 @@ static void apply_map_changes(host_o *h) {
 }
 
 bool game_switch_reload_asset(host_o *h, const char *path) {
-  error_t why = {0};
+  error_info_t why = {0};
   char addon_asset[1024];
   const char *name = get_asset_name(path, addon_asset, sizeof addon_asset);
   if (!name)

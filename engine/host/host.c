@@ -23,7 +23,7 @@ static uint32_t choose_workers(const options_t *o) {
   return o->workers ? o->workers : cores < WORKERS_DEFAULT ? cores : WORKERS_DEFAULT;
 }
 
-host_o *host_create(const options_t *options, error_t *error) {
+host_o *host_create(const options_t *options, error_info_t *error) {
   shoal_assert(options, "options is NULL");
   allocator_t memory = {0};
   host_o *h = alloc_resize(&memory, NULL, 0, sizeof *h);
@@ -148,7 +148,7 @@ static void pump_events(host_o *h) {
 static void run_sql_queries(host_o *h) {
   const char *text = h->session.options.sql;
   for (size_t left = strlen(text); left > 0;) {
-    error_t error;
+    error_info_t error;
     sql_result_t result;
     sql_run_desc_t ask = {.text = text, .text_bytes = left, .several = true, .write = true, .measured = true};
     if (!sql_run_statement(h->session.game->sql, &ask, &result, &error)) {
@@ -248,7 +248,7 @@ static void draw_tools(host_o *h) {
 }
 
 static void save_screenshots(host_o *h) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (is_screenshot_due(h)) {
     h->screenshot_saved = true;
     if (!render_write_screenshot(h->session.render, h->session.options.screenshot, &error)) {

@@ -14,7 +14,7 @@ typedef struct world_o world_o; // defined in ecs/world.h
 // Creates a host; copies `options`. Returns NULL with an error if no window can be opened, if a file that an option
 // names (such as a save, recording or log) cannot be opened or is invalid, if Shoal's own scripts are missing or,
 // headless, if the game does not exist.
-host_o *host_create(const options_t *options, error_t *error);
+host_o *host_create(const options_t *options, error_info_t *error);
 void host_destroy(host_o *h);
 
 // Runs one frame. Returns false after the last frame.

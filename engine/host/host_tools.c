@@ -88,7 +88,7 @@ void host_replay_input(host_o *h) {
   h->session.time.held = false;
 }
 
-static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
+static bool seek_back(host_o *h, uint64_t ticks, error_info_t *error) {
   uint64_t before = world_tick(h->session.game->world);
   if (h->session.recording.replay)
     return error_set(error, "cannot step back: a replay runs only forward");
@@ -100,7 +100,7 @@ static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
   return true;
 }
 
-static bool seek_forward(host_o *h, uint64_t tick, error_t *error) {
+static bool seek_forward(host_o *h, uint64_t tick, error_info_t *error) {
   while (world_tick(h->session.game->world) < tick) {
     if (!timelines_has_next(&h->session.time.past))
       return error_set(error, "tick %llu has not been reached yet", (unsigned long long)tick);
@@ -112,7 +112,7 @@ static bool seek_forward(host_o *h, uint64_t tick, error_t *error) {
   return true;
 }
 
-bool host_seek(host_o *h, uint64_t tick, error_t *error) {
+bool host_seek(host_o *h, uint64_t tick, error_info_t *error) {
   if (!h->session.game)
     return error_set(error, "the game could not start: fix the errors in the game's files");
   uint64_t now = world_tick(h->session.game->world);

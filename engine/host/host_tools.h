@@ -45,7 +45,7 @@ void host_set_held(host_o *h, bool on); // holds or resumes the game (F6)
 void host_replay_input(host_o *h);      // replays the input of the abandoned timeline (F7); ignored in a replay
 // Holds the game and seeks to a tick of the history, which may be later than the current tick after a rewind. Returns
 // false with an error, for example if the history does not contain the tick.
-bool host_seek(host_o *h, uint64_t tick, error_t *error);
+bool host_seek(host_o *h, uint64_t tick, error_info_t *error);
 // Sets the playback speed: 1 is normal. Each load and reload resets it. Ignored if it would round to less than one tick
 // per second.
 void host_set_speed(host_o *h, double speed);

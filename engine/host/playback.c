@@ -64,7 +64,7 @@ static void park_piece(host_o *h, const char *piece, bool stopped) {
 
 void playback_play_recording(host_o *h) {
   shoal_assert(h->session.recording.replay, "no replay is running");
-  error_t error = {0};
+  error_info_t error = {0};
   recording_item_t *x = &h->session.recording.item;
   for (recording_read_item(h->session.recording.replay, x, &error);
        x->kind == RECORDING_PARK || x->kind == RECORDING_RESULT;
@@ -123,7 +123,7 @@ void playback_play_recording(host_o *h) {
 }
 
 static void step_forward(host_o *h) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (h->session.recording.replay)
     playback_play_recording(h);
   else if (time_travel_is_replaying(&h->session) && !timelines_has_next(&h->session.time.past))

@@ -24,7 +24,7 @@ static void format_local_time(char *out, size_t bytes) {
 }
 
 static void write_recording(host_o *h, const char *path, FILE *file) {
-  error_t error = {0};
+  error_info_t error = {0};
   double now = platform_seconds(h->session.platform);
   if (!h->session.recording.recorder || (h->player.recorded_s > 0 && now - h->player.recorded_s < RECORDING_EVERY_S))
     return;
@@ -38,7 +38,7 @@ static void write_recording(host_o *h, const char *path, FILE *file) {
 static void write_report(host_o *h, const script_report_t *report, const char *line) {
   const package_t *package = h->session.options.package;
   char when[32], path[PATH_MAX_BYTES + 80];
-  error_t error;
+  error_info_t error;
   if (!package->reports[0] || h->player.reports++ >= MAX_REPORTS)
     return;
   format_local_time(when, sizeof when);

@@ -52,7 +52,7 @@ static void on_lost_call(foreign_reason_t reason) {
   _exit(1);
 }
 
-bool library_install_crash_handler(const char *folder, const options_t *options, error_t *error) {
+bool library_install_crash_handler(const char *folder, const options_t *options, error_info_t *error) {
   if (!folder)
     return true;
   if (!folder[0] || strlen(folder) >= sizeof me.folder || access(folder, W_OK | X_OK) != 0)

@@ -57,7 +57,7 @@ static ecs_t *check_call(shoal_world *w, const char *function) {
 
 // Prefixes the error message with the name of the function. Returns false.
 static bool prefix_error(const char *function) {
-  error_t reason;
+  error_info_t reason;
   error_set(&reason, "%s", access_error_text());
   return access_fail("%s: %s", function, reason.text);
 }
@@ -232,7 +232,7 @@ bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_compon
 
 bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
   static const char function[] = "shoal_ecs_group";
-  error_t error = {0};
+  error_info_t error = {0};
   ecs_t *x = check_call(w, function);
   if (!x || !check_no_query_open(x, function))
     return false;

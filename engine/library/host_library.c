@@ -49,8 +49,8 @@ const char *shoal_host_version(void) {
   return SHOAL_VERSION;
 }
 
-bool library_fail(const char *function, const error_t *why) {
-  error_t kept = *why;
+bool library_fail(const char *function, const error_info_t *why) {
+  error_info_t kept = *why;
   return error_set(access_last_error(), "%s: %.900s", function, kept.text);
 }
 
@@ -274,7 +274,7 @@ static bool create_host(shoal_host *h, const shoal_host_options *o) {
   static const log_level_t levels[] = {LOG_INFO, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG, LOG_NONE};
   command_t command = {.count = 0};
   options_t options;
-  error_t error = {0};
+  error_info_t error = {0};
   char root[PATH_MAX_BYTES * 2];
   write_arguments(&command, o);
   if (!options_parse((int)command.count, command.words, &options, &error))
@@ -397,7 +397,7 @@ bool shoal_host_step(shoal_host *h, uint32_t ticks) {
 
 bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   static const char function[] = "shoal_host_rewind";
-  error_t error = {0};
+  error_info_t error = {0};
   host_state_t look;
   if (!library_begin_call_while_running(h, function))
     return false;

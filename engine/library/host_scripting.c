@@ -126,7 +126,7 @@ static shoal_host_rows *copy_rows(const sql_result_t *r) {
   return rows;
 }
 
-static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_value_t *out, error_t *error) {
+static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_value_t *out, error_info_t *error) {
   if (count > SQL_MAX_PARAMETERS)
     return error_set(error, "too many values: %u (at most %u)", count, SQL_MAX_PARAMETERS);
   if (count > 0 && !given)
@@ -153,7 +153,7 @@ static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_v
 shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host_value *values, uint32_t value_count) {
   static const char function[] = "shoal_host_sql";
   sql_value_t parameters[SQL_MAX_PARAMETERS];
-  error_t error = {0};
+  error_info_t error = {0};
   sql_result_t result;
   if (!library_begin_call_while_running(h, function))
     return NULL;

@@ -87,8 +87,8 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
 }
 
 static bool call_with_file(shoal_world *w, const char *path,
-                           bool (*use)(session_t *s, const char *path, error_t *error)) {
-  error_t error = {0};
+                           bool (*use)(session_t *s, const char *path, error_info_t *error)) {
+  error_info_t error = {0};
   shoal_host *h = find_host(w);
   if (!path || !access_check_queries_closed(&h->access))
     return path ? false : access_fail("path must not be NULL");

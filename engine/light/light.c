@@ -11,7 +11,7 @@
 // Maximum number of entities whose occluders a light ignores: the light's entity and its ancestors.
 #define MAX_PASSED 8u
 
-bool light_declare(world_o *w, error_t *error) {
+bool light_declare(world_o *w, error_info_t *error) {
   return builtin_declare(w, &light_component, error) && builtin_declare(w, &ambient_component, error) &&
          builtin_declare(w, &occluder_component, error);
 }

@@ -28,7 +28,7 @@ BUILTIN_COMPONENT(occluder, SHOAL_OCCLUDER_FIELDS)
 
 // Declares light, ambient and occluder. Call on a fresh world, after the other built-in components. Returns false with
 // an error on failure.
-bool light_declare(world_o *w, error_t *error);
+bool light_declare(world_o *w, error_info_t *error);
 
 // A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {

@@ -140,7 +140,7 @@ static void write_bytes(writer_t *w, const void *bytes, size_t count) {
 }
 
 // Writes the bytecode with sorted table constants, so that equal scripts produce equal bytes.
-static bool write_code(writer_t *w, const char *name, error_t *error) {
+static bool write_code(writer_t *w, const char *name, error_info_t *error) {
   uint8_t *ordered = alloc_resize(&w->memory, NULL, 0, w->code.count);
   bool good = bytecode_sort_tables(w->code.items, w->code.count, ordered);
   if (good)
@@ -152,7 +152,8 @@ static bool write_code(writer_t *w, const char *name, error_t *error) {
 }
 
 // Compiles a script and appends the bytecode. The prefix "@" of a chunk name tells LuaJIT that the rest is a file name.
-static bool write_script(writer_t *w, const char *folder, const char *prefix, const char *relative, error_t *error) {
+static bool write_script(writer_t *w, const char *folder, const char *prefix, const char *relative,
+                         error_info_t *error) {
   char path[4096], name[1024];
   size_t bytes = 0;
   char *text = file_read(&w->memory, path_join(path, sizeof path, folder, relative), &bytes, error);
@@ -177,7 +178,7 @@ static bool write_script(writer_t *w, const char *folder, const char *prefix, co
   return good;
 }
 
-static bool write_folder(writer_t *w, const char *folder, const char *prefix, const char *path, error_t *error) {
+static bool write_folder(writer_t *w, const char *folder, const char *prefix, const char *path, error_info_t *error) {
   file_list_t list = {0};
   bool good = file_list(&w->memory, folder, ".lua", &list, error);
   write_bytes(w, &w->head, sizeof w->head);
@@ -192,7 +193,7 @@ static bool write_folder(writer_t *w, const char *folder, const char *prefix, co
   return file_write(path, w->out.items, w->out.count, error);
 }
 
-bool code_file_write(const char *folder, const char *prefix, const char *path, error_t *error) {
+bool code_file_write(const char *folder, const char *prefix, const char *path, error_info_t *error) {
   writer_t w = {.L = luaL_newstate()};
   shoal_assert(w.L, "out of memory: cannot create a Lua VM");
   bool good = write_folder(&w, folder, prefix, path, error);
@@ -210,13 +211,13 @@ static bool begins_with_any(const char *relative, const char *const *prefixes) {
 }
 
 // Appends a game's scripts. Skips files that do not compile.
-static bool add_game_scripts(writer_t *w, const char *folder, const char *const *without, error_t *error) {
+static bool add_game_scripts(writer_t *w, const char *folder, const char *const *without, error_info_t *error) {
   file_list_t list = {0};
   bool good = file_list(&w->memory, folder, ".lua", &list, error);
   for (uint32_t i = 0; good && i < list.count; ++i) {
     uint32_t before = w->out.count;
     uint64_t count = w->head.count;
-    if (!begins_with_any(list.paths[i], without) && !write_script(w, folder, "", list.paths[i], &(error_t){0})) {
+    if (!begins_with_any(list.paths[i], without) && !write_script(w, folder, "", list.paths[i], &(error_info_t){0})) {
       w->out.count = before;
       w->head.count = count;
     }
@@ -226,7 +227,7 @@ static bool add_game_scripts(writer_t *w, const char *folder, const char *const 
 }
 
 char *code_file_append_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
-                            size_t *bytes, error_t *error) {
+                            size_t *bytes, error_info_t *error) {
   char *out = file_read(a, path, bytes, error);
   code_file_o *known = out ? code_file_open(path) : NULL;
   if (!known)

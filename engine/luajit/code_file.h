@@ -25,13 +25,13 @@ const void *code_file_find_chunk(const code_file_o *c, const char *name, const c
 
 // Compiles all scripts of a folder to a file. Chunk names are `prefix` plus the relative path. Returns false with a
 // message if a script cannot be read or compiled, or the file cannot be written.
-bool code_file_write(const char *folder, const char *prefix, const char *path, error_t *error);
+bool code_file_write(const char *folder, const char *prefix, const char *path, error_info_t *error);
 
 // Returns the bytes of the file at `path`, followed by the scripts of a game's folder whose relative paths do not begin
 // with one of `without` (NULL-terminated). A script that cannot be compiled is left out; loading it reports the reason.
 // If the file is damaged or was written by another version of LuaJIT, returns only the bytes of the file. Free the
 // result with file_free. Returns NULL with a message if the file or the folder cannot be read.
 char *code_file_append_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
-                            size_t *bytes, error_t *error);
+                            size_t *bytes, error_info_t *error);
 
 #endif

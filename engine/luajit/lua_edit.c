@@ -30,7 +30,7 @@ bool lua_is_name(const char *text) {
   return schema_is_valid_name(text, SIZE_MAX) && !schema_is_lua_keyword(text);
 }
 
-bool lua_source_check_size(const char *name, size_t bytes, error_t *error) {
+bool lua_source_check_size(const char *name, size_t bytes, error_info_t *error) {
   return bytes <= LUA_SOURCE_MAX_BYTES ||
          error_set(error,
                    "%.400s: a Lua file can have at most %u MB, got %.1f MB: split the file, or move its data to a JSON "
@@ -38,7 +38,7 @@ bool lua_source_check_size(const char *name, size_t bytes, error_t *error) {
                    name, LUA_SOURCE_MAX_BYTES >> 20, (double)bytes / (1 << 20));
 }
 
-bool lua_source_check(const char *name, const char *text, size_t bytes, error_t *error) {
+bool lua_source_check(const char *name, const char *text, size_t bytes, error_info_t *error) {
   lua_State *L = luaL_newstate();
   char chunk[160];
   shoal_assert(L, "out of memory for a Lua state (%s)", name);
@@ -228,21 +228,21 @@ void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t by
   snprintf(out, bytes, "%.*s", (int)(t->bytes - 2 * quotes), table.file->text + t->at + quotes);
 }
 
-bool lua_edit_reject_code(literal_span_t s, const char *what, error_t *error) {
+bool lua_edit_reject_code(literal_span_t s, const char *what, error_info_t *error) {
   char source[128];
   literal_copy_text(s, source, sizeof source);
   return error_set_at(error, s.file->name, literal_line(s), "cannot change %s, which code creates (%s): edit the file",
                       what, source);
 }
 
-static literal_span_t reject_code(literal_span_t s, const char *what, error_t *error) {
+static literal_span_t reject_code(literal_span_t s, const char *what, error_info_t *error) {
   lua_edit_reject_code(s, what, error);
   return NOTHING;
 }
 
 // Returns false with an error if the file assigns elements with computed keys to the local that holds the table:
 // made[name] = …
-static bool check_no_computed_keys(literal_span_t named, const char *what, error_t *error) {
+static bool check_no_computed_keys(literal_span_t named, const char *what, error_info_t *error) {
   if (named.last != named.first + 1 || token_at(named, named.first)->kind != TOKEN_NAME)
     return true;
   const lua_tokens_t *lua = &named.file->lua;
@@ -264,7 +264,7 @@ static bool check_no_computed_keys(literal_span_t named, const char *what, error
 }
 
 literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
-                                   error_t *error) {
+                                   error_info_t *error) {
   char what[160];
   literal_span_t s = literal_find_return_value(&x->search, file);
   snprintf(what, sizeof what, "the table that %.100s returns", file);
@@ -544,7 +544,7 @@ static void rename_token(lua_edit_t *x, literal_span_t s, uint32_t i, const char
   lua_edit_replace_bytes(x, s.file, t->at + quotes, t->at + t->bytes - quotes, to);
 }
 
-bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, const char *to, error_t *error) {
+bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, const char *to, error_info_t *error) {
   lua_entry_t found = find_element(table, key);
   if (found.name == 0)
     return error_set_at(error, table.file->name, literal_line(table), "%s not found in the table at this line", key);
@@ -567,7 +567,8 @@ static void remove_name(lua_edit_t *x, literal_span_t list, const char *name) {
 
 // Adds a string at the beginning of a list, and removes the string `current`: "a" becomes { "NAME", "a" }. Returns
 // false with an error if the list is neither a string nor a table constructor.
-static bool prepend_name(lua_edit_t *x, literal_span_t list, const char *name, const char *current, error_t *error) {
+static bool prepend_name(lua_edit_t *x, literal_span_t list, const char *name, const char *current,
+                         error_info_t *error) {
   const lua_token_t *t = token_at(list, list.first);
   char text[512];
   if (lua_tokens_match_word(&list.file->lua, list.first, "{")) {
@@ -591,7 +592,8 @@ static bool prepend_name(lua_edit_t *x, literal_span_t list, const char *name, c
 
 // Adds `field = "OLD"` to the value of renamed_from. If the field was renamed before, the table contains `old` as a
 // key, which is renamed to `field`.
-static bool add_former_field(lua_edit_t *x, literal_span_t value, const char *field, const char *old, error_t *error) {
+static bool add_former_field(lua_edit_t *x, literal_span_t value, const char *field, const char *old,
+                             error_info_t *error) {
   char text[512];
   if (lua_tokens_match_word(&value.file->lua, value.first, "{")) {
     lua_entry_t before = find_element(value, old);
@@ -612,7 +614,7 @@ static bool add_former_field(lua_edit_t *x, literal_span_t value, const char *fi
 }
 
 bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, bool of_field, const char *old, const char *to,
-                               error_t *error) {
+                               error_info_t *error) {
   char text[512];
   literal_span_t known = lua_edit_find_value(table, "renamed_from");
   if (known.file && of_field)

@@ -31,14 +31,14 @@ void lua_edit_fini(lua_edit_t *x);
 // locals and `require`, so the table can be in another file. Returns a span whose `file` is NULL, with an error, if a
 // key is missing or if code creates the table.
 literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
-                                   error_t *error);
+                                   error_info_t *error);
 // Returns whether the span is a table constructor; false if its `file` is NULL.
 bool lua_edit_is_table(literal_span_t s);
 bool lua_edit_is_empty(literal_span_t table); // returns whether a table has no elements
 // Copies the key at token `name` of an element, without quotes.
 void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t bytes);
 // Sets an error with file, line and source text: `what` cannot be changed, because code creates it. Returns false.
-bool lua_edit_reject_code(literal_span_t s, const char *what, error_t *error);
+bool lua_edit_reject_code(literal_span_t s, const char *what, error_info_t *error);
 // Returns the value of a key that the table itself contains; its `file` is NULL if the table lacks the key.
 literal_span_t lua_edit_find_value(literal_span_t table, const char *key);
 // Stores the element of the table at token *i and advances *i to the next element. The first element is at
@@ -53,7 +53,7 @@ void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const
 void lua_edit_remove(lua_edit_t *x, literal_span_t table, uint32_t index);
 bool lua_edit_remove_key(lua_edit_t *x, literal_span_t table, const char *key); // returns false if the key is missing
 // Renames a key of a table. Returns false with an error if the table lacks the key.
-bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, const char *to, error_t *error);
+bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, const char *to, error_info_t *error);
 // Replaces the tokens of a span. `value` as in lua_edit_insert; further lines are indented like the line of the span.
 void lua_edit_replace(lua_edit_t *x, literal_span_t s, const char *value);
 // Replaces the bytes [at, end) of a file with `text`, without adapting its layout.
@@ -63,7 +63,7 @@ void lua_edit_replace_bytes(lua_edit_t *x, literal_file_t *file, uint32_t at, ui
 // `of_field`: whether `old` and `to` are names of a field, not of the whole declaration. Returns false with an error if
 // code creates the value of renamed_from.
 bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, bool of_field, const char *old, const char *to,
-                               error_t *error);
+                               error_info_t *error);
 
 // Appends the edited text of a file to `out`.
 void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out);
@@ -71,9 +71,9 @@ lua_layout_t lua_edit_detect_layout(const literal_file_t *file);
 
 #define LUA_SOURCE_MAX_BYTES (4u << 20) // maximum size of a Lua file
 // Returns whether a Lua file of this size may be loaded. Otherwise sets an error with the limit.
-bool lua_source_check_size(const char *name, size_t bytes, error_t *error);
+bool lua_source_check_size(const char *name, size_t bytes, error_info_t *error);
 // Returns whether the text can be compiled. Otherwise sets an error with file and line.
-bool lua_source_check(const char *name, const char *text, size_t bytes, error_t *error);
+bool lua_source_check(const char *name, const char *text, size_t bytes, error_info_t *error);
 bool lua_is_name(const char *text); // returns whether the text can be the name of a variable
 
 #endif

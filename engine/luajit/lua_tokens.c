@@ -186,7 +186,7 @@ int lua_token_nesting(const char *text, const lua_token_t *x) {
   return token_is_one_of(text, x, opens) - token_is_one_of(text, x, closes);
 }
 
-bool lua_tokens_read(lua_tokens_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error) {
+bool lua_tokens_read(lua_tokens_t *t, allocator_t *a, const char *text, size_t bytes, error_info_t *error) {
   lua_reader_t r = lua_reader_init(text, bytes);
   lua_token_t x;
   uint32_t depth = 0;

@@ -42,7 +42,7 @@ typedef struct lua_tokens_t {
 } lua_tokens_t;
 
 // Reads all tokens. Returns false with a message if a token is malformed.
-bool lua_tokens_read(lua_tokens_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error);
+bool lua_tokens_read(lua_tokens_t *t, allocator_t *a, const char *text, size_t bytes, error_info_t *error);
 void lua_tokens_fini(lua_tokens_t *t, allocator_t *a);
 
 // Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 if it is missing.

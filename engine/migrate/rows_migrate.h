@@ -32,7 +32,7 @@ typedef struct migrate_context_t {
   schema_t *scratch;
   const schema_migrate_desc_t *desc;
   schema_migrate_counts_t counts;
-  error_t *error;
+  error_info_t *error;
 } migrate_context_t;
 
 __attribute__((format(printf, 2, 3))) void rows_migrate_report(migrate_context_t *c, const char *format, ...);

@@ -17,7 +17,7 @@ struct saved_assemblages_o {
   bool assumed;
 };
 
-saved_assemblages_o *saved_assemblages_create(const state_view_t *v, error_t *error) {
+saved_assemblages_o *saved_assemblages_create(const state_view_t *v, error_info_t *error) {
   allocator_t memory = {0};
   saved_assemblages_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   schema_t *schema = alloc_resize(&memory, NULL, 0, sizeof *schema);
@@ -133,7 +133,7 @@ static void log_decision(void *context, const char *line) {
 }
 
 bool saved_assemblages_merge(saved_assemblages_o *s, const char *save, assemblage_merge_counts_t *counts,
-                             error_t *error) {
+                             error_info_t *error) {
   merge_log_t log = {.of = s, .save = save};
   shoal_assert(s->loaded, "the saved assemblages are not attached to a world");
   // Without saved assemblages, a load has already computed marks with the current ones.

@@ -12,7 +12,7 @@ typedef struct saved_assemblages_o saved_assemblages_o;
 
 // Creates an empty list with the components of the state, which must be open and not yet migrated. Returns NULL with an
 // error if the components cannot be declared.
-saved_assemblages_o *saved_assemblages_create(const state_view_t *v, error_t *error);
+saved_assemblages_o *saved_assemblages_create(const state_view_t *v, error_info_t *error);
 void saved_assemblages_destroy(saved_assemblages_o *s); // accepts NULL
 // Call once the state is installed in `w`: from now on, string ids refer to the strings of `w`.
 void saved_assemblages_attach(saved_assemblages_o *s, world_o *w);
@@ -40,7 +40,7 @@ void saved_assemblages_assume_empty(saved_assemblages_o *s);
 // Merges the differences into the attached world, between two ticks, and logs the decisions to the world's log, with
 // the name of the save. Returns false with an error if new children cannot be spawned.
 bool saved_assemblages_merge(saved_assemblages_o *s, const char *save, assemblage_merge_counts_t *counts,
-                             error_t *error);
+                             error_info_t *error);
 // Returns whether saved_assemblages_assume_empty was called, because the save contained no assemblages.
 bool saved_assemblages_are_assumed(const saved_assemblages_o *s);
 

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 
 bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migrate_run_t migrate, void *context,
-                        error_t *error) {
+                        error_info_t *error) {
   for (uint32_t i = 0; i < report->migration_count; ++i) {
     const migration_t *m = report->migrations[i];
     shoal_assert(m->manager != 0 && m->manager <= world_manager_count(w), "component %u is out of range (count %u)",

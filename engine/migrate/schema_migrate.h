@@ -41,7 +41,7 @@ struct migration_t {
 };
 
 // Callback that runs a component's `migrate`. Returns false with a message on failure.
-typedef bool (*schema_migrate_run_t)(void *context, world_o *w, const migration_t *m, error_t *error);
+typedef bool (*schema_migrate_run_t)(void *context, world_o *w, const migration_t *m, error_info_t *error);
 
 typedef struct schema_migrate_report_t {
   schema_migrate_counts_t counts;
@@ -61,7 +61,7 @@ typedef struct schema_migrate_desc_t {
 // Runs the `migrate` functions for the migrations in the report. Call after installing the state in the world. Returns
 // false with a message if a function fails, or if `migrate` is NULL although the report contains migrations.
 bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migrate_run_t migrate, void *context,
-                        error_t *error);
+                        error_info_t *error);
 void schema_migrate_report_free(schema_migrate_report_t *report);
 
 #endif

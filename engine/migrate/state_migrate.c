@@ -328,7 +328,7 @@ static void migrate_queries(migrate_context_t *c) {
 
 // --- entry point
 
-bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_t *error) {
+bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_info_t *error) {
   migrate_context_t c = {.w = w, .v = v, .desc = desc, .error = error};
   shoal_assert(!v->resolved, "the state has already been resolved for a world");
   shoal_assert(!world_is_deferring(w), "cannot migrate a state while the world defers commands");

@@ -9,6 +9,6 @@
 // not changed. Drops components and events that the world lacks, and queries on components that the world lacks, that
 // have changed their kind, or that received rows of former components. On failure, returns false with a message; the
 // state must then be closed.
-bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_t *error);
+bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_info_t *error);
 
 #endif

@@ -23,7 +23,7 @@ static bool derive_marks(carry_t *c) {
   return true;
 }
 
-static bool migrate_contents(carry_t *c, error_t *error) {
+static bool migrate_contents(carry_t *c, error_info_t *error) {
   const world_migrate_desc_t *d = c->desc;
   schema_migrate_desc_t how = {.log_line = d->log_line, .log_context = d->log_context, .report = &c->report};
   state_install_desc_t put = {.regroup = true, .wake = true, .keep_marks = true};
@@ -41,7 +41,7 @@ static bool migrate_contents(carry_t *c, error_t *error) {
 }
 
 bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc, world_migrate_counts_t *counts,
-                   error_t *error) {
+                   error_info_t *error) {
   static const world_migrate_desc_t nothing = {0};
   carry_t c = {.from = from, .to = to, .desc = desc ? desc : &nothing};
   shoal_assert(!world_is_deferring(from) && !world_is_deferring(to), "cannot migrate a world during a tick");

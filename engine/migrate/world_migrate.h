@@ -26,6 +26,6 @@ typedef struct world_migrate_counts_t {
 // false with a message that starts with file and line if known; `to` is then undefined and must be destroyed. If no
 // declaration differs, `to` has the hash of `from`, now and after every later tick. `counts` may be NULL.
 bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc, world_migrate_counts_t *counts,
-                   error_t *error);
+                   error_info_t *error);
 
 #endif

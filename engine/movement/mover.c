@@ -492,7 +492,7 @@ static void run_movers(void *context, world_o *w, uint32_t number, float dt_s) {
   mover_update(w, world_dt_s(w));
 }
 
-bool mover_schedule(world_o *w, schedule_o *s, error_t *error) {
+bool mover_schedule(world_o *w, schedule_o *s, error_info_t *error) {
   (void)w;
   return schedule_add_system(
       s, &(system_desc_t){.name = MOVER_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -2000, .run = run_movers},

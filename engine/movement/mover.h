@@ -15,7 +15,7 @@
 
 BUILTIN_COMPONENT(mover, SHOAL_MOVER_FIELDS)
 // Adds the system shoal.mover to the phase post_update, before shoal.transform. Returns false with an error on failure.
-bool mover_schedule(world_o *w, schedule_o *s, error_t *error);
+bool mover_schedule(world_o *w, schedule_o *s, error_info_t *error);
 void mover_update(world_o *w, double dt_s);
 
 #endif

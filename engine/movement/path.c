@@ -222,7 +222,7 @@ static void run_paths(void *context, world_o *w, uint32_t number, float dt_s) {
   path_update(w, world_dt_s(w));
 }
 
-bool path_schedule(world_o *w, schedule_o *s, error_t *error) {
+bool path_schedule(world_o *w, schedule_o *s, error_info_t *error) {
   (void)w;
   return schedule_add_system(
       s, &(system_desc_t){.name = PATH_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1001, .run = run_paths}, error);

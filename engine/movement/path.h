@@ -30,6 +30,6 @@ BUILTIN_COMPONENT(path, PATH_FIELDS)
 // must not be called while commands are deferred.
 void path_update(world_o *w, double dt_s);
 // Adds the system shoal.path to phase pre_update, after shoal.tween. Returns false with an error on failure.
-bool path_schedule(world_o *w, schedule_o *s, error_t *error);
+bool path_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 #endif

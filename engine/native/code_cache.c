@@ -103,7 +103,7 @@ void *code_package_read(code_key_t key, size_t *size_bytes) {
   const archive_entry_t *entry = archive_find_entry(path);
   uint8_t *all =
       entry && entry->bytes > sizeof head && entry->bytes <= sizeof head + MAX_OBJECT ? malloc(entry->bytes) : NULL;
-  if (!all || !archive_read_entry(entry, all, entry->bytes, &(error_t){0})) {
+  if (!all || !archive_read_entry(entry, all, entry->bytes, &(error_info_t){0})) {
     free(all);
     return NULL;
   }
@@ -178,7 +178,7 @@ static void evict_oldest(const char *in, uint64_t max_bytes) {
 
 void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t max_bytes) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
-  error_t error;
+  error_info_t error;
   shoal_assert(size_bytes > 0 && max_bytes > 0, "the object (%zu bytes) and the cache limit must not be 0", size_bytes);
   if (!get_cache_folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_create_folders(in, &error))
     return;

@@ -29,7 +29,7 @@ struct codegen_code_t {
   uint8_t *file; // the object as a file for packages; NULL unless objects are kept
   size_t file_bytes;
   double ms;
-  error_t why;
+  error_info_t why;
   codegen_code_t *next;   // list of all compiled code
   codegen_code_t *queued; // next code in the queue
 };

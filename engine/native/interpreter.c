@@ -460,7 +460,7 @@ static bool is_well_formed(const interpreter_desc_t *d, const instruction_t *x) 
   return fits && has_slot(d, o->slot, x);
 }
 
-interpreter_o *interpreter_create(const interpreter_desc_t *d, error_t *error) {
+interpreter_o *interpreter_create(const interpreter_desc_t *d, error_info_t *error) {
   bool fits = d->count <= INTERPRETER_MAX_INSTRUCTIONS && d->registers <= MAX_REGISTERS && d->prologue <= d->count;
   for (uint32_t i = 0; fits && i < d->count; ++i)
     fits = is_well_formed(d, &d->instructions[i]);

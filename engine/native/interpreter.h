@@ -36,7 +36,7 @@ typedef struct interpreter_o interpreter_o;
 
 // Creates an interpreter with a copy of the instructions. Returns NULL with a message if the code is malformed, or if
 // there are too many instructions or registers.
-interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_t *error);
+interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_info_t *error);
 void interpreter_destroy(interpreter_o *x); // accepts NULL
 
 // Runs the rows [begin, end). Returns the row of the first side exit; `end` if no row takes one.

@@ -110,7 +110,7 @@ static void open_library(const char *name) {
   }
 }
 
-bool llvm_open(error_t *error) {
+bool llvm_open(error_info_t *error) {
   static const char *const PATTERNS[] = {"libLLVM-%u.so.1", "libLLVM.so.%u.1", "libLLVM-%u.so"};
   for (unsigned version = MIN_VERSION; version <= MAX_VERSION && !llvm.tried; ++version)
     for (size_t i = 0; i < sizeof PATTERNS / sizeof *PATTERNS; ++i) {
@@ -135,14 +135,14 @@ static void ignore_diagnostic(ref_t diagnostic, void *context) {
 }
 
 // Sets an error with LLVM's message, and releases the message.
-static bool set_error(error_t *error, const char *what, char *message) {
+static bool set_error(error_info_t *error, const char *what, char *message) {
   error_set(error, "LLVM cannot %s: %s", what, message ? message : "unknown reason");
   if (message)
     llvm.DisposeMessage(message);
   return false;
 }
 
-static ref_t create_machine(const char *features, int level, error_t *error) {
+static ref_t create_machine(const char *features, int level, error_info_t *error) {
   ref_t target = NULL;
   char *message = NULL;
   if (llvm.GetTargetFromTriple(TRIPLE, &target, &message)) {
@@ -152,7 +152,7 @@ static ref_t create_machine(const char *features, int level, error_t *error) {
   return llvm.CreateTargetMachine(target, TRIPLE, "x86-64", features, level, RELOC_PIC, CODE_MODEL_SMALL);
 }
 
-static bool optimize_module(ref_t module, ref_t machine, error_t *error) {
+static bool optimize_module(ref_t module, ref_t machine, error_info_t *error) {
   char *message = NULL;
   ref_t layout = llvm.CreateTargetDataLayout(machine);
   llvm.SetModuleDataLayout(module, layout);
@@ -173,7 +173,7 @@ static bool optimize_module(ref_t module, ref_t machine, error_t *error) {
   return !problem;
 }
 
-static void *emit_object(ref_t module, ref_t machine, size_t *size_bytes, error_t *error) {
+static void *emit_object(ref_t module, ref_t machine, size_t *size_bytes, error_info_t *error) {
   char *message = NULL;
   ref_t buffer = NULL;
   if (!optimize_module(module, machine, error))
@@ -192,7 +192,7 @@ static void *emit_object(ref_t module, ref_t machine, size_t *size_bytes, error_
   return object;
 }
 
-void *llvm_compile(const char *text, size_t length, const char *features, size_t *size_bytes, error_t *error) {
+void *llvm_compile(const char *text, size_t length, const char *features, size_t *size_bytes, error_info_t *error) {
   shoal_assert(llvm.library, "LLVM must be loaded");
   shoal_assert(length > 0, "the IR must not be empty");
   void *object = NULL;

@@ -14,11 +14,11 @@
 
 // Loads the library. Returns false with a message if no installed library has a supported version and all required
 // functions. Later calls return the same result immediately.
-bool llvm_open(error_t *error);
+bool llvm_open(error_info_t *error);
 
 // Compiles IR. `features` are processor features in LLVM's syntax: "+avx2". Returns an object that must be released
 // with llvm_free. On failure, returns NULL with a message.
-void *llvm_compile(const char *text, size_t length, const char *features, size_t *size_bytes, error_t *error);
+void *llvm_compile(const char *text, size_t length, const char *features, size_t *size_bytes, error_info_t *error);
 void llvm_free(void *object);
 
 // Sets the handler of LLVM's fatal errors, which would otherwise terminate the process. The handler is called on the

@@ -46,7 +46,7 @@ static int parse_mode(const char *mode) {
   return found;
 }
 
-bool native_mode_check(const char *mode, error_t *error) {
+bool native_mode_check(const char *mode, error_info_t *error) {
   return parse_mode(mode) > 0 ||
          error_set(error,
                    "--native must be on, off, now, sse2, avx2 or avx512, or several of these separated by commas, "
@@ -542,7 +542,7 @@ bool native_loop_set_instructions(native_loop_o *l, const interpreter_instructio
                                   uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order) {
   shoal_assert(width > 0 && width <= NATIVE_MAX_WIDTH && (width & (width - 1)) == 0,
                "rows per vector must be a power of 2 up to NATIVE_MAX_WIDTH, got %u", width);
-  error_t error;
+  error_info_t error;
   if (l->is_refused || l->interpreter)
     return false;
   l->interpreter = interpreter_create(&(interpreter_desc_t){.instructions = instructions,

@@ -67,7 +67,7 @@ typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const u
 
 // Looks up a tile of an entity's tilemap (column and row from 1). Returns 1 if the tile is solid, 0 if not, and -1 if
 // the entity has no map.
-typedef int (*native_is_solid_t)(world_o *w, shoal_entity e, double column, double row, error_t *error);
+typedef int (*native_is_solid_t)(world_o *w, shoal_entity e, double column, double row, error_info_t *error);
 // Replaces each id by the result of a native_is_solid_t, or by -1 for id 0.
 typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
                                int64_t count);
@@ -107,7 +107,7 @@ struct native_call_t {
 // it. For tests: "guard" runs code on guarded copies (guard_pages.h), "split" splits every run among the workers,
 // "swap1" to "swap9" choose at random in each run how a system runs and whether its code is discarded. Returns false
 // with a message for anything else.
-bool native_mode_check(const char *mode, error_t *error);
+bool native_mode_check(const char *mode, error_info_t *error);
 
 native_set_o *native_set_create(const char *mode); // `mode` must have been checked; NULL is "on"
 void native_set_destroy(native_set_o *s);          // accepts NULL

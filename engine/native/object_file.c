@@ -152,7 +152,7 @@ static void *find_function(const reader_t *r, const char *name) {
   return NULL;
 }
 
-bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char *name, error_t *error) {
+bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char *name, error_info_t *error) {
   reader_t r = {.bytes = bytes, .size = size_bytes};
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   shoal_assert(page >= 4096 && (uintptr_t)bytes % _Alignof(Elf64_Ehdr) == 0,

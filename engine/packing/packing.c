@@ -19,7 +19,7 @@ typedef struct packing_t {
   bool trust, without_objects;
 } packing_t;
 
-static bool parse_arguments(packing_t *p, int argc, const char *const *argv, error_t *error) {
+static bool parse_arguments(packing_t *p, int argc, const char *const *argv, error_info_t *error) {
   const char *words[2] = {0};
   int count = 0;
   *p = (packing_t){.version = "1.0"};
@@ -48,7 +48,7 @@ static bool parse_arguments(packing_t *p, int argc, const char *const *argv, err
 // Runs the game headless for a few ticks. If `native` is NULL, script errors are fatal, and no code is compiled,
 // because compile_objects collects only newly compiled code and needs all of it. Returns NULL with an error if the game
 // does not start.
-static host_o *run_game(const char *program, const packing_t *p, const char *native, error_t *error) {
+static host_o *run_game(const char *program, const packing_t *p, const char *native, error_info_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.command = folder ? OPTIONS_RUN : OPTIONS_PLAY,
                        .program = program,
@@ -80,7 +80,7 @@ static void compile_objects(const char *program, const packing_t *p) {
   static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
   codegen_enable_object_files();
   for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && codegen_best_level() != CODEGEN_NONE; ++i)
-    host_destroy(run_game(program, p, LEVELS[i], &(error_t){0}));
+    host_destroy(run_game(program, p, LEVELS[i], &(error_info_t){0}));
 }
 
 // Returns true if both files are identical, which means that the same LuaJIT wrote them.
@@ -110,7 +110,7 @@ static void print_addons(const package_desc_t *desc) {
   }
 }
 
-static bool write_package(host_o *h, const packing_t *p, error_t *error) {
+static bool write_package(host_o *h, const packing_t *p, error_info_t *error) {
   const session_t *s = host_session(h);
   const vm_game_t *config = &s->game->config;
   const char *slash = strrchr(s->folder, '/'), *path;
@@ -154,7 +154,7 @@ static bool write_package(host_o *h, const packing_t *p, error_t *error) {
 
 int packing_run(int argc, const char *const *argv) {
   packing_t p;
-  error_t error = {0};
+  error_info_t error = {0};
   host_o *h = NULL;
   allocator_t memory = {0};
   bool fine = parse_arguments(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL &&

@@ -25,7 +25,7 @@ static uint32_t parse_error_line(const char **message) {
   return (uint32_t)line;
 }
 
-static GLuint compile_shader(GLenum kind, const glsl_stage_t *stage, error_t *error) {
+static GLuint compile_shader(GLenum kind, const glsl_stage_t *stage, error_info_t *error) {
   const GLchar *parts[2] = {stage->head, stage->text};
   GLuint shader = glCreateShader(kind);
   GLint good = 0;
@@ -45,7 +45,7 @@ static GLuint compile_shader(GLenum kind, const glsl_stage_t *stage, error_t *er
   return 0;
 }
 
-static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const char *place, error_t *error) {
+static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const char *place, error_info_t *error) {
   GLuint program = glCreateProgram();
   GLint good = 0;
   char message[700] = "";
@@ -63,7 +63,7 @@ static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const ch
   return 0;
 }
 
-GLuint glsl_link_program(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_t *error) {
+GLuint glsl_link_program(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_info_t *error) {
   const char *const texts[] = {vertex->head, vertex->text, fragment->head, fragment->text};
   uint64_t key = program_cache_key(texts, sizeof texts / sizeof *texts);
   GLuint program = program_cache_read(key);

@@ -15,6 +15,6 @@ typedef struct glsl_stage_t {
 
 // Returns a linked program, compiled or from the cache. Returns 0 with an error if the driver rejects a stage or their
 // combination.
-GLuint glsl_link_program(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_t *error);
+GLuint glsl_link_program(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_info_t *error);
 
 #endif

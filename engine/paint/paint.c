@@ -109,7 +109,7 @@ const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i) {
   return NULL;
 }
 
-static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_id texture, error_t *error) {
+static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_id texture, error_info_t *error) {
   const paint_texture_t *t = paint_find_texture(p, texture);
   if (t && t->owner == owner)
     return &p->textures[slot_index(texture)];
@@ -121,7 +121,7 @@ static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_
   return NULL;
 }
 
-static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error_t *error) {
+static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error_info_t *error) {
   const char *name = d->name ? d->name : "";
   if (!name[0] || strlen(name) >= PAINT_NAME_MAX)
     return error_set(error, "a texture's name must have 1 to %u bytes, got %zu", PAINT_NAME_MAX - 1, strlen(name));
@@ -157,7 +157,7 @@ static void write_texels(paint_texture_t *t, const paint_part_t *part, const uin
   t->dirty_bottom = clean || bottom > t->dirty_bottom ? bottom : t->dirty_bottom;
 }
 
-paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_t *error) {
+paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_info_t *error) {
   shoal_assert(owner, "owner must not be NULL");
   uint32_t number = 0;
   while (number < PAINT_MAX_TEXTURES && p->textures[number].owner)
@@ -190,7 +190,7 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
 }
 
 bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
-                         error_t *error) {
+                         error_info_t *error) {
   paint_texture_t *t = find_owned_texture(p, owner, texture, error);
   if (!t)
     return false;
@@ -206,7 +206,7 @@ bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const 
   return true;
 }
 
-bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_t *error) {
+bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_info_t *error) {
   paint_texture_t *t = find_owned_texture(p, owner, texture, error);
   if (t)
     drop_texture(p, t);
@@ -221,7 +221,7 @@ const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader) {
   return s && s->owner && pack_id(number, s->generation) == shader ? s : NULL;
 }
 
-static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id shader, error_t *error) {
+static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id shader, error_info_t *error) {
   const paint_shader_t *s = paint_find_shader(p, shader);
   if (s && s->owner == owner)
     return &p->shaders[slot_index(shader)];
@@ -250,7 +250,7 @@ static bool is_reserved_name(const char *name) {
   return strncmp(name, "gl_", 3) == 0;
 }
 
-static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
+static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_info_t *error) {
   if (d->uniform_count > PAINT_MAX_UNIFORMS)
     return error_set(error, "shader %s: too many uniforms: %u (at most %u)", d->name, d->uniform_count,
                      PAINT_MAX_UNIFORMS);
@@ -274,7 +274,7 @@ static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_
   return true;
 }
 
-static bool check_source(const char *place, const char *text, size_t bytes, error_t *error) {
+static bool check_source(const char *place, const char *text, size_t bytes, error_info_t *error) {
   if (strlen(text) != bytes)
     return error_set(error, "%s: the source contains a zero byte: remove it", place);
   if (strstr(text, "#version"))
@@ -290,7 +290,7 @@ static void update_source_version(paint_shader_t *s) {
 // Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game does not
 // contain the file; the owner's source is then used. Returns false with an error if the file cannot be read or is
 // invalid.
-static bool read_stage_source(paint_o *p, const paint_shader_t *s, int stage, char **text, error_t *error) {
+static bool read_stage_source(paint_o *p, const paint_shader_t *s, int stage, char **text, error_info_t *error) {
   char path[1280];
   size_t bytes = 0;
   *text = NULL;
@@ -307,7 +307,7 @@ static bool read_stage_source(paint_o *p, const paint_shader_t *s, int stage, ch
 }
 
 // Updates the sources of all stages. Returns false with an error, and changes nothing, if a source is invalid.
-static bool read_all_stage_sources(paint_o *p, paint_shader_t *s, error_t *error) {
+static bool read_all_stage_sources(paint_o *p, paint_shader_t *s, error_info_t *error) {
   char *text[PAINT_STAGES] = {0};
   bool fine = true;
   for (int i = 0; i < PAINT_STAGES && fine; ++i)
@@ -326,7 +326,7 @@ static bool read_all_stage_sources(paint_o *p, paint_shader_t *s, error_t *error
   return fine;
 }
 
-static bool init_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
+static bool init_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t *d, error_info_t *error) {
   if (!d->name || !d->name[0] || strlen(d->name) >= PAINT_NAME_MAX)
     return error_set(error, "a shader's name must have 1 to %u bytes, got %zu", PAINT_NAME_MAX - 1,
                      d->name ? strlen(d->name) : (size_t)0);
@@ -348,7 +348,7 @@ static bool init_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t
   return add_uniforms(s, d, error);
 }
 
-paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_t *error) {
+paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_info_t *error) {
   shoal_assert(owner, "owner must not be NULL");
   uint32_t number = 0;
   while (number < PAINT_MAX_SHADERS && p->shaders[number].owner)
@@ -371,14 +371,14 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
   return pack_id(number, s->generation);
 }
 
-bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error) {
+bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_info_t *error) {
   paint_shader_t *s = find_owned_shader(p, owner, shader, error);
   if (s)
     drop_shader(p, s);
   return s != NULL;
 }
 
-static bool reject_unknown_uniform(const paint_shader_t *s, const char *name, error_t *error) {
+static bool reject_unknown_uniform(const paint_shader_t *s, const char *name, error_info_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t similar;
   nearest_name_init(&similar, name);
@@ -389,7 +389,7 @@ static bool reject_unknown_uniform(const paint_shader_t *s, const char *name, er
 }
 
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
-                      uint32_t floats, error_t *error) {
+                      uint32_t floats, error_info_t *error) {
   paint_shader_t *s = find_owned_shader(p, owner, shader, error);
   if (!s)
     return false;
@@ -409,7 +409,7 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
   return true;
 }
 
-asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_t *why) {
+asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_info_t *why) {
   bool used = false, fine = true;
   for (uint32_t i = 0; i < PAINT_MAX_SHADERS && fine; ++i) {
     paint_shader_t *s = &p->shaders[i];
@@ -423,7 +423,7 @@ asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_t *why) {
 
 // --- meshes
 
-static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
+static bool check_vertices(const paint_mesh_desc_t *d, error_info_t *error) {
   if (d->count % 3 != 0)
     return error_set(error, "the vertex count must be a multiple of 3, got %u", d->count);
   if (!d->vertices)
@@ -437,13 +437,13 @@ static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
   return true;
 }
 
-static bool check_mesh_resources(paint_o *p, const void *owner, const paint_mesh_desc_t *d, error_t *error) {
+static bool check_mesh_resources(paint_o *p, const void *owner, const paint_mesh_desc_t *d, error_info_t *error) {
   return (!d->image || find_owned_texture(p, owner, d->image, error)) &&
          (!d->other || find_owned_texture(p, owner, d->other, error)) &&
          (!d->shader || find_owned_shader(p, owner, d->shader, error));
 }
 
-uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_t *error) {
+uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_info_t *error) {
   paint_mesh_t m = {.first = p->vertices.count,
                     .count = desc->count,
                     .image = desc->image,

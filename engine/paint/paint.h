@@ -94,13 +94,13 @@ typedef struct paint_texture_desc_t {
 // Creates a texture. Returns 0 with an error if the description is invalid, or if there would be more than
 // PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The following functions with an `owner` parameter fail if the
 // object does not belong to that owner.
-paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_t *error);
+paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_info_t *error);
 typedef struct paint_part_t {
   uint32_t x, y, width, height;
 } paint_part_t;
 bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
-                         error_t *error);
-bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_t *error);
+                         error_info_t *error);
+bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_info_t *error);
 uint32_t paint_texture_count(const paint_o *p);
 // Returns the i-th texture, for tools; NULL after the last.
 const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i);
@@ -119,15 +119,15 @@ typedef struct paint_shader_desc_t {
 
 // Creates a shader. Returns 0 with an error if the description is invalid or there are PAINT_MAX_SHADERS shaders. If
 // one of the game's files is invalid, the owner's source is used, and the function succeeds but also sets the error.
-paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_t *error);
+paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_info_t *error);
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
-                      uint32_t floats, error_t *error);
-bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error);
+                      uint32_t floats, error_info_t *error);
+bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_info_t *error);
 const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader);
 // Reloads one of the game's files that was changed, added or deleted. Updates the shaders that use the file. At the
 // first rejected shader, which keeps its sources, stops and returns ASSET_KEPT with an error. Returns ASSET_UNUSED if
 // no shader uses the file.
-asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_t *why);
+asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_info_t *why);
 
 typedef struct paint_mesh_desc_t {
   paint_id image, other, shader;
@@ -139,6 +139,6 @@ typedef struct paint_mesh_desc_t {
 // Adds a mesh. Returns its index in this frame; UINT32_MAX with an error if a texture or the shader does not belong to
 // `owner`, a vertex is invalid, or the frame would have more than PAINT_MAX_VERTICES vertices or PAINT_MAX_MESHES
 // meshes.
-uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_t *error);
+uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_info_t *error);
 
 #endif

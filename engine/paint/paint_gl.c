@@ -50,7 +50,7 @@ static void format_shader_head(const paint_shader_t *s, const char *head, char *
 }
 
 // Builds the program of a shader; if `s` is NULL, the default program.
-static GLuint build_program(const paint_shader_t *s, error_t *error) {
+static GLuint build_program(const paint_shader_t *s, error_info_t *error) {
   char vertex_head[HEAD_BYTES], fragment_head[HEAD_BYTES];
   const char *vertex = s && s->text[PAINT_VERTEX] ? s->text[PAINT_VERTEX] : VERTEX;
   const char *fragment = s ? s->text[PAINT_FRAGMENT] : FRAGMENT;
@@ -61,7 +61,7 @@ static GLuint build_program(const paint_shader_t *s, error_t *error) {
       &(glsl_stage_t){fragment_head, fragment, s ? s->place[PAINT_FRAGMENT] : "the default shader"}, error);
 }
 
-static bool update_shader(paint_gl_program_t *to, const paint_shader_t *s, error_t *error) {
+static bool update_shader(paint_gl_program_t *to, const paint_shader_t *s, error_info_t *error) {
   if (to->generation != s->generation) {
     glDeleteProgram(to->name);
     *to = (paint_gl_program_t){.generation = s->generation};
@@ -77,9 +77,9 @@ static bool update_shader(paint_gl_program_t *to, const paint_shader_t *s, error
   return true;
 }
 
-bool paint_gl_rebuild_shaders(paint_gl_t *g, const paint_o *p, error_t *error) {
+bool paint_gl_rebuild_shaders(paint_gl_t *g, const paint_o *p, error_info_t *error) {
   bool fine = true;
-  error_t why = {0};
+  error_info_t why = {0};
   for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
     fine &= update_shader(&g->programs[i], &p->shaders[i], &why);
   return fine || error_set(error, "%s", why.text);
@@ -123,7 +123,7 @@ static void update_texture(paint_gl_texture_t *to, paint_texture_t *t) {
 
 static void create_objects(paint_gl_t *g) {
   const uint8_t white[4] = {255, 255, 255, 255};
-  error_t error = {0};
+  error_info_t error = {0};
   g->usual = build_program(NULL, &error);
   shoal_assert(g->usual, "%s", error.text);
   glGenTextures(1, &g->white);
@@ -156,7 +156,7 @@ void paint_gl_fini(paint_gl_t *g) {
 }
 
 void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!p)
     return;
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)

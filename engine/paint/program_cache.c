@@ -106,7 +106,7 @@ static void clear_cache_if_full(allocator_t *memory, const char *in) {
 void program_cache_write(uint64_t key, GLuint program) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   allocator_t memory = {0};
-  error_t error; // ignored: without a cache directory, no programs are stored
+  error_info_t error; // ignored: without a cache directory, no programs are stored
   GLint max_bytes = 0;
   GLsizei size = 0;
   GLenum format = 0;

@@ -45,7 +45,7 @@ typedef struct check_t {
   double steps;              // cost of the current function so far
   double total;              // cost of the most expensive function so far
   char function[NAME_BYTES]; // current function; "" outside functions
-  error_t *error;
+  error_info_t *error;
 } check_t;
 
 #define REFUSE(c, ...) (error_set_at((c)->error, (c)->name, (c)->line, __VA_ARGS__), false)
@@ -395,7 +395,7 @@ static bool read_token(check_t *c, const char *two_before) {
   return check_loop_variables(c, two_before) && count_token(c);
 }
 
-bool shader_check(const char *name, const char *text, size_t bytes, error_t *error) {
+bool shader_check(const char *name, const char *text, size_t bytes, error_info_t *error) {
   shoal_assert(text, "%s: text must not be NULL", name);
   if (bytes > SHADER_MAX_BYTES)
     return error_set(error, "%s: the file is too large: %zu KB (at most %u KB)", name, bytes >> 10,

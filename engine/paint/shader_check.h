@@ -14,6 +14,6 @@
 
 // Checks a shader's source. Returns false with an error if it is rejected. `name` is used in the message:
 // "shaders/final.frag:12: …".
-bool shader_check(const char *name, const char *text, size_t bytes, error_t *error);
+bool shader_check(const char *name, const char *text, size_t bytes, error_info_t *error);
 
 #endif

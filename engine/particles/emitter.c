@@ -607,7 +607,7 @@ const char *emitters_get_image(emitters_o *e, uint32_t row) {
 
 // --- creation and destruction
 
-emitters_o *emitters_create(world_o *w, error_t *error) {
+emitters_o *emitters_create(world_o *w, error_info_t *error) {
   if (!builtin_declare(w, &emitter_component, error))
     return NULL;
   emitters_o *e = alloc_resize(world_allocator(w), NULL, 0, sizeof *e);
@@ -643,7 +643,7 @@ static void run_emitters(void *context, world_o *w, uint32_t number, float dt_s)
   emitters_update(context, world_dt_s(w));
 }
 
-bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error) {
+bool emitters_schedule(emitters_o *e, schedule_o *s, error_info_t *error) {
   static const char *const AFTER[] = {"shoal.transform", NULL};
   return schedule_add_system(s,
                              &(system_desc_t){.name = EMITTER_SYSTEM,

@@ -17,10 +17,10 @@ typedef struct emitters_o emitters_o;
 #define EMITTER_MAX_ALIVE 500000u // maximum number of living particles per emitter; excess particles are dropped
 
 // Declares the component emitter and creates the storage for birth records. Returns NULL and sets `error` on failure.
-emitters_o *emitters_create(world_o *w, error_t *error);
+emitters_o *emitters_create(world_o *w, error_info_t *error);
 void emitters_destroy(emitters_o *e);
 // Adds the system shoal.emitter to phase post_update, after shoal.transform. Returns false with an error on failure.
-bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error);
+bool emitters_schedule(emitters_o *e, schedule_o *s, error_info_t *error);
 void emitters_update(emitters_o *e, double dt_s); // advances all emitters by one tick
 emitters_o *emitters_find(world_o *w);            // returns the world's emitters; NULL if it has none
 

@@ -28,7 +28,7 @@
 // clang-format on
 BUILTIN_COMPONENT(emitter_forces, EMITTER_FORCES_FIELDS)
 
-bool forces_declare(world_o *w, error_t *error) {
+bool forces_declare(world_o *w, error_info_t *error) {
   return builtin_declare(w, &emitter_forces_component, error);
 }
 

@@ -26,7 +26,7 @@ typedef struct particle_motion_t {
   float moving_s; // out: time, in seconds, during which the particle was not at rest
 } particle_motion_t;
 
-bool forces_declare(world_o *w, error_t *error);
+bool forces_declare(world_o *w, error_info_t *error);
 // Stores the entity's forces in `out`. Returns false if the entity lacks the component or the component is disabled.
 // NaN and infinity become 0; other out-of-range values are clamped.
 bool forces_read(world_o *w, shoal_entity e, particle_forces_t *out);

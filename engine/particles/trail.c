@@ -32,7 +32,7 @@ _Static_assert(sizeof(trail_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "too
 _Static_assert(sizeof(trail_columns) / sizeof(void *) == TRAIL_PLACES + 2 * TRAIL_POINTS,
                "expected two columns per position");
 
-bool trail_declare(world_o *w, error_t *error) {
+bool trail_declare(world_o *w, error_info_t *error) {
   return builtin_declare(w, &trail_component, error);
 }
 
@@ -111,7 +111,7 @@ static void run_trails(void *context, world_o *w, uint32_t number, float dt_s) {
   trail_update(w, world_dt_s(w));
 }
 
-bool trail_schedule(world_o *w, schedule_o *s, error_t *error) {
+bool trail_schedule(world_o *w, schedule_o *s, error_info_t *error) {
   static const char *const AFTER[] = {"shoal.transform", NULL};
   (void)w;
   return schedule_add_system(

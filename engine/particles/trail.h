@@ -9,9 +9,9 @@
 #define TRAIL_SMOOTH 3u  // number of segments drawn between two stored positions
 #define TRAIL_MAX ((TRAIL_POINTS + 1u) * TRAIL_SMOOTH + 1u)
 
-bool trail_declare(world_o *w, error_t *error);
+bool trail_declare(world_o *w, error_info_t *error);
 // Adds the system shoal.trail to phase post_update, after shoal.transform. Returns false with an error on failure.
-bool trail_schedule(world_o *w, schedule_o *s, error_t *error);
+bool trail_schedule(world_o *w, schedule_o *s, error_info_t *error);
 void trail_update(world_o *w, double dt_s); // stores the positions of one tick
 
 // A drawable trail, from the entity to the trail's end, in world pixels.

@@ -151,7 +151,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
     snprintf(out, out_bytes, "%s: an asset's name must be a path inside assets/, without \"..\"", name);
     return false;
   }
-  error_t leaves;
+  error_info_t leaves;
   if (find_in_folder(a->game, name, out, out_bytes))
     return true;
   if (errno != EXDEV && find_in_addon(a, name, out, out_bytes))

@@ -92,7 +92,7 @@ static void fill_buffer(void *context, Uint8 *stream, int bytes) {
   unlock_mixer(a);
 }
 
-static bool open_device(audio_o *a, error_t *error) {
+static bool open_device(audio_o *a, error_info_t *error) {
   if (!sdl_load(error))
     return false;
   if (sdl()->InitSubSystem(SDL_INIT_AUDIO) != 0)
@@ -127,7 +127,7 @@ audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
 
 void audio_open(audio_o *a) {
   bool due = a->waits;
-  error_t error = {0};
+  error_info_t error = {0};
   a->waits = false;
   if (!due || open_device(a, &error))
     return;
@@ -631,7 +631,7 @@ static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_s
   unlock_mixer(a);
 }
 
-asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
+asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_info_t *why) {
   mixer_sound_t before, after;
   asset_fate_t fate = sound_bank_asset_changed(a->bank, name, &before, &after, why);
   if (fate == ASSET_RELOADED)

@@ -123,7 +123,7 @@ void audio_frame(audio_o *a);
 // voice number, from its start), music continues at its position, and one-shot sounds finish with the old version. If
 // the old version is kept, stores the reason in `why`. Without a device, the file is not decoded, and errors that only
 // a decoder finds are not reported.
-asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
+asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_info_t *why);
 // While muted, the calls made by games (sounds, volumes, effects, layers) do nothing, so that trial runs make no sound.
 // Sounds that are already playing continue.
 void audio_mute(audio_o *a, bool muted);

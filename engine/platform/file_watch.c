@@ -179,7 +179,7 @@ static void scan_file(void *context, const char *path, const char *relative, con
 // the files that differ from the table.
 static void scan_folder(file_watch_o *w, const char *folder, bool reports) {
   scan_t s = {w, reports};
-  error_t error = {0};
+  error_info_t error = {0};
   file_walk_t walk = {
       .folder = folder, .skips = should_skip_file, .enters = watch_entered_folder, .file = scan_file, .context = &s};
   bool there = file_is_folder(folder);

@@ -85,7 +85,7 @@ static bool find_root(paths_t *p, const char *folder) {
   return use_root_if_valid(p, folder) || use_root_if_valid(p, installed);
 }
 
-static bool find_packaged_files(paths_t *p, const char *archive, error_t *error) {
+static bool find_packaged_files(paths_t *p, const char *archive, error_info_t *error) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", archive);
   *strrchr(folder, '/') = '\0';
@@ -96,7 +96,7 @@ static bool find_packaged_files(paths_t *p, const char *archive, error_t *error)
   return true;
 }
 
-bool paths_find_installation(paths_t *p, const char *program, error_t *error) {
+bool paths_find_installation(paths_t *p, const char *program, error_info_t *error) {
   shoal_assert(p && program, "p and program must not be NULL");
   *p = (paths_t){0};
   if (archive_path())
@@ -125,7 +125,7 @@ bool paths_find_installation(paths_t *p, const char *program, error_t *error) {
   return error_set(error, "no folder above %s contains scripts/shoal: set SHOAL_ROOT to the folder that does", start);
 }
 
-bool paths_use_root(paths_t *p, const char *root, error_t *error) {
+bool paths_use_root(paths_t *p, const char *root, error_info_t *error) {
   shoal_assert(p && root, "p and root must not be NULL");
   char path[PATH_MAX];
   *p = (paths_t){0};
@@ -137,7 +137,7 @@ bool paths_use_root(paths_t *p, const char *root, error_t *error) {
   return true;
 }
 
-bool paths_resolve_game_folder(const char *folder, char *out, error_t *error) {
+bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *error) {
   shoal_assert(folder && out, "folder and out must not be NULL");
   char path[PATH_MAX], file[PATH_MAX];
   if (!realpath(folder, path)) {
@@ -182,7 +182,7 @@ static const char *format_game_hint(const paths_t *p, const char *name, char *ou
   return nearest_name_hint(&similar, out, out_bytes);
 }
 
-bool paths_find_game(const paths_t *p, const char *name, char *out, error_t *error) {
+bool paths_find_game(const paths_t *p, const char *name, char *out, error_info_t *error) {
   shoal_assert(name && out, "name and out must not be NULL");
   char hint[SIMILAR_MAX + 32];
   char folder[PATH_MAX];
@@ -194,7 +194,7 @@ bool paths_find_game(const paths_t *p, const char *name, char *out, error_t *err
   return paths_resolve_game_folder(folder, out, error);
 }
 
-bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_t *error) {
+bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_info_t *error) {
   char file[PATH_MAX], hint[SIMILAR_MAX + 32];
   if (paths_find_game(p, target, out, error))
     return true;

@@ -33,20 +33,20 @@ bool paths_find_program(const char *argv0, char *out);
 // current folder if the executable's path is unknown), or share/shoal in such a folder, that contains scripts/shoal. In
 // a package, all files are in its archive, except for plugins/ next to the program. `program` is argv[0], for systems
 // that do not report the executable's path. Returns false with a message if the installation is not found.
-bool paths_find_installation(paths_t *p, const char *program, error_t *error);
+bool paths_find_installation(paths_t *p, const char *program, error_info_t *error);
 // Uses the given root, or share/shoal in it, without a search. Ignores compiled scripts of the build. Returns false
 // with a message if neither contains scripts/shoal.
-bool paths_use_root(paths_t *p, const char *root, error_t *error);
+bool paths_use_root(paths_t *p, const char *root, error_info_t *error);
 
 // Stores the folder of the game with this name ("asteroids") or, if there is none, of the example with this name in
 // `out` (PATH_MAX_BYTES bytes). Returns false with a message for users if neither exists or paths_resolve_game_folder
 // rejects it.
-bool paths_find_game(const paths_t *p, const char *name, char *out, error_t *error);
+bool paths_find_game(const paths_t *p, const char *name, char *out, error_info_t *error);
 // Like paths_find_game, but also accepts the path of a game's folder. A name takes precedence over a folder.
-bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_t *error);
+bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_info_t *error);
 // Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). Returns false with a message if `folder`
 // is not a readable folder with a readable game.lua, or if the absolute path is too long.
-bool paths_resolve_game_folder(const char *folder, char *out, error_t *error);
+bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *error);
 // Returns true if `path` is the folder or is inside it.
 bool paths_is_below(const char *path, const char *folder);
 

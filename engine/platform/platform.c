@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <time.h>
 
-platform_o *platform_create(const platform_desc_t *desc, error_t *error) {
+platform_o *platform_create(const platform_desc_t *desc, error_info_t *error) {
   platform_desc_t d = *desc;
   d.title = d.title ? d.title : "Shoal";
   d.width = d.width > 0 ? d.width : 1280;

@@ -57,7 +57,7 @@ typedef struct platform_events_t {
 
 // Starts opening the display. The next platform_create must not be headless.
 void platform_open_early(platform_early_t *a);
-platform_o *platform_create(const platform_desc_t *desc, error_t *error);
+platform_o *platform_create(const platform_desc_t *desc, error_info_t *error);
 void platform_destroy(platform_o *p);
 // Shows a message box, for users without a terminal, and waits until it is dismissed. Works before a window is opened
 // and after it is closed. Does nothing if there is no display.

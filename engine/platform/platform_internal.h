@@ -40,6 +40,6 @@ struct platform_o {
 };
 
 platform_o *platform_null_create(const platform_desc_t *desc);
-platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error);
+platform_o *platform_sdl_create(const platform_desc_t *desc, error_info_t *error);
 
 #endif

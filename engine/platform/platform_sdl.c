@@ -591,7 +591,7 @@ static void compute_initial_size(const platform_desc_t *desc, int *width, int *h
   *height = box.height;
 }
 
-static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t *error) {
+static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_info_t *error) {
   sdl()->GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
   sdl()->GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
   sdl()->GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
@@ -624,7 +624,7 @@ static void set_hints(void) {
 
 // Runs on a separate thread. Ignores errors, because they occur again in platform_create, which reports them.
 static void *open_display(void *context) {
-  error_t ignored = {0};
+  error_info_t ignored = {0};
   if (!sdl_load(&ignored))
     return NULL;
   set_hints();
@@ -648,7 +648,7 @@ static void release_early_display(bool opened) {
 }
 
 // Without a display, SDL renders to memory without an error: users would see nothing, and could not close the window.
-static bool check_display(const platform_desc_t *desc, error_t *error) {
+static bool check_display(const platform_desc_t *desc, error_info_t *error) {
   if (sdl()->getenv("SDL_VIDEODRIVER") || strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0)
     return true;
   if (!desc->ends)
@@ -659,7 +659,7 @@ static bool check_display(const platform_desc_t *desc, error_t *error) {
   return true;
 }
 
-static platform_o *create_platform(const platform_desc_t *desc, error_t *error) {
+static platform_o *create_platform(const platform_desc_t *desc, error_info_t *error) {
   set_hints();
   if (!desc->window && driver_cache_check_space())
     log_info(desc->log, "platform: the disk is almost full: the graphics driver caches no shaders in this run");
@@ -684,11 +684,11 @@ static platform_o *create_platform(const platform_desc_t *desc, error_t *error) 
   return &s->base;
 }
 
-platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
+platform_o *platform_sdl_create(const platform_desc_t *desc, error_info_t *error) {
   void *opened = NULL;
   if (desc->ahead && desc->ahead->runs)
     pthread_join(desc->ahead->thread, &opened);
-  error_t missing = {0};
+  error_info_t missing = {0};
   if (!sdl_load(&missing)) {
     error_set(error, "cannot open a window: %s: use --headless to run without a window", missing.text);
     return NULL;
@@ -701,7 +701,7 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
 }
 
 void platform_show_message(const char *title, const char *text) {
-  error_t ignored = {0};
+  error_info_t ignored = {0};
   shoal_assert(title && text, "title and text must not be NULL");
   if (!sdl_load(&ignored))
     return;

@@ -29,7 +29,7 @@ static bool resolve_functions(library_t *l) {
   return found;
 }
 
-bool sdl_load(error_t *error) {
+bool sdl_load(error_info_t *error) {
   library_t *l = get_library();
   if (!l->handle)
     l->handle = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);

@@ -64,7 +64,7 @@ static void ignore_device(SDL_AudioDeviceID device) {
 static void prepare_decoding(void) {
   static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)ignore_device},
                                    {"SDL_UnlockAudioDevice", (void *)(uintptr_t)ignore_device}};
-  error_t ignored = {0}; // run_decode_job reports it
+  error_info_t ignored = {0}; // run_decode_job reports it
   const sdl_mixer_t *mixer = sdl_load(&ignored) ? sdl_mixer_load() : NULL;
   if (!mixer)
     return;
@@ -90,7 +90,7 @@ static void *decode_sound(const void *bytes, size_t size_bytes, const sound_head
 static bool run_decode_job(decode_job_t *job) {
   sound_head_t head;
   size_t bytes = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   if (!sound_head_read(job->in, job->in_bytes, false, &head, &error))
     return error_set(job->why, "%s", error.text);
   if (!sdl_load(&error))
@@ -136,9 +136,9 @@ static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t
 // Reads a sound file and parses its header. If `whole` is true, rejects truncated files. Returns NULL with a message on
 // failure.
 static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_head_t *head, size_t *size_bytes,
-                        error_t *error) {
+                        error_info_t *error) {
   char path[1280];
-  error_t why = {0};
+  error_info_t why = {0};
   if (!assets_find(b->assets, name, path, sizeof path)) {
     error_set(error, "%s", path);
     return NULL;
@@ -156,7 +156,7 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
 
 // Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file.
 // Returns false with an error on failure.
-static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
+static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_info_t *error) {
   sound_head_t head;
   decoder_result_t result;
   size_t size_bytes = 0;
@@ -243,7 +243,7 @@ static void warn_unplayable(sound_bank_o *b, const char *name, const char *messa
 }
 
 mixer_sound_t sound_bank_find_or_load(sound_bank_o *b, const char *name) {
-  error_t error = {0};
+  error_info_t error = {0};
   clip_t *clip = find_clip(b, name);
   if (clip && !clip->ahead)
     return clip->sound;
@@ -312,7 +312,7 @@ void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m) {
 }
 
 asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
-                                      error_t *why) {
+                                      error_info_t *why) {
   clip_t *clip = find_clip(b, name);
   *before = *after = (mixer_sound_t){0};
   clear_families(b); // the file may be a new variant

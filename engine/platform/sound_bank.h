@@ -41,6 +41,6 @@ void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m);
 // old version is kept, stores the reason in `why`. `before` stays valid until all voices that play it have ended and
 // sound_bank_release_unused is called.
 asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
-                                      error_t *why);
+                                      error_info_t *why);
 
 #endif

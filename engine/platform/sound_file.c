@@ -27,7 +27,7 @@ static uint64_t read_u64_le(const uint8_t *at) {
 
 enum { WAV_PCM = 1, WAV_FLOAT = 3, WAV_EXTENSIBLE = 0xFFFE };
 
-static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out, error_t *why) {
+static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out, error_info_t *why) {
   if (length < 16)
     return error_set(why, "the WAV format chunk must have at least 16 bytes, got %zu", length);
   uint32_t tag = read_u16_le(at);
@@ -47,7 +47,7 @@ static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out,
 // Locates the samples of a data chunk. With `whole`, rejects incomplete samples. Streaming tools write ~0 as the
 // length, which means "until the end of the file". They also write wrong sizes into the other headers, so these sizes
 // are not checked.
-static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t *out, error_t *why) {
+static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t *out, error_info_t *why) {
   if (whole && length != UINT32_MAX && length > left)
     return error_set(why, "%s", CUT);
   if (out->bits == 0)
@@ -81,7 +81,7 @@ static void find_wav_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
   }
 }
 
-static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
+static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why) {
   find_wav_loop(bytes, size_bytes, out);
   for (size_t at = 12; at + 8 <= size_bytes;) {
     uint64_t length = read_u32_le(bytes + at + 4);
@@ -193,7 +193,7 @@ static bool is_ogg_complete(const uint8_t *bytes, size_t size_bytes, uint64_t *e
   return size_bytes - at < 4 || memcmp(bytes + at, "OggS", 4) != 0;
 }
 
-static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
+static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why) {
   bool is_whole = is_ogg_complete(bytes, size_bytes, &out->frames);
   size_t first = size_bytes < 27 ? size_bytes : 27 + (size_t)bytes[26];
   if ((whole && !is_whole) || first + 19 > size_bytes)
@@ -213,7 +213,7 @@ static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
 
 // --- FLAC
 
-static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out, error_t *why) {
+static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out, error_info_t *why) {
   if (size_bytes < 42)
     return error_set(why, "%s", CUT);
   const uint8_t *at = bytes + 8;
@@ -238,7 +238,7 @@ static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out
 
 // --- all formats
 
-static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
+static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why) {
   switch (out->format) {
   case FORMAT_WAV: return read_wav(bytes, size_bytes, whole, out, why);
   case FORMAT_OGG: return read_ogg(bytes, size_bytes, whole, out, why);
@@ -253,7 +253,7 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
 
 // Checks the limits common to all formats. Limiting the duration prevents a small file from expanding into a huge
 // buffer.
-static bool check_limits(const sound_head_t *h, error_t *why) {
+static bool check_limits(const sound_head_t *h, error_info_t *why) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
     return error_set(why, "the file must have 1 to %u channels, got %u", SOUND_MAX_CHANNELS, h->channels);
   if (h->rate_hz < SOUND_MIN_HZ || h->rate_hz > SOUND_MAX_HZ)
@@ -263,7 +263,7 @@ static bool check_limits(const sound_head_t *h, error_t *why) {
                                              (unsigned long long)seconds / 60, (unsigned long long)max_seconds / 60);
 }
 
-bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
+bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why) {
   shoal_assert(bytes, "bytes must not be NULL (size %zu)", size_bytes);
   *out = (sound_head_t){.format = asset_format_detect(bytes, size_bytes)};
   if (!read_format(bytes, size_bytes, whole, out, why))

@@ -30,7 +30,7 @@ typedef struct sound_head_t {
 // Reads the header of a WAV, Ogg (Vorbis or Opus), FLAC or MP3 file. Returns false with a message that completes
 // "cannot play FILE: ". If `whole` is true, truncated WAV and Ogg files are rejected; otherwise the existing part of a
 // truncated file can be played.
-bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why);
+bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why);
 
 // Converts the loop points to frames of a decoded sound that has `frames` frames. Sets both to 0 if the file has no
 // loop. Returns false, and sets both to 0, if the loop points are invalid.

@@ -29,7 +29,7 @@ PLUGIN_CALL(load, load_call_t,
 
 PLUGIN_CALL(unload, load_call_t, x->asset->type->unload(plugin_acquire_slot(&x->c), x->data))
 
-static void *load_bytes(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
+static void *load_bytes(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_info_t *error) {
   shoal_assert(a->type && bytes, "%s: type and bytes must not be NULL", a->name);
   load_call_t l = {.asset = a, .c = plugin_build_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
   l.c.asset = a->name;
@@ -44,7 +44,7 @@ static void *load_bytes(plugin_t *x, plugin_asset_t *a, const void *bytes, size_
 
 static void unload_asset(plugin_t *x, plugin_asset_t *a) {
   load_call_t l = {.asset = a, .c = plugin_build_context(x, WHERE_LOADING), .data = a->data};
-  error_t error;
+  error_info_t error;
   a->data = NULL;
   if (l.data && !plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
     log_warn(x->all->desc.log, "plugin %s: cannot unload asset %s: %s", x->name, a->name, error.text);
@@ -61,7 +61,7 @@ static void set_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) 
 
 // Loads the asset's file, and replaces its object and bytes. On failure returns false with a message, and leaves the
 // object and the bytes unchanged.
-static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
+static bool load_file(plugin_t *x, plugin_asset_t *a, error_info_t *error) {
   plugins_o *p = x->all;
   char path[1280];
   size_t size = 0;
@@ -81,7 +81,7 @@ static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
 }
 
 static void load_asset(plugin_t *x, plugin_asset_t *a) {
-  error_t error = {0}, again;
+  error_info_t error = {0}, again;
   shoal_assert(!a->tried && !a->data, "%s was already loaded", a->name);
   a->tried = true;
   if (load_file(x, a, &error))
@@ -94,7 +94,7 @@ static void load_asset(plugin_t *x, plugin_asset_t *a) {
               a->data ? ": keeping the previous version" : "");
 }
 
-asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_t *why) {
+asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_info_t *why) {
   asset_fate_t fate = ASSET_UNUSED;
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];

@@ -9,7 +9,7 @@
 // if `c` contains a failure.
 static bool call_plugin(plugin_t *plugin, context_t *c, const plugin_callee_t *piece, void (*call)(void *data),
                         void *data) {
-  error_t error;
+  error_info_t error;
   if (!plugin_call_guarded(plugin, piece, call, data, &error) && !c->failed) {
     c->failed = true;
     c->problem = error;
@@ -71,7 +71,7 @@ typedef struct part_call_t {
 
 PLUGIN_CALL(part, part_call_t, x->parts->part(x->parts->data, x->number, x->worker))
 
-bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_t *error) {
+bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_info_t *error) {
   return plugin_call_guarded(parts->plugin, &(plugin_callee_t){WHERE_PART, "a part of shoal_jobs", NULL}, call_part,
                              &(part_call_t){parts, number, worker}, error);
 }

@@ -24,6 +24,6 @@ bool plugin_call_function(context_t *c, const shoal_function *function, const sh
                           shoal_value *results);
 // Calls one part of shoal_jobs. Returns false with a message if the call fails (plugin_call_guarded). Callable from any
 // thread.
-bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_t *error);
+bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_info_t *error);
 
 #endif

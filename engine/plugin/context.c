@@ -95,7 +95,7 @@ context_t *plugin_get_ended_context(shoal_context *c) {
   return l->own ? l->plugin->ended_context : context_of(c);
 }
 
-void plugin_report_misplaced_call(plugin_t *x, error_t *error) {
+void plugin_report_misplaced_call(plugin_t *x, error_info_t *error) {
   const char *function = atomic_exchange_explicit(&x->misplaced_call, NULL, memory_order_acquire);
   if (!function)
     return;
@@ -110,7 +110,7 @@ void plugin_report_misplaced_call(plugin_t *x, error_t *error) {
 }
 
 bool context_fail(context_t *c, const char *format, ...) {
-  error_t message;
+  error_info_t message;
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(message.text, sizeof message.text, format, arguments);

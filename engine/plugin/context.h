@@ -43,7 +43,7 @@ typedef struct context_t {
   plugin_drawing_t *drawing; // the panel being drawn; NULL outside panels
   const char *asset;         // name of the asset being loaded, or NULL
   bool failed;
-  error_t problem;
+  error_info_t problem;
 } context_t;
 
 #define PLUGIN_CONTEXT_SLOTS 256u // number of calls after which a slot is reused
@@ -72,7 +72,7 @@ context_t *plugin_current_context(shoal_context *c, const char *function);
 context_t *plugin_get_ended_context(shoal_context *c);
 void plugin_record_misplaced_call(plugin_t *x, const char *function, bool over);
 // Sets `error` if a call to a host function was rejected since the previous check. Main thread only.
-void plugin_report_misplaced_call(plugin_t *x, error_t *error);
+void plugin_report_misplaced_call(plugin_t *x, error_info_t *error);
 
 // Converts a pointer accepted by plugin_current_context to the context of the call.
 static inline context_t *context_of(shoal_context *c) {

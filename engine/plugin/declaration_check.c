@@ -15,7 +15,7 @@
 // --- components
 
 bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, schema_t *s,
-                         error_t *error) {
+                         error_info_t *error) {
   char origin[sizeof s->origin];
   snprintf(origin, sizeof origin, "plugin %s", x->name);
   allocator_t *a = world_allocator(p->world);
@@ -31,7 +31,7 @@ bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component 
   return false;
 }
 
-static bool check_manager(const shoal_component *c, error_t *error) {
+static bool check_manager(const shoal_component *c, error_info_t *error) {
   const shoal_manager *m = c->manager;
   if (!m)
     return true;
@@ -44,7 +44,7 @@ static bool check_manager(const shoal_component *c, error_t *error) {
              c->name);
 }
 
-static bool check_component(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, error_t *error) {
+static bool check_component(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, error_info_t *error) {
   schema_t s;
   if (!plugin_build_schema(p, x, c, own, &s, error))
     return false;
@@ -56,7 +56,7 @@ static const char *describe_owner(const schema_t *s) {
   return strcmp(s->origin, "C") == 0 ? "Shoal" : s->origin;
 }
 
-static bool check_is_not_declared(plugins_o *p, const shoal_component *c, error_t *error) {
+static bool check_is_not_declared(plugins_o *p, const shoal_component *c, error_info_t *error) {
   const manager_o *m = world_find_manager(p->world, c->name);
   const event_o *ev = world_find_event(p->world, c->name);
   if ((!m && !ev) || (!ev && builtin_can_release_name(p->world, c->name)))
@@ -65,7 +65,7 @@ static bool check_is_not_declared(plugins_o *p, const shoal_component *c, error_
                    c->name, describe_owner(m ? &m->schema : &ev->schema));
 }
 
-static bool check_is_not_repeated(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
+static bool check_is_not_repeated(const shoal_plugin *def, const shoal_component *const *c, error_info_t *error) {
   for (const shoal_component *const *other = def->components; other != c; ++other)
     if (strcmp((*other)->name, (*c)->name) == 0)
       return error_set(error, "component %s is listed twice: remove one of the entries", (*c)->name);
@@ -74,7 +74,7 @@ static bool check_is_not_repeated(const shoal_plugin *def, const shoal_component
 
 // --- systems and observers
 
-static bool check_name_list(const char *system, const char *what, const char *const *names, error_t *error) {
+static bool check_name_list(const char *system, const char *what, const char *const *names, error_info_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (!names[i][0] || strlen(names[i]) >= 2 * COMPONENT_NAME_MAX)
       return error_set(error, "system %s: each name in .%s must have 1 to %u bytes", system, what,
@@ -91,7 +91,7 @@ static bool contains_name(const char *const *names, const char *name) {
 
 // Checks that .reads names only components of the query. With .beside, .reads may name any component; the names are
 // resolved when the plugin is bound to the world.
-static bool check_reads(const shoal_system *s, error_t *error) {
+static bool check_reads(const shoal_system *s, error_info_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
     if (!contains_name(s->query, s->reads[i]) && !contains_name(s->optional, s->reads[i]) &&
         !contains_name(s->any, s->reads[i]))
@@ -100,7 +100,7 @@ static bool check_reads(const shoal_system *s, error_t *error) {
   return true;
 }
 
-static bool check_common_fields(const shoal_system *s, error_t *error) {
+static bool check_common_fields(const shoal_system *s, error_info_t *error) {
   if (!schema_is_valid_name(s->name, COMPONENT_NAME_MAX))
     return error_set(
         error,
@@ -115,7 +115,7 @@ static bool check_common_fields(const shoal_system *s, error_t *error) {
          check_name_list(s->name, "before", s->before, error) && check_reads(s, error);
 }
 
-static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t *error) {
+static bool check_system(const shoal_plugin *def, const shoal_system *s, error_info_t *error) {
   if (!check_common_fields(s, error))
     return false;
   for (const shoal_system *other = def->systems; other != s; ++other)
@@ -130,7 +130,7 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t
   return !s->changes || s->beside || error_set(error, "system %s: .changes requires .beside: set .beside", s->name);
 }
 
-static bool check_observer(const shoal_plugin *def, const shoal_observer *o, error_t *error) {
+static bool check_observer(const shoal_plugin *def, const shoal_observer *o, error_info_t *error) {
   shoal_system as;
   if (!o->enter && !o->leave && !o->changed)
     return error_set(error, "observer %s must have .enter, .leave or .changed", o->name);
@@ -148,7 +148,7 @@ static bool check_observer(const shoal_plugin *def, const shoal_observer *o, err
   return check_common_fields(&as, error);
 }
 
-static bool check_observers(const shoal_plugin *def, error_t *error) {
+static bool check_observers(const shoal_plugin *def, error_info_t *error) {
   for (uint32_t i = 0; i < plugin_count_observers(def); ++i)
     if (!check_observer(def, &def->observers[i], error))
       return false;
@@ -158,7 +158,7 @@ static bool check_observers(const shoal_plugin *def, error_t *error) {
 // --- functions
 
 // Checks a signature such as "e:entity degrees:number".
-static bool check_signature(const char *function, const char *signature, error_t *error) {
+static bool check_signature(const char *function, const char *signature, error_info_t *error) {
   static const char *const TYPES[] = {"number", "bool", "text", "entity", "any", "table", "number[]", "entity[]"};
   uint32_t count = 0;
   for (const char *at = signature ? signature : ""; *at;) {
@@ -183,7 +183,7 @@ static bool check_signature(const char *function, const char *signature, error_t
   return true;
 }
 
-static bool check_function(const shoal_plugin *def, const shoal_function *f, error_t *error) {
+static bool check_function(const shoal_plugin *def, const shoal_function *f, error_info_t *error) {
   if (!schema_is_valid_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name))
     return error_set(error,
                      "the name of a function must consist of 1 to %u letters, digits and _, must not begin with a "
@@ -199,7 +199,7 @@ static bool check_function(const shoal_plugin *def, const shoal_function *f, err
 
 // --- panels, commands, asset types
 
-static bool check_panels(plugin_t *x, error_t *error) {
+static bool check_panels(plugin_t *x, error_info_t *error) {
   uint32_t count = 0;
   for (const shoal_panel *p = x->def->panels; p && p->title; ++p) {
     if (!p->title[0] || strlen(p->title) > 60 || strchr(p->title, '\n'))
@@ -216,7 +216,7 @@ static bool check_panels(plugin_t *x, error_t *error) {
   return true;
 }
 
-static bool check_commands(plugin_t *x, error_t *error) {
+static bool check_commands(plugin_t *x, error_info_t *error) {
   uint32_t count = 0;
   for (const shoal_command *o = x->def->commands; o && o->name; ++o) {
     if (!o->name[0] || strlen(o->name) > 60 || strchr(o->name, '\n'))
@@ -234,7 +234,7 @@ static bool check_commands(plugin_t *x, error_t *error) {
   return true;
 }
 
-static bool check_assets(const plugin_t *x, error_t *error) {
+static bool check_assets(const plugin_t *x, error_info_t *error) {
   for (const shoal_asset_type *t = x->def->assets; t && t->ending; ++t) {
     size_t length = strlen(t->ending);
     if (length < 2 || length > 16 || t->ending[0] != '.' || strpbrk(t->ending + 1, "./\\ "))
@@ -252,7 +252,7 @@ static bool check_assets(const plugin_t *x, error_t *error) {
 
 // --- all declarations
 
-static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
+static bool check_names(plugins_o *p, const plugin_t *x, error_info_t *error) {
   const char *name = x->def->name;
   if (!schema_is_valid_name(name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(name))
     return error_set(error,
@@ -268,7 +268,7 @@ static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
   return true;
 }
 
-bool plugin_check_declarations(plugins_o *p, plugin_t *x, error_t *error) {
+bool plugin_check_declarations(plugins_o *p, plugin_t *x, error_info_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
   const shoal_plugin *def = x->def;
   if (!check_names(p, x, error))

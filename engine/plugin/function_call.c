@@ -10,7 +10,7 @@
   "shoal_give_text"
 
 bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
-                           shoal_value *results, error_t *error) {
+                           shoal_value *results, error_info_t *error) {
   if (plugin >= p->list.count || function >= p->list.items[plugin]->function_count)
     return error_set(error, "the plugin's function no longer exists");
   plugin_t *x = p->list.items[plugin];

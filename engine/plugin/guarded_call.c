@@ -89,7 +89,7 @@ static void record_new_threads(plugin_t *x, const plugin_callee_t *piece, uint32
 // --- entering
 
 bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data,
-                         error_t *error) {
+                         error_info_t *error) {
   shoal_assert(x && call && piece->kind, "plugin, call and kind must not be NULL");
   foreign_call_t foreign = {
       .owner = x->name, .kind = piece->kind, .name = piece->name, .budget_ms = plugin_call_budget_ms(x, piece->where)};
@@ -99,7 +99,7 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   uint32_t threads = should_count_threads(x, piece->where) ? count_threads() : 0, nested = x->all->undeclared_threads;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
-  error_t checked, *outer = plugin_begin_checks(&checked);
+  error_info_t checked, *outer = plugin_begin_checks(&checked);
   context_slot_t *before = plugin_suspend_slot();
   foreign_begin_call(&foreign);
   if (x->guard)

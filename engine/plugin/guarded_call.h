@@ -13,7 +13,7 @@ typedef struct plugin_callee_t {
 // exception or accessed a missing row, or if the plugin called a host function with an ended context or from a wrong
 // thread. Callable from any thread.
 bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data,
-                         error_t *error);
+                         error_info_t *error);
 // Defines call_NAME, a callback for plugin_call_guarded. `statement` can access its data as `x`, a `type *`.
 #define PLUGIN_CALL(name, type, statement)                                                                             \
   static void call_##name(void *data) {                                                                                \

@@ -36,7 +36,7 @@ PLUGIN_CALL(hand_over, state_call_t,
 
 static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
   state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
-  error_t error;
+  error_info_t error;
   bool fine = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
   if (fine && !s.c.failed)
     return s.size;
@@ -76,7 +76,7 @@ static void call_open(void *data) {
   s->x->state = def->open_after ? def->open_after(c, s->previous) : def->open(c);
 }
 
-static bool run_open(plugin_t *x, error_t *error) {
+static bool run_open(plugin_t *x, error_info_t *error) {
   handover_t previous;
   request_handover(x, &previous);
   state_call_t s = {
@@ -94,7 +94,7 @@ PLUGIN_CALL(close, state_call_t, x->x->def->close(plugin_acquire_slot(&x->c), x-
 
 static void run_close(plugin_t *x) {
   state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_LOADING)};
-  error_t error;
+  error_info_t error;
   if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
     log_warn(x->all->desc.log, "plugin %s: `close` failed: %s", x->name, error.text);
 }
@@ -105,7 +105,7 @@ static void call_restored_hook(plugin_t *x) {
   if (plugin_is_inactive(x))
     return;
   state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_LOADING)};
-  error_t error, reason;
+  error_info_t error, reason;
   if (plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
     return;
   error_set(&reason, "`restored` failed: %.900s; the plugin's systems are parked", error.text);
@@ -132,7 +132,7 @@ static void set_restored_hook(plugins_o *p, plugin_t *x) {
   }
 }
 
-static bool declare_component(plugins_o *p, const plugin_t *x, const shoal_component *c, error_t *error) {
+static bool declare_component(plugins_o *p, const plugin_t *x, const shoal_component *c, error_info_t *error) {
   schema_t s;
   char owner[COMPONENT_NAME_MAX + 8];
   if (!plugin_build_schema(p, x, c, true, &s, error))
@@ -144,7 +144,7 @@ static bool declare_component(plugins_o *p, const plugin_t *x, const shoal_compo
   return fine;
 }
 
-static bool open_instance(plugins_o *p, plugin_t *x, error_t *error) {
+static bool open_instance(plugins_o *p, plugin_t *x, error_info_t *error) {
   if (!plugin_create_managers(p, x, error))
     return false;
   set_restored_hook(p, x);
@@ -152,7 +152,7 @@ static bool open_instance(plugins_o *p, plugin_t *x, error_t *error) {
   return !x->opened || run_open(x, error);
 }
 
-bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_t *error) {
+bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_info_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
   shoal_assert(x->bound_count == 0 && !x->runs, "plugin %s has already started", x->name);
   plugin_create_bindings(p, x);
@@ -178,7 +178,7 @@ bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_t *error) {
 }
 
 void plugin_end_instance(plugins_o *p, plugin_t *x) {
-  error_t error;
+  error_info_t error;
   x->thread_stuck = !plugin_stop_threads(x, &error);
   if (x->thread_stuck)
     log_error(p->desc.log, "%s: the plugin and its library stay loaded", error.text);

@@ -200,7 +200,7 @@ static bool stop_job(plugin_job_t *j) {
   return !j->lost;
 }
 
-static bool stop_job_or_fail(plugin_job_t *j, error_t *error) {
+static bool stop_job_or_fail(plugin_job_t *j, error_info_t *error) {
   return stop_job(j) ||
          error_set(error, "plugin %s: job %s did not stop within %d s: return from .work when shoal_stops returns true",
                    j->plugin->name, j->name, STOP_S);
@@ -222,7 +222,7 @@ static void free_job(plugin_job_t *j) {
   alloc_resize(a, j, sizeof *j, 0);
 }
 
-bool plugin_stop_jobs(plugin_t *x, error_t *error) {
+bool plugin_stop_jobs(plugin_t *x, error_info_t *error) {
   bool fine = true;
   for (uint32_t i = 0; i < x->jobs.count; ++i)
     fine = stop_job_or_fail(x->jobs.items[i], error) && fine;
@@ -306,7 +306,7 @@ static void init_job(plugin_job_t *j, const shoal_job *wanted) {
     memcpy(j->input, wanted->input, j->size);
 }
 
-plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
+plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_info_t *error) {
   plugin_job_t **slot = find_or_create_slot(x, wanted->name), *j = slot ? *slot : NULL;
   if (!j) {
     error_set(error, "too many job names (at most %u per plugin): use constant names", MAX_JOBS);
@@ -327,7 +327,7 @@ bool plugin_job_is_done(plugin_job_t *j) {
   return j->done;
 }
 
-bool plugin_finish_job(plugin_job_t *j, error_t *error) {
+bool plugin_finish_job(plugin_job_t *j, error_info_t *error) {
   if (!j->late && plugin_job_is_done(j))
     return true;
   foreign_call_t call = {.owner = j->plugin->name,
@@ -350,7 +350,7 @@ bool plugin_finish_job(plugin_job_t *j, error_t *error) {
   return !j->late || error_set(error, "%s", j->what);
 }
 
-const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_t *error) {
+const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_info_t *error) {
   static const max_align_t nothing;
   shoal_assert(j->done, "job %s is not done", j->name);
   *size = 0;

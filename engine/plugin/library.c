@@ -45,7 +45,7 @@ bool plugin_find_library(plugins_o *p, const char *name, char *path) {
   return false;
 }
 
-bool plugin_read_library(plugins_o *p, plugin_t *x, error_t *error) {
+bool plugin_read_library(plugins_o *p, plugin_t *x, error_info_t *error) {
   shoal_assert(!x->bytes, "the library of %s is already loaded", x->name);
   size_t size = 0;
   char *bytes = file_read(&p->memory, x->path, &size, error);
@@ -75,7 +75,7 @@ static bool declares_required(const shoal_export *e) {
   return e->component_bytes != offsetof(shoal_component, required);
 }
 
-static bool check_sizes(const shoal_export *e, error_t *error) {
+static bool check_sizes(const shoal_export *e, error_info_t *error) {
   bool has_required = declares_required(e);
   const size_check_t checks[] = {
       {"a pointer", e->pointer_bytes, sizeof(void *)},
@@ -100,7 +100,7 @@ static bool check_sizes(const shoal_export *e, error_t *error) {
   return true;
 }
 
-static bool check_version(const shoal_export *e, error_t *error) {
+static bool check_version(const shoal_export *e, error_info_t *error) {
   if (e->magic != SHOAL_EXPORT_MAGIC)
     return error_set(error, SHOAL_EXPORT_NAME " begins with %08x, expected %08x: the library is not a plugin", e->magic,
                      SHOAL_EXPORT_MAGIC);
@@ -114,7 +114,7 @@ static bool check_version(const shoal_export *e, error_t *error) {
                    e->export_bytes, sizeof *e);
 }
 
-static bool check_export(const shoal_export *e, error_t *error) {
+static bool check_export(const shoal_export *e, error_info_t *error) {
   if (!check_version(e, error))
     return false;
   if (!check_sizes(e, error))
@@ -175,7 +175,7 @@ void plugin_remove_stale_copies(void) {
     closedir(entries);
 }
 
-static bool write_library_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_t *error) {
+static bool write_library_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_info_t *error) {
   int n = snprintf(path, room, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, get_copies_folder(), (long)getpid(),
                    p->generation, x->name);
   if (n < 0 || (size_t)n >= room)
@@ -195,7 +195,7 @@ static bool write_library_copy(const plugins_o *p, const plugin_t *x, char *path
 }
 
 // Stores the loader's error message without the name of the copy, which would mean nothing to users.
-static void set_loader_error(const char *copy, error_t *error) {
+static void set_loader_error(const char *copy, error_info_t *error) {
   const char *message = dlerror(), *at = message ? strstr(message, copy) : NULL;
   if (at == message && message)
     message += strlen(copy) + (message[strlen(copy)] == ':');
@@ -239,7 +239,7 @@ static void warn_about_statics(const plugins_o *p, const plugin_t *x) {
              count - MAX_SHOWN, count - MAX_SHOWN == 1 ? "" : "s", x->path);
 }
 
-bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
+bool plugin_load_library(plugins_o *p, plugin_t *x, error_info_t *error) {
   shoal_assert(!x->library, "the library of %s must be closed", x->name);
   char *copy = x->copy;
   fenv_t arithmetic;
@@ -288,7 +288,7 @@ static bool must_stay_mapped(const plugin_t *x) {
 
 void plugin_unload_library(plugin_t *x) {
   shoal_assert(!x->opened, "plugin %s must be closed before its library", x->name);
-  error_t error;
+  error_info_t error;
   x->guard = NULL; // the guard is code in the library that is being unloaded
   if (x->library && !must_stay_mapped(x))
     plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "library destructors", NULL}, close_library_copy,

@@ -71,7 +71,7 @@ static bool call_manager_function(manager_call_t *x, const char *function, void 
   component_binding_t *b = x->b;
   shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is unreliable and must not be called",
                b->shared.component->name);
-  error_t error;
+  error_info_t error;
   char name[COMPONENT_NAME_MAX + 32];
   snprintf(name, sizeof name, "%s of %s", function, b->shared.component->name);
   if (plugin_call_guarded(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call, x, &error))
@@ -84,7 +84,7 @@ static bool call_manager_function(manager_call_t *x, const char *function, void 
   return false;
 }
 
-static bool manager_call_create(component_binding_t *b, error_t *error) {
+static bool manager_call_create(component_binding_t *b, error_info_t *error) {
   manager_call_t x = prepare_call(b, WHERE_LOADING);
   char name[COMPONENT_NAME_MAX + 32];
   snprintf(name, sizeof name, "create of %s", b->shared.component->name);
@@ -130,7 +130,7 @@ static void manager_call_save(component_binding_t *b, void *bytes) {
   call_manager_function(&x, "save", call_save);
 }
 
-static bool manager_call_load(component_binding_t *b, const manager_bytes_t *from, error_t *error) {
+static bool manager_call_load(component_binding_t *b, const manager_bytes_t *from, error_info_t *error) {
   manager_call_t x = prepare_call(b, WHERE_MANAGER);
   bool migrates = from->bytes && from->version != x.m->version;
   x.from = from;
@@ -144,7 +144,7 @@ static bool manager_call_load(component_binding_t *b, const manager_bytes_t *fro
 
 // Empties the manager, then attaches all rows again.
 static void reattach_rows(component_binding_t *b) {
-  error_t error;
+  error_info_t error;
   bool empty = manager_call_load(b, &(manager_bytes_t){0}, &error);
   if (empty && b->shared.manager->count > 0)
     manager_call_attach(b, b->shared.manager->owner, b->shared.manager->count);
@@ -152,7 +152,7 @@ static void reattach_rows(component_binding_t *b) {
 }
 
 static void check_row_count(component_binding_t *b) {
-  error_t error;
+  error_info_t error;
   uint32_t reported = b->unreliable ? 0 : manager_call_count(b), expected = b->attached;
   if (b->unreliable || reported == expected)
     return;
@@ -195,7 +195,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 
 // Marks the manager as unreliable and parks the plugin's systems. `manager_error` must contain the reason.
 static void mark_unreliable(component_binding_t *b) {
-  error_t error;
+  error_info_t error;
   b->unreliable = true;
   error_set(&error, "%.900s; the plugin's systems are parked", b->plugin->manager_error.text);
   plugin_fail(b->plugin, error.text);
@@ -241,7 +241,7 @@ static void save_manager(void *context, manager_o *m, void *bytes) {
   mark_unreliable(b);
 }
 
-static bool load_or_migrate(component_binding_t *b, const manager_bytes_t *from, error_t *error) {
+static bool load_or_migrate(component_binding_t *b, const manager_bytes_t *from, error_info_t *error) {
   const shoal_manager *m = b->shared.component->manager;
   if (from->version != m->version && !m->migrate)
     return error_set(error, "cannot load version %u, expected version %u: add `migrate`", from->version, m->version);
@@ -254,7 +254,7 @@ static bool load_or_migrate(component_binding_t *b, const manager_bytes_t *from,
 
 static void load_manager(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   component_binding_t *b = context;
-  error_t error;
+  error_info_t error;
   (void)w;
   b->attached = m->count;
   b->unreliable = plugin_is_inactive(b->plugin);
@@ -287,7 +287,7 @@ static void test_save_and_load(component_binding_t *b) {
 static void test_manager(component_binding_t *b) {
   world_o *w = b->plugin->all->world;
   shoal_entity e = 0;
-  error_t error;
+  error_info_t error;
   if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add_component(w, e, b->shared.manager->id, 0, &error))
     return; // no row could be added: the world is full
   test_save_and_load(b);
@@ -304,7 +304,7 @@ void plugin_test_managers(plugin_t *x) {
 
 // --- creation and destruction
 
-bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
+bool plugin_create_managers(plugins_o *p, plugin_t *x, error_info_t *error) {
   for (uint32_t i = 0; i < x->bound_count; ++i) {
     component_binding_t *b = plugin_binding_at(x, i);
     if (!b->own || !b->shared.component->manager)

@@ -4,7 +4,7 @@
 
 #include "plugin/binding.h"
 
-bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error);
+bool plugin_create_managers(plugins_o *p, plugin_t *x, error_info_t *error);
 void plugin_destroy_managers(plugin_t *x);
 // Tests each manager: attaches a row, saves, loads, and detaches the row. Call in a forked process only.
 void plugin_test_managers(plugin_t *x);

@@ -42,7 +42,7 @@ static void return_entity_lists(const run_t *r) {
   world_watch_return_entries(w, observer_get_watcher(w, r->observes));
 }
 
-bool plugin_run_observer(run_t *r, float dt_s, error_t *error) {
+bool plugin_run_observer(run_t *r, float dt_s, error_info_t *error) {
   world_o *w = r->plugin->all->world;
   context_t c = plugin_build_context(r->plugin, WHERE_SYSTEM);
   bool fine = true;
@@ -68,7 +68,7 @@ bool plugin_observer_has_pending(const run_t *r) {
 }
 
 // Reports an observer that is triggered endlessly by its own changes.
-bool plugin_fail_endless_observer(const run_t *r, error_t *error) {
+bool plugin_fail_endless_observer(const run_t *r, error_info_t *error) {
   world_o *w = r->plugin->all->world;
   char entity_name[NAME_DESCRIPTION_MAX] = "an entity";
   const char *kind = "changed";

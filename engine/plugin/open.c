@@ -24,7 +24,7 @@ static void report_opening(plugins_o *p, const plugin_t *x) {
 
 // In the child: reports a plugin that failed after its components were declared. The parent then uses the previous
 // library without trying the rejected library again.
-static void report_rejected(plugins_o *p, const plugin_t *x, const error_t *error) {
+static void report_rejected(plugins_o *p, const plugin_t *x, const error_info_t *error) {
   const plugin_t *older = plugin_previous_instance(x);
   open_progress_t line = {.hash = x->hash};
   if (!p->quiet || !older || older->hash == x->hash)
@@ -55,7 +55,7 @@ static const refused_library_t *find_rejected(const plugins_o *p, uint64_t hash)
   return NULL;
 }
 
-static bool open_dependencies(plugins_o *p, plugin_t *x, error_t *error);
+static bool open_dependencies(plugins_o *p, plugin_t *x, error_info_t *error);
 
 // Parks systems that crashed in the previous game if their library is unchanged.
 static void park_crashing_systems(plugins_o *p, plugin_t *x) {
@@ -66,7 +66,7 @@ static void park_crashing_systems(plugins_o *p, plugin_t *x) {
 }
 
 // Opens a plugin whose library has been read into memory. Returns false with a message on failure.
-static bool open_plugin_from_memory(plugins_o *p, plugin_t *x, error_t *error) {
+static bool open_plugin_from_memory(plugins_o *p, plugin_t *x, error_info_t *error) {
   const refused_library_t *refused = find_rejected(p, x->hash);
   if (refused)
     return error_set(error, "%s", refused->why);
@@ -93,7 +93,7 @@ static bool open_plugin_from_memory(plugins_o *p, plugin_t *x, error_t *error) {
 // the failure, including the path. Returns false if no library could be opened.
 static bool open_previous_library(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
-  error_t error;
+  error_info_t error;
   if (!older || (x->bytes && older->hash == x->hash))
     return false;
   plugin_free_library_bytes(p, x);
@@ -119,14 +119,14 @@ static void free_plugin(plugins_o *p, plugin_t *x) {
   alloc_resize(&p->memory, x, sizeof *x, 0);
 }
 
-static void append_path_to_error(error_t *error, const char *path) {
-  error_t before = *error;
+static void append_path_to_error(error_info_t *error, const char *path) {
+  error_info_t before = *error;
   error_set(error, "%s: %s", path, before.text);
 }
 
 static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   shoal_assert(!plugins_find(p, name), "plugin %s is opened twice", name);
-  error_t error = {0};
+  error_info_t error = {0};
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
   *x = (plugin_t){.all = p};
   snprintf(x->name, sizeof x->name, "%s", name);
@@ -156,7 +156,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
 
 // Detects cycles in .needs. Returns true if the plugin `name` is already being opened; the message shows the cycle as
 // "a → b → a".
-static bool reject_cycle(plugins_o *p, const char *name, error_t *error) {
+static bool reject_cycle(plugins_o *p, const char *name, error_info_t *error) {
   char cycle[600] = "";
   size_t used = 0;
   bool inside = false;
@@ -186,7 +186,7 @@ static const char *format_plugin_hint(plugins_o *p, const char *name, char *out,
   return nearest_name_hint(&meant, out, out_bytes);
 }
 
-static bool open_plugin_by_name(plugins_o *p, const char *name, error_t *error) {
+static bool open_plugin_by_name(plugins_o *p, const char *name, error_info_t *error) {
   char path[PLUGIN_PATH_MAX], searched[700] = "";
   size_t used = 0;
   if (plugins_find(p, name))
@@ -209,8 +209,8 @@ static bool open_plugin_by_name(plugins_o *p, const char *name, error_t *error) 
   return error_set(error, "plugin %s not found", name);
 }
 
-static bool open_dependencies(plugins_o *p, plugin_t *x, error_t *error) {
-  error_t why;
+static bool open_dependencies(plugins_o *p, plugin_t *x, error_info_t *error) {
+  error_info_t why;
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && x->def->needs[i]; ++i)
     if (!open_plugin_by_name(p, x->def->needs[i], &why))
       return error_set(error, "cannot open plugin %s of .needs: %.800s", x->def->needs[i], why.text);
@@ -241,7 +241,7 @@ static void open_plugin_file(plugins_o *p, const char *path) {
 static void open_extra_plugins(plugins_o *p, const char *path) {
   file_list_t list = {0};
   char file[PLUGIN_PATH_MAX];
-  error_t error;
+  error_info_t error;
   if (!file_is_folder(path)) {
     open_plugin_file(p, path);
     return;
@@ -258,7 +258,7 @@ static void open_extra_plugins(plugins_o *p, const char *path) {
 // --- all plugins
 
 void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count) {
-  error_t error;
+  error_info_t error;
   for (uint32_t i = 0; i < count; ++i)
     open_plugin_by_name(p, names[i], &error);
   for (uint32_t i = 0; i < p->desc.extra_count; ++i)

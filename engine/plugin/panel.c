@@ -10,7 +10,7 @@
 
 PLUGIN_CALL(draw, const plugin_drawing_t, x->panel->draw(plugin_acquire_slot(x->c), x->picked))
 
-static bool draw_panel(plugin_t *x, plugin_drawing_t *d, error_t *error) {
+static bool draw_panel(plugin_t *x, plugin_drawing_t *d, error_info_t *error) {
   context_t c = plugin_build_context(x, d->pressed ? WHERE_PRESS : WHERE_PANEL);
   c.drawing = d;
   d->c = &c;
@@ -32,7 +32,7 @@ typedef struct command_run_t {
 
 PLUGIN_CALL(command, command_run_t, x->command->run(plugin_acquire_slot(&x->c), x->picked))
 
-static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error_t *error) {
+static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error_info_t *error) {
   uint32_t count = 0;
   while (x->def->commands && x->def->commands[count].name)
     ++count;
@@ -49,9 +49,9 @@ static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error
 // --- panels and commands by index
 
 bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
-                       plugin_widgets_t *out, error_t *error) {
+                       plugin_widgets_t *out, error_info_t *error) {
   plugin_t *x = plugin < p->list.count ? p->list.items[plugin] : NULL;
-  error_t why = {0};
+  error_info_t why = {0};
   out->count = 0;
   if (x && panel >= PLUGIN_COMMANDS_OFFSET)
     return run_command(x, panel - PLUGIN_COMMANDS_OFFSET, world_is_alive(p->world, picked) ? picked : 0, &why) ||

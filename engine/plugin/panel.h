@@ -37,6 +37,6 @@ struct plugin_drawing_t {
 // selected entity, or 0. `pressed` is the label of the pressed button, or NULL. Returns false with a message on
 // failure.
 bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
-                       plugin_widgets_t *out, error_t *error);
+                       plugin_widgets_t *out, error_info_t *error);
 
 #endif

@@ -42,10 +42,10 @@ struct plugin_t {
   uint32_t thread_count;
   void *state; // result of `open`
   bool opened;
-  bool opening;          // `open` is running and may duplicate files of the previous instance
-  bool thread_stuck;     // a thread does not stop, so memory is not freed
-  error_t manager_error; // most recent error of a manager, such as a wrong row count; "" if no manager has failed
-  allocator_t memory;    // for shoal_resize
+  bool opening;               // `open` is running and may duplicate files of the previous instance
+  bool thread_stuck;          // a thread does not stop, so memory is not freed
+  error_info_t manager_error; // most recent error of a manager, such as a wrong row count; "" if no manager has failed
+  allocator_t memory;         // for shoal_resize
   _Atomic bool resizing;
   // calls by the plugin
   result_memory_t *given; // memory of function results; index: function × PLUGIN_MAX_VALUES + result
@@ -59,7 +59,7 @@ struct plugin_t {
   ARRAY(held_file_t) held;
   ARRAY(plugin_asset_t) assets;
   uint32_t asset_ticks;
-  error_t answer; // message returned as `why` by the most recent shoal_try_… function
+  error_info_t answer; // message returned as `why` by the most recent shoal_try_… function
   char typed[INPUT_TEXT + 1];
   // calls to the plugin
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];

@@ -19,7 +19,7 @@ typedef struct lua_State lua_State;
 #define PLUGIN_ABI_FUNCTIONS                                                                                           \
   double plugin_value_to_number(const shoal_value *v);                                                                 \
   bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,           \
-                            shoal_value *results, error_t *error);
+                            shoal_value *results, error_info_t *error);
 
 // clang-format on
 PLUGIN_ABI_FUNCTIONS

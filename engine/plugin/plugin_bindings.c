@@ -166,7 +166,7 @@ static int plugin_panel(lua_State *L) {
   uint32_t plugin = (uint32_t)luaL_checkinteger(L, 1), panel = (uint32_t)luaL_checkinteger(L, 2);
   shoal_entity picked = (shoal_entity)luaL_checknumber(L, 3);
   const char *pressed = luaL_optstring(L, 4, NULL);
-  error_t error = {0};
+  error_info_t error = {0};
   plugin_widgets_t *out = lua_newuserdata(L, sizeof *out);
   out->count = 0;
   bool fine = plugin_draw_panel(bind_get_context(L), plugin, panel, picked, pressed, out, &error);

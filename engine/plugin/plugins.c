@@ -117,7 +117,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
     return;
   p->is_open = true;
   crash_install_handler_in_children();
-  error_t error;
+  error_info_t error;
   if (!plugins_stop_threads(&error))
     log_error(p->desc.log, "%s", error.text);
   if (count == 0 && p->desc.extra_count == 0)
@@ -151,7 +151,7 @@ static void resolve_full_names(plugin_t *x, const char *const *names, const char
   out[count] = NULL;
 }
 
-bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error) {
+bool plugins_schedule(plugins_o *p, schedule_o *s, error_info_t *error) {
   const char *after[SHOAL_MAX_NAMES + 1], *before[SHOAL_MAX_NAMES + 1];
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
@@ -197,7 +197,7 @@ static void declare_missing_components(plugins_o *p) {
 }
 
 void plugins_bind(plugins_o *p, bool reloaded) {
-  error_t error;
+  error_info_t error;
   if (p->is_bound)
     return;
   p->is_bound = true;
@@ -304,7 +304,7 @@ void plugins_test_managers(plugins_o *p) {
     plugin_test_managers(p->list.items[i]);
 }
 
-bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t *error) {
+bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_info_t *error) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     const plugin_t *x = p->list.items[i], *older = plugins_find(before, x->name);
     bool known = older && older->hash == x->hash && older->manager_error.text[0];

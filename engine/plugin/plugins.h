@@ -67,7 +67,7 @@ void plugins_add_folder(plugins_o *p, const char *folder);
 // components. The order depends only on the names. Failures are added to the reports. Does nothing if called again.
 void plugins_open(plugins_o *p, const char *const *names, uint32_t count);
 // Adds the plugins' systems to the schedule. Returns false with a message if a name is already used.
-bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
+bool plugins_schedule(plugins_o *p, schedule_o *s, error_info_t *error);
 // Binds plugins to the world after all declarations: finds the components that they use and creates their queries.
 // Reports and parks the systems that cannot be bound, for example because a component is missing. `reloaded`: also
 // declare the components of plugins that are now missing, so that their data is kept until the plugin is available
@@ -78,7 +78,7 @@ void plugins_bind(plugins_o *p, bool reloaded);
 void plugins_declare_parallel(const plugins_o *p, schedule_o *s);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
-asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_t *why);
+asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_info_t *why);
 // Loads a file in the plugins that declare its extension; it stays loaded at least until a plugin has used it. Problems
 // are logged. Returns false if no plugin declares the extension. Call between two ticks.
 bool plugins_preload_asset(plugins_o *p, const char *name);
@@ -89,7 +89,7 @@ void plugins_begin_tick(plugins_o *p);
 // code and before another game takes over. plugins_stop_threads returns false with a message if a thread or job does
 // not stop.
 void plugins_start_threads(plugins_o *p);
-bool plugins_stop_threads(error_t *error);
+bool plugins_stop_threads(error_info_t *error);
 // Marks these plugins as running in a forked process, where plugins with .reaches_outside must not be called.
 void plugins_mark_forked(plugins_o *p);
 // Returns true if a call to a plugin with .reaches_outside was rejected in a forked process. Later failures of the game
@@ -116,7 +116,7 @@ bool plugins_find_unknown_columns(const plugins_o *p, const char *system, char *
 
 // Returns false with a message if a manager has failed, for example returned a wrong row count. Ignores libraries whose
 // managers had already failed in `before`.
-bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t *error);
+bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_info_t *error);
 // Tests each manager: attaches a row, saves, loads, and detaches the row. Called in a forked process, so that errors
 // are found before the game changes.
 void plugins_test_managers(plugins_o *p);

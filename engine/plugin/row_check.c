@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local error_t *current_error; // receives the error of the current call; NULL on threads of the plugin
+static _Thread_local error_info_t
+    *current_error; // receives the error of the current call; NULL on threads of the plugin
 
 static bool is_identifier_character(char x) {
   return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_';
@@ -33,7 +34,7 @@ static void extract_column_name(const char *text, char *out, size_t bytes) {
 }
 
 static void report_missing_row(const shoal_missing_row *m) {
-  error_t here = {0}, *error = current_error ? current_error : &here;
+  error_info_t here = {0}, *error = current_error ? current_error : &here;
   char name[80];
   if (error->text[0])
     return; // keep only the first error: it usually causes the others
@@ -59,13 +60,13 @@ bool plugin_install_row_check(void *library) {
   return there != NULL;
 }
 
-error_t *plugin_begin_checks(error_t *error) {
-  error_t *outer = current_error;
+error_info_t *plugin_begin_checks(error_info_t *error) {
+  error_info_t *outer = current_error;
   error->text[0] = '\0';
   current_error = error;
   return outer;
 }
 
-void plugin_end_checks(error_t *outer) {
+void plugin_end_checks(error_info_t *outer) {
   current_error = outer;
 }

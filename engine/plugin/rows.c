@@ -50,14 +50,14 @@ void plugin_copy_reads(run_t *r) {
   }
 }
 
-static bool reject_write(const run_t *r, const access_binding_t *b, uint32_t column, error_t *error) {
+static bool reject_write(const run_t *r, const access_binding_t *b, uint32_t column, error_info_t *error) {
   return error_set(error, "the system writes %s.%s, which %s", b->component->name,
                    b->manager->schema.fields[b->columns[column]].name,
                    r->phase == PHASE_RENDER ? "is read-only in the render phase"
                                             : "is read-only, because .reads names it");
 }
 
-bool plugin_check_reads_unchanged(const run_t *r, error_t *error) {
+bool plugin_check_reads_unchanged(const run_t *r, error_info_t *error) {
   for (uint32_t i = 0; i < r->rows.term_count && r->rows.query; ++i) {
     const access_term_t *t = &r->rows.terms[i];
     for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c) {

@@ -81,7 +81,7 @@ static void reopen_standard_files(plugin_t *x) {
 }
 
 // Runs the system and queues its changes. If it returns false, the caller must discard them.
-static bool run_system_body(run_t *r, float dt_s, error_t *error) {
+static bool run_system_body(run_t *r, float dt_s, error_info_t *error) {
   access_o *a = &r->plugin->access;
   plugin_open_rows(r);
   access_view_gather(a, &r->rows);
@@ -109,7 +109,7 @@ static void reset_drawing(const plugins_o *p) {
 }
 
 // Runs the system once, then applies its queued changes, or discards them on failure.
-static bool run_system_once(run_t *r, world_o *w, float dt_s, error_t *error) {
+static bool run_system_once(run_t *r, world_o *w, float dt_s, error_info_t *error) {
   bool draws = r->phase == PHASE_RENDER;
   uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
   if (draws)
@@ -128,7 +128,7 @@ static bool run_system_once(run_t *r, world_o *w, float dt_s, error_t *error) {
 
 // Runs an observer until it has no unread changes, including those that it makes itself. Fails after
 // OBSERVER_MAX_ROUNDS runs.
-static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
+static bool run_observer(run_t *r, world_o *w, float dt_s, error_info_t *error) {
   bool fine = true;
   for (uint32_t rounds = 0; fine && plugin_observer_has_pending(r); ++rounds)
     fine = rounds < OBSERVER_MAX_ROUNDS ? run_system_once(r, w, dt_s, error) : plugin_fail_endless_observer(r, error);
@@ -159,7 +159,7 @@ static uint32_t begin_parts(void *context, world_o *w, uint32_t number, float dt
 
 static void end_parts(void *context, world_o *w) {
   run_t *r = context;
-  error_t error = {0};
+  error_info_t error = {0};
   world_defer_begin(w, strings_intern(world_strings(w), r->name));
   bool fine = plugin_end_parts(r, &error);
   if (r->def->parallel) {
@@ -203,7 +203,7 @@ void plugin_declare_parallel(const run_t *r, schedule_o *s) {
 void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
   plugins_o *p = r->plugin->all;
-  error_t error = {0};
+  error_info_t error = {0};
   if (r->parked || !r->ready || plugin_is_inactive(r->plugin))
     return;
   if (r->def->parallel || r->def->beside) {

@@ -27,7 +27,7 @@ static bool has_term_columns(const run_t *r, const manager_o *m) {
 }
 
 // Binds the components that are listed in .reads but are not part of the query.
-static bool add_read_tables(plugins_o *p, run_t *r, error_t *error) {
+static bool add_read_tables(plugins_o *p, run_t *r, error_info_t *error) {
   char hint[HINT_BYTES];
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && r->def->reads[i] && r->def->beside; ++i) {
     const char *name = r->def->reads[i];
@@ -65,7 +65,7 @@ static uint64_t get_read_columns(const access_binding_t *b) {
   return access_stored_columns(b);
 }
 
-static bool init_rows(run_t *r, error_t *error) {
+static bool init_rows(run_t *r, error_info_t *error) {
   shoal_wanted wanted;
   memcpy(wanted.with, r->def->query, sizeof wanted.with);
   memcpy(wanted.without, r->def->without, sizeof wanted.without);
@@ -76,7 +76,7 @@ static bool init_rows(run_t *r, error_t *error) {
          error_set(error, "%s", access_error_text());
 }
 
-bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
+bool plugin_bind_run(plugins_o *p, run_t *r, error_info_t *error) {
   shoal_assert(r->rows.term_count == 0, "the terms of %s are already bound", r->name);
   r->ready = init_rows(r, error) && add_read_tables(p, r, error);
   if (r->ready && r->observer)

@@ -38,7 +38,7 @@ typedef struct run_t {
 
 // Finds the components and creates the query (system_binding.c). Returns false with a message if a component is missing
 // or the query is invalid.
-bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error);
+bool plugin_bind_run(plugins_o *p, run_t *r, error_info_t *error);
 void plugin_free_run(plugins_o *p, run_t *r);
 // Returns true if the query or .reads contains this component.
 bool plugin_run_has_manager(const run_t *r, const access_binding_t *b);
@@ -56,6 +56,6 @@ void plugin_refresh_columns(const run_t *r);
 // written. All three are callable from any thread.
 bool plugin_checks_reads(const run_t *r);
 void plugin_copy_reads(run_t *r);
-bool plugin_check_reads_unchanged(const run_t *r, error_t *error);
+bool plugin_check_reads_unchanged(const run_t *r, error_info_t *error);
 
 #endif

@@ -24,7 +24,7 @@ struct plugin_chunk_t {
   uint32_t emitted_count, emitted_capacity;
   const char *note; // warning to be logged, or NULL
   bool failed;
-  error_t problem;
+  error_info_t problem;
 };
 
 static void *resize_or_abort(void *memory, size_t bytes) {
@@ -83,7 +83,7 @@ static void emit_event(const plugin_chunk_t *c, world_o *w, const chunk_command_
 
 static void apply_commands(run_t *r, const plugin_chunk_t *c, world_o *w) {
   const chunk_t *list = &c->list;
-  error_t refused = {0};
+  error_info_t refused = {0};
   for (uint32_t i = 0; (i = chunk_apply_until_emit(list, w, i, &refused)) < list->count; ++i)
     emit_event(c, w, &list->commands[i]);
   if (refused.text[0] && !r->refusal_reported) {
@@ -186,7 +186,7 @@ void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
     access_view_scatter(&r->plugin->access, &r->rows);
 }
 
-bool plugin_end_parts(run_t *r, error_t *error) {
+bool plugin_end_parts(run_t *r, error_info_t *error) {
   plugins_o *p = r->plugin->all;
   const plugin_chunk_t *failed = NULL;
   plugin_report_float_mode(r->plugin);

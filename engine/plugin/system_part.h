@@ -7,7 +7,7 @@
 void plugin_begin_parts(run_t *r);
 void plugin_run_part(void *run, uint32_t part, uint32_t worker); // runs one part; a jobs_part_t
 // Applies the queued changes of all parts. If a part failed, discards all changes and returns false with a message.
-bool plugin_end_parts(run_t *r, error_t *error);
+bool plugin_end_parts(run_t *r, error_info_t *error);
 void plugin_free_chunks(plugins_o *p);
 
 // For calls from inside a part.

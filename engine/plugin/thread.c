@@ -66,7 +66,7 @@ static void start_thread(thread_t *t) {
 }
 
 static void report_exception(thread_t *t) {
-  error_t error;
+  error_info_t error;
   if (!atomic_load(&t->threw) || t->reported)
     return;
   t->reported = true;
@@ -78,7 +78,7 @@ static void report_exception(thread_t *t) {
 // Reports rejected calls to host functions that no plugin_call_guarded has reported, for example because the plugin has
 // no systems.
 static void report_misplaced_calls(plugin_t *x) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (atomic_load(&x->misplaced_call))
     plugin_report_misplaced_call(x, &error);
   if (error.text[0])
@@ -116,7 +116,7 @@ static bool join_with_timeout(thread_t *t) {
   return !t->lost;
 }
 
-bool plugin_stop_threads(plugin_t *x, error_t *error) {
+bool plugin_stop_threads(plugin_t *x, error_info_t *error) {
   bool fine = true;
   for (uint32_t i = 0; i < x->thread_count; ++i)
     if (x->threads[i].runs && !x->threads[i].lost)
@@ -161,7 +161,7 @@ void plugins_unregister(const plugins_o *p) {
   *at = p->next;
 }
 
-bool plugins_stop_threads(error_t *error) {
+bool plugins_stop_threads(error_info_t *error) {
   bool fine = true;
   for (plugins_o *p = all_plugins; p; p = p->next)
     for (uint32_t i = 0; i < p->list.count; ++i)

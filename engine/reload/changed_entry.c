@@ -49,7 +49,7 @@ static bool has_value_changed(const lua_tokens_t *was, const lua_tokens_t *is, c
 bool has_entry_changed(allocator_t *a, const char *was, size_t was_bytes, const char *is, size_t is_bytes,
                        const char *name) {
   lua_tokens_t old = {0}, fresh = {0};
-  error_t error;
+  error_info_t error;
   bool fine =
       was && is && lua_tokens_read(&old, a, was, was_bytes, &error) && lua_tokens_read(&fresh, a, is, is_bytes, &error);
   bool changed = !fine || has_value_changed(&old, &fresh, name);

@@ -7,13 +7,13 @@
 #include <string.h>
 
 typedef struct rehearsal_t {
-  bool (*act)(void *context, error_t *error);
+  bool (*act)(void *context, error_info_t *error);
   void *context;
 } rehearsal_t;
 
 typedef struct answer_t {
   bool fine;
-  error_t error;
+  error_info_t error;
 } answer_t;
 
 static void run_in_child(void *context, int to) {
@@ -24,8 +24,8 @@ static void run_in_child(void *context, int to) {
   child_write(to, &answer, sizeof answer);
 }
 
-bool dry_run_in_child(bool (*try)(void *context, error_t *error), void *context, uint32_t limit_ms, const char *what,
-                      error_t *error) {
+bool dry_run_in_child(bool (*try)(void *context, error_info_t *error), void *context, uint32_t limit_ms,
+                      const char *what, error_info_t *error) {
   shoal_assert(limit_ms > 0, "%s: limit_ms must not be 0", what);
   rehearsal_t r = {.act = try, .context = context};
   child_t child;

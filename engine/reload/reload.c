@@ -177,7 +177,7 @@ static uint32_t get_trial_limit_ms(const game_desc_t *desc) {
 }
 
 static bool check_plugins(const game_o *old, const game_o *fresh, script_report_t *report) {
-  error_t error;
+  error_info_t error;
   if (plugins_check_managers(fresh->plugins, old->plugins, &error))
     return true;
   *report = (script_report_t){.tick = world_tick(old->world), .piece = "the plugins"};
@@ -212,7 +212,7 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
 // built from the same sources. On failure the old world is restored.
 static game_o *rebuild_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
                                   script_report_t *report) {
-  error_t error = {0};
+  error_info_t error = {0};
   game_desc_t again = *desc;
   again.sources = fresh->desc.sources;
   sources_retain(again.sources);
@@ -312,7 +312,7 @@ typedef struct rehearsal_t {
 
 // Called in the child. Returns true if the migration fails, because the real migration reports that error; returns
 // false only for errors in work that managers do later.
-static bool migrate_in_child(void *context, error_t *error) {
+static bool migrate_in_child(void *context, error_info_t *error) {
   const rehearsal_t *r = context;
   reload_news_t news;
   script_report_t report;
@@ -329,7 +329,7 @@ static bool migrate_in_child(void *context, error_t *error) {
 static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_report_t *report) {
   char name[128], what[192];
   rehearsal_t r = {.old = old, .desc = desc};
-  error_t error = {0};
+  error_info_t error = {0};
   if (!plugins_need_reload(old->plugins, name, sizeof name))
     return true;
   snprintf(what, sizeof what, "migrating the world to the new %s", name);
@@ -348,7 +348,7 @@ static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_repor
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
   shoal_assert(old && desc && news, "old, desc and news must not be NULL");
   shoal_assert(!world_is_deferring(old->world), "cannot reload while a system runs");
-  error_t error;
+  error_info_t error;
   if (!plugins_stop_threads(&error)) {
     report_fill_from_error(report, &error);
     report->tick = world_tick(old->world);

@@ -149,7 +149,7 @@ void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
   shoal_assert(!world_is_deferring(g->world), "cannot run a trial tick while a system runs");
   trial_run_t t = {.game = g, .out = out};
   child_t child;
-  error_t error;
+  error_info_t error;
   memset(out, 0, sizeof *out);
   if (!plugins_stop_threads(&error)) {
     log_warn(g->desc.log, "skipped the trial tick: %s", error.text);

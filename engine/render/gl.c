@@ -81,7 +81,7 @@ static void init_point_drawing(gl_o *g) {
     glEnableVertexAttribArray(i);
 }
 
-gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
+gl_o *gl_create(const assets_t *assets, log_o *log, error_info_t *error) {
   if (epoxy_gl_version() < 33) {
     error_set(error, "render: OpenGL 3.3 is required, but the driver provides %d.%d: update the graphics driver",
               epoxy_gl_version() / 10, epoxy_gl_version() % 10);
@@ -172,12 +172,12 @@ void gl_reset(gl_o *g) {
   gl_passes_clear(&g->passes);
 }
 
-asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_t *why) {
+asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_info_t *why) {
   asset_fate_t fate = programs_asset_changed(&g->programs, name, why);
   return fate == ASSET_UNUSED ? gl_passes_asset_changed(&g->passes, &g->programs, name, why) : fate;
 }
 
-bool gl_build_paint(gl_o *g, const paint_o *p, error_t *why) {
+bool gl_build_paint(gl_o *g, const paint_o *p, error_info_t *why) {
   return paint_gl_rebuild_shaders(&g->paint, p, why);
 }
 

@@ -17,15 +17,15 @@ typedef struct gl_o gl_o;
 
 // Creates the renderer. `assets` is borrowed; its folder shaders/ contains the programs. Returns NULL with an error on
 // failure.
-gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error);
+gl_o *gl_create(const assets_t *assets, log_o *log, error_info_t *error);
 void gl_destroy(gl_o *g);
 void gl_reset(gl_o *g); // rebuilds the shaders and frees the post-processing passes, for the next game
 // Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `why`.
-asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_t *why);
+asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_info_t *why);
 
 // Rebuilds the plugins' shaders after a change. If the driver rejects a shader, keeps the old shaders and returns false
 // with an error.
-bool gl_build_paint(gl_o *g, const paint_o *p, error_t *why);
+bool gl_build_paint(gl_o *g, const paint_o *p, error_info_t *why);
 
 // Uploads the contents of the frame and new glyphs of the atlas.
 void gl_upload(gl_o *g, const frame_t *f);

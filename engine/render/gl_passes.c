@@ -54,7 +54,7 @@ static void format_head(const shader_pass_t *p, char *out) {
 }
 
 // Builds the program of a pass. Returns 0 with an error on failure.
-static GLuint build_pass(const assets_t *assets, const char *file, const char *head, error_t *error) {
+static GLuint build_pass(const assets_t *assets, const char *file, const char *head, error_info_t *error) {
   char path[1280];
   allocator_t memory = {0};
   size_t size_bytes = 0;
@@ -83,7 +83,7 @@ void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *
     if (strcmp(to->name, p->name) != 0)
       drop_pass(to);
     if (strcmp(to->head, head) != 0 || strcmp(to->file, p->file) != 0) {
-      error_t error = {0};
+      error_info_t error = {0};
       GLuint program = build_pass(programs->assets, p->file, head, &error);
       if (program) {
         glDeleteProgram(to->program);
@@ -109,7 +109,7 @@ bool gl_passes_has_active(const gl_passes_t *g, const frame_t *f, bool all) {
   return false;
 }
 
-asset_fate_t gl_passes_asset_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why) {
+asset_fate_t gl_passes_asset_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_info_t *why) {
   GLuint fresh[FRAME_MAX_PASSES] = {0};
   bool used = false, good = true;
   for (uint32_t i = 0; i < FRAME_MAX_PASSES && good; ++i) {

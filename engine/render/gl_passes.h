@@ -36,6 +36,6 @@ surface_t gl_passes_begin(gl_passes_t *g, int width, int height);
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array);
 // Rebuilds the passes that use a changed file "shaders/…". If any of these passes fails to build, keeps the old
 // versions of all of them and stores the reason in `why`.
-asset_fate_t gl_passes_asset_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why);
+asset_fate_t gl_passes_asset_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_info_t *why);
 
 #endif

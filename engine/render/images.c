@@ -134,7 +134,7 @@ void images_destroy(images_o *i) {
 
 // Extracts the pixels of a result. Returns false with a message if it is not a valid image: a decoder process may
 // return anything.
-static bool extract_pixels(const decoder_result_t *result, const char *path, image_pixels_t *out, error_t *error) {
+static bool extract_pixels(const decoder_result_t *result, const char *path, image_pixels_t *out, error_info_t *error) {
   if (result->rejected)
     return error_set(error, "%s: %s", path, result->why.text);
   if (!result->out)
@@ -169,7 +169,7 @@ static void replace_texture(images_o *i, named_image_t *n, const image_pixels_t 
 
 // Reports unreadable files and wrong formats when headless, where images are not decoded.
 static void check_file(images_o *i, const char *name, const char *path) {
-  error_t error = {0}, why = {0};
+  error_info_t error = {0}, why = {0};
   size_t size_bytes = 0;
   char *bytes = file_read(&i->allocator, path, &size_bytes, &error);
   if (bytes && !image_check_format(bytes, size_bytes, &why))
@@ -213,7 +213,7 @@ static size_t apply_result(images_o *i, const decoder_result_t *result) {
   named_image_t *n = &i->list.items[result->id];
   if (!n->decoding) // the file was reloaded meanwhile
     return 0;
-  error_t error = {0};
+  error_info_t error = {0};
   char path[1280];
   image_pixels_t pixels;
   assets_find(i->assets, n->name, path, sizeof path);
@@ -254,7 +254,7 @@ image_t images_find_or_add(images_o *i, const char *name) {
   return (known ? known : add_image(i, name, i->drawn))->image;
 }
 
-const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why) {
+const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_info_t *why) {
   decoder_result_t result;
   image_pixels_t pixels;
   char path[1280];
@@ -272,7 +272,7 @@ const uint8_t *images_read(images_o *i, const char *name, int *width, int *heigh
   return good ? pixels.rgba : NULL;
 }
 
-asset_fate_t images_asset_changed(images_o *i, const char *name, error_t *why) {
+asset_fate_t images_asset_changed(images_o *i, const char *name, error_info_t *why) {
   named_image_t *known = find_by_name(i, name);
   decoder_result_t result;
   image_pixels_t pixels;

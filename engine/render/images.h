@@ -17,7 +17,7 @@ void images_destroy(images_o *i);
 void images_clear(images_o *i);
 // Returns the premultiplied pixels of a file for use on the CPU, and waits until they are decoded. The result is valid
 // until the next image is decoded. Returns NULL with an error on failure.
-const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why);
+const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_info_t *why);
 // Returns an image. Until the image is decoded, the size is 0 × 0 and the image is not drawn. If images_has_pending
 // returns true for a frame, the caller must call images_wait and collect the frame again, so that a single decoder
 // process handles all images that the frame needs.
@@ -31,7 +31,7 @@ bool images_preload(images_o *i, const char *name);
 void images_advance(images_o *i);
 // Reloads a changed file into its existing texture; the size may change. If the old version is kept, stores the reason
 // in `why`. Decodes the file even without textures, so that errors are reported.
-asset_fate_t images_asset_changed(images_o *i, const char *name, error_t *why);
+asset_fate_t images_asset_changed(images_o *i, const char *name, error_info_t *why);
 // Information about loaded images, for tools.
 typedef struct image_facts_t {
   const char *name;      // borrowed

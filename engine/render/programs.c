@@ -45,14 +45,14 @@ typedef struct text_t {
 } text_t;
 
 // Reads the source of a stage, and validates it if it belongs to the game. Returns false with an error on failure.
-static bool read_text(const assets_t *assets, const char *name, allocator_t *memory, text_t *out, error_t *error) {
+static bool read_text(const assets_t *assets, const char *name, allocator_t *memory, text_t *out, error_info_t *error) {
   if (!assets_find(assets, name, out->path, sizeof out->path))
     return error_set(error, "%s", out->path);
   out->source = file_read(memory, out->path, &out->bytes, error);
   return out->source && (!is_game_file(assets, out->path) || shader_check(out->path, out->source, out->bytes, error));
 }
 
-static bool build_program(const assets_t *assets, const recipe_t *recipe, program_t *out, error_t *error) {
+static bool build_program(const assets_t *assets, const recipe_t *recipe, program_t *out, error_info_t *error) {
   allocator_t memory = {0};
   text_t texts[2] = {{.bytes = 0}};
   program_t p = {.id = 0};
@@ -85,7 +85,7 @@ static bool build_program(const assets_t *assets, const recipe_t *recipe, progra
 
 // Builds a program, with the game's files in place of the engine's. If this fails, logs a warning and uses only the
 // engine's files.
-static bool build_with_fallback(const programs_t *p, const recipe_t *recipe, program_t *out, error_t *error) {
+static bool build_with_fallback(const programs_t *p, const recipe_t *recipe, program_t *out, error_info_t *error) {
   if (build_program(p->assets, recipe, out, error))
     return true;
   if (p->assets->game[0] == '\0')
@@ -109,9 +109,9 @@ static bool needs_early_build(const programs_t *p, int kind) {
          has_file(p->assets, RECIPES[kind].fragment);
 }
 
-bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error) {
+bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_info_t *error) {
   *p = (programs_t){.assets = assets, .log = log};
-  error_t why = {0};
+  error_info_t why = {0};
   for (int i = 0; i < PROGRAM_COUNT; ++i)
     if (needs_early_build(p, i) && !build_with_fallback(p, &RECIPES[i], &p->items[i], &why))
       return error_set(error, "render: %s", why.text);
@@ -119,7 +119,7 @@ bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *e
 }
 
 const program_t *programs_use(programs_t *p, program_kind_t kind) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (p->items[kind].id == 0 && !p->refused[kind] && !build_with_fallback(p, &RECIPES[kind], &p->items[kind], &error)) {
     p->refused[kind] = true;
     log_error(p->log, "render: %s", error.text);
@@ -139,7 +139,7 @@ void programs_fini(programs_t *p) {
 void programs_rebuild(programs_t *p) {
   for (int i = 0; i < PROGRAM_COUNT; ++i) {
     program_t fresh = {0};
-    error_t error = {0};
+    error_info_t error = {0};
     p->refused[i] = false;
     if (!needs_early_build(p, i) || build_with_fallback(p, &RECIPES[i], &fresh, &error))
       replace_program(&p->items[i], fresh);
@@ -148,7 +148,7 @@ void programs_rebuild(programs_t *p) {
   }
 }
 
-asset_fate_t programs_asset_changed(programs_t *p, const char *name, error_t *why) {
+asset_fate_t programs_asset_changed(programs_t *p, const char *name, error_info_t *why) {
   program_t fresh[PROGRAM_COUNT] = {{0}};
   bool good = true, used = false;
   for (int i = 0; i < PROGRAM_COUNT && good; ++i) {

@@ -47,7 +47,7 @@ typedef struct programs_t {
 // because each build takes milliseconds. Returns false with an error if one of the engine's files is missing or
 // rejected by the driver. If one of the game's files is rejected, it is logged and replaced by the engine's file. Call
 // programs_fini even if this fails.
-bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error);
+bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_info_t *error);
 void programs_fini(programs_t *p);
 // Returns a program, building it if necessary. A failure is logged once; the id of the program is then 0.
 const program_t *programs_use(programs_t *p, program_kind_t kind);
@@ -59,6 +59,6 @@ bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t oth
 void programs_rebuild(programs_t *p);
 // Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs and stores the reason in
 // `why`.
-asset_fate_t programs_asset_changed(programs_t *p, const char *name, error_t *why);
+asset_fate_t programs_asset_changed(programs_t *p, const char *name, error_info_t *why);
 
 #endif

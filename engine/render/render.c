@@ -64,7 +64,7 @@ static image_t find_image(void *context, const char *name) {
   return image;
 }
 
-render_o *render_create(const render_desc_t *desc, error_t *error) {
+render_o *render_create(const render_desc_t *desc, error_info_t *error) {
   bool headless = platform_is_headless(desc->platform);
   gl_o *gl = headless ? NULL : gl_create(desc->assets, desc->log, error);
   if (!gl && !headless)
@@ -245,7 +245,7 @@ bool render_get_image_frame(render_o *r, sheets_o *sheets, const render_image_t 
   return true;
 }
 
-bool render_write_screenshot(render_o *r, const char *path, error_t *error) {
+bool render_write_screenshot(render_o *r, const char *path, error_info_t *error) {
   if (!r->gl)
     return error_set(error, "cannot write the screenshot %s: there is no window (--headless)", path);
   if (!r->drawn)
@@ -277,7 +277,7 @@ static void downscale_pixels(const uint8_t *from, uint32_t stride, uint32_t widt
   }
 }
 
-bool render_write_thumbnail(render_o *r, const char *path, error_t *error) {
+bool render_write_thumbnail(render_o *r, const char *path, error_info_t *error) {
   if (!r->gl || !r->drawn)
     return false;
   allocator_t a = {0};
@@ -298,7 +298,7 @@ bool render_write_thumbnail(render_o *r, const char *path, error_t *error) {
 }
 
 void render_set_icon(render_o *r, const char *image) {
-  error_t why = {0};
+  error_info_t why = {0};
   int width, height;
   if (!r->gl || !image[0] || strcmp(r->icon, image) == 0)
     return;
@@ -315,7 +315,7 @@ bool render_preload(render_o *r, const char *name) {
   return images_preload(r->images, name);
 }
 
-asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
+asset_fate_t render_asset_changed(render_o *r, const char *name, error_info_t *why) {
   asset_fate_t fate = images_asset_changed(r->images, name, why);
   if (fate == ASSET_UNUSED)
     fate = typesetter_asset_changed(r->own_type, name, why);

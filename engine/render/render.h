@@ -23,7 +23,7 @@ typedef struct render_desc_t {
   log_o *log;
 } render_desc_t;
 
-render_o *render_create(const render_desc_t *desc, error_t *error);
+render_o *render_create(const render_desc_t *desc, error_info_t *error);
 void render_destroy(render_o *r);
 // Sets the logical size and the scaling. `sharp`: use nearest-neighbour magnification for images whose sheet does not
 // set `filter`.
@@ -57,10 +57,10 @@ bool render_get_image_frame(render_o *r, sheets_o *sheets, const render_image_t 
 
 // Saves the most recent frame as a PNG, in physical pixels. Returns false with an error if headless, before the first
 // frame, or if the file cannot be written.
-bool render_write_screenshot(render_o *r, const char *path, error_t *error);
+bool render_write_screenshot(render_o *r, const char *path, error_info_t *error);
 // Saves a reduced version of the most recent frame, without bars, as a PNG. Returns false with an error if the file
 // cannot be written, and without an error if nothing was drawn yet or the renderer is headless.
-bool render_write_thumbnail(render_o *r, const char *path, error_t *error);
+bool render_write_thumbnail(render_o *r, const char *path, error_info_t *error);
 #define RENDER_THUMBNAIL_SIDE 320u // maximum width and maximum height in pixels
 // Sets the window icon to an image; "" keeps the current icon. If the image cannot be loaded, logs a warning and keeps
 // the current icon.
@@ -71,7 +71,7 @@ bool render_preload(render_o *r, const char *name);
 // Reloads an asset in use that was changed, added or deleted: an image, a font, a shader, or one of the game's files
 // that overrides a plugin's shader. Users of the asset see the new version. If the old version is kept, stores the
 // reason in `why` (may be NULL). Call between frames.
-asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why);
+asset_fate_t render_asset_changed(render_o *r, const char *name, error_info_t *why);
 // A texture, for tools: the glyphs, a canvas, a plugin's texture, or an image, which may be missing or not yet loaded.
 // Numbers start at 0; render_get_texture returns false after the last one.
 typedef struct render_texture_t {

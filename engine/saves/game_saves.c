@@ -23,7 +23,7 @@ static const char *get_game_id(const session_t *s) {
 
 // --- migrations
 
-static bool run_migration(session_t *s, const char *name, error_t *error) {
+static bool run_migration(session_t *s, const char *name, error_info_t *error) {
   char path[PATH_MAX_BYTES + 300], chunk[300];
   script_report_t report = {0};
   size_t size = 0;
@@ -41,7 +41,7 @@ static bool run_migration(session_t *s, const char *name, error_t *error) {
 }
 
 // Runs the game's migrations that have not been applied to the save yet, sorted by name.
-static bool run_migrations(session_t *s, const save_bytes_t *save, kept_components_o *kept, error_t *error) {
+static bool run_migrations(session_t *s, const save_bytes_t *save, kept_components_o *kept, error_info_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
   path_join(folder, sizeof folder, s->folder, "migrations");
@@ -65,9 +65,9 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, kept_componen
 // --- loading
 
 // Applies the differences between the save's assemblages and the current ones to the loaded entities.
-static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_o *old, error_t *error) {
+static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_o *old, error_info_t *error) {
   assemblage_merge_counts_t counts = {0};
-  error_t why = {0};
+  error_info_t why = {0};
   if (!saved_assemblages_merge(old, name, &counts, &why))
     return error_set(error, "%s: cannot apply the current assemblages: %.900s", name, why.text);
   if (saved_assemblages_are_assumed(old) && counts.components_added > 0 && !s->options.package)
@@ -80,7 +80,7 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
 // that the entities of an assemblage lack. On failure the world is unchanged. `name`: name of the save in messages. A
 // replay drops the add-ons that the game lacks: the recorded run must have done the same, because its load did not
 // fail.
-static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
+static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_info_t *error) {
   time_travel_store_now(s);
   world_o *w = s->game->world;
   kept_components_o *kept = kept_components_create();
@@ -119,20 +119,21 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
   return fine;
 }
 
-static bool load_external_result(session_t *s, const external_result_t *a, const char *name, error_t *error) {
+static bool load_external_result(session_t *s, const external_result_t *a, const char *name, error_info_t *error) {
   if (!a->found)
     return error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
   return load_bytes(s, name, a->bytes, a->size, error);
 }
 
-static bool read_save_file(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+static bool read_save_file(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
+                           error_info_t *error) {
   (void)key;
   *bytes = file_read(a, context, size, error);
   return *bytes != NULL;
 }
 
-static bool load_recorded(session_t *s, error_t *error) {
-  error_t why = {0};
+static bool load_recorded(session_t *s, error_info_t *error) {
+  error_info_t why = {0};
   const external_result_t *a = external_request(s->external, EXTERNAL_LOAD, "", read_save_file, NULL);
   return load_external_result(s, a, "the recorded save", &why) ||
          error_set(error, "%.300s: %.700s", s->options.replay, why.text);
@@ -140,7 +141,7 @@ static bool load_recorded(session_t *s, error_t *error) {
 
 // Loads the save with which the run begins. A replay uses the recorded save, if there is one, instead of the one named
 // by --load.
-bool game_saves_load_initial(session_t *s, error_t *error) {
+bool game_saves_load_initial(session_t *s, error_info_t *error) {
   const char *name = s->options.load;
   bool played = s->recording.replay && !recording_snapshot(s->recording.replay) &&
                 external_get_recorded(s->external, EXTERNAL_LOAD, 0);
@@ -161,8 +162,8 @@ bool game_saves_load_initial(session_t *s, error_t *error) {
       s, external_request(s->external, EXTERNAL_LOAD, "", read_save_file, (void *)(uintptr_t)name), name, error);
 }
 
-static bool write_save(session_t *s, const char *path, error_t *error) {
-  error_t why = {0};
+static bool write_save(session_t *s, const char *path, error_info_t *error) {
+  error_info_t why = {0};
   snapshot_o *before = unsaved_scenes_hide(s->game, &why);
   bool fine = why.text[0] ? error_set(error, "%s: %.900s", path, why.text)
                           : save_write(s->game->world, get_game_id(s), path, s->game->kept, error);
@@ -170,12 +171,12 @@ static bool write_save(session_t *s, const char *path, error_t *error) {
   return fine;
 }
 
-bool game_saves_write(session_t *s, const char *path, error_t *error) {
+bool game_saves_write(session_t *s, const char *path, error_info_t *error) {
   return s->game ? write_save(s, path, error)
                  : error_set(error, "the game could not start: fix the errors in the game's files");
 }
 
-bool game_saves_load(session_t *s, const char *path, error_t *error) {
+bool game_saves_load(session_t *s, const char *path, error_info_t *error) {
   size_t size = 0;
   if (!s->game || s->recording.replay || s->options.record)
     return error_set(error, "%s",
@@ -190,7 +191,7 @@ bool game_saves_load(session_t *s, const char *path, error_t *error) {
 }
 
 void game_saves_write_exports(session_t *s) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (s->options.save && !write_save(s, s->options.save, &error)) {
     log_error(s->log, "--save: %s", error.text);
     s->exit_code = 1;
@@ -206,7 +207,7 @@ void game_saves_write_exports(session_t *s) {
 // Like save_slots_prepare. In a run with temporary saves, also updates the folder from which screenshots of saves are
 // loaded, because the first call creates the temporary folder.
 static bool prepare_save_path(session_t *s, const char *name, const char *suffix, char *out, size_t bytes,
-                              error_t *error) {
+                              error_info_t *error) {
   bool fine = save_slots_prepare(s->game, name, suffix, out, bytes, error);
   if (fine && s->temporary_saves)
     save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL);
@@ -240,7 +241,7 @@ static void format_toast(const session_t *s, const char *key, const char *text, 
     snprintf(out, bytes, "%s", shown);
 }
 
-static void report_failed(session_t *s, const save_action_t *a, const error_t *error) {
+static void report_failed(session_t *s, const save_action_t *a, const error_info_t *error) {
   char text[256];
   log_error(s->log, "not %s: %s", a->done, error->text);
   format_toast(s, a->failed_key, a->failed_text, "", text, sizeof text);
@@ -254,7 +255,7 @@ static void report_failed(session_t *s, const save_action_t *a, const error_t *e
 
 // `quiet`: shows no toast, unless the request has failed.
 static void report_result(session_t *s, bool fine, const save_action_t *a, const char *name, bool quiet,
-                          const error_t *error) {
+                          const error_info_t *error) {
   char text[256];
   if (!fine) {
     report_failed(s, a, error);
@@ -269,7 +270,7 @@ static void report_result(session_t *s, bool fine, const save_action_t *a, const
 
 // Loads a save by name. A replay repeats a recorded failure with the same message instead of retrying, because the
 // cause may have been a timeout.
-static bool load_by_name(session_t *s, const char *name, error_t *error) {
+static bool load_by_name(session_t *s, const char *name, error_info_t *error) {
   char path[PATH_MAX_BYTES + 80];
   const external_result_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
   bool fine =
@@ -289,7 +290,7 @@ void game_saves_register_screenshots(session_t *s) {
 // Writes a screenshot next to the save just written, and reloads the image if it is in use.
 static void save_thumbnail(session_t *s, const char *save) {
   char path[PATH_MAX_BYTES + 80], name[80];
-  error_t error = {0};
+  error_info_t error = {0};
   if (!prepare_save_path(s, save, ".png", path, sizeof path, NULL))
     return;
   remove(path); // an old thumbnail would not match the new save
@@ -304,7 +305,7 @@ static void save_thumbnail(session_t *s, const char *save) {
 
 static void write_requested_save(session_t *s, const char *name, bool quiet) {
   char path[PATH_MAX_BYTES + 80];
-  error_t error = {0};
+  error_info_t error = {0};
   bool fine = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && write_save(s, path, &error);
   if (fine)
     save_thumbnail(s, name);
@@ -313,14 +314,14 @@ static void write_requested_save(session_t *s, const char *name, bool quiet) {
 
 // With temporary saves, a missing save is not an error: a replay repeats the deletions of the recorded run, which had
 // other saves.
-static bool delete_file(const session_t *s, const char *path, error_t *error) {
+static bool delete_file(const session_t *s, const char *path, error_info_t *error) {
   return remove(path) == 0 || (errno == ENOENT && s->temporary_saves) ||
          error_set(error, "%s: %s", path, strerror(errno));
 }
 
 static void delete_requested_save(session_t *s, const char *name, bool quiet) {
   char path[PATH_MAX_BYTES + 80];
-  error_t error = {0};
+  error_info_t error = {0};
   bool fine = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && delete_file(s, path, &error);
   if (fine && prepare_save_path(s, name, ".png", path, sizeof path, NULL))
     remove(path);
@@ -328,7 +329,7 @@ static void delete_requested_save(session_t *s, const char *name, bool quiet) {
 }
 
 void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
-  error_t error = {0};
+  error_info_t error = {0};
   char scene[80];
   // When the input of the abandoned timeline is replayed, the user's files already contain what that timeline wrote.
   bool replays = time_travel_is_replaying(s);
@@ -348,7 +349,7 @@ void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
 // --- autosaves
 
 void game_saves_end_autosave(session_t *s) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!s->autosave)
     return;
   if (background_save_end(s->autosave, &error))
@@ -360,7 +361,7 @@ void game_saves_end_autosave(session_t *s) {
 
 void game_saves_autosave_if_due(session_t *s) {
   char path[PATH_MAX_BYTES + 80];
-  error_t error = {0};
+  error_info_t error = {0};
   const vm_game_t *config = &s->game->config;
   if (s->autosave && background_save_is_done(s->autosave))
     game_saves_end_autosave(s);

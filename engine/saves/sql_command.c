@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool run_statements(save_file_o *f, const options_t *o, error_t *error) {
+static bool run_statements(save_file_o *f, const options_t *o, error_info_t *error) {
   const char *text = o->sql;
   for (size_t left = strlen(text); left > 0;) {
     sql_result_t result;
@@ -25,7 +25,7 @@ static bool run_statements(save_file_o *f, const options_t *o, error_t *error) {
   return true;
 }
 
-static bool run_on_file(const options_t *o, error_t *error) {
+static bool run_on_file(const options_t *o, error_info_t *error) {
   if (o->ticks > 0)
     return error_set(error, "--ticks requires a game, got the file %s: omit --ticks", o->target);
   save_file_o *f = save_file_open(o->target, o->write, error);
@@ -38,7 +38,7 @@ static bool run_on_file(const options_t *o, error_t *error) {
 }
 
 bool sql_command_try_run(const options_t *o, int *exit_code) {
-  error_t error = {0};
+  error_info_t error = {0};
   bool is_file = file_exists(o->target) && !file_is_folder(o->target), fine = true;
   if (o->command != OPTIONS_SQL || (!is_file && !o->write))
     return false;

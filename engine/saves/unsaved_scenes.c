@@ -79,7 +79,7 @@ void unsaved_scenes_close(game_o *g) {
   filter_scene_lists(g, true);
 }
 
-snapshot_o *unsaved_scenes_hide(game_o *g, error_t *error) {
+snapshot_o *unsaved_scenes_hide(game_o *g, error_info_t *error) {
   if (!scene_files_has_unsaved(g->scenes) ||
       (find_unsaved_entity(g) == SHOAL_ENTITY_NONE && !filter_scene_lists(g, false)))
     return NULL;

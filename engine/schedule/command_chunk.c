@@ -38,16 +38,16 @@ random_t *chunk_random(chunk_t *c) {
   return &c->random;
 }
 
-static void apply_removal(world_o *w, const chunk_command_t *x, error_t *refused) {
-  error_t error;
+static void apply_removal(world_o *w, const chunk_command_t *x, error_info_t *refused) {
+  error_info_t error;
   if (world_check_removal(w, x->e, x->a, &error))
     world_remove_component(w, x->e, x->a, x->b);
   else if (!refused->text[0])
     *refused = error;
 }
 
-static void apply_command(world_o *w, const chunk_command_t *x, uint32_t *ticket, error_t *refused) {
-  error_t error;
+static void apply_command(world_o *w, const chunk_command_t *x, uint32_t *ticket, error_info_t *refused) {
+  error_info_t error;
   switch (x->kind) {
   case CHUNK_DESTROY: world_destroy_entity(w, x->e); break;
   case CHUNK_ADD: world_add_component(w, x->e, x->a, x->b, &error); break;
@@ -59,7 +59,7 @@ static void apply_command(world_o *w, const chunk_command_t *x, uint32_t *ticket
   }
 }
 
-uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first, error_t *refused) {
+uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first, error_info_t *refused) {
   uint32_t ticket = 0, i = first;
   for (; i < c->count && c->commands[i].kind != CHUNK_EMIT; ++i)
     apply_command(w, &c->commands[i], &ticket, refused);

@@ -46,6 +46,6 @@ random_t *chunk_random(chunk_t *c);
 // index of that command; c->count if there is none. Ignores commands for entities that no longer exist. Skips the
 // removal of a component that another component of the entity requires, and stores the reason in `refused` if `refused`
 // is empty. Main thread only.
-uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first, error_t *refused);
+uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first, error_info_t *refused);
 
 #endif

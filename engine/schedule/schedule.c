@@ -76,7 +76,7 @@ static names_t copy_names(allocator_t *a, const char *const *names) {
   return out;
 }
 
-bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_t *error) {
+bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_info_t *error) {
   if (!desc->name || !desc->name[0])
     return error_set(error, "a system's name must not be empty");
   if (find_system(s, desc->name))
@@ -146,7 +146,7 @@ static uint32_t find_predecessor(const schedule_o *s, uint32_t i, const bool *do
 
 // Reports a cycle. Every remaining system waits for another remaining one, so the predecessors of any of them lead to a
 // cycle.
-static bool report_cycle(const schedule_o *s, phase_t phase, const bool *done, error_t *error) {
+static bool report_cycle(const schedule_o *s, phase_t phase, const bool *done, error_info_t *error) {
   uint32_t n = s->systems.count, at = 0;
   while (done[at] || s->systems.items[at].phase != phase)
     at++;
@@ -172,7 +172,7 @@ static bool report_cycle(const schedule_o *s, phase_t phase, const bool *done, e
   return error_set_at(error, placed->file, placed->line, "cyclic order in phase %s: %s", phase_names[phase], text);
 }
 
-static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error) {
+static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_info_t *error) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < s->systems.count; ++i)
     count += s->systems.items[i].phase == phase;
@@ -188,7 +188,7 @@ static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error)
   return true;
 }
 
-bool schedule_sort(schedule_o *s, error_t *error) {
+bool schedule_sort(schedule_o *s, error_info_t *error) {
   size_t bytes = (s->systems.count + 1) * sizeof(bool); // allocate one more element, because allocations must not be
                                                         // empty
   bool *done = alloc_resize(s->allocator, NULL, 0, bytes);

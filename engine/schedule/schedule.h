@@ -81,10 +81,10 @@ schedule_o *schedule_create(allocator_t *a);
 void schedule_destroy(schedule_o *s);
 
 // Adds a system and copies the desc. Returns false with a message if the name is missing or already used.
-bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_t *error);
+bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_info_t *error);
 // Sorts the systems. If the order is cyclic, returns false with a message that contains the cycle ("a → b → a"), and
 // the file and line of a system in the cycle if a game declares one.
-bool schedule_sort(schedule_o *s, error_t *error);
+bool schedule_sort(schedule_o *s, error_info_t *error);
 // Allows a system to run in parallel with other systems. If systems are running, this takes effect from the next phase
 // on. Call after schedule_sort, and not while a stage runs; a second call replaces the first. Returns false if no
 // system has this name, or if its phase is `render` or `demand`.

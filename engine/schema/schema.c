@@ -384,7 +384,7 @@ bool field_has_same_choices(const field_t *a, const field_t *b) {
   return bytes == field_choices_bytes(b) && (bytes == 0 || memcmp(a->choices, b->choices, bytes) == 0);
 }
 
-bool schema_has_same_layout(const schema_t *a, const schema_t *b, error_t *difference) {
+bool schema_has_same_layout(const schema_t *a, const schema_t *b, error_info_t *difference) {
   static const char *const kinds[] = {"component", "many", "single", "event"};
   if (a->kind != b->kind)
     return error_set(difference, "the kind of %s differs: %s and %s", a->name, kinds[a->kind], kinds[b->kind]);

@@ -197,6 +197,6 @@ field_t *schema_add_derived_field(schema_t *s, const char *name, field_type_t ty
 
 // Returns true if rows of both schemas are interchangeable byte for byte. Otherwise returns false and stores a
 // description of the difference in `difference`.
-bool schema_has_same_layout(const schema_t *a, const schema_t *b, error_t *difference);
+bool schema_has_same_layout(const schema_t *a, const schema_t *b, error_info_t *difference);
 
 #endif

@@ -65,7 +65,7 @@ bool schema_is_valid_name(const char *name, size_t room) {
 
 // Checks a name. `what` is the object being named, such as "a component" or "field 2 of heat". `any` allows all
 // characters.
-static bool check_name(const char *what, const char *name, size_t room, bool any, error_t *error) {
+static bool check_name(const char *what, const char *name, size_t room, bool any, error_info_t *error) {
   if (!name || !name[0])
     return error_set(error, "%s has no name", what);
   if (strnlen(name, room) == room)
@@ -75,7 +75,7 @@ static bool check_name(const char *what, const char *name, size_t room, bool any
                    what);
 }
 
-static bool check_component_name(const shoal_component *c, bool any, error_t *error) {
+static bool check_component_name(const shoal_component *c, bool any, error_info_t *error) {
   // Scripts name events in strings, as in world.emit("count"), so keywords are allowed.
   bool event = c->kind == SHOAL_KIND_EVENT;
   if (!check_name(event ? "an event" : "a component", c->name, COMPONENT_NAME_MAX, any, error))
@@ -90,7 +90,8 @@ static bool check_component_name(const shoal_component *c, bool any, error_t *er
 }
 
 // Checks the name of a field, or one name of its path.
-static bool check_field_name_part(const shoal_component *c, uint32_t i, const char *name, size_t room, error_t *error) {
+static bool check_field_name_part(const shoal_component *c, uint32_t i, const char *name, size_t room,
+                                  error_info_t *error) {
   char what[COMPONENT_NAME_MAX + 32];
   snprintf(what, sizeof what, "field %u of %.63s", i + 1, c->name);
   if (!check_name(what, name, room, false, error))
@@ -103,7 +104,7 @@ static bool check_field_name_part(const shoal_component *c, uint32_t i, const ch
 }
 
 // Checks each name of a path such as "colors.r".
-static bool check_path(const shoal_component *c, uint32_t i, size_t room, error_t *error) {
+static bool check_path(const shoal_component *c, uint32_t i, size_t room, error_info_t *error) {
   const char *path = c->fields[i].name;
   char name[FIELD_NAME_MAX];
   if (strnlen(path, room) == room)
@@ -121,7 +122,7 @@ static bool check_path(const shoal_component *c, uint32_t i, size_t room, error_
   return true;
 }
 
-static bool check_field_name(const schema_desc_t *d, uint32_t i, error_t *error) {
+static bool check_field_name(const schema_desc_t *d, uint32_t i, error_info_t *error) {
   const shoal_component *c = d->component;
   const char *name = c->fields[i].name;
   size_t room = FIELD_NAME_MAX - (schema_column_count(c->fields[i].type) > 1 ? 2 : 0);
@@ -148,7 +149,7 @@ static const char *find_next_choice(const char *at, char between, size_t *bytes)
   return *bytes > 0 ? at : NULL;
 }
 
-static bool check_choices(const shoal_component *c, const shoal_field *f, char between, error_t *error) {
+static bool check_choices(const shoal_component *c, const shoal_field *f, char between, error_info_t *error) {
   uint32_t count = 0;
   size_t bytes = 0, other_bytes = 0;
   const char *text = f->text ? f->text : "";
@@ -200,7 +201,7 @@ const char *schema_axis_suffix(shoal_type type, uint32_t column) {
 }
 
 // Returns false if the default contains NaN, which would spread from there to every entity with the component.
-static bool check_default(const shoal_component *c, const shoal_field *f, error_t *error) {
+static bool check_default(const shoal_component *c, const shoal_field *f, error_info_t *error) {
   bool is_number = f->type <= SHOAL_TYPE_bool;
   for (uint32_t k = 0; k < schema_column_count(f->type); ++k)
     if (isnan(schema_column_count(f->type) > 1 ? (double)f->vector[k] : is_number ? f->number : 0))
@@ -225,7 +226,7 @@ static double compute_range_bound(field_type_t type, double bound, bool is_low) 
 }
 
 // Checks that a range is valid and contains the default.
-static bool check_range(const shoal_component *c, const shoal_field *f, const field_range_t *r, error_t *error) {
+static bool check_range(const shoal_component *c, const shoal_field *f, const field_range_t *r, error_info_t *error) {
   char range[80];
   double low = r->has_min ? r->min : -INFINITY, high = r->has_max ? r->max : INFINITY;
   bool is_integer = f->type >= SHOAL_TYPE_i8 && f->type <= SHOAL_TYPE_u32;
@@ -265,7 +266,7 @@ static const char *read_next_former_name(const char *names, char *out, size_t by
   return names + length;
 }
 
-static bool check_former_names(const schema_desc_t *d, const shoal_field *f, error_t *error) {
+static bool check_former_names(const schema_desc_t *d, const shoal_field *f, error_info_t *error) {
   char name[128];
   size_t used = 0, axis = schema_column_count(f->type) > 1 ? 2 : 0;
   if (f->renamed_from && !f->renamed_from[0])
@@ -283,7 +284,7 @@ static bool check_former_names(const schema_desc_t *d, const shoal_field *f, err
   return true;
 }
 
-static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
+static bool check_field(const schema_desc_t *d, uint32_t i, error_info_t *error) {
   const shoal_component *c = d->component;
   const shoal_field *f = &c->fields[i];
   if (!check_field_name(d, i, error))
@@ -345,7 +346,7 @@ static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator
 
 // --- schemas
 
-static bool check_component(const schema_desc_t *d, error_t *error) {
+static bool check_component(const schema_desc_t *d, error_info_t *error) {
   const shoal_component *c = d->component;
   if (!check_component_name(c, d->any_name, error))
     return false;
@@ -371,7 +372,7 @@ static uint32_t count_required(const schema_desc_t *d) {
   return count;
 }
 
-static bool check_required(const schema_desc_t *d, error_t *error) {
+static bool check_required(const schema_desc_t *d, error_info_t *error) {
   const shoal_component *c = d->component;
   uint32_t count = count_required(d);
   if (count > 0 && (c->kind == SHOAL_KIND_SINGLE || c->kind == SHOAL_KIND_EVENT))
@@ -389,7 +390,7 @@ static bool check_required(const schema_desc_t *d, error_t *error) {
   return true;
 }
 
-bool schema_build(schema_t *s, const schema_desc_t *desc, allocator_t *a, uint32_t *wrong, error_t *error) {
+bool schema_build(schema_t *s, const schema_desc_t *desc, allocator_t *a, uint32_t *wrong, error_info_t *error) {
   schema_desc_t d = *desc;
   const shoal_component *c = d.component;
   shoal_assert(c && d.origin && a, "component, origin and allocator must not be NULL");

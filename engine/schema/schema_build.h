@@ -40,7 +40,7 @@ typedef struct schema_desc_t {
 // Checks the description and builds the schema; free it with schema_fini and the same allocator. If a rule is violated,
 // returns false with an error: `s` then owns nothing, and `*wrong` (may be NULL) is the index of the invalid field, or
 // SCHEMA_NO_FIELD.
-bool schema_build(schema_t *s, const schema_desc_t *d, allocator_t *a, uint32_t *wrong, error_t *error);
+bool schema_build(schema_t *s, const schema_desc_t *d, allocator_t *a, uint32_t *wrong, error_info_t *error);
 
 // schema_column_count returns the number of columns of a field: 2 to 4 for vectors, otherwise 1. schema_axis_suffix
 // returns the suffix of a column, such as "x"; NULL if the field is not a vector.

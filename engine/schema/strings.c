@@ -266,7 +266,7 @@ static bool check_entry(const strings_entry_t *e, const char *texts, size_t byte
 }
 
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
-                        uint32_t used_after_sweep, error_t *error) {
+                        uint32_t used_after_sweep, error_info_t *error) {
   bool good = count > 0 && count < UINT32_MAX / 4 && entries[0].flags == 0 && entries[0].length == 0;
   for (uint32_t id = 1; good && id < count; ++id)
     good = check_entry(&entries[id], texts, bytes);

@@ -52,7 +52,7 @@ void strings_save(const strings_o *s, strings_entry_t *entries); // `entries` mu
 const char *strings_get_texts(const strings_o *s, size_t *bytes);
 // Creates a table from saved data. If the data is inconsistent, returns NULL with an error and allocates nothing.
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
-                        uint32_t used_after_sweep, error_t *error);
+                        uint32_t used_after_sweep, error_info_t *error);
 // Replaces the contents with those of `with`, and destroys `with`. Starts a new epoch.
 void strings_replace(strings_o *s, strings_o *with);
 

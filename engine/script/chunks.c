@@ -9,7 +9,7 @@
 // Bytecode is never loaded from a game's folder, only from another VM of this process or from the build's code file.
 bool chunk_compile(lua_State *L, const char *name) {
   vm_o *vm = vm_of(L);
-  error_t error = {0};
+  error_info_t error = {0};
   bytecode_bytes_t code = {0};
   size_t size = 0, code_size = 0;
   const void *known = sources_get_built_code(vm->sources, name, &code_size);

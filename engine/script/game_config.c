@@ -37,7 +37,7 @@ void game_config_push_defaults(lua_State *L) {
 
 typedef struct reader_t {
   lua_State *L;
-  error_t *error;
+  error_info_t *error;
   bool failed; // true after the first failure, which is reported; later reads do nothing
 } reader_t;
 
@@ -78,7 +78,7 @@ static bool read_bool(reader_t *r, const char *name) {
   return value;
 }
 
-bool game_config_read(lua_State *L, vm_game_t *out, error_t *error) {
+bool game_config_read(lua_State *L, vm_game_t *out, error_info_t *error) {
   reader_t r = {.L = L, .error = error};
   *out = (vm_game_t){0};
   read_text(&r, "title", out->title, sizeof out->title);
@@ -122,7 +122,7 @@ void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float atta
 }
 
 bool vm_read_game_config(vm_o *vm, vm_game_t *out, script_report_t *report) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!vm_call(vm, "game", 0, 1)) {
     *report = vm->caught;
     return false;

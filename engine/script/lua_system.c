@@ -28,7 +28,7 @@ static void run_lua_system(void *context, world_o *w, uint32_t number, float dt_
 
 bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority, const char *after,
                     const char *before, uint32_t every, uint32_t number, const char *file, uint32_t line,
-                    const char *doc, const char *when, bool off, error_t *error) {
+                    const char *doc, const char *when, bool off, error_info_t *error) {
   char after_text[2048], before_text[2048];
   const char *after_names[MAX_NAMES + 1], *before_names[MAX_NAMES + 1];
   if (strlen(after) >= sizeof after_text || strlen(before) >= sizeof before_text)

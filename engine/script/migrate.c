@@ -27,7 +27,7 @@ const uint32_t *migration_rows(const migration_t *m) {
   return m->row;
 }
 
-bool vm_run_migration(void *vm, world_o *w, const migration_t *m, error_t *error) {
+bool vm_run_migration(void *vm, world_o *w, const migration_t *m, error_info_t *error) {
   vm_o *v = vm;
   (void)w;
   lua_pushnumber(v->L, (lua_Number)(uintptr_t)m);

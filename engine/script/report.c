@@ -41,7 +41,7 @@ void report_read_stack(lua_State *L, script_report_t *r) {
   }
 }
 
-bool report_fill_from_error(script_report_t *report, const error_t *error) {
+bool report_fill_from_error(script_report_t *report, const error_info_t *error) {
   shoal_assert(error->words <= strlen(error->text), "message offset %u is out of range (length %u)",
                (unsigned)error->words, (unsigned)strlen(error->text));
   *report = (script_report_t){.line = (int)error->line};

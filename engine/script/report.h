@@ -24,7 +24,7 @@ typedef struct script_report_t {
 } script_report_t;
 
 // Fills a report from an error, whose piece was set with error_set_piece. Returns false.
-bool report_fill_from_error(script_report_t *report, const error_t *error);
+bool report_fill_from_error(script_report_t *report, const error_info_t *error);
 
 // Finds the line of the game's Lua that this thread is running: fills file, line and traceback of `out`, "" if unknown.
 // Can be called at any point, even after a crash, but then only in a child process, because it may itself crash or

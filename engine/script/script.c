@@ -79,7 +79,7 @@ static void declare_definitions(void *context, world_o *w, const char *definitio
 
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report) {
   shoal_assert(!vm->adopted, "the VM has already been adopted");
-  error_t error = {0};
+  error_info_t error = {0};
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);
   bool good = vm_call_with_budget(vm, "check", 2, 0, SCRIPT_BUDGET_LOAD);
@@ -221,7 +221,7 @@ void vm_restore_tables(vm_o *vm) {
   lua_settop(vm->L, VM_KEPT);
 }
 
-bool vm_write_types(vm_o *vm, const char *path, error_t *error) {
+bool vm_write_types(vm_o *vm, const char *path, error_info_t *error) {
   size_t size = 0;
   if (!vm_call(vm, "definitions", 0, 1))
     return error_set(error, "%s", vm->caught.message);

@@ -136,7 +136,7 @@ void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes);
 // Runs a declaration's `migrate` on rows of an older declaration (migrate/schema_migrate.h). `vm` is an adopted vm_o.
 // Returns false with a message if `migrate` fails.
 struct migration_t;
-bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_t *error);
+bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_info_t *error);
 
 // Call before and after a save replaces the world, also if the load fails: the player's settings and key bindings keep
 // their values, whatever the save contains. Call outside of ticks.
@@ -206,7 +206,7 @@ void vm_list_ignored_components(vm_o *vm, char *out, size_t bytes);
 
 // Writes LuaLS type definitions to a file, for everything that the game's plugins add to scripts. On failure, returns
 // false with a message.
-bool vm_write_types(vm_o *vm, const char *path, error_t *error);
+bool vm_write_types(vm_o *vm, const char *path, error_info_t *error);
 
 // Runs a step of garbage collection if the VM uses more than an eighth of its memory limit: left alone, the collector
 // would let memory use double before it marks again. Call once per frame, after the ticks.

@@ -42,8 +42,9 @@ struct sources_o {
   sources_o *before;      // sources whose bytecode is reused for files with equal texts; may be NULL
   code_file_o *built;     // the build's file of compiled scripts, searched after `before`; may be NULL
   bool shares_archive;    // `built` is in the same archive as the engine's scripts
-  error_t problem;        // error of listing the game's files; "" on success
-  error_t refused_link;   // message about the first link that leaves the game's folder and is not a source; may be ""
+  error_info_t problem;   // error of listing the game's files; "" on success
+  error_info_t
+      refused_link; // message about the first link that leaves the game's folder and is not a source; may be ""
   uint64_t hash;
   bool sealed;
 };
@@ -184,7 +185,7 @@ static const addon_t *find_addon(const sources_o *s, const char *name, size_t le
   return NULL;
 }
 
-bool sources_add_addon(sources_o *s, const char *name, const char *folder, error_t *error) {
+bool sources_add_addon(sources_o *s, const char *name, const char *folder, error_info_t *error) {
   addon_t addon = {0};
   const addon_t *known = find_addon(s, name, strlen(name));
   if (known && strcmp(known->folder, folder) == 0)
@@ -340,7 +341,7 @@ const char *sources_find_path(const sources_o *s, const char *name, char *out, s
 }
 
 // Reads a file of the game, of one of its add-ons, or of the engine. Returns NULL with an error on failure.
-static char *read_file(sources_o *s, const char *name, size_t *bytes, error_t *error) {
+static char *read_file(sources_o *s, const char *name, size_t *bytes, error_info_t *error) {
   char path[PATH_BYTES];
   struct stat info;
   if (strncmp(name, ENGINE, sizeof ENGINE - 1) == 0)
@@ -353,7 +354,7 @@ static char *read_file(sources_o *s, const char *name, size_t *bytes, error_t *e
   return file_read(&s->memory, path, bytes, error);
 }
 
-static bool read_text(sources_o *s, source_t *file, error_t *error) {
+static bool read_text(sources_o *s, source_t *file, error_info_t *error) {
   if (file->text)
     return true;
   if (s->sealed)
@@ -389,7 +390,7 @@ static source_t *find_or_load(sources_o *s, const char *name, bool engine) {
   return add_engine_file(s, find_insert_index(s->engine.items, s->engine.count, name), name);
 }
 
-const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, error_t *error) {
+const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, error_info_t *error) {
   shoal_assert(name && name[0], "file name must not be empty");
   bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
   source_t *file = find_or_load(s, name, engine);
@@ -441,7 +442,7 @@ const char *sources_file_name(const sources_o *s, uint32_t i) {
 void sources_seal(sources_o *s) {
   if (s->sealed)
     return;
-  error_t why;
+  error_info_t why;
   for (uint32_t i = 0; i < s->game.count; ++i) {
     source_t *file = &s->game.items[i];
     if (!read_text(s, file, &why))

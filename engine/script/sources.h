@@ -39,7 +39,7 @@ void sources_use_code_file(sources_o *s, const char *path);
 // Adds the files of an add-on, whose folder may be outside of the game's folder. Links in the add-on's folder must not
 // lead out of this folder. Does nothing if the add-on has been added from this folder. Returns false with a message if
 // the folder cannot be read, another folder has been added by that name, or the sources are sealed.
-bool sources_add_addon(sources_o *s, const char *name, const char *folder, error_t *error);
+bool sources_add_addon(sources_o *s, const char *name, const char *folder, error_info_t *error);
 // Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL past the end.
 const char *sources_addon_name(const sources_o *s, uint32_t i);
 const char *sources_addon_folder(const sources_o *s, uint32_t i);
@@ -54,7 +54,7 @@ void sources_release(sources_o *s); // frees the sources when their last owner r
 
 // Returns the text of a file, followed by a '\0'. The text lives as long as the sources. Returns NULL with a message if
 // the file is missing or cannot be read, or if the game's folder could not be listed.
-const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, error_t *error);
+const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, error_info_t *error);
 bool sources_has_file(const sources_o *s, const char *name);
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.
 const void *sources_get_code(const sources_o *s, const char *name, size_t *bytes);

@@ -118,7 +118,7 @@ static void release_kept_world(vm_kept_t *kept) {
 }
 
 static void store_world(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
-  error_t error = {0};
+  error_info_t error = {0};
   release_kept_world(kept);
   kept->system = system;
   kept->world = snapshot_create(world_allocator(vm->desc.world));
@@ -130,7 +130,7 @@ static void store_world(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *
 
 // Restores the kept world if it was kept for the system `failed`, unless the whole tick will be undone anyway.
 static void restore_kept_world(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!kept->world || kept->system != failed)
     return;
   if (!vm->attempt_failed && !snapshot_restore(kept->world, vm->desc.world, &error))

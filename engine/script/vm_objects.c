@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error) {
+schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_info_t *error) {
   allocator_t *a = &vm->schemas.memory;
   schema_t *s = alloc_resize(a, NULL, 0, sizeof *s);
   if (schema_build(s, desc, a, wrong, error)) {

@@ -317,7 +317,7 @@ static void reply_text(connection_t *c, uint32_t status, const char *message) {
 static void reply_file(connection_t *c, const char *name) {
   char path[PATH_BYTES + 256], policy[MAX_POLICY_BYTES];
   size_t bytes = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   server_o *s = c->server;
   static const char assets[] = "assets/";
   char folder[PATH_BYTES];
@@ -657,7 +657,7 @@ static void free_server(server_o *s) {
   alloc_resize(&memory, s, sizeof *s, 0);
 }
 
-server_o *server_create(const server_desc_t *desc, error_t *error) {
+server_o *server_create(const server_desc_t *desc, error_info_t *error) {
   shoal_assert(desc && strlen(desc->token) + 1 == HTTP_TOKEN_BYTES, "the token must have %u bytes",
                HTTP_TOKEN_BYTES - 1u);
   allocator_t memory = {0};

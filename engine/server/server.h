@@ -42,7 +42,7 @@ typedef struct server_message_t {
 } server_message_t;
 
 // Starts the server. Returns NULL with an error if no port is free or the thread cannot be created.
-server_o *server_create(const server_desc_t *desc, error_t *error);
+server_o *server_create(const server_desc_t *desc, error_info_t *error);
 void server_destroy(server_o *s); // accepts NULL
 uint16_t server_port(const server_o *s);
 // Sets the folder served as "assets/…"; copied; "": none. Main thread only.

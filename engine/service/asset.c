@@ -13,7 +13,7 @@
 void *api_asset(shoal_context *c, const char *name, size_t *size) {
   context_t *x = context_of(c);
   char path[1100];
-  error_t error = {0};
+  error_info_t error = {0};
   void *file = NULL;
   *size = 0;
   if (x->where == WHERE_PART || !name)

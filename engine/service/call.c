@@ -81,7 +81,7 @@ static uint32_t count_types(const char *words) {
 
 // --- lookup
 
-static bool reject_plugin(const plugins_o *p, const char *name, int length, error_t *error) {
+static bool reject_plugin(const plugins_o *p, const char *name, int length, error_info_t *error) {
   char hint[SIMILAR_MAX + 32], wanted[COMPONENT_NAME_MAX];
   nearest_name_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", length, name);
@@ -92,7 +92,7 @@ static bool reject_plugin(const plugins_o *p, const char *name, int length, erro
                    p->opening.count > 0 ? ": to call it while loading, name it in .needs" : "");
 }
 
-static bool reject_function(const plugin_t *x, const char *name, error_t *error) {
+static bool reject_function(const plugin_t *x, const char *name, error_info_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
   nearest_name_init(&meant, name);
@@ -107,7 +107,7 @@ typedef struct wanted_t {
   uint32_t version;
 } wanted_t;
 
-static bool check_callee(const plugin_t *x, const shoal_function *f, const wanted_t *wanted, error_t *error) {
+static bool check_callee(const plugin_t *x, const shoal_function *f, const wanted_t *wanted, error_info_t *error) {
   uint32_t serves = x->def->serves ? x->def->serves : x->def->version;
   if (wanted->version > x->def->version || wanted->version < serves)
     return error_set(error, "%s requires version %u of plugin %s, got version %u%s", wanted->name, wanted->version,
@@ -120,7 +120,7 @@ static bool check_callee(const plugin_t *x, const shoal_function *f, const wante
   return true;
 }
 
-static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *error) {
+static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_info_t *error) {
   const char *dot = wanted->name ? strchr(wanted->name, '.') : NULL;
   uint32_t at = 0;
   if (!dot) {
@@ -144,7 +144,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
 }
 
 // Stores the message in *why, or fails the current call if `why` is NULL.
-static void report_failure(context_t *c, const char **why, const error_t *error) {
+static void report_failure(context_t *c, const char **why, const error_info_t *error) {
   if (!why) {
     context_fail(c, "%s", error->text);
     return;
@@ -156,7 +156,7 @@ static void report_failure(context_t *c, const char **why, const error_t *error)
 shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t version, const char *takes, const char *gives,
                              const char **why) {
   context_t *x = context_of(c);
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_callee found = find_callee(x->all, &(wanted_t){name, takes, gives, version}, &error);
   if (!found)
     report_failure(x, why, &error);
@@ -165,7 +165,7 @@ shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t versio
 
 // --- calling
 
-static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, plugin_t **owner, error_t *error) {
+static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, plugin_t **owner, error_info_t *error) {
   uint32_t plugin = get_callee_plugin(callee), function = get_callee_function(callee);
   bool there = callee != 0 && plugin < p->list.count && function < p->list.items[plugin]->function_count &&
                pack_callee(p, plugin, function) == callee;
@@ -186,7 +186,7 @@ static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, p
 }
 
 // Checks and copies the arguments of a call from another plugin. Lua checks the arguments of its own calls.
-static bool copy_arguments(const shoal_function *f, const shoal_value *from, shoal_value *to, error_t *error) {
+static bool copy_arguments(const shoal_function *f, const shoal_value *from, shoal_value *to, error_info_t *error) {
   uint32_t count = count_types(f->takes);
   memset(to, 0, PLUGIN_MAX_VALUES * sizeof *to);
   if (count > 0 && !from)
@@ -210,12 +210,12 @@ static bool copy_arguments(const shoal_function *f, const shoal_value *from, sho
 }
 
 static bool call_function(context_t *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
-                          error_t *error) {
+                          error_info_t *error) {
   plugins_o *p = c->all;
   plugin_t *owner = NULL;
   const shoal_function *f = resolve_callee(p, callee, &owner, error);
   shoal_value taken[PLUGIN_MAX_VALUES];
-  error_t why = {0};
+  error_info_t why = {0};
   if (!f)
     return false;
   if (service_is_pure_call(c) && !f->pure)
@@ -236,7 +236,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
 bool api_call(shoal_context *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
               const char **why) {
   context_t *x = context_of(c);
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_value ignored[PLUGIN_MAX_VALUES];
   if (call_function(x, callee, arguments, results ? results : ignored, &error))
     return true;

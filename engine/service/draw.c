@@ -133,7 +133,7 @@ bool api_draw_words(shoal_context *c, const shoal_words *w) {
 // --- textures and shaders
 
 shoal_texture api_texture_new(shoal_context *c, const shoal_texture_desc *desc) {
-  error_t error = {0};
+  error_info_t error = {0};
   paint_o *p = get_paint(c);
   const paint_texture_desc_t d = {.name = desc->name,
                                   .width = desc->width,
@@ -149,7 +149,7 @@ shoal_texture api_texture_new(shoal_context *c, const shoal_texture_desc *desc) 
 
 bool api_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
                      const uint8_t *rgba) {
-  error_t error = {0};
+  error_info_t error = {0};
   const paint_part_t part = {x, y, width, height};
   paint_o *p = get_paint(c);
   return !p || paint_texture_write(p, context_of(c)->plugin, texture, &part, rgba, &error) ||
@@ -157,14 +157,14 @@ bool api_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32
 }
 
 bool api_texture_free(shoal_context *c, shoal_texture texture) {
-  error_t error = {0};
+  error_info_t error = {0};
   paint_o *p = get_paint(c);
   return !p || paint_texture_remove(p, context_of(c)->plugin, texture, &error) || reject_call(c, __func__, error.text);
 }
 
 shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
   context_t *x = context_of(c);
-  error_t error = {0};
+  error_info_t error = {0};
   paint_o *p = get_paint(c);
   paint_shader_desc_t d = {.name = desc->name,
                            .text = {desc->fragment, desc->vertex},
@@ -188,13 +188,13 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
 }
 
 bool api_shader_free(shoal_context *c, shoal_shader shader) {
-  error_t error = {0};
+  error_info_t error = {0};
   paint_o *p = get_paint(c);
   return !p || paint_shader_remove(p, context_of(c)->plugin, shader, &error) || reject_call(c, __func__, error.text);
 }
 
 bool api_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats) {
-  error_t error = {0};
+  error_info_t error = {0};
   paint_o *p = get_paint(c);
   return !p || paint_shader_set(p, context_of(c)->plugin, shader, name, value, floats, &error) ||
          reject_call(c, __func__, error.text);
@@ -206,7 +206,7 @@ static bool add_mesh(shoal_context *c, const char *function, const shoal_look *l
                      uint32_t count) {
   static const shoal_look PLAIN = {0};
   draw_o *d = context_of(c)->all->desc.draw;
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_assert(context_of(c)->where == WHERE_RENDER, "%s called outside the render phase", function);
   look = look ? look : &PLAIN;
   if (!d)

@@ -27,7 +27,8 @@ typedef struct read_call_t {
 
 PLUGIN_CALL(read, read_call_t, x->size = x->external->read(x->external->data, x->room, x->external->room))
 
-static bool read_external(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+static bool read_external(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
+                          error_info_t *error) {
   const external_t *x = context;
   (void)key;
   void *room = alloc_resize(a, NULL, 0, x->room + 1);

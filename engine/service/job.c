@@ -24,13 +24,13 @@ uint32_t api_workers(shoal_context *c) {
 typedef struct shared_t {
   plugin_parts_t parts;
   atomic_flag failed; // set by the first part that fails
-  error_t problem;
+  error_info_t problem;
   bool has_problem;
 } shared_t;
 
 static void run_shared_part(void *context, uint32_t part, uint32_t worker) {
   shared_t *s = context;
-  error_t error;
+  error_info_t error;
   if (plugin_call_part(&s->parts, part, worker, &error) || atomic_flag_test_and_set(&s->failed))
     return;
   s->problem = error;
@@ -80,7 +80,7 @@ static bool check_job(context_t *x, const shoal_job *job) {
 typedef struct job_query_t {
   plugin_t *plugin;
   const shoal_job *job;
-  error_t error;
+  error_info_t error;
 } job_query_t;
 
 enum { NOT_YET, DONE, FAILED };
@@ -127,7 +127,7 @@ static const void *read_recorded_result(context_t *x, const shoal_job *job, size
 // Waits for a job that is due. Whether a wait ends without a result depends on the machine, so this failure is
 // recorded: when the tick runs again, in a replay or after a rewind, the request fails with the same message and
 // nothing is computed.
-static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_t *error) {
+static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_info_t *error) {
   char key[COMPONENT_NAME_MAX + 120];
   external_o *external = x->all->quiet ? NULL : x->all->desc.external;
   // The key contains the tick, because a replay may also find the results of later ticks.
@@ -144,7 +144,7 @@ static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_t 
 }
 
 static const void *finish_due_job(context_t *x, const shoal_job *job, size_t *size) {
-  error_t error = {0};
+  error_info_t error = {0};
   plugin_job_t *j = plugin_request_job(x->plugin, job, &error);
   if (j && world_tick(x->all->world) < job->due)
     return NULL;

@@ -94,7 +94,7 @@ bool api_stop_sound(shoal_context *c, shoal_entity e) {
 bool api_set_volume(shoal_context *c, shoal_entity e, float v) {
   context_t *x = context_of(c);
   int32_t column;
-  error_t error;
+  error_info_t error;
   if (!is_within(v, 0, 1))
     return context_fail(x, "shoal_set_volume: volume must be from 0 to 1, got %g", (double)v);
   const manager_o *m = find_sound(x, e, "volume", &column);

@@ -25,7 +25,7 @@ void history_abi_get_info(session_t *s, timeline_info_t *out) {
   }
 }
 
-bool history_abi_get_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error) {
+bool history_abi_get_state(session_t *s, double tick, bool left, snapshot_o *out, error_info_t *error) {
   time_travel_store_now(s);
   history_o *from = left ? s->time.past.abandoned.states : s->time.past.current.states;
   uint64_t found = 0;

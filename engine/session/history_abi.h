@@ -30,7 +30,7 @@ typedef struct timeline_info_t {
 // `name` matches (an assemblage, a component or an entity's name; "" for none). With `ticks` 0, removes all trails.
 #define PAST_ABI_FUNCTIONS                                                                                             \
   void history_abi_get_info(session_t *s, timeline_info_t *out);                                                       \
-  bool history_abi_get_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error);                   \
+  bool history_abi_get_state(session_t *s, double tick, bool left, snapshot_o *out, error_info_t *error);              \
   void history_abi_show_trails(session_t *s, const char *name, const shoal_entity *entities, uint32_t count,           \
                                uint32_t ticks);
 

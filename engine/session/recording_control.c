@@ -42,7 +42,7 @@ static recording_head_t build_recording_head(session_t *s) {
 
 // --- replaying
 
-bool recording_control_open(session_t *s, error_t *error) {
+bool recording_control_open(session_t *s, error_info_t *error) {
   shoal_assert(!s->game && !s->recording.replay, "a recording must be opened once, before the game is loaded");
   if (!s->options.replay)
     return true;
@@ -75,7 +75,7 @@ bool recording_control_accepts_edits(const session_t *s) {
                                                  : s->options.accept_edits;
 }
 
-static bool begin_replay(session_t *s, error_t *error) {
+static bool begin_replay(session_t *s, error_info_t *error) {
   const recording_head_t *then = recording_head(s->recording.replay);
   recording_head_t now = build_recording_head(s);
   if (strcmp(then->game, now.game) != 0)
@@ -87,7 +87,7 @@ static bool begin_replay(session_t *s, error_t *error) {
   const snapshot_o *state = recording_snapshot(s->recording.replay);
   if (!state)
     return true;
-  error_t why = {0};
+  error_info_t why = {0};
   if (!snapshot_restore(state, s->game->world, &why))
     return error_set(error, "%.300s: %.700s", s->options.replay, why.text);
   s->game->paused = recording_begins_paused(s->recording.replay);
@@ -95,7 +95,7 @@ static bool begin_replay(session_t *s, error_t *error) {
   return true;
 }
 
-bool recording_control_begin(session_t *s, error_t *error) {
+bool recording_control_begin(session_t *s, error_info_t *error) {
   shoal_assert(!s->recording.recorder, "the previous recording has not ended");
   if (!s->game)
     return true;
@@ -119,14 +119,14 @@ bool recording_control_begin(session_t *s, error_t *error) {
   return true;
 }
 
-static void log_failure(session_t *s, const error_t *error) {
+static void log_failure(session_t *s, const error_info_t *error) {
   log_error(s->log, "cannot write the recording %s at tick %llu: %s: the last ticks are missing", s->options.record,
             (unsigned long long)world_tick(s->game->world), error->text);
   s->exit_code = 1;
 }
 
 void recording_control_end(session_t *s) {
-  error_t error;
+  error_info_t error;
   if (s->recording.recorder && !recorder_close(s->recording.recorder, &error))
     log_failure(s, &error);
   recorder_destroy(s->recording.recorder);
@@ -175,7 +175,7 @@ static uint32_t max_state_bytes(const snapshot_o *now) {
 static void log_differing_fields(session_t *s) {
   compare_item_t items[MAX_REPORTED];
   char line[COMPARE_LINE_MAX];
-  error_t error = {0};
+  error_info_t error = {0};
   snapshot_o *then = snapshot_create(&s->memory), *now = snapshot_create(&s->memory);
   uint64_t total = UINT64_MAX;
   if (snapshot_take(now, s->game->world, &error) &&
@@ -222,7 +222,7 @@ void recording_control_add_results(session_t *s, bool start) {
 }
 
 static void fail_on_missing_result(session_t *s) {
-  error_t error;
+  error_info_t error;
   if (!external_pop_missing(s->external, &error))
     return;
   log_error(s->log, "replay: %s: the replay diverges here", error.text);
@@ -240,7 +240,7 @@ void recording_control_after_tick(session_t *s, bool idle) {
     recorder_add_tick(s->recording.recorder, &g->input_before, &g->input, g->world);
   if (!idle)
     recording_control_add_state(s);
-  error_t error;
+  error_info_t error;
   if (s->recording.recorder && recorder_close_after_failure(s->recording.recorder, &error))
     log_failure(s, &error);
   if (!s->recording.replay || idle || s->recording.item.kind != RECORDING_TICK)
@@ -259,7 +259,7 @@ void recording_control_add_reload(session_t *s) {
     recorder_add_reload(s->recording.recorder, sources_hash(vm_sources(s->game->vm)));
 }
 
-bool recording_control_write(session_t *s, const char *path, error_t *error) {
+bool recording_control_write(session_t *s, const char *path, error_info_t *error) {
   shoal_assert(s->game && s->recording.recorder, "%s: no recording is running", path);
   time_travel_store_now(s);
   snapshot_o *now = snapshot_create(&s->memory);
@@ -271,7 +271,7 @@ bool recording_control_write(session_t *s, const char *path, error_t *error) {
 
 void recording_control_write_excerpt(session_t *s) {
   char path[64];
-  error_t error = {0};
+  error_info_t error = {0};
   if (!s->game || !s->recording.recorder)
     return;
   snprintf(path, sizeof path, "shoal-%llu.replay", (unsigned long long)world_tick(s->game->world));

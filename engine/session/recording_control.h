@@ -21,9 +21,9 @@ typedef struct recording_control_t {
 } recording_control_t;
 
 // Opens the recording for --replay. Call before the game is loaded. Returns false with an error on failure.
-bool recording_control_open(session_t *s, error_t *error);
+bool recording_control_open(session_t *s, error_info_t *error);
 // Starts the replay and the recording of a game that has just been loaded. Returns false with an error on failure.
-bool recording_control_begin(session_t *s, error_t *error);
+bool recording_control_begin(session_t *s, error_info_t *error);
 void recording_control_end(session_t *s);
 // Records a tick or, if `idle` is true, a frame of a paused game. In a replay, compares the tick with the recording.
 void recording_control_after_tick(session_t *s, bool idle);
@@ -34,7 +34,7 @@ void recording_control_add_reload(session_t *s);
 void recording_control_add_state(session_t *s);     // records the world's state if a file with states is written
 void recording_control_write_excerpt(session_t *s); // writes the last seconds to shoal-TICK.replay (F12)
 // Writes the last seconds to a file. Returns false with an error on failure.
-bool recording_control_write(session_t *s, const char *path, error_t *error);
+bool recording_control_write(session_t *s, const char *path, error_info_t *error);
 // Returns whether the watchdog's stops come from a replayed recording instead of measurements.
 bool recording_control_has_recorded_stops(const session_t *s);
 // Returns whether edited saves are accepted: with --accept-edits, or in a replay if they were accepted during

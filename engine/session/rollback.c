@@ -111,7 +111,7 @@ static void watch_systems(rollback_o *r, game_o *g, tick_record_t *now, bool aga
 
 void rollback_begin(rollback_o *r, game_o *g) {
   shoal_assert(!r->now, "a tick is already running");
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_assert(r->ticks > 0 && r->count <= r->ticks, "%u ticks exceed the capacity %u", r->count, r->ticks);
   if (r->count > 0 && (g != r->game || world_hash(g->world) != get_record(r, r->count - 1)->after))
     rollback_clear(r);
@@ -134,7 +134,7 @@ void rollback_end(rollback_o *r, game_o *g) {
   shoal_assert(r->now && !r->again && g == r->game, "no tick of this game is running, or it is being replayed");
   shoal_assert(r->systems == r->now->hashes.count, "%u systems ran but %u hashes were stored", r->systems,
                r->now->hashes.count);
-  error_t error = {0};
+  error_info_t error = {0};
   r->now->after = world_hash(g->world);
   watch_systems(r, g, NULL, false);
   if (!r->changed[0])
@@ -158,7 +158,7 @@ static void run_tick(rollback_o *r, game_o *g, tick_record_t *x) {
 static void log_differing_values(const rollback_o *r, game_o *g, const snapshot_o *then, const char *head) {
   compare_item_t items[MAX_REPORTED];
   char line[COMPARE_LINE_MAX];
-  error_t error = {0};
+  error_info_t error = {0};
   uint64_t total = snapshot_compare_world(then, g->world, items, MAX_REPORTED, &error);
   if (total == 0 || total == UINT64_MAX)
     log_error(r->log, "%s%s", head, total ? error.text : "data other than fields");
@@ -191,7 +191,7 @@ static bool report_replay_failures(rollback_o *r, game_o *g) {
 // Replays all kept ticks. Returns false if the first state cannot be restored. Also returns false after the first tick
 // that differs or in which a script or plugin fails; the world is then left at the end of that tick.
 static bool replay_kept_ticks(rollback_o *r, game_o *g) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!snapshot_restore(get_record(r, 0)->before, g->world, &error)) {
     log_error(r->log, "check-rollback: %s", error.text);
     return false;
@@ -210,7 +210,7 @@ static bool replay_kept_ticks(rollback_o *r, game_o *g) {
 
 // Finds the system that changed a table in the last tick: replays the tick with the table's previous content.
 static void find_system_that_changed_table(rollback_o *r, game_o *g) {
-  error_t error = {0};
+  error_info_t error = {0};
   tick_record_t *last = get_record(r, r->count - 1);
   vm_restore_tables(g->vm);
   if (snapshot_restore(last->before, g->world, &error))

@@ -195,7 +195,7 @@ bool time_travel_is_replaying(const session_t *s) {
 // --- rewinding
 
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!s->time.past.current.states) {
     log_error(s->log, "rewind: the history is disabled: set history in game.lua, or pass --history MB");
     return false;

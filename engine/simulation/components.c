@@ -37,7 +37,7 @@ struct components_o {
 
 typedef struct declaration_t {
   const shoal_component *component;
-  bool (*declare)(world_o *w, error_t *error); // if set, called instead of declaring `component`
+  bool (*declare)(world_o *w, error_info_t *error); // if set, called instead of declaring `component`
 } declaration_t;
 
 // The order determines the component ids, and thereby the order of all iterations over components.
@@ -56,7 +56,7 @@ static const declaration_t DECLARATIONS[] = {
     {.component = &neighbours_component},
 };
 
-components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
+components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error) {
   for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
     const declaration_t *d = &DECLARATIONS[i];
     if (!(d->declare ? d->declare(w, error) : builtin_declare(w, d->component, error)))
@@ -100,7 +100,7 @@ typesetter_o *components_typesetter(components_o *c) {
   return c->type;
 }
 
-asset_fate_t components_reload_asset(components_o *c, const char *name, error_t *why) {
+asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *why) {
   asset_fate_t fate = typesetter_asset_changed(c->type, name, why);
   return fate == ASSET_UNUSED ? sheets_reload(c->sheets, name, why) : fate;
 }
@@ -139,7 +139,7 @@ static void run_follow(void *context, world_o *w, uint32_t number, float dt_s) {
   follow_update(w, c->logical_width, c->logical_height, world_dt_s(w));
 }
 
-bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
+bool components_schedule(components_o *c, schedule_o *s, error_info_t *error) {
   system_desc_t animation = {
       .name = ANIMATION_NAME, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_animation, .context = c};
   system_desc_t follow = {

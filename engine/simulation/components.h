@@ -74,7 +74,7 @@ typedef struct components_o components_o;
 // Returns NULL with a message if a name is taken or a declaration is rejected. `w` is borrowed; destroy the result
 // before world_destroy, because its memory is counted there. `assets` (borrowed; may be NULL) locates sheets and
 // fonts.
-components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
+components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error);
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
 const struct collision_o *components_collision(const components_o *c); // for tools, see collision/collision.h
@@ -82,7 +82,7 @@ const struct collision_o *components_collision(const components_o *c); // for to
 typesetter_o *components_typesetter(components_o *c);
 // Reloads a changed sheet or font file. If the old version stays in use, stores the reason in `why`. Call between two
 // ticks.
-asset_fate_t components_reload_asset(components_o *c, const char *name, error_t *why);
+asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *why);
 // Takes over the loaded sheets and fonts of `old` in a reload, so that files that can no longer be read stay in use.
 void components_take_over(components_o *c, components_o *old);
 // Sets the size of the screen in logical pixels, for systems that depend on it (default: 1280 × 720).
@@ -92,6 +92,6 @@ void components_set_fonts(components_o *c, const char *names);
 
 // Adds the built-in systems to a schedule, which must not run after components_destroy. Returns false with an error on
 // failure.
-bool components_schedule(components_o *c, schedule_o *s, error_t *error);
+bool components_schedule(components_o *c, schedule_o *s, error_info_t *error);
 
 #endif

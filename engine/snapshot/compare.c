@@ -596,7 +596,7 @@ uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w,
 }
 
 uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t max_items,
-                          error_t *error) {
+                          error_info_t *error) {
   allocator_t memory = {0};
   state_view_t *x = state_open(a, &memory, NULL), *y = state_open(b, &memory, NULL);
   uint64_t total = x && y ? state_compare(x, y, w, out, max_items) : UINT64_MAX;
@@ -608,7 +608,7 @@ uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, 
 }
 
 uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t max_items,
-                                error_t *error) {
+                                error_info_t *error) {
   snapshot_o *now = snapshot_create(world_allocator(w));
   uint64_t total = snapshot_take(now, w, error) ? snapshot_compare(then, now, w, out, max_items, error) : UINT64_MAX;
   snapshot_release(now);

@@ -51,12 +51,12 @@ uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w,
                        uint32_t max_items);
 // Compares two snapshots. Returns UINT64_MAX with a message if either is empty or damaged. Safe for untrusted bytes.
 uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t max_items,
-                          error_t *error);
+                          error_info_t *error);
 
 // Compares a snapshot with the world's current state. Returns UINT64_MAX with a message if the snapshot is empty or
 // damaged, or if the world cannot take a snapshot.
 uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t max_items,
-                                error_t *error);
+                                error_info_t *error);
 
 // Formats a difference as a line: `entity(12:3 "ship") motion.vx: 3 and 4`. Returns `line` (COMPARE_LINE_MAX bytes).
 char *compare_format_line(const compare_item_t *x, char *line);

@@ -333,7 +333,7 @@ static void copy_items(snapshot_o *s) {
   }
 }
 
-bool snapshot_take(snapshot_o *s, world_o *w, error_t *error) {
+bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error) {
   shoal_assert(!w->applying, "cannot take a snapshot while commands are applied");
   s->size = s->items.count = s->scratch.count = 0;
   for (uint32_t i = 0; i < w->blocks.count; ++i)

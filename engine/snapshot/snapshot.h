@@ -80,7 +80,7 @@ bool snapshot_is_shared(const snapshot_o *s); // returns whether the snapshot ha
 // Takes a snapshot of the world into `s`, reusing its memory. Between two ticks the snapshot is exact; inside a system
 // it shows the middle of a tick, including queued commands. Returns false with a message, leaving the snapshot empty,
 // while the columns of a spawn block are being filled, and in a system that has called world.define.
-bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);
+bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error);
 // --- raw bytes
 const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);

@@ -39,7 +39,7 @@ typedef struct state_build_t {
   state_view_t *v;
   world_o *w;
   allocator_t *a; // the world's allocator, for everything that will be installed
-  error_t *error;
+  error_info_t *error;
   bool defines; // skips the checks of assemblages, because missing ones may be defined before the installation
   built_rows_t *managers; // this array and the next two use the view's memory and its component numbers
   built_query_t *queries;

@@ -360,7 +360,7 @@ static void install_state(state_build_t *b, bool keep_marks) {
   }
 }
 
-static bool build_and_install(state_view_t *v, world_o *w, bool keep_marks, error_t *error) {
+static bool build_and_install(state_view_t *v, world_o *w, bool keep_marks, error_info_t *error) {
   state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
   state_definitions_declare(v, w);
   bool good = state_build(&b);
@@ -372,7 +372,7 @@ static bool build_and_install(state_view_t *v, world_o *w, bool keep_marks, erro
   return good;
 }
 
-bool state_check(state_view_t *v, world_o *w, error_t *error) {
+bool state_check(state_view_t *v, world_o *w, error_info_t *error) {
   state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error, .defines = state_definitions_differ(v, w)};
   bool good = state_build(&b);
   state_build_discard(&b);
@@ -394,7 +394,7 @@ static bool is_kept_group(const kept_query_t *kept, uint32_t count, const query_
   return false;
 }
 
-static bool regroup_queries(world_o *w, const kept_query_t *kept, uint32_t count, bool wake, error_t *error) {
+static bool regroup_queries(world_o *w, const kept_query_t *kept, uint32_t count, bool wake, error_info_t *error) {
   for (uint32_t i = 0; i < count; ++i)
     if ((wake || kept[i].grouped) && ((live_query_t *)kept[i].query)->asleep)
       query_wake(kept[i].query);
@@ -407,7 +407,7 @@ static bool regroup_queries(world_o *w, const kept_query_t *kept, uint32_t count
   return true;
 }
 
-static bool check_can_restore(const world_o *w, error_t *error) {
+static bool check_can_restore(const world_o *w, error_info_t *error) {
   shoal_assert(!world_is_deferring((world_o *)(uintptr_t)w), "cannot restore a state while the world defers commands");
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (!w->blocks.items[i]->committed)
@@ -420,7 +420,7 @@ static bool check_can_restore(const world_o *w, error_t *error) {
   return !open || error_set(error, "cannot restore a snapshot inside a loop over a query");
 }
 
-bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_t *error) {
+bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_info_t *error) {
   shoal_assert(!desc->wake || desc->regroup, "`wake` requires `regroup`");
   uint32_t count = desc->regroup ? w->queries.count : 0;
   kept_query_t *kept = state_alloc(v, count * sizeof *kept);
@@ -438,14 +438,14 @@ bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc
 
 // --- checking and restoring
 
-bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error) {
+bool snapshot_check(const snapshot_o *s, world_o *w, error_info_t *error) {
   state_view_t *v = state_open(s, &w->allocator, error);
   bool good = v && state_check(v, w, error);
   state_close(v);
   return good;
 }
 
-bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error) {
+bool snapshot_restore(const snapshot_o *s, world_o *w, error_info_t *error) {
   state_view_t *v = state_open(s, &w->allocator, error);
   bool good = v && state_install(v, w, &(state_install_desc_t){0}, error);
   state_close(v);
@@ -453,7 +453,7 @@ bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error) {
 }
 
 static void restore_snapshot(void *context, world_o *w) {
-  error_t error;
+  error_info_t error;
   if (!snapshot_restore(context, w, &error))
     log_error(w->log, "world.restore: %s", error.text);
 }

@@ -9,11 +9,11 @@
 
 typedef struct opening_t {
   state_view_t *v;
-  error_t *error;
+  error_info_t *error;
   uint32_t at; // index of the next section
 } opening_t;
 
-bool state_set_damaged(error_t *error, const char *what) {
+bool state_set_damaged(error_info_t *error, const char *what) {
   return error_set(error, "the snapshot is damaged: %s", what);
 }
 
@@ -416,7 +416,7 @@ static bool open_all_sections(opening_t *o) {
          open_queue(o) && open_items(o, open_block, f->block_count, &v->block_count) && open_storage(o);
 }
 
-state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
+state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_info_t *error) {
   snapshot_table_t table = snapshot_table(s);
   if (!table.table) {
     error_set(error, "the data is damaged or not a snapshot");
@@ -453,7 +453,7 @@ const char *state_text(const state_view_t *v, uint32_t id, size_t *length) {
   return v->text_bytes + e->offset;
 }
 
-bool state_load_strings(state_view_t *v, world_o *w, error_t *error) {
+bool state_load_strings(state_view_t *v, world_o *w, error_info_t *error) {
   if (!v->strings)
     v->strings = strings_load(&w->allocator, v->texts, v->text_count, v->text_bytes, v->text_size,
                               v->facts->strings_used_after_sweep, error);
@@ -479,14 +479,14 @@ bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m) {
   return true;
 }
 
-static bool check_same_schema(const state_rows_t *x, const schema_t *now, schema_t *scratch, error_t *error) {
-  error_t difference;
+static bool check_same_schema(const state_rows_t *x, const schema_t *now, schema_t *scratch, error_info_t *error) {
+  error_info_t difference;
   state_get_schema(x, scratch);
   return schema_has_same_layout(scratch, now, &difference) ||
          error_set(error, "the snapshot was taken with a different schema: %.900s", difference.text);
 }
 
-static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_t *error) {
+static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_info_t *error) {
   const char *name = v->components[i].schema->name;
   manager_o *m = world_manager(w, i + 1); // component ids usually match
   if (!m || strcmp(m->schema.name, name) != 0)
@@ -497,7 +497,7 @@ static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t 
          check_same_schema(&v->components[i], &m->schema, scratch, error);
 }
 
-static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_t *error) {
+static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_info_t *error) {
   const state_rows_t *x = &v->event_rows[i];
   const event_o *ev = world_find_event(w, x->schema->name);
   if (!ev)
@@ -509,7 +509,7 @@ static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scr
   return check_same_schema(x, &ev->schema, scratch, error);
 }
 
-bool state_resolve_declarations(state_view_t *v, world_o *w, error_t *error) {
+bool state_resolve_declarations(state_view_t *v, world_o *w, error_info_t *error) {
   shoal_assert(!v->resolved || v->resolved == w, "the state was resolved for another world");
   if (v->resolved)
     return true;

@@ -182,7 +182,7 @@ void sql_register_table_functions(sqlite3 *db) {
   }
 }
 
-bool sql_connect(sql_o *s, error_t *error) {
+bool sql_connect(sql_o *s, error_info_t *error) {
   // keeps only these modules: others (dbstat, sqlite_stmt) reveal details of the machine
   static const char *modules[] = {"json_each", "json_tree", NULL};
   sql_memory_install();
@@ -199,7 +199,7 @@ bool sql_connect(sql_o *s, error_t *error) {
   return sql_functions_register(s, error);
 }
 
-bool sql_open(sql_o *s, error_t *error) {
+bool sql_open(sql_o *s, error_info_t *error) {
   if (s->db)
     return true;
   if (!sql_connect(s, error))
@@ -210,7 +210,7 @@ bool sql_open(sql_o *s, error_t *error) {
 }
 
 // Updates the tables if the declarations have changed.
-static bool refresh_tables(sql_o *s, error_t *error) {
+static bool refresh_tables(sql_o *s, error_info_t *error) {
   uint64_t layout = sql_tables_hash_layout(s);
   if (s->layout == layout)
     return true;
@@ -223,7 +223,7 @@ static bool refresh_tables(sql_o *s, error_t *error) {
   return true;
 }
 
-sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_t *error) {
+sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_info_t *error) {
   shoal_assert(!s->foreign, "a file connection has no world tables");
   shoal_assert(!s->running, "an internal statement cannot run inside another statement");
   if (!sql_open(s, error) || !refresh_tables(s, error))
@@ -314,7 +314,7 @@ static const char *skip_prefix(const char *text, const char *prefix) {
 
 // Sets the message of SQLite with a suggestion, if it is about an unknown name. Returns false, without an error,
 // otherwise.
-static bool set_unknown_name_error(sql_o *s, error_t *error) {
+static bool set_unknown_name_error(sql_o *s, error_info_t *error) {
   char message[512], hint[HINT_BYTES];
   const char *name;
   snprintf(message, sizeof message, "%s", sqlite3_errmsg(s->db)); // the search for names changes SQLite's message
@@ -331,7 +331,7 @@ static bool set_unknown_name_error(sql_o *s, error_t *error) {
   return false;
 }
 
-static bool set_query_error(sql_o *s, error_t *error) {
+static bool set_query_error(sql_o *s, error_info_t *error) {
   const char *message = sqlite3_errmsg(s->db);
   if (s->stopped == SQL_STOP_STEPS)
     return error_set(error,
@@ -394,7 +394,7 @@ static uint32_t compute_max_value_bytes(sqlite3_stmt *statement) {
 }
 
 // Rejects EXPLAIN in scripts: its output contains addresses and depends on SQLite's version.
-static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_stmt *statement, error_t *error) {
+static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_stmt *statement, error_info_t *error) {
   return s->foreign || desc->measured || !sqlite3_stmt_isexplain(statement) ||
          error_set(error,
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
@@ -403,7 +403,7 @@ static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_st
 // Prepares a statement. Returns NULL with an error on failure. The length limit applies to one statement: if several
 // may follow, SQLite sees at most that many bytes. A statement cut off there is not run, because its first part alone
 // may mean something else.
-static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_t *error) {
+static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_info_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t bytes = desc->several && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
   int code = sqlite3_prepare_v3(s->db, desc->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
@@ -421,7 +421,7 @@ static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, con
   return NULL;
 }
 
-static cached_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_t *error) {
+static cached_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_info_t *error) {
   cached_t *c = find_statement(s, desc);
   if (c) {
     c->used = ++s->uses;
@@ -447,7 +447,7 @@ static cached_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_t *e
   return c;
 }
 
-static bool bind_parameters(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, error_t *error) {
+static bool bind_parameters(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, error_info_t *error) {
   int count = sqlite3_bind_parameter_count(statement);
   if (count != (int)desc->parameter_count)
     return error_set(error, "the statement has %d parameter%s, but %u value%s given", count, count == 1 ? "" : "s",
@@ -546,7 +546,7 @@ static bool has_random_name(sqlite3_stmt *statement, const char *name) {
   return false;
 }
 
-static bool check_column_names(sqlite3_stmt *statement, error_t *error) {
+static bool check_column_names(sqlite3_stmt *statement, error_info_t *error) {
   for (int i = 0; i < sqlite3_column_count(statement); ++i) {
     const char *name = sqlite3_column_name(statement, i);
     if (has_random_name(statement, name))
@@ -587,7 +587,7 @@ void sql_result_fini(sql_result_t *r) {
   *r = (sql_result_t){0};
 }
 
-static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t *error) {
+static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_info_t *error) {
   size_t kinds_bytes = (size_t)sqlite3_column_count(statement) * sizeof(sql_kind_t);
   sql_kind_t *column_kinds = alloc_resize(&s->memory, NULL, 0, kinds_bytes);
   size_t max = s->writing || s->foreign ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, before = 0;
@@ -621,7 +621,7 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
 
 // --- run
 
-static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_result_t *out, error_t *error) {
+static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error) {
   bool writes = !sqlite3_stmt_readonly(c->statement);
   *out = (sql_result_t){.allocator = &s->memory};
   // resets the counter, which is shared with earlier users of the statement
@@ -645,7 +645,7 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_
   return true;
 }
 
-static bool prepare_tables(sql_o *s, error_t *error) {
+static bool prepare_tables(sql_o *s, error_info_t *error) {
   return s->foreign || (sql_open(s, error) && refresh_tables(s, error));
 }
 
@@ -668,7 +668,7 @@ bool sql_has_exceeded_steps(const sql_o *s) {
   return s->ran_out;
 }
 
-bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *error) {
+bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error) {
   shoal_assert(!s->running, "cannot run a statement inside another one: %.60s", desc->text);
   shoal_assert(desc->text && out, "text and out must not be NULL");
   shoal_assert(desc->parameters || desc->parameter_count == 0, "parameters must not be NULL (count %u)",
@@ -712,7 +712,7 @@ bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, 
 
 // --- watches
 
-static bool run_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_row, error_t *error) {
+static bool run_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_row, error_info_t *error) {
   sql_result_t result;
   sql_run_desc_t desc = {
       .text = text, .text_bytes = strlen(text), .limit_steps = SQL_WATCH_STEPS, .budget_ms = budget_ms};
@@ -728,7 +728,7 @@ static void add_watch(sql_o *s, const char *text) {
   array_push(&s->memory, &s->watched, made);
 }
 
-bool sql_add_watch(sql_o *s, const char *text, error_t *error) {
+bool sql_add_watch(sql_o *s, const char *text, error_info_t *error) {
   shoal_assert(text, "text must not be NULL");
   bool has_row;
   for (uint32_t i = 0; i < s->watched.count; ++i)
@@ -771,7 +771,7 @@ static uint32_t compute_remaining_ms(int64_t began_ns, uint32_t budget_ms) {
 const char *sql_check_watches(sql_o *s, uint32_t budget_ms) {
   int64_t began_ns = s->watched.count > 0 ? now_thread_ns() : 0;
   for (uint32_t i = 0; i < s->watched.count;) {
-    error_t error;
+    error_info_t error;
     bool has_row = false;
     if (!run_watch(s, s->watched.items[i].text, compute_remaining_ms(began_ns, budget_ms), &has_row, &error)) {
       log_warn(s->desc.log, "world.watch: removed the watch %s: %s", s->watched.items[i].text, error.text);

@@ -114,14 +114,14 @@ uint64_t sql_script_steps(const sql_o *s);
 
 // Runs one statement to completion. On failure returns false with an error, and leaves the world unchanged and `out`
 // empty. Free `out` with sql_result_fini.
-bool sql_run_statement(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
+bool sql_run_statement(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_info_t *error);
 void sql_result_fini(sql_result_t *r);
 // Returns whether the last statement failed because it exceeded its limit of steps.
 bool sql_has_exceeded_steps(const sql_o *s);
 
 // Watches a query: it runs after each tick until it returns a row, which ends the watch. Has no effect if the text is
 // already watched. Returns false with an error if the query fails now or SQL_MAX_WATCHED queries are watched.
-bool sql_add_watch(sql_o *s, const char *text, error_t *error);
+bool sql_add_watch(sql_o *s, const char *text, error_info_t *error);
 void sql_remove_watch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // Returns the text of watch `i`, borrowed; NULL if `i` is out of range.
 const char *sql_get_watch(const sql_o *s, uint32_t i);

@@ -656,7 +656,7 @@ void sql_functions_suggest(nearest_name_t *s) {
     nearest_name_offer(s, known[i]);
 }
 
-bool sql_functions_register(sql_o *s, error_t *error) {
+bool sql_functions_register(sql_o *s, error_info_t *error) {
   static const struct {
     const char *name;
     int arguments;

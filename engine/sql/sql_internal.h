@@ -101,7 +101,7 @@ struct sql_o {
 // --- sql_tables.c
 // Registers a module for every table, replacing previously registered modules. No statement may be prepared. Returns
 // false with an error on failure.
-bool sql_tables_register(sql_o *s, error_t *error);
+bool sql_tables_register(sql_o *s, error_info_t *error);
 void sql_tables_free(sql_o *s);
 // Returns a hash of the world's declarations, which changes when the tables must be registered again.
 uint64_t sql_tables_hash_layout(const sql_o *s);
@@ -124,19 +124,19 @@ void sql_list_set_values_result(sqlite3_context *out, sql_o *s, const schema_t *
 // Parses the JSON text of a list (NULL is an error). Stores the values, in stored form, in `numbers`, indexed by
 // column. Returns false with an error if a value is invalid or the list has too many values.
 bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *text, size_t bytes, double *numbers,
-                    error_t *error);
+                    error_info_t *error);
 
 // --- sql.c
 // Returns the connection for internal statements, with up-to-date tables and without limits or authorization. Returns
 // NULL with an error on failure. With `may_stop`, statements also stop when the program is exiting; set it when reading
 // untrusted files.
-sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_t *error);
+sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_info_t *error);
 void sql_clear_statements(sql_o *s); // finalizes all cached statements
 // Opens the connection if it is not open; returns false with an error on failure.
-bool sql_open(sql_o *s, error_t *error);
+bool sql_open(sql_o *s, error_info_t *error);
 // Opens an empty in-memory database with the functions of sql_functions.c; its statements obey the limits. Returns
 // false with an error on failure.
-bool sql_connect(sql_o *s, error_t *error);
+bool sql_connect(sql_o *s, error_info_t *error);
 // Registers the table-valued functions that statements may use: json_each, json_tree and those of `PRAGMA table_info`.
 // Call before an authorizer is set, which rejects the declaration of tables, and after a database has been loaded into
 // the connection, because SQLite keeps pointers to the schema.
@@ -154,7 +154,7 @@ void sql_set_budget(sql_o *s, uint32_t ms);
 // --- sql_functions.c
 // Replaces SQLite functions that can take very long in one call or whose results depend on the processor. Returns false
 // with an error on failure.
-bool sql_functions_register(sql_o *s, error_t *error);
+bool sql_functions_register(sql_o *s, error_info_t *error);
 bool sql_function_is_known(const char *name);  // returns whether a world's SQL may call the function
 void sql_functions_suggest(nearest_name_t *s); // adds the functions' names to a search for the nearest name
 

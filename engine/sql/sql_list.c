@@ -32,7 +32,7 @@ typedef struct parser_t {
   world_o *world;
   const field_t *field; // field of the value
   const char *component;
-  error_t *error;
+  error_info_t *error;
 } parser_t;
 
 static bool reject_value(parser_t *x, const char *expected, const json_t *v) {
@@ -120,7 +120,7 @@ static bool parse_values(parser_t *x, const schema_t *s, uint32_t column, const 
 }
 
 bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *text, size_t bytes, double *numbers,
-                    error_t *error) {
+                    error_info_t *error) {
   parser_t x = {.world = w, .component = s->name, .error = error};
   json_error_t problem;
   json_t *list = text ? json_loadb(text, bytes, JSON_ALLOW_NUL, &problem) : NULL;

@@ -1055,7 +1055,7 @@ void sql_tables_free(sql_o *s) {
   array_free(&s->memory, &s->tables);
 }
 
-bool sql_tables_register(sql_o *s, error_t *error) {
+bool sql_tables_register(sql_o *s, error_info_t *error) {
   world_o *w = s->desc.world;
   sql_tables_free(s);
   shoal_assert(w && s->db && !s->foreign, "a world and an open connection must exist before tables are created");

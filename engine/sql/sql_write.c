@@ -172,7 +172,7 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
 
 // Converts the JSON text of a list to the values of its columns, from `field`.
 static int check_list(write_t *x, const schema_t *schema, uint32_t field, sqlite3_value *v, double *numbers) {
-  error_t error;
+  error_info_t error;
   const char *text = sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
   size_t bytes = text ? (size_t)sqlite3_value_bytes(v) : 0;
   bool fine = sql_list_parse(x->world, schema, field, text, bytes, numbers, &error);
@@ -202,7 +202,7 @@ static int check_fields(write_t *x, double *numbers, bool *set_columns) {
 // --- components
 
 static int set_fields(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *set_columns) {
-  error_t error;
+  error_info_t error;
   for (uint32_t i = 0; i < SCHEMA_MAX_FIELDS; ++i)
     if (set_columns[i] && !world_set_field(x->world, e, x->table->id, instance, i, numbers[i], &error))
       return refuse(x, "%s: %s", x->table->name.text, error.text);
@@ -234,7 +234,7 @@ static int insert_component(write_t *x, sqlite3_int64 *rowid) {
   double numbers[SCHEMA_MAX_FIELDS], id = 0;
   bool set_columns[SCHEMA_MAX_FIELDS];
   uint32_t instance = 0;
-  error_t error;
+  error_info_t error;
   int code = check_entity(x, "entity", x->values[0], &id);
   if (code == SQLITE_OK && id == 0)
     code = refuse(x, "%s: INSERT must set the column entity", x->table->name.text);
@@ -286,7 +286,7 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
       m->schema.kind == SCHEMA_MANY && instance == 0 && (manager_row(m, e) != row || m->next[row] != ROW_NONE);
   if (others) // world_remove_component without an instance would remove all instances
     return refuse(x, "%s: cannot remove the unnamed instance alone: remove the named instances first", m->schema.name);
-  error_t error;
+  error_info_t error;
   if (!world_check_removal(x->world, e, m->id, &error))
     return refuse(x, "%s", error.text);
   world_remove_component(x->world, e, m->id, instance);
@@ -314,7 +314,7 @@ static int insert_event(write_t *x) {
 // --- entities
 
 static int set_name(write_t *x, shoal_entity e) {
-  error_t error;
+  error_info_t error;
   const manager_o *m = world_find_manager(x->world, "name");
   int32_t column = m ? manager_find_column(m, "value") : -1;
   if (column < 0 || m->schema.fields[column].type != FIELD_STRING)
@@ -335,7 +335,7 @@ static int set_name(write_t *x, shoal_entity e) {
 }
 
 static int set_state(write_t *x, shoal_entity e) {
-  error_t error;
+  error_info_t error;
   if (sqlite3_value_type(x->values[STATE]) != SQLITE_TEXT)
     return reject_type(x, "state", "the name of a state", x->values[STATE]);
   uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[STATE]));
@@ -348,7 +348,7 @@ static int set_entity(write_t *x, shoal_entity e) {
 }
 
 static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
-  error_t error;
+  error_info_t error;
   char hint[HINT_BYTES];
   uint32_t number = 0;
   if (is_column_set(x, ENTITY) || is_column_set(x, INDEX) || is_column_set(x, GENERATION) ||
@@ -379,7 +379,7 @@ static int update_entity(write_t *x, shoal_entity e) {
 // --- entity_components
 
 static int insert_link(write_t *x) {
-  error_t error;
+  error_info_t error;
   char hint[HINT_BYTES];
   double id = 0;
   uint32_t instance = 0;

@@ -21,12 +21,12 @@ typedef enum value_t { VALUE_NONE, VALUE_NEEDED, VALUE_NUMBER } value_t;
 typedef struct option_t {
   const char *name;
   value_t value;
-  bool (*store)(options_t *o, const char *name, const char *value, error_t *error);
+  bool (*store)(options_t *o, const char *name, const char *value, error_info_t *error);
   size_t flag; // offset of the bool to set; used if `store` is NULL
 } option_t;
 
 static bool parse_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out,
-                         error_t *error) {
+                         error_info_t *error) {
   char *end = NULL;
   errno = 0;
   int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
@@ -38,34 +38,34 @@ static bool parse_number(const char *name, const char *text, uint64_t min, uint6
   return true;
 }
 
-static bool store_watch(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_watch(options_t *o, const char *name, const char *value, error_info_t *error) {
   (void)value, (void)error;
   o->watch = strcmp(name, "--watch") == 0 ? FILE_WATCH_ON : FILE_WATCH_OFF;
   return true;
 }
 
-static bool store_ticks(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_ticks(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->has_ticks = true;
   return parse_number(name, value, 0, INT64_MAX, &o->ticks, error);
 }
 
-static bool store_seed(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_seed(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->has_seed = true;
   return parse_number(name, value, 0, UINT64_MAX, &o->seed, error);
 }
 
-static bool store_screenshot(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_screenshot(options_t *o, const char *name, const char *value, error_info_t *error) {
   (void)name, (void)error;
   o->screenshot = value;
   return true;
 }
 
-static bool store_screenshot_at(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_screenshot_at(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->has_screenshot_at = true;
   return parse_number(name, value, 0, INT64_MAX, &o->screenshot_at, error);
 }
 
-static bool store_size(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_size(options_t *o, const char *name, const char *value, error_info_t *error) {
   uint64_t n = 0;
   if (!parse_number(name, value, 64, 16384, &n, error))
     return false;
@@ -73,13 +73,13 @@ static bool store_size(options_t *o, const char *name, const char *value, error_
   return true;
 }
 
-static bool store_save(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_save(options_t *o, const char *name, const char *value, error_info_t *error) {
   *(strcmp(name, "--save") == 0 ? &o->save : strcmp(name, "--load") == 0 ? &o->load : &o->scene) = value;
   return value[0] || error_set(error, "%s requires a file name", name);
 }
 
 // Parses a number in [1, max].
-static bool parse_count(const char *name, const char *value, uint32_t max, uint32_t *out, error_t *error) {
+static bool parse_count(const char *name, const char *value, uint32_t max, uint32_t *out, error_info_t *error) {
   uint64_t n = 0;
   if (!parse_number(name, value, 1, max, &n, error))
     return false;
@@ -87,39 +87,39 @@ static bool parse_count(const char *name, const char *value, uint32_t max, uint3
   return true;
 }
 
-static bool store_workers(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_workers(options_t *o, const char *name, const char *value, error_info_t *error) {
   return parse_count(name, value, JOBS_MAX_WORKERS, &o->workers, error);
 }
 
-static bool store_history(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_history(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->has_history = true;
   return parse_number(name, value, 0, 65536, &o->history_mb, error);
 }
 
-static bool store_check_rollback(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_check_rollback(options_t *o, const char *name, const char *value, error_info_t *error) {
   return parse_count(name, value, ROLLBACK_MAX_TICKS, &o->check_rollback, error);
 }
 
-static bool store_record(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_record(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->record = value;
   return value[0] || error_set(error, "%s requires a file name", name);
 }
 
-static bool store_replay(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_replay(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->replay = value;
   return value[0] || error_set(error, "%s requires a file name", name);
 }
 
-static bool store_budget(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_budget(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->has_budget = true;
   return parse_number(name, value, 0, 3600000, &o->budget_ms, error);
 }
 
-static bool store_memory(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_memory(options_t *o, const char *name, const char *value, error_info_t *error) {
   return parse_number(name, value, 16, 1048576, &o->memory_mb, error);
 }
 
-static bool store_log(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_log(options_t *o, const char *name, const char *value, error_info_t *error) {
   if (log_level_parse(value, &o->log_level))
     return true;
   static const char *const levels[] = {"debug", "error", "info", "none", "warn"};
@@ -134,18 +134,18 @@ static bool store_log(options_t *o, const char *name, const char *value, error_t
 
 // Appends the value of an option that may be repeated to its list of at most `max` values.
 static bool append_option(const char **list, uint32_t *count, uint32_t max, const char *name, const char *value,
-                          error_t *error) {
+                          error_info_t *error) {
   if (*count == max)
     return error_set(error, "too many %s options (at most %u)", name, max);
   list[(*count)++] = value;
   return true;
 }
 
-static bool store_exec(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_exec(options_t *o, const char *name, const char *value, error_info_t *error) {
   return append_option(o->exec, &o->exec_count, OPTIONS_MAX_EXEC, name, value, error);
 }
 
-static bool store_cockpit(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_cockpit(options_t *o, const char *name, const char *value, error_info_t *error) {
   uint64_t port = 0;
   o->cockpit = strcmp(name, "--no-cockpit") == 0 ? OPTIONS_COCKPIT_OFF : OPTIONS_COCKPIT_ON;
   if (value && !parse_number("--cockpit: the port", value, 1024, UINT16_MAX, &port, error))
@@ -154,34 +154,34 @@ static bool store_cockpit(options_t *o, const char *name, const char *value, err
   return true;
 }
 
-static bool store_plugin(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_plugin(options_t *o, const char *name, const char *value, error_info_t *error) {
   if (!value[0])
     return error_set(error, "%s requires a library or a folder of libraries", name);
   return append_option(o->plugins, &o->plugin_count, OPTIONS_MAX_PLUGINS, name, value, error);
 }
 
-static bool store_dropped_addon(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_dropped_addon(options_t *o, const char *name, const char *value, error_info_t *error) {
   if (!value[0])
     return error_set(error, "%s requires the name of an add-on", name);
   return append_option(o->drop_addons, &o->drop_addon_count, OPTIONS_MAX_DROPPED, name, value, error);
 }
 
-static bool store_types(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_types(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->types = value;
   return value[0] || error_set(error, "%s requires a file name", name);
 }
 
-static bool store_editor(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_editor(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->editor = value;
   return value[0] || error_set(error, "%s requires a command, for example %s \"code -g %%f:%%l\"", name, name);
 }
 
-static bool store_log_file(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_log_file(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->log_file = value;
   return value[0] || error_set(error, "%s requires a file name", name);
 }
 
-static bool store_native(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_native(options_t *o, const char *name, const char *value, error_info_t *error) {
   *(strcmp(name, "--native") == 0 ? &o->native : &o->explain) = value;
   return strcmp(name, "--native") == 0
              ? native_mode_check(value, error)
@@ -258,7 +258,7 @@ static const option_t *find_option(const char *argument, const char **value) {
 }
 
 // Parses `--hash`, `--hash every=K` or `--hash=every=K`.
-static bool parse_hash(options_t *o, const char *argument, const char *next, int *i, error_t *error) {
+static bool parse_hash(options_t *o, const char *argument, const char *next, int *i, error_info_t *error) {
   shoal_assert(strncmp(argument, "--hash", 6) == 0, "%s is not --hash", argument);
   const char *every = argument[6] == '=' ? argument + 7 : next;
   o->hash = true;
@@ -268,7 +268,7 @@ static bool parse_hash(options_t *o, const char *argument, const char *next, int
   return parse_number("--hash: every", every + 6, 1, INT64_MAX, &o->hash_every, error);
 }
 
-static bool parse_option(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
+static bool parse_option(options_t *o, int argc, const char *const *argv, int *i, error_info_t *error) {
   const char *argument = argv[*i], *next = *i + 1 < argc ? argv[*i + 1] : NULL, *value = NULL;
   char hint[SIMILAR_MAX + 32];
   if (strcmp(argument, "--hash") == 0 || strncmp(argument, "--hash=", 7) == 0)
@@ -299,7 +299,7 @@ static void set_sql_defaults(options_t *o) {
   o->log_level = LOG_WARN;
 }
 
-static bool reject_command(const char *word, error_t *error) {
+static bool reject_command(const char *word, error_info_t *error) {
   static const char *const words[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
@@ -311,7 +311,7 @@ static bool reject_command(const char *word, error_t *error) {
   return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "command", word, suggestion);
 }
 
-static bool parse_command(options_t *o, const char *word, error_t *error) {
+static bool parse_command(options_t *o, const char *word, error_info_t *error) {
   if (strcmp(word, "play") == 0)
     o->command = OPTIONS_PLAY;
   else if (strcmp(word, "run") == 0)
@@ -329,7 +329,7 @@ static bool parse_command(options_t *o, const char *word, error_t *error) {
   return true;
 }
 
-static bool check_options(const options_t *o, error_t *error) {
+static bool check_options(const options_t *o, error_info_t *error) {
   if (o->command == OPTIONS_RUN && !o->target[0])
     return error_set(error, "run requires a game folder: run DIR");
   if (o->command == OPTIONS_SQL && (!o->target[0] || !o->sql))
@@ -350,7 +350,7 @@ static bool check_options(const options_t *o, error_t *error) {
 }
 
 // Checks combinations of options, and sets options that other options imply.
-static bool finish_options(options_t *o, error_t *error) {
+static bool finish_options(options_t *o, error_info_t *error) {
   if (!check_options(o, error))
     return false;
   if (o->has_screenshot_at && !o->has_ticks) {
@@ -360,7 +360,7 @@ static bool finish_options(options_t *o, error_t *error) {
   return true;
 }
 
-bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error) {
+bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error) {
   shoal_assert(argv && out && error, "argv, out and error must not be NULL");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
   // without arguments (started by a file manager, for example), shows the menu
@@ -411,7 +411,7 @@ static bool is_package_option(const char *word, nearest_name_t *nearest) {
   return false;
 }
 
-static bool parse_package_argument(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
+static bool parse_package_argument(options_t *o, int argc, const char *const *argv, int *i, error_info_t *error) {
   shoal_assert(*i > 0 && *i < argc, "argument %d is out of range (count %d)", *i, argc);
   char hint[SIMILAR_MAX + 32], name[SIMILAR_MAX];
   nearest_name_t nearest;
@@ -429,7 +429,7 @@ static bool parse_package_argument(options_t *o, int argc, const char *const *ar
 }
 
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out,
-                           error_t *error) {
+                           error_info_t *error) {
   shoal_assert(package->game[0], "package has no game folder");
   *out = (options_t){.command = OPTIONS_RUN,
                      .program = argc > 0 ? argv[0] : "",

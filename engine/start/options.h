@@ -103,14 +103,15 @@ typedef struct options_t {
 
 // Parses the arguments. Returns false with a message if an option or argument is unknown or invalid, lacks its value,
 // or cannot be combined with the others.
-bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error);
+bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error);
 const char *options_help(void);
 // Returns whether the run must not change the user's saves and settings (game/temporary_saves.h), because no player
 // plays it: with --temporary-saves, --replay, --check-rollback and `sql`, and headless with --export and --types.
 bool options_use_temporary_saves(const options_t *o);
 
 // Parses the arguments of a packaged program, which accepts only the options for players and for support.
-bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out, error_t *error);
+bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out,
+                           error_info_t *error);
 const char *options_package_help(void);
 
 #endif

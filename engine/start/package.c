@@ -66,7 +66,7 @@ static bool is_missing_archive(const char *program, const char *slash) {
   return strcmp(slash, "/shoal") != 0 && file_is_folder(path);
 }
 
-package_found_t package_find_and_mount(const char *argv0, package_t *out, error_t *error) {
+package_found_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error) {
   shoal_assert(argv0 && out, "argv0 and out must not be NULL");
   char program[PATH_MAX], archive[PATH_MAX + sizeof ".data"];
   bool is_there = false;
@@ -93,7 +93,7 @@ package_found_t package_find_and_mount(const char *argv0, package_t *out, error_
 
 // --- files that a player's game writes
 
-bool package_create_report_folder(package_t *p, error_t *error) {
+bool package_create_report_folder(package_t *p, error_info_t *error) {
   shoal_assert(p->id[0], "the package must have an id");
   char path[PATH_MAX], below[sizeof "shoal/reports/" + sizeof p->id];
   snprintf(below, sizeof below, "shoal/reports/%s", p->id);
@@ -108,10 +108,10 @@ bool package_create_report_folder(package_t *p, error_t *error) {
   return true;
 }
 
-bool package_use_portable_folder(const package_t *p, error_t *error) {
+bool package_use_portable_folder(const package_t *p, error_info_t *error) {
   shoal_assert(p->folder[0] == '/', "package folder must be absolute, got %s", p->folder);
   char path[PATH_MAX_BYTES + sizeof "/saved"];
-  error_t why = {0};
+  error_info_t why = {0};
   snprintf(path, sizeof path, "%s/saved", p->folder);
   if (!file_create_folders(path, &why) || !file_is_folder(path) || access(path, W_OK) != 0)
     return error_set(error, "--portable: the game's folder is not writable (%s)", why.text[0] ? why.text : path);
@@ -127,7 +127,7 @@ typedef struct packer_t {
   archive_writer_o *writer;
   allocator_t memory;
   const char *without; // relative paths with this prefix are not archived
-  error_t *error;
+  error_info_t *error;
 } packer_t;
 
 static bool ends_with_one_of(const char *name, const char *const *ends) {
@@ -233,7 +233,7 @@ static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
   return fine;
 }
 
-bool package_write(const package_desc_t *desc, const char *path, error_t *error) {
+bool package_write(const package_desc_t *desc, const char *path, error_info_t *error) {
   shoal_assert(desc->id[0] && desc->title[0], "package title and id must not be empty");
   char top[PATH_MAX], folder[PATH_MAX];
   packer_t p = {.writer = archive_writer_create(path, error), .without = "menu/", .error = error};
@@ -251,7 +251,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   fine = fine && pack_folder(&p, top, folder) && pack_addons(&p, desc, folder);
   fine = fine && pack_objects(&p, desc);
-  error_t why = {0};
+  error_info_t why = {0};
   bool ended = archive_writer_finish(p.writer, &why);
   if (fine && !ended)
     fine = error_set(error, "%s", why.text);

@@ -35,15 +35,15 @@ typedef enum package_found_t {
 
 // Looks for a package next to the running program. `argv0` is used on systems that do not report the program's path.
 // Call once, before other threads exist.
-package_found_t package_find_and_mount(const char *argv0, package_t *out, error_t *error);
+package_found_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error);
 
 // Sets p->reports to the folder for reports of a package's game, <user data>/shoal/reports/ID, and creates it if it is
 // missing. Returns false with a message on failure.
-bool package_create_report_folder(package_t *p, error_t *error);
+bool package_create_report_folder(package_t *p, error_info_t *error);
 
 // Implements --portable: the game stores its data in the folder saved/ next to the program. Returns false with a
 // message if the folder is not writable.
-bool package_use_portable_folder(const package_t *p, error_t *error);
+bool package_use_portable_folder(const package_t *p, error_info_t *error);
 
 typedef struct package_addon_t {
   const char *name, *folder;
@@ -64,6 +64,6 @@ typedef struct package_desc_t {
 
 // Writes the archive of a package. Equal inputs give identical bytes. Returns false with a message, for example if the
 // game's folder contains a link to a file outside the folder.
-bool package_write(const package_desc_t *desc, const char *path, error_t *error);
+bool package_write(const package_desc_t *desc, const char *path, error_info_t *error);
 
 #endif

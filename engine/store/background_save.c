@@ -22,7 +22,7 @@ struct background_save_o {
   pthread_t thread;
   atomic_bool done;
   bool fine;
-  error_t error;
+  error_info_t error;
 };
 
 // Returns the id in `to` of a string of `from`; adds the string to `to` if it is missing.
@@ -55,7 +55,7 @@ static void copy_assemblage(world_o *to, const world_o *from, uint32_t number) {
     world_assemblage_add_child(to, number, copy_string(to, from, world_assemblage_child_name(from, number, i)), child);
 }
 
-static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
+static bool copy_declarations(world_o *to, world_o *from, error_info_t *error) {
   for (uint32_t i = 1; i <= world_manager_count(from); ++i)
     if (!world_declare_schema(to, &world_manager(from, i)->schema, error))
       return false;
@@ -93,7 +93,7 @@ static void destroy_save(background_save_o *s) {
 }
 
 background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const kept_components_o *kept,
-                                         error_t *error) {
+                                         error_info_t *error) {
   shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
   allocator_t memory = {0};
   background_save_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
@@ -119,7 +119,7 @@ bool background_save_is_done(background_save_o *s) {
   return atomic_load(&s->done);
 }
 
-bool background_save_end(background_save_o *s, error_t *error) {
+bool background_save_end(background_save_o *s, error_info_t *error) {
   if (!s)
     return true;
   pthread_join(s->thread, NULL);

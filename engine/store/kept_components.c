@@ -92,7 +92,7 @@ const char *kept_components_migrations(const kept_components_o *kept) {
   return kept ? kept->migrations : "";
 }
 
-bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error_t *error) {
+bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error_info_t *error) {
   sqlite3_stmt *statement;
   const char *text = save_read_meta(db, &statement, "migrations");
   kept->migrations[0] = '\0';
@@ -124,7 +124,7 @@ static bool copy_text(sqlite3_stmt *statement, int i, char *out, size_t bytes) {
   return true;
 }
 
-static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, listed_list_t *out, error_t *error) {
+static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, listed_list_t *out, error_info_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare_statement(db, &statement,
                                     "SELECT name, table_name, kind, origin, rows FROM \"%w\".components", schema);
@@ -148,7 +148,7 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
 
 // --- from a save to the kept components
 
-static bool copy_to_kept(sqlite3 *db, const listed_t *x, error_t *error) {
+static bool copy_to_kept(sqlite3 *db, const listed_t *x, error_info_t *error) {
   return save_execute_statement(db, error,
                                 "CREATE TABLE kept.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
                                 x->table.text, x->table.text) &&
@@ -170,7 +170,7 @@ static void report_unknown_component(const sql_o *s, const listed_t *x) {
 }
 
 bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
-                          const addon_list_t *dropped, error_t *error) {
+                          const addon_list_t *dropped, error_info_t *error) {
   shoal_assert(kept && s, "`kept` and `s` must not be NULL");
   allocator_t memory = {0};
   listed_list_t list = {0};
@@ -261,7 +261,7 @@ static void list_shared_columns(sqlite3 *db, const table_t *t, const char *kept,
   *values = sqlite3_str_finish(expressions);
 }
 
-static bool restore_table(sql_o *s, const table_t *t, const listed_t *x, error_t *error) {
+static bool restore_table(sql_o *s, const table_t *t, const listed_t *x, error_info_t *error) {
   const char *kept = x->table.text;
   char *columns, *values;
   if (!save_layers_read_names(s->db, t, kept, error))
@@ -285,7 +285,7 @@ static bool restore_table(sql_o *s, const table_t *t, const listed_t *x, error_t
   return fine;
 }
 
-bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_t *error) {
+bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_info_t *error) {
   allocator_t memory = {0};
   listed_list_t list = {0};
   bool fine = list_components(s->db, "save", &memory, &list, error);
@@ -305,7 +305,7 @@ bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_t *err
 
 // --- from the kept components to a save
 
-static bool write_from_kept(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
+static bool write_from_kept(sqlite3 *db, const listed_t *x, table_name_t *name, error_info_t *error) {
   int64_t exists = 1;
   *name = x->table;
   while (exists) { // a component of the world may already use the name
@@ -326,8 +326,8 @@ static bool write_from_kept(sqlite3 *db, const listed_t *x, table_name_t *name, 
                                 name->text, x->table.text);
 }
 
-bool kept_components_write(const kept_components_o *kept, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
-                           error_t *error) {
+bool kept_components_write(const kept_components_o *kept, sql_o *s,
+                           bool (*written)(sqlite3 *, const char *, error_info_t *), error_info_t *error) {
   allocator_t memory = {0};
   listed_list_t list = {0};
   sqlite3 *db = s->db;

@@ -158,7 +158,7 @@ static bool read_pending(world_o *w, uint32_t row, const map_ids_t *known, map_i
 // --- spawning
 
 static void set_field(world_o *w, shoal_entity e, const manager_o *m, const char *field, double value) {
-  error_t error;
+  error_info_t error;
   int32_t column = manager_find_column(m, field);
   shoal_assert(column >= 0, "%s has no %s", m->schema.name, field);
   world_set_field(w, e, m->id, 0, (uint32_t)column, value, &error);
@@ -179,7 +179,7 @@ static void set_default_body_size(world_o *w, shoal_entity e, const map_object_t
 static void copy_scene(world_o *w, shoal_entity tilemap, shoal_entity e) {
   const manager_o *m = world_find_manager(w, "in_scene");
   uint32_t row = m ? manager_row(m, tilemap) : ROW_NONE;
-  error_t error;
+  error_info_t error;
   if (row == ROW_NONE || manager_row(m, e) != ROW_NONE)
     return;
   double name = columns_get(&m->columns, row, 0);
@@ -493,7 +493,7 @@ uint32_t map_objects_retry(world_o *w) {
   return spawned;
 }
 
-bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error) {
+bool map_objects_schedule(world_o *w, schedule_o *s, error_info_t *error) {
   (void)w;
   system_desc_t desc = {.name = MAP_OBJECTS_SYSTEM, .phase = PHASE_INPUT, .priority = -99999, .run = run_system};
   return schedule_add_system(s, &desc, error);

@@ -18,7 +18,7 @@
 
 // Adds the system shoal.map_objects, which spawns the objects of new tilemaps and the listed ones. It runs in phase
 // `input`, first after the scenes. Returns false with an error on failure.
-bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
+bool map_objects_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 // Spawns the objects of all new tilemaps. Must not be called while commands are queued.
 void map_objects_fill(world_o *w);

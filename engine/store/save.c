@@ -64,7 +64,7 @@ static void hash_value(hasher_t *h, sqlite3_stmt *statement, int i) {
   }
 }
 
-bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error) {
+bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_info_t *error) {
   shoal_assert(schema && table && out, "schema, table and out must not be NULL");
   // Excludes views, which have no column metadata, and SQLite's own tables, which are not part of a save.
   if (sqlite3_strnicmp(table, "sqlite_", 7) == 0 ||
@@ -100,7 +100,7 @@ static int compare_names(const void *a, const void *b) {
 
 // Fails if a table is listed twice. Computing a checksum takes time proportional to the table's size, so a list with
 // many copies could take any amount of time.
-static bool check_names_are_unique(const save_tables_t *tables, error_t *error) {
+static bool check_names_are_unique(const save_tables_t *tables, error_info_t *error) {
   allocator_t memory = {0};
   size_t bytes = tables->count * sizeof *tables->items;
   save_table_t *sorted = alloc_resize(&memory, NULL, 0, bytes);
@@ -116,7 +116,7 @@ static bool check_names_are_unique(const save_tables_t *tables, error_t *error) 
   return fine;
 }
 
-bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error) {
+bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_info_t *error) {
   enum { MAX = 100000 };
   shoal_assert(out->count == 0, "the list of checksums must be empty, but has %u", out->count);
   sqlite3_stmt *statement;
@@ -147,7 +147,7 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
 
 // --- files
 
-bool save_write_database(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+bool save_write_database(sqlite3 *db, const char *schema, const char *path, error_info_t *error) {
   sqlite3_int64 size = 0;
   unsigned char *bytes = sqlite3_serialize(db, schema, &size, SQLITE_SERIALIZE_NOCOPY);
   bool copied = !bytes;
@@ -176,7 +176,7 @@ static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
 
 // Copies the file's bytes to memory allocated by SQLite (use sqlite3_free). Returns NULL with an error if they are not
 // an SQLite file, if there is not enough memory, or if copying was interrupted.
-static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
+static unsigned char *copy_bytes(const save_bytes_t *save, error_info_t *error) {
   unsigned char *bytes = NULL;
   if (save->size < 100 || memcmp(save->bytes, magic, sizeof magic) != 0) {
     error_set(error, "%s is not a save, because it is not an SQLite file", save->name);
@@ -193,7 +193,7 @@ static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
   return bytes;
 }
 
-static bool check_integrity(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+static bool check_integrity(sqlite3 *db, const char *schema, const char *path, error_info_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare_statement(db, &statement, "PRAGMA \"%w\".quick_check(1)", schema);
   code = code == SQLITE_OK ? sqlite3_step(statement) : code;
@@ -257,7 +257,7 @@ static const char *column_text(sqlite3_stmt *statement, int i) {
 
 // Rejects views, virtual tables, triggers, indices and computed columns, which would run code of the file's author when
 // a table is read. Allows the view entity_components and indices of primary keys. Call before reading anything else.
-static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path, error_info_t *error) {
   sqlite3_stmt *statement;
   int code =
       save_prepare_statement(db, &statement, "SELECT type, name, rootpage, sql FROM \"%w\".sqlite_schema", schema);
@@ -274,9 +274,9 @@ static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path
   return fine;
 }
 
-static bool check_header(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+static bool check_header(sqlite3 *db, const char *schema, const char *path, error_info_t *error) {
   int64_t application = 0, format = 0;
-  error_t why = {0};
+  error_info_t why = {0};
   if (!save_read_number(db, 0, &application, &why, "PRAGMA \"%w\".application_id", schema) ||
       !save_read_number(db, 0, &format, &why, "PRAGMA \"%w\".user_version", schema))
     return error_set(error, "%s is damaged: %.900s", path, why.text);
@@ -288,7 +288,7 @@ static bool check_header(sqlite3 *db, const char *schema, const char *path, erro
   return true;
 }
 
-bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error) {
+bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_info_t *error) {
   shoal_assert(save->name, "the save must have a name");
   shoal_assert(save->bytes || save->size == 0, "the bytes of %s must not be NULL", save->name);
   const char *path = save->name;
@@ -305,7 +305,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
          check_plain_schema(db, schema, path, error) && check_integrity(db, schema, path, error);
 }
 
-void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) {
+void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *error) {
   if (s->stopped == SQL_STOP_TIME)
     error_set(error, "cannot read %s: reading took more than %u ms: raise budget.load in game.lua, or pass --budget",
               save->name, save->budget_ms);
@@ -315,7 +315,7 @@ void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) 
 
 // --- writing
 
-static bool copy_table(sqlite3 *db, const table_t *t, error_t *error) {
+static bool copy_table(sqlite3 *db, const table_t *t, error_info_t *error) {
   bool of_component = t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE;
   char *columns = sql_table_format_columns(t);
   bool fine = save_execute_statement(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
@@ -337,7 +337,7 @@ static bool is_saved(const table_t *t) {
 
 // Creates the mapping from entities to components as a view of the components' tables, so that the view and the tables
 // cannot disagree.
-static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_t *error) {
+static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_info_t *error) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
     const table_t *t = s->tables.items[i];
@@ -355,7 +355,8 @@ static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_t *
   return fine;
 }
 
-static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const kept_components_o *kept, error_t *error) {
+static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const kept_components_o *kept,
+                       error_info_t *error) {
   return save_execute_statement(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
          save_execute_statement(
              db, error, "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
@@ -375,7 +376,7 @@ static bool bind_state(sqlite3_stmt *statement, const snapshot_o *snapshot, stat
   return packed;
 }
 
-static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
+static bool write_state(sqlite3 *db, world_o *w, error_info_t *error) {
   snapshot_o *snapshot = snapshot_create(world_allocator(w));
   sqlite3_stmt *statement = NULL;
   state_runs_t runs = {.bytes = NULL};
@@ -396,14 +397,15 @@ static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
   return fine && statement;
 }
 
-static bool write_checksum(sqlite3 *db, const char *table, error_t *error) {
+static bool write_checksum(sqlite3 *db, const char *table, error_info_t *error) {
   uint64_t hash = 0;
   return save_compute_checksum(db, "save", table, &hash, error) &&
          save_execute_statement(db, error, "INSERT INTO save.checksums VALUES (%Q, '%016llx', '%016llx')", table,
                                 (unsigned long long)hash, (unsigned long long)hash);
 }
 
-static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const kept_components_o *kept, error_t *error) {
+static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const kept_components_o *kept,
+                             error_info_t *error) {
   bool fine = save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
               save_execute_statement(db, error, "ATTACH ':memory:' AS kept") &&
               save_execute_statement(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
@@ -424,10 +426,10 @@ static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const kept
   return fine && create_entity_components_view(db, s, error) && save_execute_statement(db, error, "COMMIT");
 }
 
-bool save_write(world_o *w, const char *game, const char *path, const kept_components_o *kept, error_t *error) {
+bool save_write(world_o *w, const char *game, const char *path, const kept_components_o *kept, error_info_t *error) {
   shoal_assert(w && path, "`w` and `path` must not be NULL");
   shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
-  error_t why = {0};
+  error_info_t why = {0};
   signals_begin_save();
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_get_connection(s, false, &why);
@@ -440,7 +442,7 @@ bool save_write(world_o *w, const char *game, const char *path, const kept_compo
 
 // --- reading
 
-static bool check_game(sqlite3 *db, const char *game, const char *path, error_t *error) {
+static bool check_game(sqlite3 *db, const char *game, const char *path, error_info_t *error) {
   sqlite3_stmt *statement;
   const char *saved = save_read_meta(db, &statement, "game");
   bool fine = saved && strcmp(saved, game) == 0;
@@ -492,7 +494,8 @@ bool save_is_table_listed(const save_tables_t *tables, const char *name) {
   return false;
 }
 
-static bool check_tables(const sql_o *s, const save_tables_t *tables, const char *path, bool accept, error_t *error) {
+static bool check_tables(const sql_o *s, const save_tables_t *tables, const char *path, bool accept,
+                         error_info_t *error) {
   char changed[600] = "", broken[600] = "";
   for (uint32_t i = 0; i < tables->count; ++i) {
     const save_table_t *t = &tables->items[i];
@@ -527,7 +530,7 @@ static bool unpack_state(snapshot_o *out, const void *bytes, size_t size) {
   return fine;
 }
 
-static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_t *error) {
+static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_info_t *error) {
   sqlite3_stmt *statement = NULL;
   bool fine =
       sqlite3_prepare_v2(db, "SELECT data FROM save.state WHERE name = 'world'", -1, &statement, NULL) == SQLITE_OK &&
@@ -539,7 +542,7 @@ static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_t *
   return fine;
 }
 
-static bool apply_edits(sql_o *s, const save_tables_t *tables, const snapshot_o *state, error_t *error) {
+static bool apply_edits(sql_o *s, const save_tables_t *tables, const snapshot_o *state, error_info_t *error) {
   uint32_t edited = 0;
   for (uint32_t i = 0; i < tables->count; ++i)
     edited += save_is_edited(&tables->items[i]);
@@ -569,7 +572,7 @@ typedef struct reading_t {
   addon_list_t dropped;
 } reading_t;
 
-static bool apply_tables(const reading_t *r, schema_migrate_report_t *report, error_t *error) {
+static bool apply_tables(const reading_t *r, schema_migrate_report_t *report, error_info_t *error) {
   void *context = NULL;
   schema_migrate_run_t migrate = kept_components_get_migrate(r->kept, &context);
   return schema_migrate_run(report, r->sql->desc.world, migrate, context, error) &&
@@ -581,10 +584,10 @@ static bool apply_tables(const reading_t *r, schema_migrate_report_t *report, er
 // Replaces the world by the saved one, converted to the current declarations. `old` receives the save's assemblages;
 // may be NULL.
 static bool restore_world(const reading_t *r, saved_assemblages_o **old, schema_migrate_report_t *report,
-                          error_t *error) {
+                          error_info_t *error) {
   world_o *w = r->sql->desc.world;
   void *context = NULL;
-  error_t why = {0};
+  error_info_t why = {0};
   bool migrates = kept_components_get_migrate(r->kept, &context) != NULL;
   schema_migrate_desc_t how = {
       .log_line = log_migrated, .log_context = w, .report = migrates ? report : NULL, .keeps_removed = r->kept != NULL};
@@ -610,9 +613,9 @@ static void finish_world(const reading_t *r) {
   parked_pieces_clear(w); // after a load, parked code runs again
 }
 
-static bool restore_and_apply(const reading_t *r, error_t *error) {
+static bool restore_and_apply(const reading_t *r, error_info_t *error) {
   world_o *w = r->sql->desc.world;
-  error_t why = {0};
+  error_info_t why = {0};
   schema_migrate_report_t report = {0};
   saved_assemblages_o **old = r->save->assemblages;
   bool fine = restore_world(r, old, &report, error);
@@ -634,7 +637,7 @@ static bool restore_and_apply(const reading_t *r, error_t *error) {
 }
 
 bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, kept_components_o *kept,
-               error_t *error) {
+               error_info_t *error) {
   allocator_t memory = {0};
   size_t size = 0;
   char *bytes = file_read(&memory, path, &size, error);
@@ -646,9 +649,9 @@ bool save_read(world_o *w, const char *game, const char *path, bool accept_edits
   return fine;
 }
 
-static bool read_save(reading_t *r, allocator_t *memory, const char *game, bool accept_edits, error_t *error) {
+static bool read_save(reading_t *r, allocator_t *memory, const char *game, bool accept_edits, error_info_t *error) {
   const char *path = r->save->name;
-  error_t why = {0};
+  error_info_t why = {0};
   sqlite3 *db = sql_get_connection(r->sql, true, error);
   sql_set_budget(r->sql, r->save->budget_ms);
   bool fine = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
@@ -662,7 +665,7 @@ static bool read_save(reading_t *r, allocator_t *memory, const char *game, bool 
 }
 
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, kept_components_o *kept,
-                     error_t *error) {
+                     error_info_t *error) {
   shoal_assert(!world_is_deferring(w), "%s: cannot load while commands are deferred", save->name);
   allocator_t memory = {0};
   reading_t r = {.sql = sql_create(&(sql_desc_t){.world = w}),

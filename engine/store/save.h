@@ -53,12 +53,12 @@ const addon_list_t *kept_components_addons(const kept_components_o *kept);
 
 // Writes a save. Call between two ticks. `game` is the name of the game that can load the save. On failure returns
 // false with an error, and leaves an existing file unchanged.
-bool save_write(world_o *w, const char *game, const char *path, const kept_components_o *kept, error_t *error);
+bool save_write(world_o *w, const char *game, const char *path, const kept_components_o *kept, error_info_t *error);
 
 // Restores a save. Call between two ticks. Converts saves of earlier versions of the game (migrate/schema_migrate.h).
 // On failure returns false with an error, and leaves the world unchanged. Safe for untrusted files.
 bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, kept_components_o *kept,
-               error_t *error);
+               error_info_t *error);
 
 // Content of a save file; `name` is used in messages. Borrowed.
 typedef struct save_bytes_t {
@@ -77,11 +77,11 @@ typedef struct save_bytes_t {
 } save_bytes_t;
 // Like save_read, for a save in memory.
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, kept_components_o *kept,
-                     error_t *error);
+                     error_info_t *error);
 
 // Makes the tables of a save available to queries on a live world, read-only, as old_NAME, until sql_detach_save.
 // Returns false with an error if the save cannot be read.
-bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error);
+bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_info_t *error);
 void sql_detach_save(sql_o *s);
 
 typedef struct save_file_o save_file_o;
@@ -89,10 +89,10 @@ typedef struct save_file_o save_file_o;
 // singletons and entities, whose checksums save_file_close updates; after a change to another table, save_file_close
 // fails. Returns NULL with an error if the file cannot be read or is not an intact save, or, with `write`, if the save
 // was edited by other means.
-save_file_o *save_file_open(const char *path, bool write, error_t *error);
-bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
+save_file_o *save_file_open(const char *path, bool write, error_info_t *error);
+bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_info_t *error);
 // Writes changes, if any, and closes the file. On failure returns false with an error, and leaves the file unchanged.
-bool save_file_close(save_file_o *f, error_t *error);
+bool save_file_close(save_file_o *f, error_info_t *error);
 // Closes the file without writing.
 void save_file_discard(save_file_o *f);
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool save_addons_write(sqlite3 *db, const addon_list_t *list, error_t *error) {
+bool save_addons_write(sqlite3 *db, const addon_list_t *list, error_info_t *error) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < list->count; ++i)
     sqlite3_str_appendf(text, "%s %s\n", list->items[i].name, list->items[i].version);
@@ -19,7 +19,7 @@ bool save_addons_write(sqlite3 *db, const addon_list_t *list, error_t *error) {
 }
 
 // Reads the list of add-ons from the open save. Saves of earlier versions of Shoal have none.
-static bool read_list(sqlite3 *db, addon_list_t *out, error_t *error) {
+static bool read_list(sqlite3 *db, addon_list_t *out, error_info_t *error) {
   sqlite3_stmt *statement;
   const char *at = save_read_meta(db, &statement, "addons");
   bool fine = true;
@@ -45,7 +45,7 @@ static void append_text(contents_t *x, const char *before, const char *text) {
 }
 
 // Appends the names of the components or singletons of an add-on that have rows in the save.
-static bool append_components(sqlite3 *db, const char *addon, bool singles, contents_t *x, error_t *error) {
+static bool append_components(sqlite3 *db, const char *addon, bool singles, contents_t *x, error_info_t *error) {
   enum { MAX_NAMES = 4 };
   sqlite3_stmt *statement;
   char text[COMPONENT_NAME_MAX + 32];
@@ -72,7 +72,7 @@ static bool append_components(sqlite3 *db, const char *addon, bool singles, cont
 }
 
 // Lists the parts of an add-on that the open save contains.
-static bool describe_contents(sqlite3 *db, const char *addon, contents_t *out, error_t *error) {
+static bool describe_contents(sqlite3 *db, const char *addon, contents_t *out, error_info_t *error) {
   int64_t entities = 0;
   *out = (contents_t){.text = ""};
   if (!save_read_number(db, 0, &entities, error,
@@ -119,7 +119,7 @@ static void warn_of_names(const addon_list_t *saved, const addon_list_t *of_game
 }
 
 static bool check_all(sqlite3 *db, const addon_list_t *saved, const addon_list_t *of_game, const save_bytes_t *save,
-                      log_o *log, addon_list_t *dropped, missing_t *missing, error_t *error) {
+                      log_o *log, addon_list_t *dropped, missing_t *missing, error_info_t *error) {
   for (uint32_t i = 0; i < saved->count; ++i) {
     const addon_entry_t *x = &saved->items[i];
     contents_t contents;
@@ -139,11 +139,11 @@ static bool check_all(sqlite3 *db, const addon_list_t *saved, const addon_list_t
 }
 
 bool save_addons_check(sqlite3 *db, const addon_list_t *of_game, const save_bytes_t *save, log_o *log,
-                       addon_list_t *dropped, error_t *error) {
+                       addon_list_t *dropped, error_info_t *error) {
   shoal_assert(dropped->count == 0, "the list of dropped add-ons must be empty, but has %u", dropped->count);
   addon_list_t saved = {0};
   missing_t missing = {.count = 0};
-  error_t why = {0};
+  error_info_t why = {0};
   if (!read_list(db, &saved, &why))
     return error_set(error, "%s is damaged: %.900s", save->name, why.text);
   warn_of_names(&saved, of_game, save, log);

@@ -74,7 +74,7 @@ static void write_assemblage(writer_t *x, world_o *w, uint32_t number) {
   sqlite3_clear_bindings(x->insert);
 }
 
-static bool write_children(sqlite3 *db, world_o *w, uint32_t number, error_t *error) {
+static bool write_children(sqlite3 *db, world_o *w, uint32_t number, error_info_t *error) {
   const strings_o *s = world_strings(w);
   bool fine = true;
   for (uint32_t i = 0, child; fine && (child = world_assemblage_child_number(w, number, i)) != 0; ++i)
@@ -85,7 +85,7 @@ static bool write_children(sqlite3 *db, world_o *w, uint32_t number, error_t *er
   return fine;
 }
 
-bool save_assemblages_write(sqlite3 *db, world_o *w, error_t *error) {
+bool save_assemblages_write(sqlite3 *db, world_o *w, error_info_t *error) {
   writer_t x = {.db = db, .strings = world_strings(w), .fine = true};
   bool fine =
       save_execute_statement(db, error,
@@ -138,7 +138,7 @@ static void read_row(sqlite3_stmt *statement, strings_o *strings, saved_assembla
 }
 
 static bool read_rows(sqlite3 *db, world_o *w, const char *columns, const char *table, saved_assemblages_o *out,
-                      void (*read)(sqlite3_stmt *, strings_o *, saved_assemblages_o *), error_t *error) {
+                      void (*read)(sqlite3_stmt *, strings_o *, saved_assemblages_o *), error_info_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare_statement(db, &statement, "SELECT %s FROM save.\"%w\" ORDER BY rowid", columns, table);
   while (code == SQLITE_OK || code == SQLITE_ROW)
@@ -156,7 +156,7 @@ static void read_child(sqlite3_stmt *statement, strings_o *strings, saved_assemb
 }
 
 bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
-                           error_t *error) {
+                           error_info_t *error) {
   saved_assemblages_attach(out, w);
   if (save_has_assemblages(tables))
     return read_rows(db, w, "assemblage, state, component, instance, field, value", DEFAULTS, out, read_row, error) &&

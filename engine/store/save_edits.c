@@ -35,7 +35,7 @@ static char *format_column_list(const table_t *t, columns_listed_t listed) {
   return sqlite3_str_finish(text);
 }
 
-bool save_run_edit(sql_o *s, char *text, error_t *error) {
+bool save_run_edit(sql_o *s, char *text, error_info_t *error) {
   shoal_assert(!world_is_deferring(s->desc.world), "cannot apply edits while commands are deferred: %s", text);
   shoal_assert(s->writing, "cannot apply edits to a read-only world: %s", text);
   world_defer_begin(s->desc.world, 0);
@@ -45,7 +45,8 @@ bool save_run_edit(sql_o *s, char *text, error_t *error) {
   return fine;
 }
 
-static bool check_select_is_zero(sqlite3 *db, const char *table, const char *problem, char *select, error_t *error) {
+static bool check_select_is_zero(sqlite3 *db, const char *table, const char *problem, char *select,
+                                 error_info_t *error) {
   int64_t found = 0;
   bool fine = select && save_read_number(db, 0, &found, error, "%s", select);
   sqlite3_free(select);
@@ -89,7 +90,7 @@ static char *format_key_condition(const table_t *t) {
 
 // Fails if the condition is true for any row of the file and the world's row with the same key.
 static bool check_no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *what_list,
-                         const char *problem, error_t *error) {
+                         const char *problem, error_info_t *error) {
   const char *name = t->name.text;
   char *condition = format_conditions(t, what, what_f32, what_list), *keys = format_key_condition(t);
   char *select = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" AS s JOIN main.\"%w\" AS m ON %s WHERE %s", name,
@@ -101,11 +102,11 @@ static bool check_no_row(sqlite3 *db, const table_t *t, const char *what, const 
 
 // Fails if an edit has set a field to NULL. Must run before edits are applied, while the world's rows still equal the
 // saved rows.
-static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
+static bool check_nulls(sqlite3 *db, const table_t *t, error_info_t *error) {
   return check_no_row(db, t, NULLED, NULLED, NULLED, "a field must not be NULL", error);
 }
 
-static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
+static bool check_host_rows(sql_o *s, const table_t *t, error_info_t *error) {
   char *columns = format_column_list(t, ALL);
   char *select = sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") <> (SELECT count(*) FROM main.\"%w\") OR "
                                  "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
@@ -114,7 +115,7 @@ static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
   return check_select_is_zero(s->db, t->name.text, "read-only rows were changed", select, error);
 }
 
-bool save_check_edits(sql_o *s, const char *table, error_t *error) {
+bool save_check_edits(sql_o *s, const char *table, error_info_t *error) {
   const table_t *t = save_find_table(s, table);
   if (!t || (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE))
     return true;
@@ -129,7 +130,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
 }
 
 // Rejects too many instances before any is added; the world would reject each excess instance separately.
-static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
+static bool check_instances(sqlite3 *db, const table_t *t, error_info_t *error) {
   return t->key_count < 2 ||
          check_select_is_zero(db, t->name.text, "an entity has more than 1024 instances",
                               sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY entity HAVING count(*) > %u",
@@ -137,7 +138,7 @@ static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
                               error);
 }
 
-static bool apply_component(sql_o *s, const table_t *t, error_t *error) {
+static bool apply_component(sql_o *s, const table_t *t, error_info_t *error) {
   sqlite3 *db = s->db;
   const char *name = t->name.text;
   char *keys = format_column_list(t, KEYS), *all = format_column_list(t, KEYS_AND_SETTABLE);
@@ -159,7 +160,7 @@ static bool apply_component(sql_o *s, const table_t *t, error_t *error) {
   return fine;
 }
 
-static bool apply_single(sql_o *s, const table_t *t, error_t *error) {
+static bool apply_single(sql_o *s, const table_t *t, error_info_t *error) {
   const char *name = t->name.text;
   char *rows = sqlite3_mprintf("SELECT count(*) - 1 FROM save.\"%w\"", name);
   bool fine = check_select_is_zero(s->db, name, "a singleton must have exactly one row", rows, error) &&
@@ -175,7 +176,7 @@ static bool apply_single(sql_o *s, const table_t *t, error_t *error) {
   return fine;
 }
 
-static bool apply_entities(sql_o *s, error_t *error) {
+static bool apply_entities(sql_o *s, error_info_t *error) {
   sqlite3 *db = s->db;
   return check_select_is_zero(
              db, "entities", "entities cannot be added: only a running world assigns ids",
@@ -210,7 +211,7 @@ static bool is_derived(const table_t *t, const char *name) {
   return false;
 }
 
-static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char **out, error_t *error) {
+static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char **out, error_info_t *error) {
   const char *table = t->name.text;
   sqlite3_stmt *statement;
   sqlite3_str *list = sqlite3_str_new(NULL);
@@ -225,7 +226,7 @@ static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char
 }
 
 // Rejects added and removed columns: edits may only change rows.
-static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
+static bool check_columns(sql_o *s, const table_t *t, error_info_t *error) {
   char *file = NULL, *world = NULL;
   bool of_component = t->kind != TABLE_ENTITIES;
   bool fine = list_columns(s->db, "save", t, &file, error) && list_columns(s->db, "main", t, &world, error);
@@ -239,7 +240,7 @@ static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
   return fine;
 }
 
-bool save_apply_edits(sql_o *s, const char *table, error_t *error) {
+bool save_apply_edits(sql_o *s, const char *table, error_info_t *error) {
   const table_t *t = save_find_table(s, table);
   if (!t)
     return error_set(error, "unknown table %s", table);

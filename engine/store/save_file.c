@@ -25,7 +25,7 @@ static bool is_editable(const save_file_o *f, const char *table) {
 
 // Renames the attached tables, because unqualified names would resolve to the attached tables before the world's
 // tables.
-static bool rename_attached_tables(sqlite3 *db, error_t *error) {
+static bool rename_attached_tables(sqlite3 *db, error_info_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
   bool fine = save_execute_statement(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
@@ -37,7 +37,7 @@ static bool rename_attached_tables(sqlite3 *db, error_t *error) {
   return fine;
 }
 
-bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
+bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_info_t *error) {
   shoal_assert(!s->running && !s->foreign, "%s cannot be attached during a query or to a foreign save", save->name);
   if (!sql_open(s, error))
     return false;
@@ -92,7 +92,7 @@ static int authorize(void *context, int action, const char *first, const char *s
   }
 }
 
-static bool check_unchanged(save_file_o *f, error_t *error) {
+static bool check_unchanged(save_file_o *f, error_info_t *error) {
   if (!save_read_checksums(f->sql->db, "main", &f->memory, &f->tables, error))
     return false;
   for (uint32_t i = 0; i < f->tables.count; ++i)
@@ -109,7 +109,7 @@ void save_file_discard(save_file_o *f) {
 }
 
 // Creates the table assemblage_values of a running world as a view. Saves of worlds without assemblages have none.
-static bool create_values_view(sqlite3 *db, error_t *error) {
+static bool create_values_view(sqlite3 *db, error_info_t *error) {
   bool exists = save_has_column(db, "main", SAVE_DEFAULTS_TABLE, "assemblage");
   return !exists || save_has_column(db, "main", "assemblage_values", "entity") ||
          save_execute_statement(db, error,
@@ -118,7 +118,7 @@ static bool create_values_view(sqlite3 *db, error_t *error) {
                                 " WHERE assemblage IS NOT NULL AND field IS NOT NULL");
 }
 
-save_file_o *save_file_open(const char *path, bool write, error_t *error) {
+save_file_o *save_file_open(const char *path, bool write, error_info_t *error) {
   shoal_assert(path, "`path` must not be NULL");
   allocator_t memory = {0};
   save_file_o *f = alloc_resize(&memory, NULL, 0, sizeof *f);
@@ -145,7 +145,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
 }
 
 // Recomputes the checksums. Fails if a statement has changed a table that is listed in the checksums but not editable.
-static bool update_checksums(save_file_o *f, error_t *error) {
+static bool update_checksums(save_file_o *f, error_info_t *error) {
   for (uint32_t i = 0; i < f->tables.count; ++i) {
     save_table_t *t = &f->tables.items[i];
     if (!save_compute_checksum(f->sql->db, "main", t->name.text, &t->actual, error))
@@ -156,7 +156,7 @@ static bool update_checksums(save_file_o *f, error_t *error) {
   return true;
 }
 
-bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error) {
+bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_info_t *error) {
   shoal_assert(f && ask && out, "the file, the query and `out` must not be NULL");
   if (!sql_run_statement(f->sql, ask, out, error))
     return false;
@@ -166,7 +166,7 @@ bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out,
   return true;
 }
 
-static bool store_checksums(save_file_o *f, error_t *error) {
+static bool store_checksums(save_file_o *f, error_info_t *error) {
   for (uint32_t i = 0; i < f->tables.count; ++i) {
     const save_table_t *t = &f->tables.items[i];
     if (t->actual != t->accepted &&
@@ -177,7 +177,7 @@ static bool store_checksums(save_file_o *f, error_t *error) {
   return true;
 }
 
-bool save_file_close(save_file_o *f, error_t *error) {
+bool save_file_close(save_file_o *f, error_info_t *error) {
   sqlite3 *db = f->sql->db;
   sqlite3_set_authorizer(db, NULL, NULL);
   bool fine = !f->written || (update_checksums(f, error) && store_checksums(f, error) &&

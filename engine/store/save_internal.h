@@ -25,24 +25,24 @@ int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, 
 const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key);
 bool save_has_column(sqlite3 *db, const char *schema, const char *table, const char *column);
 // Formats and executes a statement. On failure returns false with an error.
-bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...);
+bool save_execute_statement(sqlite3 *db, error_info_t *error, const char *format, ...);
 // Formats and executes a query, and stores the first column of its first row, or `otherwise` if it has no row. On
 // failure returns false with an error.
-bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...);
+bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_info_t *error, const char *format, ...);
 
 // --- save.c
 // Loads a file's content as the in-memory database `schema`, then checks that it is a save of this format and an intact
 // database. Returns false with an error; the content may then already be loaded.
-bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error);
+bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_info_t *error);
 // If reading was interrupted, replaces SQLite's message in `error` by the reason.
-void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error);
+void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *error);
 // Computes XXH3 over the rows of a table. Returns false with an error if `table` is not a table or cannot be read.
-bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error);
+bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_info_t *error);
 // Reads the table `checksums` and computes the actual checksum of each table that it lists. `out` must be empty. On
 // failure returns false with an error.
-bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error);
+bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_info_t *error);
 // Writes the database `schema` to a file. On failure returns false with an error.
-bool save_write_database(sqlite3 *db, const char *schema, const char *path, error_t *error);
+bool save_write_database(sqlite3 *db, const char *schema, const char *path, error_info_t *error);
 
 // Returns true if the table was edited since it was saved.
 static inline bool save_is_edited(const save_table_t *t) {
@@ -55,33 +55,33 @@ const table_t *save_find_table(const sql_o *s, const char *name);
 
 // Applies the edits to one table to the world. Apart from edits to other tables that were already applied, the world
 // must equal the saved world. Fails if the table is unknown or not editable, or if the world rejects an edit.
-bool save_apply_edits(sql_o *s, const char *table, error_t *error);
+bool save_apply_edits(sql_o *s, const char *table, error_info_t *error);
 // Fails if the world still differs from the file. Call for every table after all edits were applied.
-bool save_check_edits(sql_o *s, const char *table, error_t *error);
+bool save_check_edits(sql_o *s, const char *table, error_info_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.
-bool save_run_edit(sql_o *s, char *text, error_t *error);
+bool save_run_edit(sql_o *s, char *text, error_info_t *error);
 
 // --- save_layers.c
 
 // Converts the tables of the open save to the world's list of collision layers. `state`: the world of the save. Returns
 // false with an error on failure.
-bool save_layers_convert(sql_o *s, const snapshot_o *state, error_t *error);
+bool save_layers_convert(sql_o *s, const snapshot_o *state, error_info_t *error);
 // Stores the names of layers in a table of a component that the world does not declare, and reads them when it does.
 bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *state,
-                             const char *component, error_t *error);
-bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_t *error);
+                             const char *component, error_info_t *error);
+bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_info_t *error);
 
 // --- save_assemblages.c
 #define SAVE_DEFAULTS_TABLE "assemblage_defaults"
 #define SAVE_CHILDREN_TABLE "assemblage_children"
 // Creates and fills both tables in the database `save`. Returns false with an error on failure.
-bool save_assemblages_write(sqlite3 *db, world_o *w, error_t *error);
+bool save_assemblages_write(sqlite3 *db, world_o *w, error_info_t *error);
 // Returns true if the save contains both tables. Older saves do not.
 bool save_has_assemblages(const save_tables_t *tables);
 // Attaches `out` to the loaded world, and reads both tables of the open save into it. If the save has none, assumes
 // empty assemblages.
 bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
-                           error_t *error);
+                           error_info_t *error);
 
 // --- kept_components.c. `tables` are the tables listed in the checksums of the open save.
 // Returns the function that runs `migrate`, and stores its context; NULL if there is none.
@@ -89,17 +89,17 @@ schema_migrate_run_t kept_components_get_migrate(const kept_components_o *kept, 
 kept_components_o *kept_components_copy(const kept_components_o *kept);
 const char *kept_components_migrations(const kept_components_o *kept);
 // Reads the names of the applied migrations from the open save. Returns false with an error on failure.
-bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error_t *error);
+bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error_info_t *error);
 // Replaces the kept components by the components of the open save that the world does not declare, except those of the
 // dropped add-ons. `state`: the world of the save.
 bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
-                          const addon_list_t *dropped, error_t *error);
+                          const addon_list_t *dropped, error_info_t *error);
 // Restores the components that the open save has kept and that the world now declares. Returns false with an error on
 // failure.
-bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_t *error);
+bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_info_t *error);
 // Writes the kept components that the world does not declare into a save, and calls `written` for each of their tables.
 // Call inside the transaction of the save, with an attached database `kept`.
-bool kept_components_write(const kept_components_o *kept, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
-                           error_t *error);
+bool kept_components_write(const kept_components_o *kept, sql_o *s,
+                           bool (*written)(sqlite3 *, const char *, error_info_t *), error_info_t *error);
 
 #endif

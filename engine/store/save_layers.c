@@ -19,7 +19,7 @@ typedef struct versions_t {
 // Replaces the values of a column by the results of an SQL function, which receives `data`.
 static bool update_column(sqlite3 *db, const char *schema, const char *table, const char *column,
                           void (*function)(sqlite3_context *, int, sqlite3_value **), const void *data,
-                          error_t *error) {
+                          error_info_t *error) {
   // cast away const: the functions only read their data
   void *user_data = (void *)(uintptr_t)data;
   int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
@@ -50,7 +50,7 @@ static void convert_bits(sqlite3_context *context, int count, sqlite3_value **va
 }
 
 // Converts the table's sets of named bits to the current layers. `from` is the schema of the component in the save.
-static bool convert_table(sqlite3 *db, const table_t *t, const schema_t *from, error_t *error) {
+static bool convert_table(sqlite3 *db, const table_t *t, const schema_t *from, error_info_t *error) {
   const schema_t *to = sql_table_schema(t);
   for (uint32_t i = 0; i < t->field_count; ++i) {
     const char *column = t->columns[t->key_count + i].text;
@@ -65,7 +65,7 @@ static bool convert_table(sqlite3 *db, const table_t *t, const schema_t *from, e
   return true;
 }
 
-bool save_layers_convert(sql_o *s, const snapshot_o *state, error_t *error) {
+bool save_layers_convert(sql_o *s, const snapshot_o *state, error_info_t *error) {
   allocator_t memory = {0};
   schema_t from;
   state_view_t *v = state_open(state, &memory, error);
@@ -104,7 +104,7 @@ static void write_names(sqlite3_context *context, int count, sqlite3_value **val
 }
 
 bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *state,
-                             const char *component, error_t *error) {
+                             const char *component, error_info_t *error) {
   allocator_t memory = {0};
   schema_t from;
   state_view_t *v = state_open(state, &memory, error);
@@ -153,7 +153,7 @@ static void read_names(sqlite3_context *context, int count, sqlite3_value **valu
   sqlite3_result_int64(context, bits);
 }
 
-bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_t *error) {
+bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_info_t *error) {
   const schema_t *schema = sql_table_schema(t);
   for (uint32_t i = 0; i < t->field_count; ++i) {
     const char *column = t->columns[t->key_count + i].text;

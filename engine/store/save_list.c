@@ -70,7 +70,7 @@ static json_t *describe_slot(const char *folder, const char *file, const char *g
   return slot;
 }
 
-char *save_list_slots(allocator_t *a, const char *folder, const char *game, size_t *bytes, error_t *error) {
+char *save_list_slots(allocator_t *a, const char *folder, const char *game, size_t *bytes, error_info_t *error) {
   shoal_assert(folder[0] && game[0], "`folder` and `game` must not be empty");
   file_list_t files = {0};
   if (path_exists(folder) && !file_list(a, folder, SUFFIX, &files, error))

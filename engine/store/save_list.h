@@ -14,6 +14,6 @@
 // `time`. Reads only the metadata, which is treated as untrusted. Like the text of file_read, the result is allocated
 // with `a` and has a '\0' after its `bytes`. Returns NULL with an error if the folder cannot be read or a file name is
 // not valid UTF-8. Main thread.
-char *save_list_slots(allocator_t *a, const char *folder, const char *game, size_t *bytes, error_t *error);
+char *save_list_slots(allocator_t *a, const char *folder, const char *game, size_t *bytes, error_info_t *error);
 
 #endif

@@ -23,7 +23,7 @@ bool save_has_column(sqlite3 *db, const char *schema, const char *table, const c
   return sqlite3_table_column_metadata(db, schema, table, column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...) {
+bool save_execute_statement(sqlite3 *db, error_info_t *error, const char *format, ...) {
   va_list arguments;
   sqlite3_stmt *statement;
   va_start(arguments, format);
@@ -36,7 +36,7 @@ bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...
   return fine;
 }
 
-bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...) {
+bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_info_t *error, const char *format, ...) {
   va_list arguments;
   sqlite3_stmt *statement;
   va_start(arguments, format);

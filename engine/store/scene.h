@@ -31,7 +31,7 @@
 typedef struct scene_fault_t {
   uint32_t line;                       // line in the text; 0 if the fault concerns the whole text
   char place[SCENE_FAULT_PLACE_BYTES]; // keys and indices from the root, one per line: "entities\n2\ncomponents\nhull"
-  error_t error;
+  error_info_t error;
 } scene_fault_t;
 
 // Callback for former names in a text (`renamed_from`), which are read like the current names. `number` is the position
@@ -76,11 +76,11 @@ typedef struct scene_made_t {
 // queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns NULL with an
 // error that names the entity if a string is not valid UTF-8.
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
-                  error_t *error);
+                  error_info_t *error);
 // Like scene_write, but every entity, including children from assemblages, has an id or a unique name, which is added
 // to `ids`.
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
-                        size_t *bytes, error_t *error);
+                        size_t *bytes, error_info_t *error);
 
 // Spawns the text's entities, all or none; inside a system, as commands. Safe for untrusted texts. Returns false with
 // the fault; the world is then unchanged. If `out` is NULL, only checks the text. Memory of `out` is allocated with

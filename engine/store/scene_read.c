@@ -114,7 +114,7 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
 static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   json_t *v = json_object_get(item->json, "assemblage");
   char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
-  error_t error;
+  error_info_t error;
   if (!v)
     return true;
   enter_element(x, "assemblage", 0);
@@ -1125,7 +1125,7 @@ static json_t *parse_json(scene_plan_t *x) {
 
 // --- executing the steps
 
-static bool spawn_all_items(scene_plan_t *x, error_t *error) {
+static bool spawn_all_items(scene_plan_t *x, error_info_t *error) {
   ARRAY(shoal_entity) tree = {0};
   bool fine = true;
   for (uint32_t i = 0; i < x->items.count && fine; ++i) {
@@ -1144,7 +1144,7 @@ static bool spawn_all_items(scene_plan_t *x, error_t *error) {
   return fine;
 }
 
-static bool enter_states(scene_plan_t *x, error_t *error) {
+static bool enter_states(scene_plan_t *x, error_info_t *error) {
   for (uint32_t i = 0; i < x->items.count; ++i) {
     const scene_item_t *item = &x->items.items[i];
     if (is_null_or_false(item->json))
@@ -1156,7 +1156,7 @@ static bool enter_states(scene_plan_t *x, error_t *error) {
   return true;
 }
 
-static bool apply_step(scene_plan_t *x, const scene_step_t *step, error_t *error) {
+static bool apply_step(scene_plan_t *x, const scene_step_t *step, error_info_t *error) {
   strings_o *s = world_strings(x->world);
   shoal_entity e = x->items.items[step->item].e;
   shoal_assert(e != SHOAL_ENTITY_NONE, "item %u was not spawned", step->item);
@@ -1186,7 +1186,7 @@ static void collect_ids(const scene_plan_t *x, json_t *known, scene_made_t *out)
 }
 
 static bool apply_plan(scene_plan_t *x, scene_made_t *out) {
-  error_t *error = &x->fault->error;
+  error_info_t *error = &x->fault->error;
   world_defer_begin(x->world, 0);
   bool fine = spawn_all_items(x, error) && enter_states(x, error);
   for (uint32_t i = 0; i < x->steps.count && fine; ++i)

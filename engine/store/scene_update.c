@@ -212,7 +212,7 @@ static void report_kept_value(follower_t *f, const place_t *p, uint32_t column, 
 }
 
 static void set_value(follower_t *f, const place_t *p, uint32_t column, double value) {
-  error_t error;
+  error_info_t error;
   bool fine = world_set_field(f->world, f->e, p->m->id, p->instance, column, value, &error);
   f->ask->values += fine;
   f->touched |= fine;
@@ -244,7 +244,7 @@ static void update_value(follower_t *f, const scene_item_t *before, const scene_
 }
 
 static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
-  error_t error;
+  error_info_t error;
   if (!world_add_component(f->world, f->e, p->m->id, p->instance, &error)) {
     log_line(f, "%.64s: %s", f->name, error.text);
     return;

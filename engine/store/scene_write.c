@@ -62,7 +62,7 @@ typedef struct writer_t {
   json_writer_t out;
   scene_ids_t *ids; // NULL: assign ids only to referenced entities
   shoal_entity at;  // current entity, for messages
-  error_t *error;
+  error_info_t *error;
   bool failed;
 } writer_t;
 
@@ -720,12 +720,12 @@ static void free_plans(writer_t *x) {
 }
 
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
-                  error_t *error) {
+                  error_info_t *error) {
   return scene_write_named(w, entities, count, a, NULL, bytes, error);
 }
 
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
-                        size_t *bytes, error_t *error) {
+                        size_t *bytes, error_info_t *error) {
   shoal_assert(bytes, "`bytes` must not be NULL");
   shoal_assert(entities || count == 0, "entities must not be NULL (count %u)", count);
   writer_t x = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .ids = ids};

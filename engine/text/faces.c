@@ -68,7 +68,7 @@ static bool measure_lines(face_t *face) {
          face->ascent >= -max_height && face->ascent <= max_height;
 }
 
-static bool check_font(const char *file, size_t bytes, error_t *why) {
+static bool check_font(const char *file, size_t bytes, error_info_t *why) {
   if (bytes == 0)
     return error_set(why, "the file is empty");
   if (asset_format_detect((const uint8_t *)file, bytes) != FORMAT_FONT)
@@ -79,7 +79,7 @@ static bool check_font(const char *file, size_t bytes, error_t *why) {
 }
 
 // Checks each content only once per run, because the check takes longer than the rest of a reload.
-static bool check_untrusted(const faces_o *f, const face_t *face, error_t *why) {
+static bool check_untrusted(const faces_o *f, const face_t *face, error_info_t *why) {
   if (assets_was_checked(f->assets, face->file, face->file_bytes))
     return true;
   if (!font_check_run(face->file, face->file_bytes, why))
@@ -89,9 +89,9 @@ static bool check_untrusted(const faces_o *f, const face_t *face, error_t *why) 
 }
 
 // Opens the font that `face` names. close_face may be called even if this fails.
-static bool open_face(faces_o *f, face_t *face, error_t *error) {
+static bool open_face(faces_o *f, face_t *face, error_info_t *error) {
   char path[1280];
-  error_t why = {0};
+  error_info_t why = {0};
   if (!assets_find(f->assets, face->name, path, sizeof path))
     return error_set(error, "%s", path);
   face->file = file_read(&f->allocator, path, &face->file_bytes, error);
@@ -108,7 +108,7 @@ static bool open_face(faces_o *f, face_t *face, error_t *error) {
 
 static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
   face_t face = {.name = copy_text(name, bytes)};
-  error_t error = {0};
+  error_info_t error = {0};
   if (f->assets && !open_face(f, &face, &error)) {
     char requester[160];
     if (!assets_has_reported(f->assets, face.name))
@@ -220,7 +220,7 @@ void faces_fini(faces_o *f) {
   shoal_assert(f->allocator.bytes == 0, "fonts leaked %zu bytes", f->allocator.bytes);
 }
 
-asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_t *why) {
+asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_info_t *why) {
   for (uint32_t i = 0; i < f->faces.count; ++i) {
     face_t *face = &f->faces.items[i];
     if (strcmp(face->name, name) != 0)

@@ -43,7 +43,7 @@ void faces_init(faces_o *f, const assets_t *assets, log_o *log);
 void faces_fini(faces_o *f);
 // Reloads the font `name` after its file has changed. If the file is not valid, keeps the previous font and stores the
 // reason in `why`.
-asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_t *why);
+asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_info_t *why);
 // Sets the fonts that follow every chain's own fonts: "a.ttf, b.ttf".
 void faces_set_fallbacks(faces_o *f, const char *names);
 

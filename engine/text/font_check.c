@@ -42,7 +42,7 @@ static bool is_slow(clock_t since) {
 
 // Loads all outlines, within a time limit. FreeType does not limit composite glyphs (only CFF programs): sixty glyphs
 // that each use the previous one twice would never finish loading.
-static bool load_outlines(FT_Face face, error_t *why) {
+static bool load_outlines(FT_Face face, error_info_t *why) {
   clock_t since = clock();
   for (FT_Long glyph = 0; FT_IS_SCALABLE(face) && glyph < face->num_glyphs; ++glyph) {
     FT_Load_Glyph(face, (FT_UInt)glyph, FT_LOAD_NO_HINTING);
@@ -91,7 +91,7 @@ static bool check_font(decode_job_t *job) {
   return true; // the process exits next, which frees everything
 }
 
-bool font_check_run(const char *file, size_t bytes, error_t *why) {
+bool font_check_run(const char *file, size_t bytes, error_info_t *why) {
   decoder_o *decoder =
       decoder_create(&(decoder_desc_t){.decode = check_font, .capacity_bytes = 1, .limit_ms = TRIAL_MAX_MS});
   decoder_result_t result;

@@ -30,7 +30,7 @@ typedef struct parser_t {
   open_tag_t open[MARKUP_MAX_DEPTH];
   uint32_t depth, span;
   bool good;
-  error_t *why;
+  error_info_t *why;
 } parser_t;
 
 // A slice of the text.
@@ -340,7 +340,7 @@ static bool read_tag(parser_t *r) {
 }
 
 bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
-                  error_t *why) {
+                  error_info_t *why) {
   parser_t r = {.allocator = a, .text = text, .bytes = bytes, .out = out, .good = true, .why = why};
   out->chars.count = out->spans.count = 0;
   add_span(&r, (text_span_t){.size = size});

@@ -172,7 +172,7 @@ static void find_chains(typesetter_o *t, const text_style_t *style, const char *
 }
 
 static void lay_out_entry(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes, entry_t *e) {
-  error_t why = {0};
+  error_info_t why = {0};
   lines_t *l = &t->lines;
   text_layout_t *out = &e->layout;
   l->markup.prompts = &t->prompts;
@@ -261,7 +261,7 @@ void typesetter_destroy(typesetter_o *t) {
   free(t);
 }
 
-asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_t *why) {
+asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_info_t *why) {
   asset_fate_t fate = faces_asset_changed(&t->faces, name, why);
   if (fate == ASSET_RELOADED)
     clear_cache(t);

@@ -429,7 +429,7 @@ const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer)
 
 // --- scripts
 
-static const map_t *require_map(world_o *w, shoal_entity e, error_t *error) {
+static const map_t *require_map(world_o *w, shoal_entity e, error_info_t *error) {
   manager_o *m = builtin_find(w, "tilemap");
   bool queued = m && world_is_queued(w, e);
   uint32_t row = queued ? queued_row(w, e, m->id) : m ? manager_row(m, e) : ROW_NONE;
@@ -446,7 +446,7 @@ static const map_t *require_map(world_o *w, shoal_entity e, error_t *error) {
   return map;
 }
 
-static const map_layer_t *require_layer(const map_t *map, const char *name, error_t *error) {
+static const map_layer_t *require_layer(const map_t *map, const char *name, error_info_t *error) {
   int32_t found = map_find_layer(map, name);
   if (found >= 0)
     return &map->layers[found];
@@ -468,7 +468,7 @@ static int32_t convert_script_cell(double number) {
   return whole >= -2.0 * MAP_MAX_SIDE && whole <= 2.0 * MAP_MAX_SIDE ? (int32_t)whole : -3 * MAP_MAX_SIDE;
 }
 
-double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error) {
+double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_info_t *error) {
   const map_t *map = require_map(w, e, error);
   const map_layer_t *l = map ? require_layer(map, layer, error) : NULL;
   return l ? (double)tilemap_cell(l, tilemap_edits(w, e, l->name), convert_script_cell(column),
@@ -477,7 +477,7 @@ double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column,
 }
 
 bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,
-                 error_t *error) {
+                 error_info_t *error) {
   const map_t *map = require_map(w, e, error);
   const map_layer_t *l = map ? require_layer(map, layer, error) : NULL;
   char name[NAME_DESCRIPTION_MAX];
@@ -504,7 +504,7 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
   return true;
 }
 
-int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_t *error) {
+int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_info_t *error) {
   const map_t *map = require_map(w, e, error);
   int32_t x = convert_script_cell(column), y = convert_script_cell(row);
   for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {
@@ -516,7 +516,7 @@ int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, erro
   return map ? 0 : -1;
 }
 
-bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error) {
+bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_info_t *error) {
   const map_t *map = require_map(w, e, error);
   if (!map)
     return false;

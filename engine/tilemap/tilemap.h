@@ -51,15 +51,16 @@ static inline uint32_t tilemap_cell(const map_layer_t *l, const tile_edits_t *ed
 
 // For scripts: columns and rows are counted from 1, and layers are given by name. Returns the cell; 0 outside the
 // layer; -1 with a message if the entity has no tilemap, its map cannot be read, or the layer is unknown.
-double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);
+double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_info_t *error);
 // Sets a cell; with `cell` -1, removes the edit. Returns false with a message for the same reasons as tilemap_get, if
 // the tile does not exist, or if the cell is outside the layer.
-bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell, error_t *error);
+bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,
+                 error_info_t *error);
 // Returns 1 if the cell is solid, 0 if not. The topmost tile that declares `solid` decides. Returns -1 with a message
 // if the entity has no tilemap or its map cannot be read.
-int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);
+int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_info_t *error);
 // Stores the number of columns and rows, the first column and row (counted from 1), and the size of a cell in map
 // pixels. Returns false with a message for the same reasons as tilemap_is_solid.
-bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);
+bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_info_t *error);
 
 #endif

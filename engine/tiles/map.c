@@ -97,7 +97,7 @@ static json_t *parse_file(map_reader_t *r, const char *text, size_t bytes) {
   }
   if (path_ends_with(r->file, ".tsx")) {
     uint32_t line;
-    error_t why = {0};
+    error_info_t why = {0};
     json_t *tileset = tileset_xml_parse(text, bytes, &line, &why);
     if (!tileset)
       error_set_at(r->error, r->file, line, "%s", why.text);
@@ -129,7 +129,7 @@ static bool add_file(map_reader_t *r, const char *name) {
 
 json_t *map_parse(map_reader_t *r, const char *name) {
   size_t bytes = 0;
-  error_t why = {0};
+  error_info_t why = {0};
   if (!add_file(r, name))
     return NULL;
   char *text = r->source->read(r->source->context, r->a, name, &bytes, &why);
@@ -377,8 +377,8 @@ int32_t map_find_layer(const map_t *m, const char *name) {
   return -1;
 }
 
-map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error) {
-  error_t unheard;
+map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_info_t *error) {
+  error_info_t unheard;
   shoal_assert(source && source->read && name && level, "source, name and level must not be NULL");
   map_t *m = alloc_resize(a, NULL, 0, sizeof *m);
   *m = (map_t){.allocator = a};

@@ -124,13 +124,13 @@ typedef struct map_t {
 // Callback that reads files: returns an asset's text as file_read does, or NULL with a message.
 typedef struct map_source_t {
   void *context;
-  char *(*read)(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error);
+  char *(*read)(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error);
 } map_source_t;
 
 // Reads the asset `name`, whose extension determines the format. `level` selects a level of a file with several levels;
 // "" is the first level. On failure, returns NULL with a message that contains the file and the position in it.
 // Allocates from `a`.
-map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error);
+map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_info_t *error);
 void map_destroy(map_t *m);             // accepts NULL
 bool map_is_map_file(const char *name); // true for extensions of map, level and tileset files
 

@@ -33,7 +33,8 @@ static json_span_t find_layer(const map_edit_t *x, json_span_t list, uint32_t *l
   return (json_span_t){0};
 }
 
-json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *layer, const char *type, error_t *error) {
+json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *layer, const char *type,
+                                error_info_t *error) {
   uint32_t left = layer->index;
   json_span_t list = json_edit_find(&x->json, json_edit_root(&x->json), "layers");
   json_span_t found = find_layer(x, list, &left, 0), none = {0};
@@ -57,7 +58,7 @@ json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *lay
 }
 
 // Returns false with an error if the member exists and is not a list.
-static bool check_list(const map_edit_t *x, json_span_t member, const char *key, error_t *error) {
+static bool check_list(const map_edit_t *x, json_span_t member, const char *key, error_info_t *error) {
   return member.end == 0 || json_edit_is_list(&x->json, member) ||
          error_set(error, "%s: \"%s\" must be a list: save the map in Tiled", x->file, key);
 }
@@ -94,7 +95,7 @@ static uint32_t find_object(const map_edit_t *x, json_span_t layers, uint32_t id
   return found;
 }
 
-static bool locate_object(const map_edit_t *x, uint32_t id, object_place_t *out, error_t *error) {
+static bool locate_object(const map_edit_t *x, uint32_t id, object_place_t *out, error_info_t *error) {
   uint32_t max_id = 0;
   json_span_t layers = json_edit_find(&x->json, json_edit_root(&x->json), "layers");
   uint32_t found = find_object(x, layers, id, out, &max_id, 0);
@@ -121,7 +122,7 @@ static uint32_t choose_object_id(map_edit_t *x) {
 }
 
 bool map_edit_add_object(map_edit_t *x, const map_edit_layer_t *layer, const json_t *object, uint32_t *id,
-                         error_t *error) {
+                         error_info_t *error) {
   json_span_t found = map_edit_find_layer(x, layer, "objectgroup", error);
   if (found.end == 0 || !check_list(x, json_edit_find(&x->json, found, "objects"), "objects", error))
     return false;
@@ -141,7 +142,7 @@ bool map_edit_add_object(map_edit_t *x, const map_edit_layer_t *layer, const jso
   return true;
 }
 
-bool map_edit_remove_object(map_edit_t *x, uint32_t id, error_t *error) {
+bool map_edit_remove_object(map_edit_t *x, uint32_t id, error_info_t *error) {
   object_place_t place;
   if (!locate_object(x, id, &place, error))
     return false;
@@ -213,7 +214,7 @@ static void set_property(map_edit_t *x, uint32_t id, const char *name, const jso
   }
 }
 
-static bool check_properties(const map_edit_t *x, uint32_t id, const json_t *properties, error_t *error) {
+static bool check_properties(const map_edit_t *x, uint32_t id, const json_t *properties, error_info_t *error) {
   const char *name;
   json_t *entry;
   if (!json_is_object(properties))
@@ -231,7 +232,7 @@ static bool check_properties(const map_edit_t *x, uint32_t id, const json_t *pro
   return true;
 }
 
-bool map_edit_set_object(map_edit_t *x, uint32_t id, const json_t *members, error_t *error) {
+bool map_edit_set_object(map_edit_t *x, uint32_t id, const json_t *members, error_info_t *error) {
   object_place_t place;
   const char *key, *name;
   json_t *value, *entry;

@@ -38,18 +38,19 @@ void map_edit_fini(map_edit_t *x);
 // Sets cells of a tile layer; the last entry of a cell counts. An infinite map gets new chunks for cells outside its
 // chunks. Fails if a cell is outside the layer of a finite map, or if the layer is not a tile layer.
 bool map_edit_paint(map_edit_t *x, const map_edit_layer_t *layer, const map_paint_t *cells, uint32_t count,
-                    error_t *error);
+                    error_info_t *error);
 
 // Adds an object to an object layer. `object`: its members as in the file, without `id`. Stores the new id.
 bool map_edit_add_object(map_edit_t *x, const map_edit_layer_t *layer, const json_t *object, uint32_t *id,
-                         error_t *error);
+                         error_info_t *error);
 // Sets members of an object; null removes a member. `properties` is an object of new values by name: { "type", "value"
 // } or, to remove the property, null. A property without "type" keeps its type.
-bool map_edit_set_object(map_edit_t *x, uint32_t id, const json_t *members, error_t *error);
-bool map_edit_remove_object(map_edit_t *x, uint32_t id, error_t *error);
+bool map_edit_set_object(map_edit_t *x, uint32_t id, const json_t *members, error_info_t *error);
+bool map_edit_remove_object(map_edit_t *x, uint32_t id, error_info_t *error);
 
 // Finds a layer in the text. `type`: "tilelayer" or "objectgroup". Returns a span whose `end` is 0, with an error, if
 // the layer is missing or has another name or type.
-json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *layer, const char *type, error_t *error);
+json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *layer, const char *type,
+                                error_info_t *error);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct map_reader_t {
   char place[160];    // position in the file, for messages: "layer 1 "ground""
   uint64_t cells;     // number of cells in all layers read so far
   int32_t objects_at; // index of the first object layer; -1 until one has been read
-  error_t *error;
+  error_info_t *error;
 } map_reader_t;
 
 bool map_read_tiled(map_reader_t *r, const json_t *root);

@@ -30,7 +30,7 @@ typedef struct painting_t {
   const map_paint_t *cells;
   uint32_t count;
   uint8_t *done; // indexed like `cells`: 1 if the cell has been written to a block
-  error_t *error;
+  error_info_t *error;
 } painting_t;
 
 static bool fail_layer(const painting_t *p, const char *format, ...) {
@@ -383,7 +383,7 @@ static bool paint_layer(painting_t *p) {
 }
 
 bool map_edit_paint(map_edit_t *x, const map_edit_layer_t *layer, const map_paint_t *cells, uint32_t count,
-                    error_t *error) {
+                    error_info_t *error) {
   painting_t p = {.x = x, .desc = layer, .cells = cells, .count = count, .error = error};
   p.layer = map_edit_find_layer(x, layer, "tilelayer", error);
   if (p.layer.end == 0 || count == 0)

@@ -58,7 +58,7 @@ void maps_destroy(maps_o *m) {
   alloc_resize(&none, m, sizeof *m, 0);
 }
 
-static char *read_asset(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error) {
+static char *read_asset(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
   const maps_o *m = context;
   char path[1200];
   if (!assets_find(m->assets, name, path, sizeof path)) {
@@ -68,7 +68,7 @@ static char *read_asset(void *context, allocator_t *a, const char *name, size_t 
   return file_read(a, path, bytes, error);
 }
 
-static map_t *read_map(maps_o *m, const char *name, const char *level, error_t *error) {
+static map_t *read_map(maps_o *m, const char *name, const char *level, error_info_t *error) {
   map_source_t source = {.context = m, .read = read_asset};
   return map_read(&m->memory, &source, name, level, error);
 }
@@ -78,7 +78,7 @@ const map_t *maps_find_or_load(maps_o *m, const char *name, const char *level) {
   for (uint32_t i = 0; i < m->list.count; ++i)
     if (strcmp(m->list.items[i].name, name) == 0 && strcmp(m->list.items[i].level, level) == 0)
       return m->list.items[i].map;
-  error_t why = {0};
+  error_info_t why = {0};
   char who[160];
   named_map_t n = {.name = alloc_copy_text(&m->memory, name),
                    .level = alloc_copy_text(&m->memory, level),
@@ -101,7 +101,7 @@ static bool depends_on(const named_map_t *n, const char *file) {
 }
 
 // Reads all affected maps again before replacing any, so that either all of them are replaced or none.
-asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_t *error) {
+asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_info_t *error) {
   ARRAY(map_t *) fresh = {0};
   bool fine = true;
   uint32_t concerned = 0;

@@ -22,7 +22,7 @@ uint32_t maps_epoch(const maps_o *m); // returns a counter that grows when maps 
 
 // Reads all maps that use the changed file again. Returns ASSET_RELOADED after replacing them; ASSET_KEPT with an
 // error, without replacing any, if one of them cannot be read; ASSET_UNUSED if no map uses the file.
-asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_t *error);
+asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_info_t *error);
 
 // A map that the most recent maps_asset_changed replaced.
 typedef struct map_change_t {

@@ -184,7 +184,7 @@ static void on_doctype(void *context, const char *name, const char *system_id, c
       "document type declarations are not supported: remove the DOCTYPE"); // their entities could expand without limit
 }
 
-json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_t *error) {
+json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_info_t *error) {
   shoal_assert(bytes <= INT_MAX, "the file is too large: %zu bytes", bytes);
   tileset_parser_t p = {.parser = XML_ParserCreate(NULL)};
   *line = 1;

@@ -10,6 +10,6 @@
 
 // Returns the tileset as JSON; values are not checked. Collision shapes, terrains and editor settings are left out.
 // Returns NULL with a message and the line of the problem on failure. Release the result with json_decref.
-json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_t *error);
+json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_info_t *error);
 
 #endif

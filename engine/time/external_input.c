@@ -54,8 +54,8 @@ struct external_o {
   recording_o *replay;
   uint64_t turn;
   bool strict, isolated;
-  bool starting;   // between external_begin_start and external_end_start
-  error_t missing; // error of the first request that the recording could not answer; "" if none
+  bool starting;        // between external_begin_start and external_end_start
+  error_info_t missing; // error of the first request that the recording could not answer; "" if none
 };
 
 static bool matches_request(const external_result_t *a, external_kind_t kind, const char *key) {
@@ -288,12 +288,12 @@ static const char *describe_kind(external_kind_t kind) {
   return names[kind < EXTERNAL_KIND_COUNT ? kind : EXTERNAL_NONE];
 }
 
-static external_result_t *create_error(external_kind_t kind, const char *key, const error_t *error) {
+static external_result_t *create_error(external_kind_t kind, const char *key, const error_info_t *error) {
   return external_result_create(kind, key, false, error->text, strlen(error->text));
 }
 
 static external_result_t *report_missing(external_o *o, external_kind_t kind, const char *key) {
-  error_t error = {0};
+  error_info_t error = {0};
   error_set(&error, "the recording does not contain %s %.200s, which tick %llu requests", describe_kind(kind), key,
             (unsigned long long)o->now.tick);
   if (!o->missing.text[0])
@@ -303,7 +303,7 @@ static external_result_t *report_missing(external_o *o, external_kind_t kind, co
 
 static external_result_t *read_result(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                       void *context) {
-  error_t error = {0};
+  error_info_t error = {0};
   void *bytes = NULL;
   size_t size = 0;
   if (!read(context, key, o->allocator, &bytes, &size, &error))
@@ -451,7 +451,7 @@ external_result_t *external_next_unrecorded(external_o *o, uint64_t *tick) {
   return NULL;
 }
 
-bool external_pop_missing(external_o *o, error_t *out) {
+bool external_pop_missing(external_o *o, error_info_t *out) {
   bool missing = o->missing.text[0] != '\0';
   if (missing)
     *out = o->missing;

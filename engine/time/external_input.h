@@ -52,7 +52,7 @@ void external_queue_recorded(external_o *o, external_result_t *a);
 // Reads `key` into bytes allocated with `a` and followed by '\0', as file_read does. Returns false with a message on
 // failure.
 typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
-                                error_t *error);
+                                error_info_t *error);
 
 // Requests external input: returns the stored result or, if there is none, calls `read` and stores its result. Never
 // returns NULL. The result is borrowed until the next frame. The result's `found` is false, and its bytes are the error
@@ -96,6 +96,6 @@ uint32_t external_count_call(external_o *o, const char *channel);
 external_result_t *external_next_unrecorded(external_o *o, uint64_t *tick);
 // Returns true if the recording could not answer a request since the last call; `out` then receives the error of the
 // first such request.
-bool external_pop_missing(external_o *o, error_t *out);
+bool external_pop_missing(external_o *o, error_info_t *out);
 
 #endif

@@ -478,7 +478,7 @@ static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
 }
 
 // Restores packer.now into the world. If components have been redeclared since, migrates the state.
-static bool restore_state(history_o *h, world_o *w, error_t *error) {
+static bool restore_state(history_o *h, world_o *w, error_info_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
               state_install(v, w, &(state_install_desc_t){.regroup = true}, error);
@@ -488,7 +488,7 @@ static bool restore_state(history_o *h, world_o *w, error_t *error) {
   return fine;
 }
 
-uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
+uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *error) {
   shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   wait_for_packer(h);
   uint64_t now = world_tick(w), last = h->count > 0 ? get_state(h, h->at)->tick : 0;
@@ -514,7 +514,7 @@ uint64_t history_next_tick(const history_o *h) {
   return h->states[(h->first + h->at + 1) & (h->capacity - 1)].tick;
 }
 
-bool history_step_forward(history_o *h, world_o *w, error_t *error) {
+bool history_step_forward(history_o *h, world_o *w, error_info_t *error) {
   uint32_t before = h->at;
   if (!history_has_next(h))
     return error_set(error, "%s", "");
@@ -526,7 +526,7 @@ bool history_step_forward(history_o *h, world_o *w, error_t *error) {
   return false;
 }
 
-const snapshot_o *history_find_state(history_o *h, uint64_t tick, uint64_t *found, error_t *error) {
+const snapshot_o *history_find_state(history_o *h, uint64_t tick, uint64_t *found, error_info_t *error) {
   wait_for_packer(h);
   uint32_t before = h->at, wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
   if (h->count == 0) {

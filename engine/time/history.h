@@ -48,17 +48,17 @@ snapshot_o *history_try_add_state(history_o *h, world_o *w);
 // if no earlier state is kept, the history is damaged, or the world rejects the state. Newer states are kept for
 // history_step_forward. Like history_step_forward, migrates states whose components have been redeclared since
 // (migrate/schema_migrate.h).
-uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_t *error);
+uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *error);
 // Moves forward again after history_rewind, to the next state. Returns false without a message if there is no newer
 // state, and with a message if the state cannot be restored.
-bool history_step_forward(history_o *h, world_o *w, error_t *error);
+bool history_step_forward(history_o *h, world_o *w, error_info_t *error);
 bool history_has_next(const history_o *h);
 uint64_t history_next_tick(const history_o *h); // returns the next state's tick; requires history_has_next
 
 // Returns the state at `tick` without changing the world. If that state is not kept, returns the closest earlier one
 // or, if there is none, the oldest. Stores the state's tick in `*found`. Returns NULL with a message if the history is
 // empty or damaged. Borrowed until the next call.
-const snapshot_o *history_find_state(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
+const snapshot_o *history_find_state(history_o *h, uint64_t tick, uint64_t *found, error_info_t *error);
 // Returns the state at exactly this tick; NULL if that state is not kept or is damaged. Only for histories without a
 // world position. Reading consecutive ticks is cheap. Borrowed until the next call.
 const snapshot_o *history_get_state(history_o *h, uint64_t tick);

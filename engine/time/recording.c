@@ -300,7 +300,7 @@ bool recorder_chunk_is_due(const recorder_o *r) {
   return r->samples == 0 || r->samples >= RECORDING_CHUNK_TICKS || r->chunk_is_full;
 }
 
-recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error) {
+recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error) {
   shoal_assert(head->tick_rate > 0, "tick_rate must not be 0");
   FILE *file = path ? file_open(path, false, error) : NULL;
   if (path && !file)
@@ -326,7 +326,7 @@ static void open_chunk(recorder_o *r) {
   r->samples++;
 }
 
-bool recorder_close(recorder_o *r, error_t *error) {
+bool recorder_close(recorder_o *r, error_info_t *error) {
   if (!r->file)
     return true;
   if (r->pending.count > 0) // results of requests made after the last tick still have to be written
@@ -338,7 +338,7 @@ bool recorder_close(recorder_o *r, error_t *error) {
   return r->failure == 0 || error_set(error, "%s", strerror(r->failure));
 }
 
-bool recorder_close_after_failure(recorder_o *r, error_t *error) {
+bool recorder_close_after_failure(recorder_o *r, error_info_t *error) {
   return r->file && r->failure != 0 && !recorder_close(r, error);
 }
 
@@ -472,7 +472,7 @@ static const chunk_t *get_recent_chunk(const recorder_o *r, uint32_t i) {
 
 // Finds the oldest recent chunk whose first state the history still contains. Returns that state; NULL if there is
 // none.
-static const snapshot_o *find_excerpt_start(recorder_o *r, history_o *h, uint32_t *chunk, error_t *error) {
+static const snapshot_o *find_excerpt_start(recorder_o *r, history_o *h, uint32_t *chunk, error_info_t *error) {
   uint64_t tick = 0;
   for (uint32_t i = 0; i < r->count; ++i) {
     const chunk_t *c = get_recent_chunk(r, i);
@@ -537,7 +537,7 @@ static bool write_states(recorder_o *r, int file, history_o *h, uint64_t first) 
   return good;
 }
 
-bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error) {
+bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_info_t *error) {
   uint32_t chunk = 0;
   const snapshot_o *s = h ? find_excerpt_start(r, h, &chunk, error) : NULL;
   if (h && !s && r->count == 0)
@@ -607,7 +607,7 @@ static bool read_components(recording_o *r) {
 
 // Opens the next chunk. Returns 1 if successful, 0 at the end of the file, and -1 with a message if the chunk is
 // truncated or damaged.
-static int open_next_chunk(recording_o *r, error_t *error) {
+static int open_next_chunk(recording_o *r, error_info_t *error) {
   chunk_head_t head;
   if (r->at == r->size)
     return 0;
@@ -632,7 +632,7 @@ static int open_next_chunk(recording_o *r, error_t *error) {
 }
 
 // Opens the next chunk with records, skipping chunks of states. Returns the same values as open_next_chunk.
-static int open_next_records(recording_o *r, error_t *error) {
+static int open_next_records(recording_o *r, error_info_t *error) {
   int found = 1;
   do
     found = open_next_chunk(r, error);
@@ -694,7 +694,7 @@ static bool read_record(recording_o *r, uint8_t letter, recording_item_t *out) {
   }
 }
 
-void recording_read_item(recording_o *r, recording_item_t *out, error_t *error) {
+void recording_read_item(recording_o *r, recording_item_t *out, error_info_t *error) {
   uint8_t letter = 0;
   *out = (recording_item_t){.kind = RECORDING_NONE};
   for (;;) {
@@ -743,7 +743,7 @@ external_result_t *recording_read_next_result(recording_o *r) {
   return a;
 }
 
-static bool read_snapshot(recording_o *r, error_t *error) {
+static bool read_snapshot(recording_o *r, error_info_t *error) {
   int found = open_next_records(r, error);
   if (found < 0)
     return false;
@@ -759,7 +759,7 @@ static bool read_snapshot(recording_o *r, error_t *error) {
   return true;
 }
 
-static bool check_head(const void *bytes, size_t size, file_head_t *head, error_t *error) {
+static bool check_head(const void *bytes, size_t size, file_head_t *head, error_info_t *error) {
   if (size < sizeof *head || memcmp(bytes, MAGIC, sizeof head->magic) != 0)
     return error_set(error, "the file is not a recording");
   memcpy(head, bytes, sizeof *head);
@@ -779,7 +779,7 @@ static bool check_head(const void *bytes, size_t size, file_head_t *head, error_
 static bool find_hashes(const recording_o *r) {
   recording_o at = *r; // the copy reads from the start of the file, while the original keeps its position
   recording_item_t item;
-  error_t error;
+  error_info_t error;
   uint32_t items = 0;
   at.at = sizeof(file_head_t);
   at.in = at.end = NULL;
@@ -801,7 +801,7 @@ bool recording_has_hashes(const recording_o *r) {
 
 // Opens a recording in memory. Takes ownership of `bytes`, even on failure; they must have been allocated as by
 // file_read. Returns NULL with a message on failure.
-static recording_o *open_owned_bytes(allocator_t *a, char *bytes, size_t size, error_t *error) {
+static recording_o *open_owned_bytes(allocator_t *a, char *bytes, size_t size, error_info_t *error) {
   file_head_t head;
   if (!check_head(bytes, size, &head, error)) {
     file_free(a, bytes, size);
@@ -819,7 +819,7 @@ static recording_o *open_owned_bytes(allocator_t *a, char *bytes, size_t size, e
   return NULL;
 }
 
-recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error) {
+recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_info_t *error) {
   char *copy = alloc_resize(a, NULL, 0, size + 1);
   if (size > 0)
     memcpy(copy, bytes, size);
@@ -827,9 +827,9 @@ recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size
   return open_owned_bytes(a, copy, size, error);
 }
 
-recording_o *recording_open(allocator_t *a, const char *path, error_t *error) {
+recording_o *recording_open(allocator_t *a, const char *path, error_info_t *error) {
   size_t size = 0;
-  error_t why = {0};
+  error_info_t why = {0};
   char *bytes = file_read(a, path, &size, error);
   recording_o *r = bytes ? open_owned_bytes(a, bytes, size, &why) : NULL;
   if (bytes && !r)
@@ -888,7 +888,7 @@ static bool read_states(const recording_o *r, uint64_t played, uint32_t largest,
 }
 
 bool recording_copy_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
-                          error_t *error) {
+                          error_info_t *error) {
   history_o *states = history_create(r->allocator, UINT64_MAX);
   uint64_t tick = 0;
   const snapshot_o *s = read_states(r, played, max_state_bytes, states, &tick) ? history_get_state(states, tick) : NULL;

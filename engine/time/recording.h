@@ -50,13 +50,13 @@ typedef struct recorder_o recorder_o;
 
 // Starts a recording. If `path` is NULL, only the latest chunks are kept, in memory, for recorder_write_excerpt.
 // Returns NULL with a message if the file cannot be created.
-recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error);
+recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error);
 void recorder_destroy(recorder_o *r); // closes the file; accepts NULL
 // Writes pending records and closes the file; later records are kept in memory only. Returns false with a message if
 // the file is incomplete, even if a write failed earlier.
-bool recorder_close(recorder_o *r, error_t *error);
+bool recorder_close(recorder_o *r, error_info_t *error);
 // Closes the file if a write has failed. Returns true with a message if it did so; at most once per recorder.
-bool recorder_close_after_failure(recorder_o *r, error_t *error);
+bool recorder_close_after_failure(recorder_o *r, error_info_t *error);
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the state
 // before it.
 bool recorder_chunk_is_due(const recorder_o *r);
@@ -87,7 +87,7 @@ void recorder_add_state(recorder_o *r, const history_state_t *s);
 // Right after a step back, a reload or a load, the recording contains only the current state `now` and no ticks.
 // Returns false with a message on failure. A child forked from a crashing process may call this after
 // alloc_use_spare_memory and history_recover.
-bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error);
+bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_info_t *error);
 
 // --- reading
 typedef enum recording_kind_t {
@@ -120,9 +120,9 @@ typedef struct recording_item_t {
 
 // Opens a recording file. Returns NULL with a message if the file cannot be read, is not a recording, has another
 // format, or is damaged at its start.
-recording_o *recording_open(allocator_t *a, const char *path, error_t *error);
+recording_o *recording_open(allocator_t *a, const char *path, error_info_t *error);
 // Like recording_open, for a recording in memory, which is copied.
-recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error);
+recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_info_t *error);
 void recording_close(recording_o *r);
 const recording_head_t *recording_head(const recording_o *r);
 // Returns the state at the start of the recording; NULL if the recording begins at the start of the game. Borrowed.
@@ -131,10 +131,10 @@ const snapshot_o *recording_snapshot(const recording_o *r);
 // message if the recording lacks this state or is damaged before it, or if one of the states up to it is larger than
 // `max_state_bytes`.
 bool recording_copy_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
-                          error_t *error);
+                          error_info_t *error);
 // Returns whether the game was paused when the recording began.
 bool recording_begins_paused(const recording_o *r);
-void recording_read_item(recording_o *r, recording_item_t *out, error_t *error);
+void recording_read_item(recording_o *r, recording_item_t *out, error_info_t *error);
 // Returns the next item if it is an external result, owned by the caller. Otherwise returns NULL and consumes nothing.
 external_result_t *recording_read_next_result(recording_o *r);
 // Returns false for a hand-made or generated recording, which has no hashes to compare with, because its ticks have

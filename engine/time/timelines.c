@@ -114,7 +114,7 @@ static uint64_t replay_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   return t->tick - from;
 }
 
-uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error) {
+uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_info_t *error) {
   if (!t->current.states) {
     error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
     return 0;
@@ -128,7 +128,7 @@ uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branc
   return went;
 }
 
-bool timelines_step_forward(timelines_t *t, world_o *w, error_t *error) {
+bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error) {
   shoal_assert(timelines_has_next(t), "the history has no next tick");
   if (history_next_tick(t->current.states) > world_tick(w) + 1 && replay_up_to(t, w, world_tick(w) + 1) > 0)
     return true;

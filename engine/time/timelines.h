@@ -83,10 +83,10 @@ void timelines_on_edit(timelines_t *t, const world_o *w);
 // Goes back by `ticks`, or as far as states are kept. Returns the number of ticks rewound; 0 with a message on failure.
 // The number is larger than `ticks` if the requested state was not kept and cannot be reproduced. `branch`: the next
 // tick abandons the known future and keeps it; pass false for a rewind by a script, which a replay repeats.
-uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error);
+uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_info_t *error);
 // Moves forward again by one tick, or to the next kept state. Requires timelines_has_next. Returns false with a message
 // if the state cannot be restored.
-bool timelines_step_forward(timelines_t *t, world_o *w, error_t *error);
+bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of the states of both timelines, in bytes
 bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is known
 

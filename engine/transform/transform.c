@@ -509,7 +509,7 @@ static void on_restored(void *context, world_o *w, manager_o *m) {
   shoal_assert(is_tree(&t), "the rebuilt links do not form a tree");
 }
 
-bool transform_declare(world_o *w, error_t *error) {
+bool transform_declare(world_o *w, error_info_t *error) {
   if (!builtin_declare_derived(w, &transform_component, 1, error))
     return false;
   uint32_t id = world_find_manager(w, "transform")->id;
@@ -527,7 +527,7 @@ static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   transform_update_child_lists(w);
 }
 
-bool transform_schedule(world_o *w, schedule_o *s, error_t *error) {
+bool transform_schedule(world_o *w, schedule_o *s, error_info_t *error) {
   (void)w;
   return schedule_add_system(
       s, &(system_desc_t){.name = TRANSFORM_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_system},

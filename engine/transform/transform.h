@@ -28,8 +28,8 @@
 // clang-format on
 BUILTIN_COMPONENT(transform, TRANSFORM_FIELDS)
 
-bool transform_declare(world_o *w, error_t *error);
-bool transform_schedule(world_o *w, schedule_o *s, error_t *error);
+bool transform_declare(world_o *w, error_info_t *error);
+bool transform_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 // Updates the lists of children from the `parent` column if any entity field was written since the last update. Called
 // by the system shoal.transform, before the first frame, and before the UI is laid out.

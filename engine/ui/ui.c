@@ -34,7 +34,7 @@ static void set_default_bindings(ui_o *ui) {
         ui->binding_count[action]++;
 }
 
-ui_o *ui_create(const ui_desc_t *desc, error_t *error) {
+ui_o *ui_create(const ui_desc_t *desc, error_info_t *error) {
   allocator_t memory = {0};
   ui_managers_t managers;
   shoal_assert(desc->world && desc->type && desc->input && desc->input_before,
@@ -125,7 +125,7 @@ static bool has_missing_rows(const ui_o *ui) {
 
 // Adds a row of `widget`, and a transform so that other widgets can use this one as their parent.
 static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
-  error_t error;
+  error_info_t error;
   manager_o *widget = ui->managers.widget;
   if (manager_row(ui->managers.transform, e) == ROW_NONE)
     world_add_component(ui->world, e, ui->managers.transform->id, 0, &error);
@@ -195,7 +195,7 @@ static void run_paused_layout(void *context, world_o *w, uint32_t number, float 
     run_layout(context, w, number, dt_s);
 }
 
-bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error) {
+bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error) {
   system_desc_t step = {.name = SYSTEM, .phase = PHASE_INPUT, .priority = -100000, .run = run_step, .context = ui};
   system_desc_t paused = {
       .name = "shoal.layout.input", .phase = PHASE_INPUT, .priority = 100000, .run = run_paused_layout, .context = ui};

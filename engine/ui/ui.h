@@ -27,14 +27,14 @@ typedef struct ui_desc_t {
 
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
 // built-in components are declared and before any rows exist. If a declaration fails, returns NULL with an error.
-ui_o *ui_create(const ui_desc_t *desc, error_t *error);
+ui_o *ui_create(const ui_desc_t *desc, error_info_t *error);
 void ui_destroy(ui_o *ui);                            // accepts NULL
 void ui_set_typesetter(ui_o *ui, typesetter_o *type); // replaces the typesetter
 void ui_set_strings(ui_o *ui);                       // makes the typesetter resolve references into this game's strings
 void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the screen in logical pixels
 // Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
 // last in phase post_update. Returns false with an error on failure.
-bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
+bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error);
 // Draws the widgets. Reports the active text entry, if any, and its position to `platform` (may be NULL), and passes
 // the copied text to the clipboard. `dt_s`: time since the last frame, even while paused; animates the highlights.
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);

@@ -14,7 +14,7 @@ const char *ui_kind_name(ui_kind_t kind) {
   return COMPONENTS[kind]->name;
 }
 
-bool widgets_declare(world_o *w, ui_managers_t *out, error_t *error) {
+bool widgets_declare(world_o *w, ui_managers_t *out, error_info_t *error) {
   *out = (ui_managers_t){.transform = world_find_manager(w, "transform")};
   shoal_assert(out->transform, "declare the transform component before the widgets");
   if (!builtin_declare(w, &widget_component, error))

@@ -148,7 +148,7 @@ typedef struct ui_managers_t {
   manager_o *kinds[UI_KINDS]; // kinds[UI_NONE] is NULL
 } ui_managers_t;
 
-bool widgets_declare(world_o *w, ui_managers_t *out, error_t *error);
+bool widgets_declare(world_o *w, ui_managers_t *out, error_info_t *error);
 void widgets_get_columns(const ui_managers_t *m, ui_columns_t *out);
 const char *ui_kind_name(ui_kind_t kind);
 

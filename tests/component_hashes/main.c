@@ -106,7 +106,7 @@ static void print_rows(world_o *w, const char *component) {
 }
 
 static int run(const options_t *options, const char *component) {
-  error_t error = {0};
+  error_info_t error = {0};
   known_t known = {0};
   host_o *host = host_create(options, &error);
   if (!host) {
@@ -129,7 +129,7 @@ static int run(const options_t *options, const char *component) {
 int main(int argc, char **argv) {
   static const char *words[64];
   static options_t options;
-  error_t error = {0};
+  error_info_t error = {0};
   int from = argc > 2 && strcmp(argv[1], "--rows") == 0 ? 3 : 1, count = 1;
   words[0] = argv[0];
   for (int i = from; i < argc && count < 62; ++i)

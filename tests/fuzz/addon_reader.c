@@ -146,7 +146,7 @@ static void check_extracted_files(const addon_files_t *f) {
     reader_fail("accepted without addon.lua");
   for (uint32_t i = 0; i < f->files.count; ++i) {
     const addon_file_t *file = &f->files.items[i];
-    error_t error = {0};
+    error_info_t error = {0};
     if (!addon_files_check_path(file->path, &error))
       reader_fail("%s", error.text);
     if (i > 0 && strcmp(f->files.items[i - 1].path, file->path) >= 0)

@@ -35,7 +35,7 @@ static const char *const reader_words[] = {"IHDR",
 
 static void seed_file(const char *path, size_t max_bytes) {
   allocator_t memory = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size = 0;
   char *bytes = file_read(&memory, path, &size, &error);
   if (!bytes)
@@ -94,7 +94,7 @@ static void reader_setup(void) {
 }
 
 static bool try_sound(const uint8_t *data, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   sound_head_t head;
   if (!sound_head_read(data, size, true, &head, &error) && !sound_head_read(data, size, false, &head, &error))
     return false;
@@ -114,7 +114,7 @@ static bool try_sound(const uint8_t *data, size_t size) {
 #define DECODE_MS 2000
 
 static bool try_image(const uint8_t *data, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   decoder_result_t result;
   image_pixels_t pixels;
   uint64_t sum = 0;
@@ -135,7 +135,7 @@ static bool try_image(const uint8_t *data, size_t size) {
 }
 
 static bool try_font(const uint8_t *data, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (asset_format_detect(data, size) != FORMAT_FONT)
     return false;
   bool good = font_check_run((const char *)data, size, &error);
@@ -145,7 +145,7 @@ static bool try_font(const uint8_t *data, size_t size) {
 }
 
 static bool try_sheet(const uint8_t *data, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   allocator_t memory = {0};
   bool is_none;
   sheet_t *s = size <= SHEET_MAX_BYTES ? sheet_read(&memory, (const char *)data, size, &is_none, &error) : NULL;
@@ -174,7 +174,7 @@ typedef struct text_t {
 } text_t;
 
 // Returns the input itself for every file that the map refers to: an external tileset may contain anything.
-static char *read_again(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error) {
+static char *read_again(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
   const text_t *t = context;
   (void)name, (void)error;
   char *copy = alloc_resize(a, NULL, 0, t->size + 1);
@@ -185,7 +185,7 @@ static char *read_again(void *context, allocator_t *a, const char *name, size_t 
 }
 
 static bool try_map(allocator_t *memory, const uint8_t *data, size_t size, const char *name) {
-  error_t error = {0};
+  error_info_t error = {0};
   text_t text = {data, size};
   map_source_t source = {.context = &text, .read = read_again};
   map_t *m = map_read(memory, &source, name, "", &error);
@@ -200,7 +200,7 @@ static bool try_map(allocator_t *memory, const uint8_t *data, size_t size, const
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   allocator_t memory = {0};
   bool image = try_image(data, size), sound = try_sound(data, size);
   bool font = try_font(data, size);

@@ -14,7 +14,7 @@ static void declare_changed(world_o *w) {
   static const field_type_t types[] = {FIELD_I32, FIELD_F64, FIELD_STRING, FIELD_ENTITY, FIELD_ENUM, FIELD_BOOL};
   static const char *const choices[] = {"furious", "angry", "calm"};
   schema_t s;
-  error_t error = {0};
+  error_info_t error = {0};
   allocator_t memory = {0};
   schema_init(&s, "things", SCHEMA_COMPONENT, "fuzz");
   for (uint32_t i = 0; i < 6; ++i) {
@@ -34,7 +34,7 @@ static void declare_changed(world_o *w) {
 
 static void reader_setup(void) {
   size_t size;
-  error_t error = {0};
+  error_info_t error = {0};
   then = reader_world(12);
   r = reader_world_begin();
   declare_changed(r->world);
@@ -48,7 +48,7 @@ static void reader_setup(void) {
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   size_t left;
   snapshot_set_bytes(input, data, size);
   state_view_t *v = state_open(input, &r->memory, &error);

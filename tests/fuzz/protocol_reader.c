@@ -80,7 +80,7 @@ static void stop_host(void) {
 }
 
 static void start_host(void) {
-  error_t error = {0};
+  error_info_t error = {0};
   stop_host();
   f.client = (client_state_t){.number = 1};
   f.options = (options_t){.command = OPTIONS_RUN,

@@ -101,7 +101,7 @@ typedef struct reader_world_t {
 static inline uint32_t reader_declare(world_o *w, const char *name, schema_kind_t kind, const char *const *fields,
                                       const field_type_t *types, uint32_t count) {
   schema_t s;
-  error_t error = {0};
+  error_info_t error = {0};
   allocator_t memory = {0};
   schema_init(&s, name, kind, "fuzz");
   for (uint32_t i = 0; i < count; ++i) {
@@ -195,7 +195,7 @@ static inline void reader_fill(reader_world_t *r, uint32_t count) {
 // added to Shoal.
 static inline reader_world_t *reader_world_begin(void) {
   reader_world_t *r = calloc(1, sizeof *r);
-  error_t error = {0};
+  error_info_t error = {0};
   world_o *w = r->world = world_create(&(world_desc_t){.seed = 7, .tick_rate = 60});
   if (!builtin_declare(w, &name_component, &error) || !transform_declare(w, &error) ||
       !builtin_declare(w, &body_component, &error) || !builtin_declare(w, &lifetime_component, &error) ||
@@ -206,7 +206,7 @@ static inline reader_world_t *reader_world_begin(void) {
 }
 
 static inline void reader_world_schedule(reader_world_t *r) {
-  error_t error = {0};
+  error_info_t error = {0};
   r->schedule = schedule_create(&r->memory);
   if (!transform_schedule(r->world, r->schedule, &error) || !lifetime_schedule(r->world, r->schedule, &error) ||
       !collision_schedule(r->collision, r->schedule, &error) || !schedule_sort(r->schedule, &error))
@@ -215,7 +215,7 @@ static inline void reader_world_schedule(reader_world_t *r) {
 
 static inline reader_world_t *reader_world(uint32_t entities) {
   reader_world_t *r = reader_world_begin();
-  error_t error = {0};
+  error_info_t error = {0};
   reader_declare_components(r->world);
   reader_declare_assemblages(r->world);
   reader_world_schedule(r);
@@ -245,7 +245,7 @@ static inline void reader_check_unchanged(reader_world_t *r) {
 // Called by fuzzers after an input has been accepted. Asserts that the world can be simulated, copied, and restored to
 // its initial state.
 static inline void reader_check_runs(reader_world_t *r) {
-  error_t error = {0};
+  error_info_t error = {0};
   for (uint32_t i = 0; i < 2; ++i)
     reader_tick(r);
   snapshot_o *copy = snapshot_create(&r->memory);
@@ -367,7 +367,7 @@ static bool reader_ends_with(const char *text, const char *end) {
 // Reads a file into `data` (READER_MAX_BYTES). A .zst file is decompressed with base.zst of its folder as dictionary.
 static size_t reader_read(const char *path, uint8_t *data) {
   allocator_t memory = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size = 0, base_size = 0;
   char base_path[512];
   const char *slash = strrchr(path, '/');
@@ -406,7 +406,7 @@ static bool reader_try_file(const char *path) {
 
 static void reader_try_corpus(const char *reader) {
   allocator_t memory = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   file_list_t list = {0};
   char folder[256], path[512];
   uint32_t taken = 0;
@@ -427,7 +427,7 @@ static void reader_try_corpus(const char *reader) {
 }
 
 static int reader_write(const char *path, uint64_t seed, uint64_t number) {
-  error_t error = {0};
+  error_info_t error = {0};
   uint8_t *data = malloc(READER_MAX_BYTES);
   size_t size = reader_generate(seed, number, data);
   bool fine = file_write(path, data, size, &error);

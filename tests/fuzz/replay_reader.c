@@ -45,7 +45,7 @@ static void reader_setup(void) {
   static const char text[] = "/tmp/shoal_reader_XXXXXX";
   char path[sizeof text], excerpt[sizeof text + 16];
   size_t size = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   r = reader_world(12);
   memcpy(path, text, sizeof text);
   close(mkstemp(path));
@@ -73,7 +73,7 @@ static void reader_setup(void) {
 
 static bool read_items(recording_o *replay) {
   recording_item_t item;
-  error_t error = {0};
+  error_info_t error = {0};
   for (uint32_t i = 0; i < 100000; ++i) {
     external_result_release(i % 3 == 0 ? recording_read_next_result(replay) : NULL);
     recording_read_item(replay, &item, &error);
@@ -91,7 +91,7 @@ static bool read_items(recording_o *replay) {
 
 // States in a recording are deltas, each of which must expand to a valid state or be rejected.
 static void read_states(const recording_o *recording, uint64_t played) {
-  error_t error = {0};
+  error_info_t error = {0};
   snapshot_o *s = snapshot_create(&r->memory);
   if (recording_copy_state(recording, played, 1u << 28, s, &error))
     state_close(state_open(s, &r->memory, &error));
@@ -99,7 +99,7 @@ static void read_states(const recording_o *recording, uint64_t played) {
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   recording_o *replay = recording_open_bytes(&r->memory, data, size, &error);
   reader_check_unchanged(r);
   if (!replay)

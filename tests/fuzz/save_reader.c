@@ -13,7 +13,7 @@ static char path[] = "/tmp/shoal_reader_XXXXXX";
 
 static void reader_setup(void) {
   size_t size = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   r = reader_world(6);
   close(mkstemp(path));
   kept_components_o *kept = kept_components_create();
@@ -28,7 +28,7 @@ static void reader_setup(void) {
 
 // Opens the input as a save file, runs queries that join its schema with fixed tables, and writes once.
 static void read_tables(void) {
-  error_t error = {0};
+  error_info_t error = {0};
   sql_result_t result;
   char text[256];
   save_file_o *f = save_file_open(path, true, &error);
@@ -48,7 +48,7 @@ static void read_tables(void) {
 
 // Loads the save as the game does, including the merge of its assemblages.
 static bool load_save(const uint8_t *data, size_t size, bool accept, kept_components_o *kept) {
-  error_t error = {0};
+  error_info_t error = {0};
   assemblage_merge_counts_t counts = {0};
   saved_assemblages_o *old = NULL;
   save_bytes_t save = {.name = path, .bytes = data, .size = size, .assemblages = &old};
@@ -61,7 +61,7 @@ static bool load_save(const uint8_t *data, size_t size, bool accept, kept_compon
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   bool taken = false;
   if (!file_write(path, data, size, &error))
     reader_fail("%s", error.text);

@@ -32,7 +32,7 @@ static void reader_setup(void) {
   shoal_entity all[64];
   uint32_t count = 0;
   size_t bytes;
-  error_t error = {0};
+  error_info_t error = {0};
   r = reader_world(12);
   const entities_t *s = world_entities(r->world);
   for (uint32_t i = 1; i < s->used && count < 64; ++i)

@@ -8,7 +8,7 @@ static snapshot_o *input;
 
 static void reader_setup(void) {
   size_t size;
-  error_t error;
+  error_info_t error;
   r = reader_world(12);
   input = snapshot_create(&r->memory);
   const void *bytes = snapshot_bytes(r->base, &size);
@@ -29,7 +29,7 @@ static void reader_setup(void) {
 // If a snapshot can be opened, it must be possible to compare it completely, even if a world rejects it.
 static bool compare_snapshots(void) {
   static compare_item_t items[64];
-  error_t error = {0};
+  error_info_t error = {0};
   state_view_t *then = state_open(r->base, &r->memory, &error), *now = state_open(input, &r->memory, &error);
   bool opened = now != NULL;
   if (now &&
@@ -41,7 +41,7 @@ static bool compare_snapshots(void) {
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {
-  error_t error = {0};
+  error_info_t error = {0};
   snapshot_set_bytes(input, data, size);
   bool opened = compare_snapshots(), possible = snapshot_check(input, r->world, &error);
   bool taken = snapshot_restore(input, r->world, &error);

@@ -109,7 +109,7 @@ static bool run_byte_step(maker_t *m, const char *word, const char *rest) {
 
 static sqlite3 *open_save(maker_t *m) {
   sqlite3 *db = NULL;
-  error_t error = {0};
+  error_info_t error = {0};
   if (!file_write(m->path, m->file.data, m->file.size, &error) || sqlite3_open(m->path, &db) != SQLITE_OK)
     hostile_die("%s: %s", m->step, db ? sqlite3_errmsg(db) : error.text);
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
@@ -120,7 +120,7 @@ static sqlite3 *open_save(maker_t *m) {
 
 static void close_save(maker_t *m, sqlite3 *db) {
   allocator_t memory = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   sqlite3_close(db);
   free(m->file.data);
   char *bytes = file_read(&memory, m->path, &m->file.size, &error);
@@ -177,13 +177,13 @@ static void update_save_checksums(maker_t *m, bool whole) {
   sqlite3_finalize(statement);
   for (int i = 0; i < count; ++i) {
     uint64_t hash = 0;
-    error_t error;
+    error_info_t error;
     if (save_compute_checksum(db, "main", names[i], &hash, &error))
       save_execute_statement(db, &error, "UPDATE checksums SET %s accepted = '%016llx' WHERE name = %Q",
                              whole ? "saved = NULL," : "", (unsigned long long)hash, names[i]);
   }
   if (whole) {
-    error_t error;
+    error_info_t error;
     save_execute_statement(db, &error, "UPDATE checksums SET saved = accepted");
   }
   close_save(m, db);
@@ -310,7 +310,7 @@ void hostile_make(const char *path, const uint8_t *good, size_t size, const char
   char *steps = strdup(recipe);
   maker_t m = {.path = path, .step = recipe, .file = copy(good, size)};
   bool odd = false;
-  error_t error = {0};
+  error_info_t error = {0};
   rmdir(path); // removes a file or folder at the path
   unlink(path);
   for (char *step = steps, *next; step; step = next) {

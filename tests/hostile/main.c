@@ -157,7 +157,7 @@ static uint64_t hash_world(world_o *w) {
 
 static void write_text(const char *folder, const char *name, const char *text) {
   char path[1400];
-  error_t error = {0};
+  error_info_t error = {0};
   if (!file_write(path_join(path, sizeof path, folder, name), text, strlen(text), &error))
     hostile_die("%s", error.text);
 }
@@ -185,7 +185,7 @@ static void write_systems(test_t *t) {
   }
 }
 
-static host_o *open_host(test_t *t, const char *folder, const char *replay, const char *record, error_t *error) {
+static host_o *open_host(test_t *t, const char *folder, const char *replay, const char *record, error_info_t *error) {
   options_t options = {.command = OPTIONS_RUN,
                        .program = t->self,
                        .target = folder,
@@ -201,14 +201,14 @@ static host_o *open_host(test_t *t, const char *folder, const char *replay, cons
 }
 
 static void read_valid_file(test_t *t, const char *path) {
-  error_t error = {0};
+  error_info_t error = {0};
   t->good = file_read(&t->memory, path, &t->good_size, &error);
   if (!t->good)
     hostile_die("%s", error.text);
 }
 
 static void start_tick_cases(test_t *t) {
-  error_t error = {0};
+  error_info_t error = {0};
   char path[700];
   write_systems(t);
   t->host = open_host(t, t->copy, NULL, NULL, &error);
@@ -298,7 +298,7 @@ static void check_tick_case(test_t *t, const hostile_case_t *c, double ms, bool 
 // the tick in ms.
 static double tick_case(test_t *t, const hostile_case_t *c) {
   world_o *w = t->host->session.game->world;
-  error_t error = {0};
+  error_info_t error = {0};
   const char *heard = read_messages(t); // discards earlier messages
   if (t->kind != KIND_SQL)
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, c->recipe);
@@ -324,7 +324,7 @@ static double tick_case(test_t *t, const hostile_case_t *c) {
 // --- cases run in a process
 
 static void start_replay_cases(test_t *t) {
-  error_t error = {0};
+  error_info_t error = {0};
   char path[700];
   write_text(t->copy, "systems/move.lua",
              "return { query = { \"transform\" }, update = function(q)\n  for i = 1, q.count do\n"
@@ -341,7 +341,7 @@ static void start_replay_cases(test_t *t) {
 
 // Opens the file and replays it to completion. Stores the exit status in `code` and returns the CPU time in ms.
 static double play(test_t *t, int *code) {
-  error_t error = {0};
+  error_info_t error = {0};
   double began = thread_ms();
   host_o *h = open_host(t, t->copy, t->file, NULL, &error);
   *code = h ? 0 : 2;

@@ -73,7 +73,7 @@ char *folder_read(const folder_t *f, const char *path, size_t *size_bytes) {
 
 void folder_init(folder_t *f, const char *from) {
   *f = (folder_t){0};
-  error_t error = {0};
+  error_info_t error = {0};
   file_list_t list = {0};
   snprintf(f->place, sizeof f->place, "/tmp/shoal_mutate_XXXXXX");
   if (!mkdtemp(f->place))

@@ -70,7 +70,7 @@ static void report_failure(run_t *r, const char *what, const char *more) {
 
 // Reports an error with the first difference between the world before the edit and the current world.
 static void report_changed_world(run_t *r, const char *what) {
-  error_t error = {0};
+  error_info_t error = {0};
   compare_item_t item;
   char line[COMPARE_LINE_MAX] = "the bytes";
   game_o *g = r->host->session.game;
@@ -199,7 +199,7 @@ static void edit_folder(run_t *r, bool *harmless) {
 }
 
 static void check_rejected_edit(run_t *r, uint64_t hash, uint64_t ahead) {
-  error_t error = {0};
+  error_info_t error = {0};
   game_o *g = r->host->session.game;
   r->tally.refused++;
   game_switch_report_unfinished(r->host); // files that may be unfinished are reported later
@@ -214,7 +214,7 @@ static void check_rejected_edit(run_t *r, uint64_t hash, uint64_t ahead) {
 }
 
 static void test_edit(run_t *r) {
-  error_t error = {0};
+  error_info_t error = {0};
   bool harmless = false;
   alarm(PATIENCE_S);
   snprintf(doing, sizeof doing, "%s before edit %u", r->game, r->tally.edits);
@@ -264,7 +264,7 @@ static long resident_kb(void) {
 
 static bool test_game(const char *program, const char *game, uint32_t edits, uint64_t seed, uint32_t from) {
   run_t r = {.game = strrchr(game, '/') ? strrchr(game, '/') + 1 : game};
-  error_t error = {0};
+  error_info_t error = {0};
   seed += hash_text(r.game);
   random_seed(&r.random, seed);
   folder_init(&r.folder, game);

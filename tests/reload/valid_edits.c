@@ -63,7 +63,7 @@ static held_t measure_resources(const host_o *h) {
 }
 
 static host_o *open_host(const char *program, const char *folder) {
-  error_t error = {0};
+  error_info_t error = {0};
   options_t options = {.command = OPTIONS_RUN,
                        .program = program,
                        .target = folder,

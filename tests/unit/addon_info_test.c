@@ -46,7 +46,7 @@ static void addon_info_contains_the_values_of_addon_lua(void **state) {
       "local t = 1 -- a comment\n"
       "return { name = 'glow', version = \"1.2\", licence = 'CC0', requires = { menu = '>=1.0' } }";
   allocator_t memory = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   addon_info_t info;
   assert_true(addon_info_parse(&memory, TEXT, sizeof TEXT - 1, &info, &error));
   assert_string_equal(info.name, "glow");
@@ -100,7 +100,7 @@ static void addon_lua_that_does_more_than_return_data_is_rejected_with_the_line(
   allocator_t memory = {0};
   addon_info_t info;
   for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
-    error_t error = {0};
+    error_info_t error = {0};
     int bytes = snprintf(text, sizeof text, "-- first\n%s\nreturn { name = 'glow', version = '1.2' }", BAD[i]);
     if (addon_info_parse(&memory, text, (size_t)bytes, &info, &error))
       fail_msg("accepted: %s", BAD[i]);
@@ -108,7 +108,7 @@ static void addon_lua_that_does_more_than_return_data_is_rejected_with_the_line(
       fail_msg("%s: %s", BAD[i], error.text);
   }
   for (size_t i = 0; i < sizeof GOOD / sizeof *GOOD; ++i) {
-    error_t error = {0};
+    error_info_t error = {0};
     int bytes = snprintf(text, sizeof text, "%s\nreturn { name = 'glow', version = '1.2' }", GOOD[i]);
     if (!addon_info_parse(&memory, text, (size_t)bytes, &info, &error))
       fail_msg("%s: %s", GOOD[i], error.text);
@@ -124,7 +124,7 @@ static void addon_values_that_code_computes_are_rejected(void **state) {
   allocator_t memory = {0};
   addon_info_t info;
   for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
-    error_t error = {0};
+    error_info_t error = {0};
     int bytes = snprintf(text, sizeof text, "return { name = 'glow', version = '1.2', %s }", BAD[i]);
     if (addon_info_parse(&memory, text, (size_t)bytes, &info, &error) || !strstr(error.text, "addon.lua:1: "))
       fail_msg("%s: %s", BAD[i], error.text);
@@ -135,7 +135,7 @@ static void addon_paths_that_leave_the_folder_are_rejected(void **state) {
   (void)state;
   static const char *const BAD[] = {"",   "/a",  "..",  "../a", "a/..", "a/../b", "a//b",
                                     "a/", "./a", "a/.", "a\\b", "a\nb", "a\x7f",  "\xff"};
-  error_t error = {0};
+  error_info_t error = {0};
   for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i)
     assert_false(addon_files_check_path(BAD[i], &error));
   assert_true(addon_files_check_path("a/b..c/...", &error));

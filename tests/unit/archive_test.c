@@ -20,7 +20,7 @@ static int setup(void **state) {
   snprintf(folder, sizeof folder, "/tmp/shoal-archive-XXXXXX");
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/game.data", folder);
-  error_t error;
+  error_info_t error;
   archive_writer_o *w = archive_writer_create(path, &error);
   assert_non_null(w);
   char long_text[5000];
@@ -44,7 +44,7 @@ static int teardown(void **state) {
 
 static void mount_archive(void) {
   bool is_there;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_true(archive_mount(path, &is_there, &error));
 }
 
@@ -56,7 +56,7 @@ static char *archived_path(const char *name) {
 static void archive_entries_are_read_by_path(void **state) {
   (void)state;
   allocator_t a = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size = 0;
   mount_archive();
   char *text = file_read(&a, archived_path("a/b/long.txt"), &size, &error);
@@ -108,7 +108,7 @@ static void archive_folder_is_listed_recursively_without_hidden_files(void **sta
 
 static void archive_is_read_only(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   mount_archive();
   assert_false(file_write(archived_path("a/new"), "x", 1, &error));
   assert_false(file_write(archived_path("ab"), "x", 1, &error));
@@ -133,7 +133,7 @@ static void archives_of_the_same_entries_are_byte_identical(void **state) {
 static void corrupted_or_truncated_archive_is_rejected(void **state) {
   (void)state;
   allocator_t a = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size;
   bool is_there;
   char *bytes = file_read(&a, path, &size, NULL);
@@ -162,7 +162,7 @@ static void corrupted_or_truncated_archive_is_rejected(void **state) {
 static void corrupt_index_with_a_valid_checksum_is_read_safely(void **state) {
   (void)state;
   allocator_t a = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size;
   bool is_there;
   char *bytes = file_read(&a, path, &size, NULL), digits[17], out[64];

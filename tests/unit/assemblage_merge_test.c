@@ -32,7 +32,7 @@ static void add_child_template(world_o *w, const char *name, const char *key, co
 }
 
 static shoal_entity spawn_assemblage(world_o *w, const char *name) {
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, name)), &error);
   if (e == 0)
     fail_msg("%s", error.text);
@@ -74,7 +74,7 @@ static void append_line(void *context, const char *line) {
 }
 
 static world_migrate_counts_t run_merge(worlds_t *t) {
-  error_t error = {0};
+  error_info_t error = {0};
   world_migrate_counts_t counts;
   log_lines[0] = 0;
   if (!world_migrate(t->from, t->to, &(world_migrate_desc_t){.log_line = append_line}, &counts, &error))
@@ -297,7 +297,7 @@ static void merge_leaves_entities_of_a_deleted_assemblage_unchanged(void **state
 
 static void entities_of_a_deleted_assemblage_can_no_longer_enter_its_states(void **state) {
   worlds_t *t = *state;
-  error_t error;
+  error_info_t error;
   add_state_component(t->from, "tank", "alive", FROZEN, 0);
   shoal_entity e = spawn_assemblage(t->from, "tank");
   run_merge(t);
@@ -367,7 +367,7 @@ static void touched_marks_move_with_their_rows(void **state) {
 
 static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
   worlds_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
@@ -394,7 +394,7 @@ static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
 static void deferred_block_and_bulk_writes_set_touched_marks(void **state) {
   worlds_t *t = *state;
   world_o *w = t->from;
-  error_t error = {0};
+  error_info_t error = {0};
   uint32_t tank = declare_assemblage(w, "tank");
   world_defer_begin(w, 0); // overrides a value of a queued spawn
   shoal_entity a = world_spawn(w, tank, &error);

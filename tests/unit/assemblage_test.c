@@ -115,7 +115,7 @@ static void entering_the_current_state_changes_nothing(void **state) {
 static void entering_an_unknown_state_fails_and_the_error_names_it(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL), plain = spawn(w);
-  error_t error;
+  error_info_t error;
   assert_false(world_enter_state(w, e, id_of(w, "flying"), &error));
   assert_string_equal(error.text, "tank has no state \"flying\"");
   assert_false(world_enter_state(w, plain, id_of(w, "alive"), &error));
@@ -178,7 +178,7 @@ static void recursive_assemblage_cannot_be_spawned(void **state) {
   world_assemblage_add_child(w, b, id_of(w, "x"), a);
   world_assemblage_add_child(w, b, id_of(w, "y"), a);
   uint64_t hash = world_hash(w);
-  error_t error;
+  error_info_t error;
   assert_int_equal(world_spawn(w, a, &error), 0);
   assert_non_null(strstr(error.text, "a descendant of itself"));
   assert_int_equal(world_spawn_block_begin(w, b, 1, &error), 0);
@@ -196,7 +196,7 @@ static void live_count_of_an_assemblage_survives_a_redeclaration(void **state) {
   world_assemblages_clear(w);
   assert_int_equal(world_find_assemblage(w, name), 0);
   assert_int_equal(world_assemblage_alive_count(w, name), 2);
-  error_t error;
+  error_info_t error;
   assert_false(world_enter_state(w, e, id_of(w, "dying"), &error));
   uint32_t again = declare_tank(w);
   assert_int_equal(world_find_assemblage(w, name), again);

@@ -93,7 +93,7 @@ static void write_picture(const assets_t *a, const char *name, int width, int he
 
 static void headless_image_reload_distinguishes_changed_from_broken_files(void **state) {
   reload_fixture_t *s = *state;
-  error_t why = {0};
+  error_info_t why = {0};
   images_o *i = images_create(&s->assets, false, s->logged.log);
   assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_UNUSED);
   write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
@@ -141,7 +141,7 @@ static void show_hero(stage_t *s) {
 static void image_reload_changes_the_frame_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
-  error_t why = {0};
+  error_info_t why = {0};
   show_hero(s); // the image is missing: draws a checkerboard and logs one line
   assert_int_equal(s->logged.lines, 1);
   write_picture(&s->assets, "hero.tga", 40, 40, 255, 0, 0);
@@ -195,7 +195,7 @@ static void show_box(stage_t *s) {
 static void shader_reload_changes_the_frame_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
-  error_t why = {0};
+  error_info_t why = {0};
   show_box(s);
   stage_assert_pixel(s, 120, 60, 255, 0, 0);
   assert_int_equal(mkdir(path_below(&s->assets, "shaders"), 0755), 0);
@@ -245,7 +245,7 @@ static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
 
 static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
   reload_fixture_t *s = *state;
-  error_t why = {0};
+  error_info_t why = {0};
   write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
   assert_int_equal(typesetter_asset_changed(t, "own.ttf", &why), ASSET_UNUSED);
@@ -342,7 +342,7 @@ static void truncated_sound_file_is_detected(void **state) {
 
 static void voices_keep_playing_while_their_sound_file_changes(void **state) {
   reload_fixture_t *s = *state;
-  error_t why = {0};
+  error_info_t why = {0};
   write_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = open_dummy(s);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_UNUSED);

@@ -73,7 +73,7 @@ static void array_doubles_its_capacity_and_keeps_its_items(void **state) {
 
 static void long_error_text_is_truncated_and_terminated(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   char text[3000];
   memset(text, 'x', sizeof text);
   text[sizeof text - 1] = '\0';
@@ -113,7 +113,7 @@ static void parked_failures_are_recorded_only_if_their_changes_are_undone(void *
 
 static void error_location_is_cleared_by_the_next_error(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   assert_false(error_set_at(&error, "systems/a.lua", 12, "%d legs", 3));
   assert_string_equal(error.text, "systems/a.lua:12: 3 legs");
   assert_string_equal(error.file, "systems/a.lua");
@@ -211,7 +211,7 @@ static int folder_teardown(void **state) {
 
 static void write_text(const char *name, const char *text) {
   char path[256];
-  error_t error;
+  error_info_t error;
   if (!file_write(path_join(path, sizeof path, folder, name), text, strlen(text), &error))
     fail_msg("%s", error.text);
 }
@@ -245,7 +245,7 @@ static void written_file_reads_back_and_leaves_no_temporary_file(void **state) {
 static void file_error_names_the_path_and_the_reason(void **state) {
   (void)state;
   allocator_t a = {0};
-  error_t error;
+  error_info_t error;
   size_t size;
   char path[256];
   assert_null(file_read(&a, path_join(path, sizeof path, folder, "missing.lua"), &size, &error));
@@ -266,7 +266,7 @@ static void reading_a_large_file_stops_on_shutdown(void **state) {
   (void)state;
   enum { LARGE = 9 << 20 };
   allocator_t a = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size = 0;
   char path[256], *zeros = alloc_resize(&a, NULL, 0, LARGE);
   memset(zeros, 0, LARGE);
@@ -308,7 +308,7 @@ static void file_list_is_recursive_sorted_and_skips_hidden_files(void **state) {
   for (uint32_t i = 0; i < 4; ++i)
     assert_string_equal(list.paths[i], wanted[i]);
   file_list_free(&a, &list);
-  error_t error;
+  error_info_t error;
   assert_false(file_list(&a, "/nowhere", "", &list, &error));
   assert_non_null(strstr(error.text, "/nowhere"));
   assert_int_equal(a.bytes, 0);
@@ -402,7 +402,7 @@ static void links_out_of_a_confined_folder_are_not_followed(void **state) {
   allocator_t a = {0};
   char game[256], path[512], outside[256];
   size_t bytes = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   file_list_t list;
   make_links();
   confine_folder(path_join(game, sizeof game, folder, "game"));

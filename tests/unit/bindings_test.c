@@ -38,7 +38,7 @@ static void write_game_file(const char *folder, const char *name, const char *te
 #define SETTINGS_FILE "shoal/saves/pressed/game.settings.json"
 
 static void open_host(case_t *c) {
-  error_t error = {0};
+  error_info_t error = {0};
   c->host = host_create(&c->options, &error);
   if (!c->host)
     fail_msg("%s", error.text);

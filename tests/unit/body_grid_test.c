@@ -95,7 +95,7 @@ static shoal_entity pick_entity(scene_t *s) {
 
 // Disables a component or, with DISABLED_WHOLE, the entity.
 static void disable(fixture_t *f, shoal_entity e, const char *component) {
-  error_t error = {0};
+  error_info_t error = {0};
   uint32_t instance = strings_intern(world_strings(f->world), component);
   if (!world_add_component(f->world, e, manager_of(f, "disabled")->id, instance, &error))
     fail_msg("%s", error.text);
@@ -315,7 +315,7 @@ static void compare_neighbours(scene_t *s) {
 }
 
 static void compare_restored(scene_t *s, const snapshot_o *before, uint32_t count, const shoal_entity *list) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!snapshot_restore(before, s->f->world, &error))
     fail_msg("%s", error.text);
   s->count = count;

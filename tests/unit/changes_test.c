@@ -51,7 +51,7 @@ static void change_counter_counts_added_removed_and_changed_rows(void **state) {
 // After a restore, counters and observers give the same results, no matter which counters were read before.
 static void snapshot_restores_counters_and_pending_changes(void **state) {
   world_o *w = *state, *other = make_tracked_world();
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = SPAWN(w, POSITION), f = SPAWN(w, POSITION, HEALTH);
   uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
   observer_begin_delivery(w, observer);

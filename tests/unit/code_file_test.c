@@ -70,7 +70,7 @@ static void chunk_is_found_by_name_and_source(void **state) {
 
 static void compile_error_names_the_script_and_line(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   write_file("broken.lua", "return 1\nreturn");
   assert_false(code_file_write(folder, "[here]/", code, &error));
   assert_non_null(strstr(error.text, "[here]/broken.lua:2:"));
@@ -140,7 +140,7 @@ static void code_file_includes_game_scripts_except_excluded_and_broken_ones(void
   (void)state;
   allocator_t memory = {0};
   size_t size = 0, again_size = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_true(code_file_write(folder, "[here]/", code, NULL));
   write_file("broken.lua", "return 1\nreturn");
   char *bytes = code_file_append_game(code, folder, WITHOUT, &memory, &size, &error);

@@ -19,7 +19,7 @@ typedef struct picking_t {
 // Runs one more tick and returns its collision events.
 static const picking_t *run_collision(fixture_t *f) {
   static picking_t hits;
-  error_t error = {0};
+  error_info_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error));
   assert_true(schedule_sort(s, &error));
@@ -432,7 +432,7 @@ static void pairs_over_the_limit_are_dropped_and_logged_once(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 1500; ++i) // makes 1,124,250 pairs
     spawn_circle(f, 0, 0, 10);
-  error_t error = {0};
+  error_info_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
   schedule_run(s, f->world, PHASE_POST_UPDATE, 1.0f / 60);
@@ -446,7 +446,7 @@ static void pairs_over_the_limit_are_dropped_and_logged_once(void **state) {
 static void collision_allocates_nothing_in_steady_state(void **state) {
   fixture_t *f = *state;
   make_overlapping_bodies(f, 12, 200);
-  error_t error = {0};
+  error_info_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
   uint64_t calls = 0;

@@ -38,7 +38,7 @@ static void bulk_spawn_applies_template_values(void **state) {
 
 static void bulk_spawn_of_an_unknown_assemblage_fails(void **state) {
   world_o *w = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_int_equal(world_spawn_many(w, 9, 5, es, &error), 0);
   assert_non_null(strstr(error.text, "unknown assemblage number 9"));
   assert_int_equal(world_entities(w)->alive_count, 0);
@@ -95,7 +95,7 @@ static void query_remove_updates_other_queries(void **state) {
 
 static void bulk_change_of_an_invalid_component_is_rejected(void **state) {
   world_o *w = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   query_o *q = QUERY(w, HAS(POSITION));
   const uint32_t column = 9;
   const double value = 1;
@@ -165,7 +165,7 @@ static void bulk_change_affects_an_entity_with_instances_once(void **state) {
 static void query_newer_than_a_snapshot_matches_after_a_restore(void **state) {
   world_o *w = *state;
   allocator_t memory = {0};
-  error_t error;
+  error_info_t error;
   snapshot_o *s = snapshot_create(&memory);
   spawn_positions(w);
   assert_true(snapshot_take(s, w, &error));
@@ -187,7 +187,7 @@ static void bulk_changes_give_the_same_world_as_single_changes(void **state) {
   uint64_t hashes[2];
   for (int at_once = 0; at_once < 2; ++at_once) {
     world_o *w = make_world();
-    error_t error;
+    error_info_t error;
     query_o *q = QUERY(w, HAS(POSITION)), *both = QUERY(w, HAS(POSITION), HAS(HEALTH));
     QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
     assert_true(world_group_query(w, both, &error));
@@ -289,7 +289,7 @@ static void queued_changes_give_the_same_world_as_immediate_changes(void **state
 
 static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
   world_o *w = *state;
-  error_t error;
+  error_info_t error;
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
   assert_true(world_group_query(w, q, &error));
   spawn_positions(w);

@@ -148,7 +148,7 @@ static void entity_can_be_destroyed_after_its_destroy_was_dropped(void **state) 
 
 static void assert_set_rejected(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column,
                                 const char *words) {
-  error_t error = {0};
+  error_info_t error = {0};
   assert_false(world_set_field(w, e, manager, instance, column, 1, &error));
   if (!strstr(error.text, words))
     fail_msg("\"%s\" does not say \"%s\"", error.text, words);
@@ -270,7 +270,7 @@ static void entities_of_an_open_spawn_block_can_only_be_destroyed(void **state) 
   world_o *w = *state;
   uint32_t block = world_spawn_block_begin(w, declare_rock(w), 3, NULL);
   shoal_entity *e = world_spawn_block_entities(w, block), first = e[0], second = e[1];
-  error_t error;
+  error_info_t error;
   assert_false(world_add_component(w, first, HEALTH, 0, &error));
   assert_non_null(strstr(error.text, "still being spawned"));
   assert_false(world_set_field(w, first, POSITION, 0, 0, 1, NULL));
@@ -300,7 +300,7 @@ static void empty_spawn_block_succeeds_and_oversized_spawn_block_fails(void **st
   assert_int_not_equal(block, 0);
   world_spawn_block_commit(w, block);
   uint64_t hash = world_hash(w);
-  error_t error;
+  error_info_t error;
   assert_int_equal(world_spawn_block_begin(w, rock, 4194304, &error), 0);
   assert_non_null(strstr(error.text, "4194303"));
   uint32_t pair = world_assemblage_declare(w, id_of(w, "pair"));
@@ -318,7 +318,7 @@ static void spawn_over_the_entity_limit_fails_and_changes_nothing(void **state) 
     if (world_spawn(w, 0, NULL) != i)
       fail_msg("spawn %u", i);
   uint64_t hash = world_hash(w);
-  error_t error;
+  error_info_t error;
   assert_int_equal(world_spawn(w, 0, &error), 0);
   assert_non_null(strstr(error.text, "4194303"));
   world_defer_begin(w, 0);

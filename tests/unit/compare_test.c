@@ -36,7 +36,7 @@ static void take_first_snapshot(compare_fixture_t *t) {
 }
 
 static void take_second_snapshot(compare_fixture_t *t) {
-  error_t error = {0};
+  error_info_t error = {0};
   assert_true(snapshot_take(t->b, t->w, NULL));
   t->total = snapshot_compare(t->a, t->b, t->w, t->items, 32, &error);
   if (t->total == UINT64_MAX)
@@ -204,7 +204,7 @@ static void compare_fills_a_small_buffer_and_returns_the_total(void **state) {
 
 static void damaged_snapshots_are_rejected_or_compared_safely(void **state) {
   compare_fixture_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   for (uint32_t i = 0; i < 8; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL, NAME), GUN, id_of(t->w, "left"));
   take_first_snapshot(t);

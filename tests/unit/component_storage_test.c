@@ -55,7 +55,7 @@ static void spawn_entities(world_o *w) {
 }
 
 static snapshot_o *take_snapshot(world_o *w, allocator_t *a) {
-  error_t error = {0};
+  error_info_t error = {0};
   snapshot_o *s = snapshot_create(a);
   if (!snapshot_take(s, w, &error))
     fail_msg("%s", error.text);
@@ -137,7 +137,7 @@ static void own_storage_survives_a_changed_component_declaration(void **state) {
   (void)state;
   static const field_type_t i32s[] = {FIELD_I32, FIELD_I32}, text[] = {FIELD_STRING};
   allocator_t a = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   diary_t d = {0}, now = {0};
   world_o *w = make_world_with_diary(&d), *changed = world_create(&(world_desc_t){.seed = 7});
   DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // declared first, so that `health` gets a different id
@@ -162,7 +162,7 @@ static void own_storage_survives_a_changed_component_declaration(void **state) {
 static void invalid_own_storage_sections_are_rejected(void **state) {
   (void)state;
   allocator_t a = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   diary_t d = {0};
   world_o *w = make_world_with_diary(&d);
   spawn_entities(w);

@@ -36,7 +36,7 @@ static inline int fixture_setup(void **state) {
   f->log = log_create(LOG_WARN);
   log_set_listener(f->log, fixture_log, f);
   f->world = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60, .log = f->log});
-  error_t error = {0};
+  error_info_t error = {0};
   f->components = components_create(f->world, NULL, &error);
   if (f->components == NULL)
     fail_msg("%s", error.text);
@@ -66,7 +66,7 @@ static inline uint32_t row_of(fixture_t *f, shoal_entity e, const char *componen
 }
 
 static inline void add(fixture_t *f, shoal_entity e, const char *component) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!world_add_component(f->world, e, manager_of(f, component)->id, 0, &error))
     fail_msg("%s", error.text);
 }
@@ -94,7 +94,7 @@ static inline void set_in_place(fixture_t *f, shoal_entity e, const char *compon
 
 // Creates an entity with a transform at (x, y).
 static inline shoal_entity place(fixture_t *f, double x, double y) {
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = world_spawn(f->world, 0, &error);
   assert_int_not_equal(e, 0);
   add(f, e, "transform");

@@ -140,7 +140,7 @@ static const expected_t EXPECTED[] = {
 
 static void new_builtin_components_have_the_documented_types_and_defaults(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = world_spawn(f->world, 0, &error);
   for (size_t i = 0; i < sizeof EXPECTED / sizeof EXPECTED[0]; ++i) {
     const expected_t *x = &EXPECTED[i];
@@ -197,7 +197,7 @@ static void collision_event_has_the_documented_fields(void **state) {
 
 static void builtin_systems_run_in_the_documented_order(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
   assert_string_equal(schedule_system_name(s, PHASE_PRE_UPDATE, 0), "shoal.lifetime");
@@ -215,7 +215,7 @@ static void builtin_systems_run_in_the_documented_order(void **state) {
 
 static void each_schedule_accepts_the_builtin_systems_once(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   for (int i = 0; i < 3; ++i) {
     schedule_o *s = schedule_create(world_allocator(f->world));
     assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
@@ -239,7 +239,7 @@ static void entity_description_contains_its_name(void **state) {
 
 static void recreating_the_builtin_components_keeps_their_rows(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = place(f, 0, 0);
   add(f, e, "body");
   components_o *again = components_create(f->world, NULL, &error); // declaring the same layout again changes nothing

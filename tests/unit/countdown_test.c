@@ -11,7 +11,7 @@ static uint32_t string_id(fixture_t *f, const char *text) {
 
 static event_o *declare_bell(fixture_t *f) {
   schema_t schema;
-  error_t error = {0};
+  error_info_t error = {0};
   schema_init(&schema, "bell", SCHEMA_EVENT, "test");
   schema_add_field(&schema, "power", FIELD_F64, 0);
   schema_add_field(&schema, "who", FIELD_STRING, 0);
@@ -82,7 +82,7 @@ static void timer_with_invalid_values_emits_its_event_without_them(void **state)
 
 // Adds a row of `tween`, as world.tween does.
 static void add_tween(fixture_t *f, shoal_entity e, const char *path, double to, double seconds) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!world_add_component(f->world, e, manager_of(f, "tween")->id, string_id(f, path), &error))
     fail_msg("%s", error.text);
   set(f, e, "tween", "path", string_id(f, path));

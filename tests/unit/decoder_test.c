@@ -64,7 +64,7 @@ static int remove_folder(void **state) {
 // Adds a file. If `trusts` is true, files called "own…", "refuse" or "huge" are trusted.
 static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
   char path[128];
-  error_t error = {0};
+  error_info_t error = {0};
   snprintf(path, sizeof path, "%s/%s", folder, text);
   if (!file_write(path, text, strlen(text), &error))
     fail_msg("%s", error.text);

@@ -130,7 +130,7 @@ static void spawn_random_assemblage(test_t *t) {
   uint32_t name = random_below(t, NAMES);
   if (t->now.defined[name] == 0 || t->now.count == MAX)
     return;
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = world_spawn(t->w, world_find_assemblage(t->w, id_of(t->w, names[name])), &error);
   t->now.things[t->now.count++] = (thing_t){e, name, t->now.defined[name], t->now.defined[name], t->depth > 0};
 }
@@ -169,7 +169,7 @@ static void end_deferring(test_t *t) {
 
 static void take_snapshot(test_t *t) {
   kept_t *k = &t->kept[random_below(t, SNAPSHOTS)];
-  error_t error = {0};
+  error_info_t error = {0};
   if (!snapshot_take(k->s, t->w, &error)) {
     assert_true(t->depth > 0 && strstr(error.text, "world.define"));
     k->m.count = UINT32_MAX; // marks the kept snapshot as invalid
@@ -181,7 +181,7 @@ static void take_snapshot(test_t *t) {
 
 static void restore_snapshot(test_t *t) {
   const kept_t *k = &t->kept[random_below(t, SNAPSHOTS)];
-  error_t error = {0};
+  error_info_t error = {0};
   if (snapshot_size(k->s) == 0 || k->m.count == UINT32_MAX)
     return;
   if (!snapshot_restore(k->s, t->w, &error))

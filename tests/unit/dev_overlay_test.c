@@ -292,7 +292,7 @@ static void colour_field_has_a_swatch_of_its_colour(void **state) {
 static void clicking_a_mask_writes_its_layers_to_the_console_line(void **state) {
   stage_t *s = *state;
   world_set_layers(s->f->world, "hero\0foe\0shot", 3);
-  error_t error;
+  error_info_t error;
   s->picked[0] = world_spawn(s->f->world, 0, &error);
   add(s->f, s->picked[0], "body");
   set(s->f, s->picked[0], "body", "mask", 6);

@@ -21,7 +21,7 @@ enum { POSITION_X, POSITION_Y };
 static inline uint32_t declare(world_o *w, const char *name, schema_kind_t kind, const char *const *fields,
                                const field_type_t *types, uint32_t count) {
   schema_t s;
-  error_t error;
+  error_info_t error;
   schema_init(&s, name, kind, "test");
   for (uint32_t i = 0; i < count; ++i)
     schema_add_field(&s, fields[i], types[i], 0);
@@ -78,13 +78,13 @@ static inline shoal_entity spawn(world_o *w) {
 }
 
 static inline void add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!world_add_component(w, e, manager, instance, &error))
     fail_msg("%s", error.text);
 }
 
 static inline void set(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, double value) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!world_set_field(w, e, manager, 0, column, value, &error))
     fail_msg("%s", error.text);
 }
@@ -108,7 +108,7 @@ static inline double get(world_o *w, shoal_entity e, uint32_t manager, uint32_t 
 
 static inline query_o *query_of(world_o *w, const query_term_desc_t *terms, uint32_t count) {
   query_desc_t desc = {.term_count = count};
-  error_t error = {0};
+  error_info_t error = {0};
   memcpy(desc.terms, terms, count * sizeof *terms);
   query_o *q = world_find_or_create_query(w, &desc, &error);
   if (!q)

@@ -196,7 +196,7 @@ static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) 
 static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
   world_o *w = *state;
   schema_t s;
-  error_t error;
+  error_info_t error;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
   schema_add_field(&s, "loudness", FIELD_F32, 0);
   emit_bang(w, 1);

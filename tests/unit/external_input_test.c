@@ -10,7 +10,8 @@
 #include <cmocka.h>
 
 // Returns the number of calls so far as the bytes that were read.
-static bool read_count(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+static bool read_count(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
+                       error_info_t *error) {
   uint32_t *calls = context;
   (void)key, (void)error;
   *calls += 1;

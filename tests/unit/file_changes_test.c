@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 static allocator_t memory;
-static error_t error;
+static error_info_t error;
 
 typedef struct changes_fixture_t {
   char folder[64];

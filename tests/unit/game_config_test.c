@@ -14,7 +14,7 @@ static const char FACTS[] =
     " history_is_set = true, autosave = 5, dead_zone = 0.25, fonts = 'a.ttf', sharp = true, window_width = 0,"
     " window_height = 0, scale = 1, fullscreen = false, resizable = true, vsync = false, icon = '' }";
 
-static bool read_facts(const char *change, vm_game_t *out, error_t *error) {
+static bool read_facts(const char *change, vm_game_t *out, error_info_t *error) {
   char chunk[1024];
   lua_State *L = luaL_newstate();
   snprintf(chunk, sizeof chunk, "local config = (function() %s end)() %s return config", FACTS, change);
@@ -28,7 +28,7 @@ static bool read_facts(const char *change, vm_game_t *out, error_t *error) {
 
 static void game_settings_are_read_by_name(void **state) {
   vm_game_t game;
-  error_t error = {0};
+  error_info_t error = {0};
   (void)state;
   assert_true(read_facts("", &game, &error));
   assert_string_equal(game.title, "Heat");
@@ -40,7 +40,7 @@ static void game_settings_are_read_by_name(void **state) {
 
 static void missing_and_mistyped_settings_are_reported_by_name(void **state) {
   vm_game_t game;
-  error_t error = {0};
+  error_info_t error = {0};
   (void)state;
   assert_false(read_facts("config.tick_rate = nil", &game, &error));
   assert_string_equal(error.text, "game.lua: tick_rate must be a number, got nil");

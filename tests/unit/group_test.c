@@ -19,7 +19,7 @@ static const char *format_owners(world_o *w, uint32_t manager) {
 }
 
 static query_o *make_group(world_o *w, query_o *q) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!world_group_query(w, q, &error))
     fail_msg("%s", error.text);
   return q;
@@ -117,7 +117,7 @@ static void ungrouped_query_over_grouped_components_maps_rows(void **state) {
 
 static void component_belongs_to_at_most_one_group(void **state) {
   world_o *w = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   query_o *first = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   assert_true(world_group_query(w, first, NULL)); // the query is already a group
   assert_false(world_group_query(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), &error));
@@ -129,7 +129,7 @@ static void component_belongs_to_at_most_one_group(void **state) {
 
 static void many_component_cannot_be_grouped(void **state) {
   world_o *w = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_false(world_group_query(w, QUERY(w, HAS(POSITION), HAS(GUN)), &error));
   assert_non_null(strstr(error.text, "one row per entity"));
   assert_false(world_group_query(w, QUERY(w, ONE_OF(POSITION), ONE_OF(HEALTH)), &error));

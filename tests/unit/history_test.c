@@ -67,7 +67,7 @@ static void run_ticks(history_fixture_t *p, uint32_t ticks) {
 
 static void history_rewinds_1_to_700_ticks_and_steps_forward_again(void **state) {
   history_fixture_t *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   run_ticks(p, 700);
   for (uint32_t back = 1; back <= 700; back += back < 10 ? 1 : 37) {
     assert_int_equal(history_rewind(p->h, p->w, back, &error), back);
@@ -135,7 +135,7 @@ static void history_stays_within_its_budget_by_evicting_the_oldest(void **state)
 
 static void empty_history_cannot_be_rewound(void **state) {
   history_fixture_t *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
   assert_non_null(strstr(error.text, "has no state before"));
   run_ticks(p, 0);
@@ -145,7 +145,7 @@ static void empty_history_cannot_be_rewound(void **state) {
 
 static void rewinding_converts_states_of_a_redeclared_component(void **state) {
   history_fixture_t *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
   run_ticks(p, 20);
@@ -262,7 +262,7 @@ static void assert_written_values(history_fixture_t *p) {
 // other work.
 static void history_drops_only_whole_ticks_if_its_packing_thread_is_late(void **state) {
   history_fixture_t *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   spawn_entities(p, 7000);
   create_threaded_history(p, 64 << 20, HISTORY_LATE_DROPS);
   uint64_t first = world_hash(p->w);

@@ -68,7 +68,7 @@ static int teardown(void **state) {
 }
 
 static void open_host(case_t *c) {
-  error_t error = {0};
+  error_info_t error = {0};
   c->host = host_create(&c->options, &error);
   if (!c->host)
     fail_msg("%s", error.text);
@@ -166,7 +166,7 @@ static void headless_run_reports_an_error_in_a_render_system(void **state) {
 
 static void error_names_the_missing_folder_or_game_lua(void **state) {
   case_t *c = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   c->options.target = "/nowhere/at/all";
   assert_null(host_create(&c->options, &error));
   assert_non_null(strstr(error.text, "/nowhere/at/all"));
@@ -179,7 +179,7 @@ static void error_names_the_missing_folder_or_game_lua(void **state) {
 
 static void error_names_the_unknown_game(void **state) {
   case_t *c = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   c->options.command = OPTIONS_PLAY;
   c->options.target = "nosuch";
   assert_null(host_create(&c->options, &error));
@@ -427,7 +427,7 @@ static void remove_saved_assemblages(const char *path) {
 
 static void entities_of_an_older_save_gain_components_and_a_toast_reports_it(void **state) {
   case_t *c = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/old.sqlite", c->folder);
   write_game_file(c, "game.lua",

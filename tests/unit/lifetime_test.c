@@ -51,7 +51,7 @@ static void simultaneous_expiry_destroys_entities_and_their_children(void **stat
 
 static void lifetime_system_runs_in_pre_update(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = spawn_with_lifetime(f, 0.01);
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));

@@ -4,7 +4,7 @@
 #include "render_stage.h"
 
 static fixture_t *open_world(void **opened) {
-  error_t error = {0};
+  error_info_t error = {0};
   fixture_setup(opened);
   fixture_t *f = *opened;
   if (!light_declare(f->world, &error))

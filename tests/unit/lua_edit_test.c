@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 static allocator_t memory;
-static error_t error;
+static error_info_t error;
 
 static char *read_source(void *context, allocator_t *a, const char *name, size_t *bytes) {
   const char *text = context;

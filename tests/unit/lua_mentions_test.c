@@ -57,7 +57,7 @@ static const char *find_mentions(const char *file, const char *text, lua_name_t 
   lua_tokens_t lua;
   lua_roles_t roles;
   lua_mentions_t list = {0};
-  error_t error;
+  error_info_t error;
   assert_true(lua_tokens_read(&lua, &memory, text, strlen(text), &error));
   lua_roles_init(&roles, &memory, &lua, file);
   roles.is_record = is_record;

@@ -95,7 +95,7 @@ static void singleton_has_one_row_without_an_owner(void **state) {
   const manager_o *m = world_manager(w, SCORE);
   assert_int_equal(m->count, 1);
   assert_int_equal(m->owner[0], 0);
-  error_t error;
+  error_info_t error;
   shoal_entity e = spawn(w);
   assert_false(world_add_component(w, e, SCORE, 0, &error));
   assert_non_null(strstr(error.text, "score"));

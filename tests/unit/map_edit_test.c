@@ -22,7 +22,7 @@
 #define SIDE 4 // cells along a side of a chunk
 
 static allocator_t memory;
-static error_t error;
+static error_info_t error;
 
 // --- a model of a map
 
@@ -288,7 +288,7 @@ static void edit_randomly(model_t *m, map_edit_t *x) {
 
 // --- reading
 
-static char *read_text(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *e) {
+static char *read_text(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *e) {
   const map_edit_t *x = context;
   (void)name, (void)e;
   *bytes = x->json.bytes;

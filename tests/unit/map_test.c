@@ -19,7 +19,7 @@ typedef struct file_t {
 typedef struct fixture_t {
   allocator_t memory;
   file_t files[8];
-  error_t error;
+  error_info_t error;
   map_t *map;
 } fixture_t;
 
@@ -36,7 +36,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static char *read_file(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error) {
+static char *read_file(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
   const fixture_t *f = context;
   for (size_t i = 0; i < sizeof f->files / sizeof *f->files; ++i) {
     if (!f->files[i].name || strcmp(f->files[i].name, name) != 0)

@@ -67,20 +67,20 @@ static int teardown_own_cache(void **state) {
 
 // Returns whether LLVM is available. Without LLVM, the tests check only that every call reports that it is missing.
 static bool has_compiler(void) {
-  error_t error;
+  error_info_t error;
   return codegen_best_level() != CODEGEN_NONE && llvm_open(&error);
 }
 
 static void declare_component(world_o *w, const char *name, schema_kind_t kind, const char *field) {
   schema_t s;
-  error_t error;
+  error_info_t error;
   schema_init(&s, name, kind, "test");
   schema_add_field(&s, field, FIELD_F32, 0);
   assert_true(world_declare_schema(w, &s, &error));
 }
 
 static world_o *make_world(bool mapped, bool marked) {
-  error_t error;
+  error_info_t error;
   world_o *w = world_create(&(world_desc_t){.seed = 1});
   declare_component(w, "numbers", SCHEMA_COMPONENT, "a");
   declare_component(w, "other", SCHEMA_COMPONENT, "value");
@@ -100,7 +100,7 @@ static world_o *make_world(bool mapped, bool marked) {
 }
 
 static query_o *query_of(world_o *w, uint32_t other) {
-  error_t error;
+  error_info_t error;
   query_desc_t desc = {.terms = {{NUMBERS, QUERY_WITH}, {other, QUERY_WITH}}, .term_count = 2};
   query_o *q = world_find_or_create_query(w, &desc, &error);
   assert_non_null(q);
@@ -203,7 +203,7 @@ static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
 }
 
 static void native_mode_accepts_only_known_flags(void **state) {
-  error_t error;
+  error_info_t error;
   (void)state;
   assert_true(native_mode_check("on", &error) && native_mode_check("sse2,now", &error));
   assert_false(native_mode_check("avx", &error) || native_mode_check("", &error));
@@ -230,7 +230,7 @@ static void check_doubling(const char *mode, uint32_t disturbed, uint32_t remove
   world_o *w = make_world(disturbed == ROWS, false);
   query_o *q = query_of(w, OTHER);
   for (uint32_t i = 0; disturbed < ROWS && i < disturbed; ++i) { // each removal moves the last row into the gap
-    error_t error;
+    error_info_t error;
     shoal_entity e = q->entities[i * 97 % q->count];
     assert_true(world_remove_component(w, e, OTHER, 0) && world_add_component(w, e, OTHER, 0, &error));
   }
@@ -364,7 +364,7 @@ static void row_order_visits_contiguous_runs_first_and_every_row_once(void **sta
 static void repeated_rows_are_not_processed_as_contiguous(void **state) {
   void *columns[2];
   uint8_t *marks[2];
-  error_t error;
+  error_info_t error;
   (void)state;
   world_o *w = make_world(false, false);
   query_o *q = query_of(w, GUN), *all = query_of(w, OTHER);
@@ -575,7 +575,7 @@ static size_t format_padded_text(char out[sizeof TEXT + 8], uint32_t more) {
 // Writes a package with three files of compiled code: a valid one, one corrupted after its header, and one that belongs
 // to another key.
 static void write_package(const char *path, const void *object, size_t size) {
-  archive_writer_o *w = archive_writer_create(path, &(error_t){0});
+  archive_writer_o *w = archive_writer_create(path, &(error_info_t){0});
   assert_non_null(w);
   for (uint32_t more = 1; more <= 3; ++more) {
     char text[sizeof TEXT + 8], name[CODE_NAME_BYTES];
@@ -585,10 +585,10 @@ static void write_package(const char *path, const void *object, size_t size) {
     assert_non_null(file);
     file[file_bytes - 1] ^= more == 2;
     code_file_format_name(key, name);
-    assert_true(archive_writer_add_entry(w, name, file, file_bytes, false, &(error_t){0}));
+    assert_true(archive_writer_add_entry(w, name, file, file_bytes, false, &(error_info_t){0}));
     free(file);
   }
-  assert_true(archive_writer_finish(w, &(error_t){0}));
+  assert_true(archive_writer_finish(w, &(error_info_t){0}));
 }
 
 static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
@@ -596,18 +596,18 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
   char path[128], text[sizeof TEXT + 8];
   size_t size = 0;
   bool is_there;
-  if (codegen_best_level() == CODEGEN_NONE || !llvm_open(&(error_t){0}))
+  if (codegen_best_level() == CODEGEN_NONE || !llvm_open(&(error_info_t){0}))
     skip();
   codegen_code_t *first = codegen_request_code(TEXT, sizeof TEXT - 1, CODEGEN_SSE2);
   assert_int_equal(codegen_wait_until_done(first), CODEGEN_READY);
   assert_false(codegen_is_packaged(first));
   codegen_release_code(first);
-  void *object = llvm_compile(TEXT, sizeof TEXT - 1, "", &size, &(error_t){0});
+  void *object = llvm_compile(TEXT, sizeof TEXT - 1, "", &size, &(error_info_t){0});
   assert_non_null(object);
   snprintf(path, sizeof path, "%s/package", folder);
   write_package(path, object, size);
   llvm_free(object);
-  assert_true(archive_mount(path, &is_there, &(error_t){0}));
+  assert_true(archive_mount(path, &is_there, &(error_info_t){0}));
   for (uint32_t more = 1; more <= 3; ++more) {
     codegen_code_t *c = codegen_request_code(text, format_padded_text(text, more), CODEGEN_SSE2);
     if (more == 1)
@@ -651,7 +651,7 @@ static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
   char text[sizeof TEXT + 32];
   size_t size = 0, length = format_variant(text, sizeof text, 3), refused = 0;
   random_t r;
-  error_t error;
+  error_info_t error;
   (void)state;
   if (!has_compiler())
     skip();

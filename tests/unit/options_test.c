@@ -12,7 +12,7 @@
   const char *const argv[] = {"shoal", __VA_ARGS__};                                                                   \
   const int argc = (int)(sizeof argv / sizeof *argv);                                                                  \
   options_t o;                                                                                                         \
-  error_t error = {0}
+  error_info_t error = {0}
 
 #define assert_refused(words)                                                                                          \
   do {                                                                                                                 \
@@ -35,7 +35,7 @@ static void command_line_without_arguments_opens_the_menu(void **state) {
   (void)state;
   const char *const argv[] = {"shoal"};
   options_t o;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_true(options_parse(1, argv, &o, &error));
   assert_int_equal(o.command, OPTIONS_PLAY);
   assert_string_equal(o.target, "");

@@ -27,13 +27,13 @@ static int teardown(void **state) {
   return 0;
 }
 
-static paint_id add_texture(paint_o *p, uint32_t width, uint32_t height, error_t *error) {
+static paint_id add_texture(paint_o *p, uint32_t width, uint32_t height, error_info_t *error) {
   return paint_texture_add(p, &ME, &(paint_texture_desc_t){.name = "t", .width = width, .height = height}, error);
 }
 
 static void textures_are_limited_in_size_and_count(void **state) {
   paint_o *p = *state;
-  error_t error;
+  error_info_t error;
   assert_int_equal(add_texture(p, 0, 4, &error), 0);
   assert_string_equal(error.text, "texture t: width and height must be from 1 to 4096 texels, got 0 × 4");
   assert_int_equal(add_texture(p, 4, 4097, &error), 0);
@@ -55,7 +55,7 @@ static void textures_are_limited_in_size_and_count(void **state) {
 
 static void texels_are_premultiplied_when_written(void **state) {
   paint_o *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   const uint8_t texels[8] = {200, 100, 50, 128, 255, 255, 255, 0};
   paint_id id = add_texture(p, 3, 2, &error);
   assert_true(paint_texture_write(p, &ME, id, &(paint_part_t){1, 1, 2, 1}, texels, &error));
@@ -73,7 +73,7 @@ static void texels_are_premultiplied_when_written(void **state) {
 
 static void removed_texture_id_is_invalid(void **state) {
   paint_o *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   paint_id old = add_texture(p, 2, 2, &error);
   assert_true(paint_texture_remove(p, &ME, old, &error));
   paint_id fresh = add_texture(p, 2, 2, &error); // reuses the slot of the old texture
@@ -91,7 +91,7 @@ static void removed_texture_id_is_invalid(void **state) {
 
 static void releasing_an_owner_frees_its_drawing_resources(void **state) {
   paint_o *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   for (int i = 0; i < 5000; ++i) { // more often than an 8-bit generation can count
     assert_true(add_texture(p, 16, 16, &error));
     assert_true(paint_shader_add(p, &ME, &(paint_shader_desc_t){.name = "s", .text = {"void main() {}"}}, &error));
@@ -101,7 +101,8 @@ static void releasing_an_owner_frees_its_drawing_resources(void **state) {
   assert_int_equal(p->allocator.bytes, 0);
 }
 
-static paint_id add_shader(paint_o *p, const char *fragment, const char *uniform, uint32_t floats, error_t *error) {
+static paint_id add_shader(paint_o *p, const char *fragment, const char *uniform, uint32_t floats,
+                           error_info_t *error) {
   return paint_shader_add(p, &ME,
                           &(paint_shader_desc_t){.name = "waves",
                                                  .text = {fragment},
@@ -126,7 +127,7 @@ static void invalid_shaders_are_rejected(void **state) {
       {"void main() {}", "wind", 5, "uniform wind must have 1 to 4 floats, got 5"},
   };
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
-    error_t error = {0};
+    error_info_t error = {0};
     assert_int_equal(add_shader(*state, WRONG[i].fragment, WRONG[i].uniform, WRONG[i].floats, &error), 0);
     if (!strstr(error.text, WRONG[i].words))
       fail_msg("got “%s”, expected “%s”", error.text, WRONG[i].words);
@@ -135,7 +136,7 @@ static void invalid_shaders_are_rejected(void **state) {
 
 static void shader_uniforms_are_set_by_name_with_matching_finite_values(void **state) {
   paint_o *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   const float value[2] = {1, 2}, bad[2] = {1, NAN};
   paint_id s = add_shader(p, "void main() {}", "wind", 2, &error);
   assert_true(paint_shader_set(p, &ME, s, "wind", value, 2, &error));
@@ -153,7 +154,7 @@ static void shader_uniforms_are_set_by_name_with_matching_finite_values(void **s
 
 static void drawn_triangles_must_be_complete_and_finite(void **state) {
   paint_o *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   paint_vertex_t four[4] = {{0}};
   paint_mesh_desc_t mesh = {.vertices = four, .count = 4};
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
@@ -183,7 +184,7 @@ static void write_file(const char *folder, const char *name, const char *text) {
 
 static void game_file_replaces_the_built_in_shader_source(void **state) {
   paint_o *p = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   char command[600];
   assets_t assets = {.game = "/tmp/shoal_paint_XXXXXX"};
   assert_non_null(mkdtemp(assets.game));

@@ -14,7 +14,7 @@ typedef struct stage_t {
 static int setup(void **state) {
   stage_t *s = calloc(1, sizeof *s);
   void *f = NULL;
-  error_t error = {0};
+  error_info_t error = {0};
   fixture_setup(&f);
   s->f = f;
   s->emitters = emitters_create(s->f->world, &error);
@@ -231,7 +231,7 @@ static void nan_and_infinite_emitter_values_do_not_crash(void **state) {
 static void snapshot_restores_the_same_particles(void **state) {
   stage_t *s = *state;
   static particle_t before[1000], after[1000];
-  error_t error = {0};
+  error_info_t error = {0};
   allocator_t a = {0};
   shoal_entity e = spawn_emitter(s, 10, 20), other = spawn_emitter(s, 500, 20);
   for (int i = 0; i < 30; ++i) {
@@ -308,7 +308,7 @@ static void curves_are_parsed_and_interpolated(void **state) {
 // --- forces
 
 static shoal_entity spawn_emitter_with_forces(stage_t *s, double x, double y, double speed, double angle) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!builtin_find(s->f->world, "emitter_forces") && !forces_declare(s->f->world, &error))
     fail_msg("%s", error.text);
   shoal_entity e = spawn_emitter(s, x, y);
@@ -405,7 +405,7 @@ static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **sta
   run_ticks(s, 100);
   assert_true(get_only_particle(s).y <= 100.01f);
   uint64_t before = world_hash(s->f->world);
-  error_t error = {0};
+  error_info_t error = {0};
   allocator_t a = {0};
   snapshot_o *saved = snapshot_create(&a);
   assert_true(snapshot_take(saved, s->f->world, &error));

@@ -321,13 +321,13 @@ static void read_external_line(shoal_context *of, const shoal_value *in, shoal_v
   out[0].number = (double)size;
 }
 
-static bool call_function(uint32_t function, const shoal_value *in, shoal_value *out, error_t *error) {
+static bool call_function(uint32_t function, const shoal_value *in, shoal_value *out, error_info_t *error) {
   return plugin_call_by_number(t->p, 0, function, in, out, error);
 }
 
 static void plugin_function_takes_and_returns_values(void **state) {
   shoal_value in[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}}, out[PLUGIN_MAX_VALUES];
-  error_t error = {0};
+  error_info_t error = {0};
   (void)state;
   assert_true(call_function(ASK, in, out, &error));
   assert_true(out[0].number == 8);
@@ -340,7 +340,7 @@ static void returned_lists_are_valid_until_the_function_is_called_again(void **s
   double numbers[MANY];
   shoal_value in = {.numbers = numbers, .count = 3}, first[PLUGIN_MAX_VALUES], more[PLUGIN_MAX_VALUES];
   shoal_value arguments[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}};
-  error_t error = {0};
+  error_info_t error = {0};
   (void)state;
   for (uint32_t i = 0; i < MANY; ++i)
     numbers[i] = i;
@@ -362,7 +362,7 @@ static void returned_lists_are_valid_until_the_function_is_called_again(void **s
 
 static void failing_plugin_function_returns_its_message(void **state) {
   shoal_value out[PLUGIN_MAX_VALUES];
-  error_t error = {0};
+  error_info_t error = {0};
   (void)state;
   assert_false(call_function(REFUSE, NULL, out, &error));
   assert_string_equal(error.text, "there are no rooms");

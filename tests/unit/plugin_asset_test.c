@@ -64,7 +64,7 @@ static int teardown(void **state) {
 
 static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
   plugged_t *t = *state;
-  error_t why = {0};
+  error_info_t why = {0};
   write_note(t, "note one");
   plugged_open_and_bind(t, &NOTES);
   assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_UNUSED); // no system has used it yet
@@ -82,7 +82,7 @@ static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
 
 static void invalid_or_missing_plugin_asset_keeps_the_previous_one(void **state) {
   plugged_t *t = *state;
-  error_t why = {0};
+  error_info_t why = {0};
   write_note(t, "note one");
   plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);
@@ -97,7 +97,7 @@ static void invalid_or_missing_plugin_asset_keeps_the_previous_one(void **state)
 
 static void invalid_plugin_asset_is_logged_once_until_it_changes(void **state) {
   plugged_t *t = *state;
-  error_t why = {0};
+  error_info_t why = {0};
   write_note(t, "nothing");
   plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);

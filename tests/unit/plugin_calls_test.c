@@ -334,7 +334,7 @@ static int teardown(void **state) {
 
 static plugged_t *create_game(plugged_t *before) {
   plugged_t *t = plugged_create(1);
-  error_t error = {0};
+  error_info_t error = {0};
   t->p->desc.budget_ms = 1;
   t->p->desc.before = before ? before->p : NULL;
   snprintf(t->assets.game, sizeof t->assets.game, "%s", folder);
@@ -375,7 +375,7 @@ static void use_panels(plugged_t *t) {
     uint32_t panel;
     const char *pressed;
   } presses[] = {{0, NULL}, {0, "Press"}, {PLUGIN_COMMANDS_OFFSET, NULL}};
-  error_t error = {0};
+  error_info_t error = {0};
   for (size_t i = 0; i < sizeof presses / sizeof *presses; ++i)
     if (!plugin_draw_panel(t->p, 0, presses[i].panel, 0, presses[i].pressed, &out, &error))
       add_message(error.text);
@@ -412,7 +412,7 @@ static void call_everything(bool own_thread) {
   for (int i = 0; i < 12000 && bad.how == THROWS && own_thread && !messages[0]; ++i, usleep(5000))
     tick_and_collect_reports(t);
   tick_and_collect_reports(t);
-  error_t error;
+  error_info_t error;
   assert_true(plugins_stop_threads(&error));
   next = create_game(t);
   if (next)

@@ -610,7 +610,7 @@ static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
 
 static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void **state) {
   plugged_t *t = open_ages_plugin(state);
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity a = SPAWN(t->w, age_id(t));
   assert_true(plugins_check_managers(t->p, NULL, &error));
   ages.age[0] = 9;

@@ -79,7 +79,8 @@ static inline int plugged_teardown(void **state) {
 }
 
 // Opens a plugin as if its library had just been loaded. Returns NULL with an error if the plugin is rejected.
-static inline plugin_t *plugged_try_open(plugged_t *t, const shoal_plugin *def, shoal_guard *guard, error_t *error) {
+static inline plugin_t *plugged_try_open(plugged_t *t, const shoal_plugin *def, shoal_guard *guard,
+                                         error_info_t *error) {
   plugins_o *p = t->p;
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
   *x = (plugin_t){.all = p, .def = def, .guard = guard};
@@ -96,7 +97,7 @@ static inline plugin_t *plugged_try_open(plugged_t *t, const shoal_plugin *def, 
 }
 
 static inline plugin_t *plugged_open(plugged_t *t, const shoal_plugin *def) {
-  error_t error = {0};
+  error_info_t error = {0};
   plugin_t *x = plugged_try_open(t, def, NULL, &error);
   if (!x)
     fail_msg("%s", error.text);
@@ -105,7 +106,7 @@ static inline plugin_t *plugged_open(plugged_t *t, const shoal_plugin *def) {
 
 // Binds all open plugins: adds their systems to the schedule and resolves the components they use.
 static inline void plugged_bind(plugged_t *t) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!plugins_schedule(t->p, t->s, &error) || !schedule_sort(t->s, &error))
     fail_msg("%s", error.text);
   plugins_bind(t->p, false);
@@ -128,7 +129,7 @@ static inline void plugged_tick(plugged_t *t) {
 }
 
 static inline void assert_plugin_rejected(plugged_t *t, const shoal_plugin *def, const char *words) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (plugged_try_open(t, def, NULL, &error))
     fail_msg("accepted, expected the error: %s", words);
   if (!strstr(error.text, words))

@@ -83,7 +83,7 @@ static const shoal_plugin def = {.name = "test",
                                  .functions = functions};
 
 static int setup(void **state) {
-  error_t error = {0};
+  error_info_t error = {0};
   plugged_setup(state);
   plugged_t *t = *state;
   listed[0] = '\0';
@@ -225,7 +225,7 @@ static void change_counter_grows_by_one_for_each_change(void **state) {
 }
 
 static const char *call_function(plugged_t *t, uint32_t function, double *number) {
-  static error_t error;
+  static error_info_t error;
   shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
   error.text[0] = '\0';
   plugin_call_by_number(t->p, 0, function, none, results, &error);

@@ -295,7 +295,7 @@ static void system_with_an_invalid_query_is_reported_and_never_runs(void **state
 
 static void duplicate_system_name_is_rejected(void **state) {
   plugged_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   open_work_system(t, (shoal_system){.query = {"position"}}, NULL);
   assert_false(plugins_schedule(t->p, t->s, &error));
   assert_non_null(strstr(error.text, "test.work"));
@@ -372,7 +372,7 @@ static void throw_from_a_system(shoal_context *c, const shoal_view *v) {
 
 static void exception_fails_the_system_with_its_message(void **state) {
   plugged_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
   static const shoal_plugin def = {.name = "test", .systems = systems};
   work.does = throw_from_a_system;
@@ -825,7 +825,7 @@ static void run_jobs_in_place(shoal_context *c, const shoal_view *v) {
 
 static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
   plugged_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
   static const shoal_plugin def = {.name = "test", .systems = systems};
   share = (share_t){.heavy = 3};
@@ -948,7 +948,7 @@ static void report_nan_of(void (*does)(shoal_context *c, const shoal_view *v), c
   plugged_open_and_bind(t, def);
   for (uint32_t tick = 0; tick < 3; ++tick) {
     shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
-    error_t error = {0};
+    error_info_t error = {0};
     if (def->functions)
       plugin_call_by_number(t->p, 0, 0, none, results, &error);
     assert_string_equal(error.text, "");

@@ -189,7 +189,7 @@ static void many_component_in_other_terms_needs_one_instance(void **state) {
 }
 
 static void assert_query_rejected(world_o *w, query_desc_t desc, const char *words) {
-  error_t error = {0};
+  error_info_t error = {0};
   uint32_t before = world_query_count(w);
   assert_null(world_find_or_create_query(w, &desc, &error));
   if (!strstr(error.text, words))
@@ -250,7 +250,7 @@ static void query_changes_allocate_nothing_in_steady_state(void **state) {
 
 static query_o *inspect(world_o *w) {
   query_desc_t desc = {.terms = {HAS(POSITION), HAS(HEALTH), MAY_HAVE(GUN)}, .term_count = 3};
-  error_t error = {0};
+  error_info_t error = {0};
   query_o *q = world_find_or_create_inspection(w, &desc, &error);
   if (!q)
     fail_msg("%s", error.text);
@@ -332,7 +332,7 @@ static void inspection_query_is_updated_after_a_restore(void **state) {
   query_o *q = inspect(w);
   assert_string_equal(format_entities(q), "1 2 ");
   query_open(q);
-  error_t error = {0};
+  error_info_t error = {0};
   assert_false(snapshot_restore(s, w, &error)); // the rows of an open query must not move
   query_close(q);
   assert_true(snapshot_restore(s, w, &error));

@@ -77,7 +77,7 @@ static void finish_recording(recording_fixture_t *t) {
 }
 
 static recording_o *open_recording(recording_fixture_t *t) {
-  error_t error = {0};
+  error_info_t error = {0};
   recording_o *p = recording_open(&t->memory, t->path, &error);
   if (!p)
     fail_msg("%s", error.text);
@@ -152,7 +152,7 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
 
 static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **state) {
   recording_fixture_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
   history_add_state(h, t->w);
   for (uint32_t i = 0; i < 2500; ++i) {
@@ -201,7 +201,7 @@ static void check_result(const external_result_t *a, external_kind_t kind, const
 // world that the user sees.
 static void recording_excerpt_after_a_reload_contains_the_current_world(void **state) {
   recording_fixture_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
   finish_recording(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
@@ -311,7 +311,7 @@ static void forged_external_input_is_rejected(void **state) {
   record_tick(t);
   finish_recording(t);
   size_t size = 0;
-  error_t error = {0};
+  error_info_t error = {0};
   char *bytes = file_read(&t->memory, t->path, &size, NULL);
   uint8_t *at = memmem(bytes, size, "O\4\1\1k", 5);
   assert_non_null(at);
@@ -335,7 +335,7 @@ static void forged_external_input_is_rejected(void **state) {
 
 static void invalid_recording_files_are_rejected(void **state) {
   recording_fixture_t *t = *state;
-  error_t error;
+  error_info_t error;
   assert_null(recording_open_bytes(&t->memory, "SHOAL", 5, &error));
   assert_non_null(strstr(error.text, "not a recording"));
   assert_null(recording_open(&t->memory, "/nowhere/at/all", &error));
@@ -365,7 +365,7 @@ static void fix_checksums(uint8_t *bytes, size_t size) {
 // Tries every truncation, and thousands of flipped bits with wrong and with corrected checksums.
 static void damaged_recordings_are_rejected_or_read_safely(void **state) {
   recording_fixture_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   uint32_t refused = 0, broken = 0, whole = 0;
   for (uint32_t i = 0; i < 130; ++i)
     record_tick(t);
@@ -427,7 +427,7 @@ static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
 
 static void recorded_states_are_restored_and_the_record_order_is_kept(void **state) {
   recording_fixture_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   uint64_t hashes[201];
   record_states(t, hashes);
   recording_o *p = open_recording(t);
@@ -492,7 +492,7 @@ static struct {
 // Runs in a child process. Returns whether it can write an excerpt that ends with the last recorded tick or the
 // previous one.
 static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
-  error_t error;
+  error_info_t error;
   recording_item_t item = {.kind = RECORDING_TICK};
   alloc_use_spare_memory(&t->memory);
   history_recover(h);
@@ -563,7 +563,7 @@ static void crash_while_a_thread_packs_history_leaves_a_readable_recording_excer
 // A few bytes can claim to be a state of 200 MB, or a chain of thousands of states, which must not be expanded.
 static void recorded_states_that_expand_too_much_are_rejected(void **state) {
   recording_fixture_t *t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   snapshot_o *s = snapshot_create(&t->memory);
   history_o *h = history_create(&t->memory, UINT64_MAX);
   uint8_t some[8] = {0};

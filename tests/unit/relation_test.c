@@ -43,7 +43,7 @@ static int setup(void **state) {
 }
 
 static void add_relation(world_o *w, shoal_entity e, uint32_t m, shoal_entity target) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!relation_add_pair(w, e, m, target, NULL, &error))
     fail_msg("%s", error.text);
 }
@@ -129,7 +129,7 @@ static void changes_of_pairs_are_applied_after_earlier_queued_changes(void **sta
 // Queued pairs are part of the world: they are hashed, saved in snapshots, and applied the same way in another world.
 static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
   world_o *w = *state, *other = make_related();
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity es[30];
   for (uint32_t i = 0; i < 30; ++i)
     es[i] = spawn(w);
@@ -189,7 +189,7 @@ static void estimated_work_of_queued_pairs_equals_their_count(void **state) {
 
 static void invalid_pairs_are_rejected_with_a_message(void **state) {
   world_o *w = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity a = spawn(w), dead = spawn(w);
   world_destroy_entity(w, dead);
   assert_false(relation_add_pair(w, a, LIKES, dead, NULL, &error));
@@ -254,7 +254,7 @@ static void reverse_lookup_cost_is_proportional_to_the_result(void **state) {
 static void relation_target_can_have_a_million_sources(void **state) {
   world_o *w = *state;
   enum { COUNT = 1000000 };
-  error_t error = {0};
+  error_info_t error = {0};
   uint32_t number = world_assemblage_declare(w, id_of(w, "fan")), count;
   world_assemblage_add_component(w, number, 0, FOLLOWS, 0);
   shoal_entity star = spawn(w);
@@ -562,7 +562,7 @@ static void queue_random_changes(fuzz_t *f) {
 }
 
 static void restore_saved_state(fuzz_t *f) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!f->has_kept || random_below(2)) {
     assert_true(snapshot_take(f->snapshot, f->w, &error));
     f->kept = f->now;
@@ -604,7 +604,7 @@ static void relations_match_a_naive_model_across_restores(void **state) {
 // Lookups do not change the hash, and a world that restores the state gives the same results.
 static void reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged(void **state) {
   world_o *w = *state, *other = make_related();
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity es[40];
   for (uint32_t i = 0; i < 40; ++i)
     es[i] = spawn(w);

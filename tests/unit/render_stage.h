@@ -40,7 +40,7 @@ static inline int stage_open(void **state, int width, int height) {
   log_capture_init(&s->logged);
   s->assets = engine_assets();
   s->draw = draw_create();
-  error_t error = {0};
+  error_info_t error = {0};
   char before[64] = "";
   const char *driver = getenv("SDL_VIDEODRIVER");
   snprintf(before, sizeof before, "%s", driver ? driver : "");
@@ -80,7 +80,7 @@ static inline int stage_teardown(void **state) {
 
 static inline void stage_capture(stage_t *s, world_o *w) {
   char path[] = "/tmp/shoal_picture_XXXXXX";
-  error_t error = {0};
+  error_info_t error = {0};
   int file = mkstemp(path);
   assert_true(file >= 0);
   close(file);

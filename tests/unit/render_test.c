@@ -214,7 +214,7 @@ static void headless_renderer_measures_text_and_logs_missing_images(void **state
   log_capture_t logged;
   log_capture_init(&logged);
   assets_t assets = engine_assets();
-  error_t error = {0};
+  error_info_t error = {0};
   void *opened = NULL;
   fixture_setup(&opened);
   fixture_t *f = opened;

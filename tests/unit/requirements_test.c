@@ -6,7 +6,7 @@ enum { ENTITIES = 24, ROUNDS = 400 };
 // Declares `name`, which requires the listed components. Returns its id.
 static uint32_t declare_requiring(world_o *w, const char *name, const char *first, const char *second) {
   schema_t s;
-  error_t error;
+  error_info_t error;
   const char *const names[] = {first, second};
   schema_init(&s, name, SCHEMA_COMPONENT, "test");
   for (uint32_t i = 0; i < 2 && names[i]; ++i)
@@ -56,7 +56,7 @@ static void required_components_are_present_after_random_changes(void **state) {
 
 static void required_component_cannot_be_removed_while_its_dependent_is_queued(void **state) {
   world_o *w = *state;
-  error_t error;
+  error_info_t error;
   uint32_t glider = declare_requiring(w, "glider", "position", NULL);
   shoal_entity e = world_spawn(w, 0, NULL);
   world_defer_begin(w, 0);

@@ -24,7 +24,7 @@ static void spawn_entities(fixture_t *f) {
 }
 
 static schedule_o *make_schedule(fixture_t *f, allocator_t *a) {
-  error_t error = {0};
+  error_info_t error = {0};
   schedule_o *s = schedule_create(a);
   if (!components_schedule(f->components, s, &error) || !schedule_sort(s, &error))
     fail_msg("%s", error.text);
@@ -40,7 +40,7 @@ static void run_tick(fixture_t *f, schedule_o *s) {
 static void restored_builtin_components_continue_identically(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};
-  error_t error;
+  error_info_t error;
   schedule_o *schedule = make_schedule(f, &a);
   snapshot_o *s = snapshot_create(&a);
   spawn_entities(f);
@@ -62,7 +62,7 @@ static void restored_builtin_components_continue_identically(void **state) {
 static void damaged_transform_snapshots_are_rejected_or_restored_safely(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};
-  error_t error;
+  error_info_t error;
   random_t r;
   size_t size = 0;
   uint32_t taken = 0;

@@ -70,7 +70,7 @@ static bool allocate_too_much(decode_job_t *job) {
   return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
 }
 
-static bool decode_with(decode_t *decode, decode_prepare_t *prepare, error_t *error) {
+static bool decode_with(decode_t *decode, decode_prepare_t *prepare, error_info_t *error) {
   decoder_o *d = decoder_create(
       &(decoder_desc_t){.decode = decode, .prepare = prepare, .capacity_bytes = 16, .limit_ms = LIMIT_MS});
   decoder_result_t result;
@@ -91,7 +91,7 @@ static void decoder_reports_rejection_crash_timeout_exit_and_wrong_size(void **s
              {overrun_buffer, "the decoder "},     {loop_forever, "took more than 4000 ms"},
              {exit_early, "exited with status 3"}, {report_wrong_size, "the file is damaged"}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
-    error_t error = {0};
+    error_info_t error = {0};
     assert_false(decode_with(all[i].decode, NULL, &error));
     if (!strstr(error.text, all[i].words))
       fail_msg("it says “%s”, not “%s”", error.text, all[i].words);
@@ -113,7 +113,7 @@ static void decoder_fails_when_it_exceeds_its_memory_limit(void **state) {
   (void)state;
   if (!system_limits_memory())
     skip();
-  error_t error = {0};
+  error_info_t error = {0};
   assert_false(decode_with(allocate_too_much, NULL, &error));
   assert_non_null(strstr(error.text, "there is no memory"));
 }
@@ -134,7 +134,7 @@ static bool try_to_escape(decode_job_t *job) {
 
 static void sandbox_denies_inherited_and_new_descriptors(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_int_equal(pipe(inherited), 0);
   if (!decode_with(try_to_escape, NULL, &error))
     fail_msg("%s", error.text);
@@ -163,7 +163,7 @@ static void sandbox_denies_unlisted_system_calls(void **state) {
   (void)state;
   if (!system_filters_calls())
     skip();
-  error_t error = {0};
+  error_info_t error = {0};
   parent = getpid();
   if (!decode_with(try_system_calls, NULL, &error))
     fail_msg("%s", error.text);
@@ -182,7 +182,7 @@ static bool reverse_if_prepared(decode_job_t *job) {
 
 static void decoder_is_prepared_before_it_enters_the_sandbox(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_true(decode_with(reverse_if_prepared, open_file_before_sandbox, &error));
   assert_false(is_prepared);
 }

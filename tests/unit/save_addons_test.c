@@ -38,7 +38,7 @@ static void add_line(void *context, log_level_t level, const char *text) {
 
 // Saves two entities of score.board, and one entity of the game with components of both add-ons.
 static void write_bytes(fixture_t *f) {
-  error_t error = {0};
+  error_info_t error = {0};
   world_o *w = make_world();
   kept_components_o *kept = kept_components_create();
   addon_list_t list = {0};
@@ -89,7 +89,7 @@ static int teardown(void **state) {
   return remove(f->path);
 }
 
-static bool load_save(fixture_t *f, const addon_list_t *drop, bool drops_missing, error_t *error) {
+static bool load_save(fixture_t *f, const addon_list_t *drop, bool drops_missing, error_info_t *error) {
   save_bytes_t save = {
       .name = "a save", .bytes = f->bytes, .size = f->size, .drop_addons = drop, .drops_missing_addons = drops_missing};
   return save_read_bytes(f->w, "test", &save, false, f->kept, error);
@@ -103,7 +103,7 @@ static addon_list_t make_list(const char *first, const char *second) {
 
 static void save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   uint64_t before = world_hash(f->w);
   assert_false(load_save(f, NULL, false, &error));
   assert_string_equal(
@@ -120,7 +120,7 @@ static void save_with_parts_of_missing_addons_is_rejected_with_a_list_of_them(vo
 
 static void dropped_addons_lose_their_entities_and_components(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   addon_list_t drop = make_list("foes", "score");
   if (!load_save(f, &drop, false, &error))
     fail_msg("%s", error.text);
@@ -141,7 +141,7 @@ static void dropped_addons_lose_their_entities_and_components(void **state) {
 
 static void replays_drop_all_missing_addons(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   if (!load_save(f, NULL, true, &error))
     fail_msg("%s", error.text);
   assert_int_equal(world_entities(f->w)->alive_count, 1);
@@ -149,7 +149,7 @@ static void replays_drop_all_missing_addons(void **state) {
 
 static void components_that_a_used_addon_no_longer_declares_are_kept(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   addon_list_t used = make_list("foes", "score");
   kept_components_set_addons(f->kept, &used);
   if (!load_save(f, NULL, false, &error))
@@ -160,7 +160,7 @@ static void components_that_a_used_addon_no_longer_declares_are_kept(void **stat
 
 static void dropping_unknown_or_used_addons_logs_a_warning(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   addon_list_t used = make_list("foes", "score"), drop = make_list("scroe", "foes");
   kept_components_set_addons(f->kept, &used);
   assert_true(load_save(f, &drop, false, &error));

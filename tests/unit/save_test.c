@@ -46,20 +46,20 @@ static int teardown(void **state) {
 }
 
 static void save_world(fixture_t *f) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!save_write(f->w, "test", f->path, NULL, &error))
     fail_msg("%s", error.text);
 }
 
 static void load_world(fixture_t *f, world_o *w, bool accept) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!save_read(w, "test", f->path, accept, NULL, &error))
     fail_msg("%s", error.text);
 }
 
 // Asserts that the load is rejected with this message and the world is unchanged.
 static void assert_load_rejected(fixture_t *f, bool accept, const char *words) {
-  error_t error = {0};
+  error_info_t error = {0};
   uint64_t before = world_hash(f->w);
   if (save_read(f->w, "test", f->path, accept, NULL, &error))
     fail_msg("it was not refused");
@@ -154,7 +154,7 @@ static void save_round_trips_the_whole_world(void **state) {
 
 static void background_save_contains_the_tick_at_which_it_began(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank")),
            turret = world_assemblage_declare(f->w, id_of(f->w, "turret"));
   world_assemblage_add_component(f->w, tank, 0, GUN, id_of(f->w, "left"));
@@ -315,7 +315,7 @@ static void invalid_save_files_are_rejected(void **state) {
   assert_load_rejected(f, false, "not a Shoal save");
   unlink(f->path);
   save_world(f);
-  error_t error;
+  error_info_t error;
   assert_false(save_read(f->w, "another", f->path, false, NULL, &error));
   assert_non_null(strstr(error.text, "a save of “test”, but this game is “another”"));
   snprintf(f->path, sizeof f->path, "%s", f->folder);
@@ -341,7 +341,7 @@ static void saves_with_unexpected_sql_declarations_are_rejected(void **state) {
   fixture_t *f = *state;
   fill_world(f, 6);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    error_t error = {0};
+    error_info_t error = {0};
     save_world(f);
     edit_file(f, cases[i][0]);
     assert_load_rejected(f, true, cases[i][1]);
@@ -374,7 +374,7 @@ static void duplicate_checksum_entries_are_rejected(void **state) {
 
 static void load_over_its_time_budget_is_rejected(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   size_t size = 0;
   allocator_t memory = {0};
   fill_world(f, 6);
@@ -396,7 +396,7 @@ static void load_over_its_time_budget_is_rejected(void **state) {
 // The limits of a script's query do not apply to saves, which may be larger, and a stopped query must not affect them.
 static void large_save_is_attached_after_a_stopped_query(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   sql_result_t r;
   size_t size = 0;
   allocator_t memory = {0};
@@ -457,7 +457,7 @@ static void damaged_saves_are_rejected_or_restored_completely(void **state) {
       memset(bad + random_u32(&random) % (size - 600), (int)(random_u32(&random) % 256), 500);
     assert_true(file_write(f->path, bad, length, NULL));
     alloc_resize(&memory, bad, size, 0);
-    error_t error = {0};
+    error_info_t error = {0};
     if (save_read(other, "test", f->path, false, NULL, &error)) {
       loaded++;
       assert_int_equal(world_hash(other), hash);
@@ -520,7 +520,7 @@ static world_o *make_world_with(schema_kind_t kind, const old_field_t *fields) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   schema_t s;
-  error_t error;
+  error_info_t error;
   DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "a", "b");
   schema_init(&s, "thing", kind, "test");
   for (; fields->name; ++fields) {
@@ -541,7 +541,7 @@ static world_o *make_world_with(schema_kind_t kind, const old_field_t *fields) {
 #define THING 2
 
 // Saves `then` with `value` in the first field of entity 1's `thing`, and loads the save into `now`.
-static bool save_and_load(fixture_t *f, world_o *then, double value, world_o *now, error_t *error) {
+static bool save_and_load(fixture_t *f, world_o *then, double value, world_o *now, error_info_t *error) {
   shoal_entity e = SPAWN(then, THING, 1);
   QUERY(then, HAS(THING), HAS(1));
   set(then, e, THING, 0, value);
@@ -557,7 +557,7 @@ static bool save_and_load(fixture_t *f, world_o *then, double value, world_o *no
 
 static void loading_an_older_save_adds_and_removes_fields(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   world_o *then =
       make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("hp", FIELD_U8), OLD("gone", FIELD_F32), {0}});
   world_o *now = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("armour", FIELD_F64, .initial = 2.5),
@@ -576,7 +576,7 @@ static void loading_an_older_save_adds_and_removes_fields(void **state) {
 
 static void renamed_field_keeps_its_saved_values(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   world_o *then = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("stability", FIELD_F32), {0}});
   world_o *now = make_world_with(SCHEMA_COMPONENT,
                                  (const old_field_t[]){OLD("balance", FIELD_F32, .renamed_from = "stability"), {0}});
@@ -605,7 +605,7 @@ static void lossy_conversion_of_a_saved_field_is_rejected_with_the_reason(void *
   };
   fixture_t *f = *state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    error_t error = {0};
+    error_info_t error = {0};
     world_o *then = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].then), {0}});
     world_o *now = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].now), {0}});
     bool fine = save_and_load(f, then, cases[i].value, now, &error);
@@ -618,7 +618,7 @@ static void lossy_conversion_of_a_saved_field_is_rejected_with_the_reason(void *
 
 static void saved_enum_values_are_converted_by_choice_name(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   const old_field_t calm[] = {OLD("v", FIELD_ENUM, .choices = "calm"), {0}},
                     angry[] = {OLD("v", FIELD_ENUM, .choices = "angry"), {0}};
   const old_field_t text[] = {OLD("v", FIELD_STRING), {0}};
@@ -642,7 +642,7 @@ static void saved_enum_values_are_converted_by_choice_name(void **state) {
 // again.
 static void unknown_components_survive_loading_and_saving(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   const old_field_t fields[] = {OLD("v", FIELD_F64), OLD("label", FIELD_STRING), {0}};
   world_o *then = make_world_with(SCHEMA_COMPONENT, fields), *later = make_world_with(SCHEMA_COMPONENT, fields);
@@ -677,7 +677,7 @@ static void unknown_components_survive_loading_and_saving(void **state) {
 
 static void saved_component_of_another_kind_is_converted_only_if_no_row_is_lost(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   const old_field_t v[] = {OLD("v", FIELD_F32), {0}};
   world_o *many = make_world_with(SCHEMA_MANY, v), *plain = make_world_with(SCHEMA_COMPONENT, v);
   world_o *then = make_world_with(SCHEMA_MANY, v);
@@ -702,7 +702,7 @@ static void forge_state(fixture_t *f, const unsigned char *state, int size) {
   sqlite3 *db = open_file(f);
   sqlite3_stmt *statement = NULL;
   uint64_t hash = 0;
-  error_t error;
+  error_info_t error;
   assert_int_equal(sqlite3_prepare_v2(db, "UPDATE state SET data = ?", -1, &statement, NULL), SQLITE_OK);
   sqlite3_bind_blob(statement, 1, state, size, SQLITE_STATIC);
   assert_int_equal(sqlite3_step(statement), SQLITE_DONE);
@@ -802,7 +802,7 @@ static void corrupt_saves_are_rejected_or_load_into_a_usable_world(void **state)
     forge_state(f, bad, size);
     // A world with fewer declarations forces the reader to convert rows.
     world_o *other = round % 2 ? make_world() : world_create(&(world_desc_t){.seed = 1});
-    error_t error = {0};
+    error_info_t error = {0};
     if (!save_read(other, "test", f->path, false, NULL, &error)) {
       refusals++;
       assert_true(error.text[0] != '\0');
@@ -824,7 +824,7 @@ static void corrupt_saves_are_rejected_or_load_into_a_usable_world(void **state)
 
 static void sql_on_a_save_file_updates_its_checksums(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   sql_result_t r;
   fill_world(f, 6);
   save_world(f);
@@ -854,7 +854,7 @@ static void sql_on_a_save_file_has_table_functions_and_assemblage_values(void **
       "SELECT sum(j.value) = sum(h.hp) FROM health h, json_each('[' || h.hp || ']') j",
       "SELECT value = 9 FROM assemblage_values WHERE assemblage = 'tank' AND component = 'health' AND field = 'hp'"};
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
   world_assemblage_add_component(f->w, tank, 0, HEALTH, 0);
   world_assemblage_set_field(f->w, tank, 0, HEALTH, 0, 0, 9);
@@ -884,7 +884,7 @@ static void sql_on_a_save_file_may_only_change_rows(void **state) {
                                       "BEGIN",
                                       "CREATE TRIGGER t AFTER INSERT ON health BEGIN SELECT 1; END"};
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   sql_result_t r;
   fill_world(f, 6);
   save_world(f);
@@ -925,7 +925,7 @@ static void save_of_100000_entities_restores_the_same_hash_and_prints_times(void
   load_world(f, f->w, false);
   double loaded = now_s();
   assert_int_equal(world_hash(f->w), hash);
-  error_t error = {0};
+  error_info_t error = {0};
   background_save_o *later = background_save_begin(f->w, "test", f->path, NULL, &error);
   double begun = now_s();
   assert_true(background_save_end(later, &error));

@@ -12,7 +12,7 @@ static uint32_t id_of(world_o *w, const char *text) {
 
 static uint32_t declare_schema(world_o *w, schema_t *s) {
   allocator_t memory = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   uint32_t id = world_declare_schema(w, s, &error);
   if (id == 0)
     fail_msg("%s", error.text);
@@ -101,7 +101,7 @@ static int setup(void **state) {
 
 // --- helpers
 
-static char *write_scene_text(world_o *w, allocator_t *a, size_t *bytes, error_t *error) {
+static char *write_scene_text(world_o *w, allocator_t *a, size_t *bytes, error_info_t *error) {
   const entities_t *s = world_entities(w);
   shoal_entity *all = calloc(s->used, sizeof *all);
   uint32_t count = 0;
@@ -118,7 +118,7 @@ static const char *text_of(world_o *w) {
   static allocator_t memory;
   static char *text;
   static size_t bytes;
-  error_t error = {0};
+  error_info_t error = {0};
   if (text)
     alloc_resize(&memory, text, bytes + 1, 0);
   text = w ? write_scene_text(w, &memory, &bytes, &error) : NULL;
@@ -168,7 +168,7 @@ static void assert_rejected(fixture_t *f, const char *text, uint32_t line, const
 }
 
 static world_o *create_world(components_o **components) {
-  error_t error = {0};
+  error_info_t error = {0};
   world_o *w = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60});
   *components = components_create(w, NULL, &error);
   declare_components(w);
@@ -182,7 +182,7 @@ static void destroy_world(world_o *w, components_o *components) {
 }
 
 static shoal_entity spawn(fixture_t *f, const char *assemblage) {
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = world_spawn(f->world, world_find_assemblage(f->world, id_of(f->world, assemblage)), &error);
   if (e == 0)
     fail_msg("%s", error.text);
@@ -512,7 +512,7 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   static const char begin[] = "{\"entities\":[{\"components\":{\"gun\":{", end[] = "}}}]}";
   fixture_t *f = *state;
   manager_o *gun = manager_of(f, "gun");
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = 0;
   char *text = repeat_text(begin, "\"g%u\":{}", 1025, end);
   assert_rejected(f, text, 1, "1024");
@@ -568,7 +568,7 @@ static void partial_scene_identifies_referenced_entities_outside_of_it(void **st
   set(f, rock, "transform", "parent", other);
   allocator_t memory = {0};
   size_t bytes;
-  error_t error = {0};
+  error_info_t error = {0};
   char *text = scene_write(f->world, &rock, 1, &memory, &bytes, &error);
   assert_non_null(text);
   assert_non_null(strstr(text, "\"rock\""));
@@ -582,7 +582,7 @@ static void string_with_invalid_utf8_cannot_be_written_to_a_scene(void **state) 
   fixture_t *f = *state;
   allocator_t memory = {0};
   size_t bytes;
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity rock = spawn(f, "rock");
   set(f, rock, "things", "text", id_of(f->world, "\xff\xfe"));
   assert_null(scene_write(f->world, &rock, 1, &memory, &bytes, &error));

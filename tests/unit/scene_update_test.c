@@ -13,7 +13,7 @@ static uint32_t id_of(world_o *w, const char *text) {
 
 static void declare_schema(world_o *w, schema_t *s) {
   allocator_t memory = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   if (world_declare_schema(w, s, &error) == 0)
     fail_msg("%s", error.text);
   schema_fini(s, &memory);

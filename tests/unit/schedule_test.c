@@ -32,7 +32,7 @@ typedef const char *const names_t[4];
 
 static void add_system(const char *name, phase_t phase, int32_t priority, const char *const *after,
                        const char *const *before) {
-  error_t error;
+  error_info_t error;
   system_desc_t desc = {.name = name, .phase = phase, .priority = priority, .after = after, .before = before};
   if (!schedule_add_system(s, &desc, &error))
     fail_msg("%s", error.text);
@@ -40,7 +40,7 @@ static void add_system(const char *name, phase_t phase, int32_t priority, const 
 
 static const char *format_order(phase_t phase) {
   static char text[256];
-  error_t error;
+  error_info_t error;
   if (!schedule_sort(s, &error))
     fail_msg("%s", error.text);
   text[0] = '\0';
@@ -99,7 +99,7 @@ static void system_order_does_not_depend_on_declaration_order(void **state) {
 
 static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   add_system("lonely", PHASE_UPDATE, 0, NULL, NULL);
   add_system("hanger_on", PHASE_UPDATE, 0, (names_t){"a"}, NULL);
   add_system("a", PHASE_UPDATE, 0, (names_t){"c"}, NULL);
@@ -127,7 +127,7 @@ static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state)
 
 static void system_declared_after_itself_is_a_cycle(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   add_system("self", PHASE_UPDATE, 0, (names_t){"self"}, NULL);
   assert_false(schedule_sort(s, &error));
   assert_non_null(strstr(error.text, "self → self"));
@@ -135,7 +135,7 @@ static void system_declared_after_itself_is_a_cycle(void **state) {
 
 static void cycle_of_100_systems_is_rejected_with_a_message(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   for (int i = 0; i < 100; ++i) {
     char name[128], next[128];
     snprintf(name, sizeof name, "a_system_with_quite_a_long_name_%d", i);
@@ -157,7 +157,7 @@ static void order_constraints_across_phases_are_ignored(void **state) {
 
 static void duplicate_system_name_is_rejected(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   add_system("a", PHASE_UPDATE, 0, NULL, NULL);
   assert_false(schedule_add_system(s, &(system_desc_t){.name = "a", .phase = PHASE_RENDER}, &error));
   assert_non_null(strstr(error.text, "named a"));
@@ -217,7 +217,7 @@ static void record_run(void *context, world_o *w, uint32_t number, float dt_s) {
 
 static void name_of_the_running_system_is_published(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   world_o *w = world_create(&(world_desc_t){.seed = 1});
   assert_true(schedule_add_system(s, &(system_desc_t){.name = "first", .run = record_run}, &error));
   assert_true(schedule_add_system(

@@ -21,7 +21,7 @@ enum { THING = 1, OTHER, WORD };
 
 static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool migrates, const item_t *items) {
   schema_t *s = calloc(1, sizeof *s);
-  error_t error;
+  error_info_t error;
   schema_init(s, name, kind, "components.lua");
   s->line = 7;
   s->migrates = migrates;
@@ -62,7 +62,7 @@ static void append_line(void *context, const char *line) {
 
 // Migrates `from` to `to` and destroys `from`. Returns NULL if the migration is rejected.
 static world_o *migrate_to(world_o *from, world_o *to, schema_migrate_run_t migrate, world_migrate_counts_t *counts,
-                           error_t *error) {
+                           error_info_t *error) {
   lines[0] = 0;
   uint64_t before = world_hash(from);
   bool fine =
@@ -76,7 +76,7 @@ static world_o *migrate_to(world_o *from, world_o *to, schema_migrate_run_t migr
 }
 
 static world_o *migrate_or_fail(world_o *from, world_o *to) {
-  error_t error = {0};
+  error_info_t error = {0};
   world_o *w = migrate_to(from, to, NULL, NULL, &error);
   if (!w)
     fail_msg("%s", error.text);
@@ -84,7 +84,7 @@ static world_o *migrate_or_fail(world_o *from, world_o *to) {
 }
 
 static void assert_migration_rejected(world_o *from, world_o *to, const char *words) {
-  error_t error = {0};
+  error_info_t error = {0};
   assert_null(migrate_to(from, to, NULL, NULL, &error));
   if (!strstr(error.text, words))
     fail_msg("'%s' does not contain '%s'", error.text, words);
@@ -92,7 +92,7 @@ static void assert_migration_rejected(world_o *from, world_o *to, const char *wo
 
 static void migration_adds_removes_reorders_renames_and_converts_fields_and_counts_the_changes(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   world_migrate_counts_t counts;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_U8), F("gone", FIELD_F32), F("stability", FIELD_F32));
   world_o *to = WORLD(SCHEMA_COMPONENT, F("armour", FIELD_F64, .initial = 2.5),
@@ -198,7 +198,7 @@ static void component_can_become_a_singleton_only_with_a_single_row(void **state
 
 static void deleted_component_is_dropped_and_reported(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   world_migrate_counts_t counts;
   static const field_type_t f32s[] = {FIELD_F32};
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = world_create(&(world_desc_t){.seed = 7});
@@ -253,7 +253,7 @@ static void migration_stub_covers_every_lossy_field(void **state) {
 static uint32_t calls;
 
 // A migrate function that computes new.hp = 2 * old.hp.
-static bool migrate_doubled(void *context, world_o *w, const migration_t *m, error_t *error) {
+static bool migrate_doubled(void *context, world_o *w, const migration_t *m, error_info_t *error) {
   (void)context, (void)error;
   manager_o *to = world_manager(w, m->manager);
   calls++;
@@ -263,14 +263,14 @@ static bool migrate_doubled(void *context, world_o *w, const migration_t *m, err
   return true;
 }
 
-static bool migrate_failing(void *context, world_o *w, const migration_t *m, error_t *error) {
+static bool migrate_failing(void *context, world_o *w, const migration_t *m, error_info_t *error) {
   (void)context, (void)w, (void)m;
   return error_set(error, "components.lua:3: no");
 }
 
 static void migrate_function_converts_rows(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   world_migrate_counts_t counts;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_F32));
   set(from, SPAWN(from, THING), THING, 0, 1.5);
@@ -288,7 +288,7 @@ static void migrate_function_converts_rows(void **state) {
 
 static void migrate_function_can_merge_instances(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   world_o *from = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
   shoal_entity e = SPAWN(from, OTHER);
   for (uint32_t i = 0; i < 3; ++i) {
@@ -305,7 +305,7 @@ static void migrate_function_can_merge_instances(void **state) {
 
 static void split_component_passes_its_rows_to_both_parts(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   world_migrate_counts_t counts;
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   world_o *from = WORLD(SCHEMA_COMPONENT, F("vx", FIELD_F32), F("vy", FIELD_F32), F("rate", FIELD_F32));
@@ -492,7 +492,7 @@ static world_o *make_rich_world(bool now) {
 static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
   (void)state;
   allocator_t memory = {0};
-  error_t error;
+  error_info_t error;
   world_o *from = make_rich_world(false), *to = make_rich_world(true);
   uint32_t both = world_find_manager(from, "both")->id;
   for (uint32_t i = 0; i < 9; ++i)

@@ -74,7 +74,7 @@ static void layer_masks_are_written_as_names_unless_a_bit_has_no_name(void **sta
 }
 
 static bool build_schema(schema_t *s, const char *name, shoal_kind kind, const shoal_field *fields, uint32_t count,
-                         uint32_t *wrong, error_t *error) {
+                         uint32_t *wrong, error_info_t *error) {
   const shoal_component c = {.name = name, .kind = kind, .fields = fields, .field_count = count};
   return schema_build(s, &(schema_desc_t){.component = &c, .origin = "test"}, &memory, wrong, error);
 }
@@ -82,7 +82,7 @@ static bool build_schema(schema_t *s, const char *name, shoal_kind kind, const s
 static void vector_field_becomes_f32_columns(void **state) {
   (void)state;
   schema_t s;
-  error_t error;
+  error_info_t error;
   const shoal_field f = {.name = "tint", .type = SHOAL_TYPE_vec4, .vector = {1, 2, 3, 4}, .renamed_from = "old older"};
   const shoal_component c = {.name = "ship", .fields = &f, .field_count = 1};
   const field_range_t range = {.has_max = true, .max = 8};
@@ -127,7 +127,7 @@ static void columns_of_lists_are_found_by_their_names(void **state) {
 static void component_declaration_keeps_choices_strings_and_flags(void **state) {
   (void)state;
   schema_t s;
-  error_t error;
+  error_info_t error;
   const shoal_field fields[] = {
       {.name = "mood", .type = SHOAL_TYPE_enum, .text = "  calm angry ", .unit = "moods", .doc = "how it feels"},
       {.name = "text", .type = SHOAL_TYPE_string, .text = "hello"},
@@ -196,7 +196,7 @@ static void invalid_declaration_is_rejected_with_field_and_reason(void **state) 
     const rejected_t *r = &REFUSALS[i];
     const shoal_field fields[] = {F32("x"), r->field};
     schema_t s;
-    error_t error;
+    error_info_t error;
     uint32_t wrong = 0;
     assert_false(build_schema(&s, r->name, r->kind, fields, 2, &wrong, &error));
     if (!strstr(error.text, r->words))
@@ -212,7 +212,7 @@ static void schema_has_at_most_64_columns(void **state) {
   static char names[70][8];
   shoal_field fields[70];
   schema_t s;
-  error_t error;
+  error_info_t error;
   for (uint32_t i = 0; i < 70; ++i) {
     snprintf(names[i], sizeof names[i], "f%u", i);
     fields[i] = (shoal_field){.name = names[i], .type = SHOAL_TYPE_vec4};
@@ -260,7 +260,7 @@ static void schema_copy_owns_its_strings(void **state) {
 static void schema_layout_covers_kind_and_fields_but_not_defaults(void **state) {
   (void)state;
   schema_t a, b;
-  error_t error;
+  error_info_t error;
   schema_init(&a, "c", SCHEMA_COMPONENT, "");
   schema_add_field(&a, "x", FIELD_F32, 0);
   schema_init(&b, "c", SCHEMA_COMPONENT, "elsewhere");

@@ -61,7 +61,7 @@ static int setup(void **state) {
   static const field_type_t texts[] = {FIELD_STRING};
   plugged_setup(state);
   t = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   DECLARE(t->w, "name", SCHEMA_COMPONENT, texts, "value");
   assert_true(changes_declare(t->w, &error));
   plugged_open_and_bind(t, &def);
@@ -337,7 +337,7 @@ static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
 
 static void open_query_is_closed_and_commands_apply_after_the_plugin_call(void **state) {
   shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
-  error_t error = {0};
+  error_info_t error = {0};
   (void)state;
   shoal_entity a = shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0),
                b = shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0);

@@ -11,18 +11,18 @@
 
 #include <cmocka.h>
 
-static bool check_shader(const char *text, error_t *error) {
+static bool check_shader(const char *text, error_info_t *error) {
   return shader_check("x.frag", text, strlen(text), error);
 }
 
 static void assert_accepted(const char *text) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!check_shader(text, &error))
     fail_msg("%s: %s", text, error.text);
 }
 
 static void assert_rejected(const char *text, const char *words) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (check_shader(text, &error))
     fail_msg("taken: %s", text);
   if (!strstr(error.text, words))
@@ -33,7 +33,7 @@ static void engine_shaders_are_accepted(void **state) {
   (void)state;
   file_list_t list = {0};
   allocator_t memory = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   assert_true(file_list(&memory, "assets/shaders", "", &list, &error));
   assert_true(list.count > 8);
   for (uint32_t i = 0; i < list.count; ++i) {

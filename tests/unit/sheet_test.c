@@ -29,7 +29,7 @@ static const char ASEPRITE[] =
 
 static sheet_t *read_sheet(allocator_t *a, const char *text) {
   bool is_none;
-  error_t error = {0};
+  error_info_t error = {0};
   sheet_t *s = sheet_read(a, text, strlen(text), &is_none, &error);
   if (!s)
     fail_msg("%s", error.text);
@@ -161,7 +161,7 @@ static void invalid_sheet_error_names_its_location(void **state) {
   (void)state;
   allocator_t a = {0};
   for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
-    error_t error = {0};
+    error_info_t error = {0};
     bool is_none = true;
     assert_null(sheet_read(&a, BAD[i].text, strlen(BAD[i].text), &is_none, &error));
     assert_false(is_none);
@@ -174,7 +174,7 @@ static void invalid_sheet_error_names_its_location(void **state) {
 static void json_without_frames_is_not_reported_as_a_broken_sheet(void **state) {
   (void)state;
   allocator_t a = {0};
-  error_t error = {0};
+  error_info_t error = {0};
   bool is_none = false;
   const char *items = "{ \"sword\": { \"price\": 10 } }";
   assert_null(sheet_read(&a, items, strlen(items), &is_none, &error));
@@ -192,7 +192,7 @@ typedef struct stage_t {
 
 static void write_file(const stage_t *s, const char *name, const char *text) {
   char path[128];
-  error_t error = {0};
+  error_info_t error = {0};
   snprintf(path, sizeof path, "%s/%s", s->folder, name);
   if (!file_write(path, text, strlen(text), &error))
     fail_msg("%s", error.text);
@@ -244,7 +244,7 @@ static void update_animation(const stage_t *s, double dt_s) {
 
 static event_o *declare_ended(const stage_t *s) {
   schema_t schema;
-  error_t error = {0};
+  error_info_t error = {0};
   schema_init(&schema, "animation_ended", SCHEMA_EVENT, "[shoal]");
   schema_add_field(&schema, "entity", FIELD_ENTITY, 0);
   schema_add_field(&schema, "clip", FIELD_STRING, 0);
@@ -322,7 +322,7 @@ static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
 
 static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
-  error_t why = {0};
+  error_info_t why = {0};
   shoal_entity e = spawn_animated(s, "hero.png", "walk");
   update_animation(s, 0.1);
   write_file(s, "hero.json", "{ \"grid\": ");

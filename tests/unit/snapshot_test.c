@@ -31,13 +31,13 @@ static int teardown(void **state) {
 }
 
 static void take_snapshot(pair_t *p) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!snapshot_take(p->s, p->w, &error))
     fail_msg("%s", error.text);
 }
 
 static void restore_snapshot(pair_t *p, world_o *w) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!snapshot_restore(p->s, w, &error))
     fail_msg("%s", error.text);
 }
@@ -248,7 +248,7 @@ static void queued_commands_are_restored_from_a_snapshot_and_applied(void **stat
 
 static void snapshot_cannot_be_taken_while_a_spawn_block_is_open(void **state) {
   pair_t *p = *state;
-  error_t error;
+  error_info_t error;
   declare_event_and_assemblages(p->w);
   uint32_t block = world_spawn_block_begin(p->w, 1, 4, NULL);
   assert_false(snapshot_take(p->s, p->w, &error));
@@ -340,7 +340,7 @@ static void deferred_restore_happens_at_the_end_of_the_tick(void **state) {
 static void snapshot_error_names_the_component_with_another_schema(void **state) {
   pair_t *p = *state;
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
-  error_t error;
+  error_info_t error;
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
   take_snapshot(p);
   uint64_t before = world_hash(p->other);
@@ -355,7 +355,7 @@ static void snapshot_error_names_the_component_with_another_schema(void **state)
 
 static void invalid_snapshot_bytes_are_rejected(void **state) {
   pair_t *p = *state;
-  error_t error;
+  error_info_t error;
   assert_false(snapshot_restore(p->s, p->w, &error));
   snapshot_set_bytes(p->s, "SHOALSNP, or so it says, but there is nothing behind it", 56);
   assert_false(snapshot_restore(p->s, p->w, &error));
@@ -367,7 +367,7 @@ static void invalid_snapshot_bytes_are_rejected(void **state) {
 static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
   pair_t *p = *state;
   random_t r;
-  error_t error;
+  error_info_t error;
   size_t size = 0;
   uint32_t refused = 0, taken = 0;
   random_seed(&r, 4);

@@ -62,7 +62,7 @@ static bytes_t make_wav(uint32_t rate, bool loop_first, bool loop_last, uint32_t
 
 static sound_head_t read_head(const bytes_t *b) {
   sound_head_t head;
-  error_t why = {0};
+  error_info_t why = {0};
   if (!sound_head_read(b->at, b->count, true, &head, &why))
     fail_msg("%s", why.text);
   return head;

@@ -89,7 +89,7 @@ static void source_names_are_sorted_and_exclude_assets(void **state) {
 
 static void missing_source_is_reported_by_name(void **state) {
   (void)state;
-  error_t error = {0};
+  error_info_t error = {0};
   size_t bytes = 0;
   sources_o *s = create_sources();
   assert_null(sources_read_text(s, "systems/none.lua", &bytes, &error));

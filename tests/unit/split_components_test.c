@@ -39,7 +39,7 @@ static uint32_t column_of(const move_model_t *x, uint32_t field) {
 
 static world_o *create_moved_world(const move_model_t *x) {
   world_o *w = world_create(&(world_desc_t){.seed = 7});
-  error_t error;
+  error_info_t error;
   for (uint32_t c = 0; c < COMPONENTS; ++c) {
     schema_t *s = calloc(1, sizeof *s);
     schema_init(s, component_label(c), x->kind, "test");
@@ -120,7 +120,7 @@ static void run_moves(uint32_t number) {
   for (uint32_t e = 0; e < ENTITIES; ++e)
     entities[e] = spawn(w);
   for (uint32_t step = 0; step < STEPS; ++step) {
-    error_t error = {0};
+    error_info_t error = {0};
     change_entities(w, &x, entities, &r);
     memcpy(x.previous, x.home, sizeof x.home);
     for (uint32_t i = 0; i < FIELDS; ++i)
@@ -218,7 +218,7 @@ static void add_kind(schema_t *s, world_o *w, const kind_t *k) {
 static world_o *create_kind_world(const kind_t *k, bool migrates) {
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   schema_t *s = calloc(1, sizeof *s);
-  error_t error;
+  error_info_t error;
   schema_init(s, "thing", SCHEMA_COMPONENT, "components.lua");
   s->line = 7;
   s->migrates = migrates;
@@ -266,7 +266,7 @@ static bool can_convert(const kind_t *a, const kind_t *b) {
   return a->shape != VECTOR || a->size <= b->size;
 }
 
-static bool run_nothing(void *context, world_o *w, const migration_t *m, error_t *error) {
+static bool run_nothing(void *context, world_o *w, const migration_t *m, error_info_t *error) {
   (void)context, (void)w, (void)m, (void)error;
   return true;
 }
@@ -294,7 +294,7 @@ static void check_values(world_o *w, const kind_t *a, const kind_t *b) {
 }
 
 static void check_pair(const kind_t *a, const kind_t *b) {
-  error_t error = {0};
+  error_info_t error = {0};
   world_o *from = create_filled_world(a, 2), *to = create_kind_world(b, false);
   bool accepted = world_migrate(from, to, NULL, NULL, &error);
   if (accepted != can_convert(a, b))

@@ -27,7 +27,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static bool try_select(fixture_t *f, const char *text, bool write, sql_result_t *out, error_t *error) {
+static bool try_select(fixture_t *f, const char *text, bool write, sql_result_t *out, error_info_t *error) {
   sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .write = write};
   select_rows.measured = strncmp(text, "EXPLAIN", 7) == 0;
   return sql_run_statement(f->sql, &select_rows, out, error);
@@ -35,7 +35,7 @@ static bool try_select(fixture_t *f, const char *text, bool write, sql_result_t 
 
 static sql_result_t select_rows(fixture_t *f, const char *text) {
   sql_result_t r;
-  error_t error = {0};
+  error_info_t error = {0};
   if (!try_select(f, text, true, &r, &error))
     fail_msg("%s: %s", text, error.text);
   return r;
@@ -75,7 +75,7 @@ static const char *select_line(fixture_t *f, const char *text) {
 static const char *select_line_as_cockpit(fixture_t *f, const char *text) {
   sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
-  error_t error = {0};
+  error_info_t error = {0};
   if (!sql_run_statement(f->sql, &select_rows, &r, &error))
     fail_msg("%s: %s", text, error.text);
   return format_result(r);
@@ -83,7 +83,7 @@ static const char *select_line_as_cockpit(fixture_t *f, const char *text) {
 
 static void assert_rejected_as(fixture_t *f, const char *text, bool write, const char *words) {
   sql_result_t r;
-  error_t error = {0};
+  error_info_t error = {0};
   if (try_select(f, text, write, &r, &error))
     fail_msg("%s was not refused", text);
   if (!strstr(error.text, words))
@@ -124,7 +124,7 @@ static void derive_place(void *context, const manager_o *m, uint32_t field, cons
 static void derived_fields_are_hidden_columns_that_cannot_be_written(void **state) {
   fixture_t *f = *state;
   schema_t s;
-  error_t error = {0};
+  error_info_t error = {0};
   schema_init(&s, "place", SCHEMA_COMPONENT, "test");
   schema_add_field(&s, "x", FIELD_F32, 0);
   schema_add_derived_field(&s, "world", FIELD_MAT4);
@@ -394,7 +394,7 @@ static void skipped_rows_count_as_steps(void **state) {
   for (int i = 0; i < 20000; ++i)
     spawn_with_health(f, i);
   sql_result_t r;
-  error_t error = {0};
+  error_info_t error = {0};
   sql_run_desc_t select_rows = {
       .text = "SELECT count(*) FROM health WHERE hp < 0", .measured = true, .limit_steps = 5000};
   select_rows.text_bytes = strlen(select_rows.text);
@@ -551,7 +551,7 @@ static void sql_cannot_access_anything_outside_the_world(void **state) {
 }
 
 // Runs a query with a script's permissions. Returns false with the message in `error`.
-static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_t *error) {
+static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_info_t *error) {
   sql_result_t r;
   sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .limit_steps = steps};
   bool fine = sql_run_statement(f->sql, &a, &r, error);
@@ -564,7 +564,7 @@ static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_
 
 static void sql_query_has_a_step_limit(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_false(run_as_script(f, COUNT_TO "-1) SELECT count(*) FROM n", 100000, &error));
   assert_non_null(strstr(error.text, "the query took more than 100000 steps: add LIMIT"));
   assert_string_equal(select_line(f, "SELECT 1"), "1");
@@ -573,7 +573,7 @@ static void sql_query_has_a_step_limit(void **state) {
 // Earlier runs of the statement and other queries on the connection must not change the number of steps.
 static void step_limit_is_deterministic(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   char text[128];
   int max_count = 0;
   for (int round = 0; round < 3; ++round) {
@@ -633,7 +633,7 @@ static void expensive_sql_statements_are_stopped(void **state) {
       "t AS (SELECT s.x FROM s, s y), u AS (SELECT t.x FROM t, t y) SELECT count(x) FROM u",
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-    error_t error = {0};
+    error_info_t error = {0};
     if (run_as_script(f, texts[i], 300000, &error))
       fail_msg("%s was not stopped", texts[i]);
     assert_true(error.text[0]);
@@ -687,7 +687,7 @@ static void sql_stops_within_200_ms_of_its_time_budget(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     char *text = repeat_text(texts[i].begin, texts[i].part, texts[i].n, texts[i].between, texts[i].end);
     sql_result_t r;
-    error_t error = {0};
+    error_info_t error = {0};
     sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .write = true, .budget_ms = 30};
     double began = spent_ms();
     if (sql_run_statement(f->sql, &a, &r, &error))
@@ -741,7 +741,7 @@ static void result_columns_and_statement_size_are_limited(void **state) {
 }
 
 // Runs the statements of a text one after another. Returns the total number of changes; stores the error in `error`.
-static uint64_t run_statements(fixture_t *f, const char *text, error_t *error) {
+static uint64_t run_statements(fixture_t *f, const char *text, error_info_t *error) {
   uint64_t changed = 0;
   error->text[0] = '\0';
   for (size_t left = strlen(text); left > 0; left = strlen(text)) {
@@ -758,7 +758,7 @@ static uint64_t run_statements(fixture_t *f, const char *text, error_t *error) {
 
 static void sql_text_may_exceed_the_size_limit_of_a_single_statement(void **state) {
   fixture_t *f = *state;
-  error_t error;
+  error_info_t error;
   spawn_with_health(f, 1);
   spawn_with_health(f, 2);
   char *text = repeat_text("", "UPDATE health SET hp = hp + 1 /* a few words more, number %u */;", 2000, "", "");
@@ -780,7 +780,7 @@ static void sql_text_may_exceed_the_size_limit_of_a_single_statement(void **stat
 // Scripts must not read addresses and random numbers, which differ in every run.
 static void sqlite_internals_are_unavailable_to_scripts(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_false(run_as_script(f, "EXPLAIN SELECT * FROM health", 0, &error));
   assert_non_null(strstr(error.text, "SQLite's version"));
   assert_false(run_as_script(f, "SELECT * FROM (SELECT 1 AS a, 2 AS a, 3 AS a, 4 AS a, 5 AS a, 6 AS a)", 0, &error));
@@ -791,7 +791,7 @@ static void sqlite_internals_are_unavailable_to_scripts(void **state) {
 
 static void skipping_dead_entities_counts_as_steps(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   static shoal_entity all[100000];
   for (int i = 0; i < 100000; ++i)
     all[i] = SPAWN(f->w, POSITION);
@@ -837,7 +837,7 @@ static void replaced_sql_functions_give_the_results_of_sqlite(void **state) {
 
 static void measured_columns_are_available_only_to_users(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   assert_true(run_as_script(f, "SELECT name, phase FROM systems", 0, &error));
   static const char *const columns[] = {"runs", "cost_us", "median_us", "max(Cost_US)", "together", "apart", "parts"};
   for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i) {
@@ -857,7 +857,7 @@ static void sql_parameters_are_bound_to_values(void **state) {
   fixture_t *f = *state;
   shoal_entity e = spawn_with_health(f, 5);
   sql_result_t r;
-  error_t error = {0};
+  error_info_t error = {0};
   const char *text = "SELECT ?, ?, ?, hp FROM health WHERE entity = ?";
   sql_value_t values[] = {{.kind = SQL_TEXT, .text = "a;'b", .bytes = 4},
                           {.kind = SQL_REAL, .real = 0.5},
@@ -975,7 +975,7 @@ static void hidden_fields_have_no_column_and_read_only_fields_cannot_be_written(
 
 static void sql_watch_fires_once_when_its_query_returns_a_row(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = spawn_with_health(f, 5);
   assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
   assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
@@ -1005,7 +1005,7 @@ static void watches_can_be_moved_to_another_connection(void **state) {
 
 static void watches_share_a_time_budget(void **state) {
   fixture_t *f = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   char text[200];
   for (int i = 0; i < 64; ++i) {
     snprintf(text, sizeof text, "WITH RECURSIVE n(i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n LIMIT 20000) %s", i,
@@ -1068,7 +1068,7 @@ static void sql_query_plan_does_not_depend_on_the_number_of_rows(void **state) {
   char plans[2][512];
   for (int round = 0; round < 2; ++round) {
     sql_result_t r;
-    error_t error;
+    error_info_t error;
     char question[256];
     snprintf(question, sizeof question, "EXPLAIN QUERY PLAN %s", text);
     assert_true(try_select(f, question, false, &r, &error));

@@ -120,7 +120,7 @@ static void sweep_is_symmetric(void **state) {
 // --- in a world
 
 static uint32_t run_collision(fixture_t *f) {
-  error_t error = {0};
+  error_info_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error));
   assert_true(schedule_sort(s, &error));

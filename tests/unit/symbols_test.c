@@ -29,7 +29,7 @@ static uint64_t get_address(const void *code) {
 }
 
 static int read_program(void **state) {
-  error_t error;
+  error_info_t error;
   (void)state;
   bytes = (uint8_t *)file_read(&memory, "/proc/self/exe", &size, &error);
   return bytes ? 0 : 1;

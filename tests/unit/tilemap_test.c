@@ -28,7 +28,7 @@ typedef struct level_t {
 
 static void write_map(level_t *l, const char *text) {
   char path[128];
-  error_t error = {0};
+  error_info_t error = {0};
   if (!file_write(path_join(path, sizeof path, l->folder, "a.tmj"), text, strlen(text), &error))
     fail_msg("%s", error.text);
 }
@@ -68,7 +68,7 @@ static shoal_entity spawn_map(level_t *l) {
 }
 
 static double read_cell(level_t *l, shoal_entity e, double x, double y) {
-  error_t error = {0};
+  error_info_t error = {0};
   double c = tilemap_get(l->f->world, e, "ground", x, y, &error);
   if (c < 0)
     fail_msg("%s", error.text);
@@ -76,7 +76,7 @@ static double read_cell(level_t *l, shoal_entity e, double x, double y) {
 }
 
 static void set_cell(level_t *l, shoal_entity e, double x, double y, double c) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!tilemap_set(l->f->world, e, "ground", x, y, c, &error))
     fail_msg("%s", error.text);
 }
@@ -135,7 +135,7 @@ static void damaged_saved_cells_are_skipped_and_logged(void **state) {
 
 static void map_reload_keeps_cells_set_by_the_game(void **state) {
   level_t *l = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = spawn_map(l);
   set_cell(l, e, 1, 1, 4);
   assert_true(read_cell(l, e, 2, 1) == 1);
@@ -169,7 +169,7 @@ static void copy_problem(void *context, const char *line) {
   x->problems++;
 }
 
-static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
+static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_info_t *error) {
   const map_change_t *changes;
   x->lines[0] = '\0';
   asset_fate_t fate = maps_asset_changed(l->maps, "a.tmj", error);
@@ -198,7 +198,7 @@ static shoal_entity find_entity(level_t *l, const char *name) {
 
 static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
   level_t *l = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   follow_t x = {.world = l->f->world};
   allocator_t memory = {0};
   schedule_o *s = schedule_create(&memory);
@@ -248,7 +248,7 @@ static double get_target(level_t *l, const char *name) {
 // Object 2 has two mistakes, which are corrected one after the other; the game has destroyed object 1.
 static void an_object_with_a_mistake_is_spawned_once_the_file_is_right(void **state) {
   level_t *l = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   follow_t x = {.world = l->f->world};
   write_map(l, MISTAKEN(MISSPELT, "2"));
   spawn_map(l);
@@ -274,7 +274,7 @@ static void an_object_with_a_mistake_is_spawned_once_the_file_is_right(void **st
 
 static void pending_objects_are_part_of_the_state(void **state) {
   level_t *l = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   follow_t x = {.world = l->f->world};
   allocator_t memory = {0};
   schedule_o *s = schedule_create(&memory);
@@ -304,7 +304,7 @@ static void pending_objects_are_part_of_the_state(void **state) {
 // A reference that the game has set is kept.
 static void an_edit_with_a_mistake_changes_the_values_that_are_right(void **state) {
   level_t *l = *state;
-  error_t error = {0};
+  error_info_t error = {0};
   follow_t x = {.world = l->f->world};
   write_map(l, MISTAKEN(RIGHT, "2"));
   spawn_map(l);

@@ -71,7 +71,7 @@ static int setup_with_size(void **state, bool large) {
                            .has_history = true,
                            .history_mb = 64,
                            .log_level = LOG_NONE};
-  error_t error = {0};
+  error_info_t error = {0};
   c->host = host_create(&c->options, &error);
   if (!c->host)
     fail_msg("%s", error.text);

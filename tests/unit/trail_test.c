@@ -4,7 +4,7 @@
 #include "ecs/world_hash.h"
 
 static fixture_t *open_world(void **opened) {
-  error_t error = {0};
+  error_info_t error = {0};
   fixture_setup(opened);
   fixture_t *f = *opened;
   if (!trail_declare(f->world, &error))

@@ -170,7 +170,7 @@ static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
   world_assemblage_add_component(f->world, tank, 0, transform, 0);
   world_assemblage_set_field(f->world, tank, 0, transform, 0, SHOAL_INDEX(transform, x), 100);
   world_assemblage_add_child(f->world, tank, strings_intern(strings, "gun"), turret);
-  error_t error = {0};
+  error_info_t error = {0};
   shoal_entity e = world_spawn(f->world, tank, &error), child = 0;
   assert_int_equal(transform_list_children(f->world, e, &child, 1), 1);
   assert_int_equal(transform_find_parent(f->world, child), e);

@@ -45,13 +45,13 @@ SHOAL_EVENT(resume, SEEN_FIELDS)
 SHOAL_SINGLE(options, OPTIONS_FIELDS)
 
 static void declare(const shoal_component *c) {
-  error_t error;
+  error_info_t error;
   assert_true(world_declare_schema_desc(kit.world, &(schema_desc_t){.component = c, .origin = "[shoal]"}, &error) != 0);
 }
 
 static int setup(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   memset(&kit, 0, sizeof kit);
   kit.log = log_create(LOG_NONE);
   snprintf(kit.assets.engine, sizeof kit.assets.engine, "%s", "assets");
@@ -100,7 +100,7 @@ static const char *text_of(shoal_entity e, const char *component, const char *fi
 }
 
 static shoal_entity add_widget(shoal_entity parent, const char *component) {
-  error_t error;
+  error_info_t error;
   shoal_entity e = world_spawn(kit.world, 0, &error);
   assert_true(world_add_component(kit.world, e, get_manager("transform")->id, 0, &error));
   assert_true(world_add_component(kit.world, e, get_manager(component)->id, 0, &error));
@@ -208,7 +208,7 @@ static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
 
 static void layout_is_rebuilt_after_a_restore(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   allocator_t memory = {0};
   menu_t m = make_menu("button");
   run_tick();
@@ -229,7 +229,7 @@ static void layout_is_rebuilt_after_a_restore(void **state) {
 
 static void panel_added_without_a_transform_can_have_children(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   shoal_entity panel = world_spawn(kit.world, 0, &error);
   assert_true(world_add_component(kit.world, panel, get_manager("panel")->id, 0, &error));
   shoal_entity button = add_widget(panel, "button");
@@ -239,7 +239,7 @@ static void panel_added_without_a_transform_can_have_children(void **state) {
 
 static void restored_world_is_drawn_with_its_restored_layout(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   allocator_t memory = {0};
   make_menu("button");
   run_tick();
@@ -471,7 +471,7 @@ static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
 static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
-  error_t error;
+  error_info_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error), bare = world_spawn(kit.world, 0, &error);
   assert_true(world_add_component(kit.world, lamp, get_manager("transform")->id, 0, &error));
   set_field(lamp, "transform", "angle", 0.5);
@@ -502,7 +502,7 @@ static uint32_t count_parsed_paths(void) {
 static void path_of_a_binding_is_parsed_once_and_again_when_it_changes(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
-  error_t error;
+  error_info_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error);
   assert_true(world_add_component(kit.world, lamp, get_manager("transform")->id, 0, &error));
   set_field(lamp, "transform", "angle", 0.5);
@@ -798,7 +798,7 @@ static void held_key_repeats_in_real_time_during_a_pause(void **state) {
 
 static void widget_follows_its_entity_and_dies_with_it(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   shoal_entity enemy = world_spawn(kit.world, 0, &error), bar = add_widget(0, "bar"), child;
   assert_true(world_add_component(kit.world, enemy, get_manager("transform")->id, 0, &error));
   assert_true(world_add_component(kit.world, bar, get_manager("ui_follow")->id, 0, &error));
@@ -828,7 +828,7 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
 
 static void widgets_that_follow_entities_are_behind_other_widgets_of_their_layer(void **state) {
   (void)state;
-  error_t error;
+  error_info_t error;
   shoal_entity box = add_widget(0, "dialogue"), enemy = world_spawn(kit.world, 0, &error), bar, label;
   assert_true(world_add_component(kit.world, enemy, get_manager("transform")->id, 0, &error));
   set_field(box, "dialogue", "text", string_id("Stop there!"));

@@ -82,7 +82,7 @@ static world_o *create_version_world(const version_t *v) {
   static const field_type_t f32s[] = {FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   schema_t *s = calloc(1, sizeof *s);
-  error_t error;
+  error_info_t error;
   world_track_touched_fields(w, true);
   DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "x");
   schema_init(s, "thing", v->many ? SCHEMA_MANY : SCHEMA_COMPONENT, "test");
@@ -187,7 +187,7 @@ static void run_story(uint32_t number) {
     }
     version_t next = edit_version(&v, &r);
     world_o *to = create_version_world(&next);
-    error_t error = {0};
+    error_info_t error = {0};
     if (!world_migrate(w, to, NULL, NULL, &error))
       fail_msg("story %u: %s", number, error.text);
     revert_renames(&v, &next);

@@ -7,7 +7,7 @@
 #include <time.h>
 
 static void migrate_world(world_o *from, world_o *to, world_migrate_counts_t *counts) {
-  error_t error = {0};
+  error_info_t error = {0};
   if (!world_migrate(from, to, NULL, counts, &error))
     fail_msg("%s", error.text);
 }

@@ -43,7 +43,7 @@ static void component_layout_can_change_only_without_rows(void **state) {
   world_assemblage_add_component(w, rock, 0, HEALTH, 0);
   world_assemblage_set_field(w, rock, 0, HEALTH, 0, 0, 9);
   schema_t s;
-  error_t error;
+  error_info_t error;
   schema_init(&s, "health", SCHEMA_COMPONENT, "components.lua");
   schema_add_field(&s, "hp", FIELD_F64, 0.5);
   schema_add_field(&s, "max", FIELD_F64, 100);
@@ -68,7 +68,7 @@ static void component_layout_can_change_only_without_rows(void **state) {
 static void component_kind_cannot_change_while_a_query_uses_it(void **state) {
   world_o *w = *state;
   schema_t s;
-  error_t error;
+  error_info_t error;
   schema_init(&s, "frozen", SCHEMA_MANY, "test");
   QUERY(w, HAS(FROZEN));
   assert_int_equal(world_declare_schema(w, &s, &error), 0);

@@ -124,7 +124,7 @@ static int run(const arguments_t *a, const char *program) {
                                "--no-cockpit", "--history", "0"};
   walk_t w = {.draws = a->draws, .pictures = a->pictures};
   options_t options;
-  error_t error = {0};
+  error_info_t error = {0};
   if (!options_parse(sizeof words / sizeof *words, words, &options, &error)) {
     fprintf(stderr, "walk: %s\n", error.text);
     return 2;

@@ -27,7 +27,7 @@ void walk_report(walk_t *w, const char *message) {
 // --- state
 
 void walk_save(walk_t *w, walk_state_t *out) {
-  error_t error = {0};
+  error_info_t error = {0};
   game_o *g = get_game(w);
   *out = (walk_state_t){snapshot_create(&w->memory), g->input, g->input_before, g->paused};
   if (!snapshot_take(out->world, g->world, &error))
@@ -40,7 +40,7 @@ void walk_release(walk_state_t *s) {
 }
 
 void walk_restore(walk_t *w, const walk_state_t *s) {
-  error_t error = {0};
+  error_info_t error = {0};
   game_o *g = get_game(w);
   if (!snapshot_restore(s->world, g->world, &error))
     walk_report(w, error.text);
@@ -95,7 +95,7 @@ void walk_wait(walk_t *w, uint32_t ticks) {
 
 void walk_picture(walk_t *w, uint32_t screen, const char *language) {
   char file[PATH_MAX_BYTES];
-  error_t error = {0};
+  error_info_t error = {0};
   run_frame(w);
   host_end_frame(w->host);
   cancel_exits(w);

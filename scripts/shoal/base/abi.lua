@@ -22,7 +22,7 @@ end
 ---@class C.vm_o: ffi.cdata*
 ---@class C.schedule_o: ffi.cdata*
 
----@class C.error_t: ffi.cdata*
+---@class C.error_info_t: ffi.cdata*
 ---@field text ffi.cdata* char[1024]: the message
 
 ---@class C.entities_t: ffi.cdata* arrays by entity index
@@ -136,7 +136,7 @@ end
 ---@field past? C.session_t nil if no history is kept
 ---@field vm C.vm_o
 ---@field place C.vm_place_t
----@field error C.error_t
+---@field error C.error_info_t
 ---@field element string[] C type of a column's element, indexed by field_type_t (from 1)
 ---@field type_names string[] names of field types, indexed by field_type_t
 ---@field type_ids table<string, integer> field_type_t by name; vec2, vec3, vec4 and quat have higher numbers
@@ -156,7 +156,8 @@ M.past = native.past and pointer("session_t *", native.past) or nil
 M.vm = pointer("vm_o *", native.vm)
 M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budget kinds, for vm_restart_budget
 M.place = pointer("vm_place_t *", native.place)
-M.error = ffi.new("error_t") --[[@as C.error_t]] -- one buffer suffices: each error is read before the next call
+-- One buffer suffices: each error is read before the next call.
+M.error = ffi.new("error_info_t") --[[@as C.error_info_t]]
 
 ---@return string message of the most recent C call that failed
 function M.error_text()

@@ -22,7 +22,7 @@ typedef struct run_t {
 
 static uint32_t declare(world_o *w, const char *name, bool has_value) {
   schema_t s;
-  error_t error = {0};
+  error_info_t error = {0};
   schema_init(&s, name, SCHEMA_COMPONENT, "bench");
   if (has_value)
     schema_add_field(&s, "value", FIELD_F32, 0);
