@@ -19,6 +19,14 @@ if not workspace then -- this is premake4: define the functions that only premak
   end
 end
 
+-- Without the lines that make prints for each project and folder, even if everything is up to date.
+local print_makefile = _p
+function _p(...)
+  local indented = type((...)) == "number"
+  local text = select(indented and 2 or 1, ...)
+  if not text:find('@echo "==== ', 1, true) and not text:find("@echo Creating ", 1, true) then print_makefile(...) end
+end
+
 -- Build folder, and root folder of the target system's headers and libraries ("": those of this machine).
 -- scripts/build/arm64.sh sets the two environment variables to cross-compile.
 local BUILD = os.getenv("SHOAL_BUILD") or "build"
@@ -101,6 +109,7 @@ end
 
 local function c_project(name, output_kind, sub)
   any_project(name, output_kind, sub, "C")
+  buildoptions { "-std=c11 -Wstrict-prototypes" }
 end
 
 local modules = {} -- names of the static libraries, filled below
@@ -126,7 +135,7 @@ workspace "shoal"
   location(BUILD)
   symbols "On"
   defines { "_GNU_SOURCE" }
-  buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" } -- ./shoal removes C-only flags for C++
+  buildoptions { "-g -Wall -Wextra -Wshadow -Wconversion" }
   -- All configurations must compute the same bits: no fused multiply-add, no instructions beyond the baseline.
   buildoptions { "-ffp-contract=off" }
   exact_calls()

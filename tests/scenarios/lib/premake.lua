@@ -123,6 +123,7 @@ local environment = {
     return { name = current }
   end,
   objdir = take_object_folder,
+  _p = print,
   os = create_stand_in("os", OS, os),
   path = create_stand_in("path", PATH, {}),
 }
