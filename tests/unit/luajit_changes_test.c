@@ -255,6 +255,15 @@ static void leave_overflow(lua_State *L) {
   longjmp(out_of_overflow, 1);
 }
 
+static void expect_overflow_call(const char *code) {
+  lua_State *L = open_state();
+  assert_int_equal(luaL_loadstring(L, code), 0);
+  if (setjmp(out_of_overflow) == 0) {
+    lua_pcall(L, 0, 0, 0);
+    fail_msg("not called: %s", code);
+  }
+}
+
 static void stack_overflows_call_the_program(void **state) {
   (void)state;
   static const char *const codes[] = {
@@ -268,14 +277,8 @@ static void stack_overflows_call_the_program(void **state) {
   };
   void (*before)(lua_State * L) = luaJIT_overflow;
   luaJIT_overflow = leave_overflow;
-  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
-    lua_State *L = open_state();
-    assert_int_equal(luaL_loadstring(L, codes[i]), 0);
-    if (setjmp(out_of_overflow) == 0) {
-      lua_pcall(L, 0, 0, 0);
-      fail_msg("not called: %s", codes[i]);
-    }
-  }
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i)
+    expect_overflow_call(codes[i]);
   luaJIT_overflow = before;
 }
 
