@@ -290,3 +290,29 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 end
+
+-- premake5 compile_commands writes BUILD/compile_commands.json, the compile commands of the debug configuration, for
+-- editors and clang tools.
+local commands = {}
+local function add_commands(prj)
+  local cfg = (premake.getconfig or premake.project.getconfig)(prj, "Debug")
+  local flags = {}
+  for _, define in ipairs(cfg.defines) do table.insert(flags, "-D" .. define) end
+  for _, folder in ipairs(cfg.includedirs) do table.insert(flags, "-I" .. folder) end
+  for _, options in ipairs(cfg.buildoptions) do table.insert(flags, options) end
+  local compiler = prj.language == "C" and "cc " or "c++ "
+  for _, file in ipairs(cfg.files) do
+    local command = compiler .. table.concat(flags, " ") .. " -c " .. file
+    table.insert(commands, ('{"directory": "%s", "file": "%s", "command": "%s"}'):format(prj.location, file, command))
+  end
+end
+newaction {
+  trigger = "compile_commands",
+  description = "Write compile_commands.json",
+  onproject = add_commands,
+  execute = function()
+    local out = assert(io.open(BUILD .. "/compile_commands.json", "w"))
+    out:write("[\n", table.concat(commands, ",\n"), "\n]\n")
+    out:close()
+  end,
+}

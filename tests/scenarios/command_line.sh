@@ -118,6 +118,26 @@ same_commands() {
 }
 it "premake4 and premake5 generate the same compile commands" same_commands
 
+compile_commands() {
+  for premake in premake4 premake5; do
+    command -v $premake >/dev/null || continue
+    (cd "$root" && SHOAL_BUILD=$tmp/commands $premake --file=premake5.lua compile_commands) >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
+    for file in engine/base/array.c tests/unit/base_test.c engine/plugins/mesh/mesh.c engine/plugins/box2d/box2d.cpp; do
+      [ -e "$root/$file" ] || fail "$file is missing"
+      line=$(grep -F "$file\"," "$tmp/commands/compile_commands.json" | head -n 1)
+      case $file:$line in
+        *.cpp:) continue ;; # Box2D is not installed
+        *:) fail "no command for $file" ;;
+        *.cpp:*-std=c11*) fail "C++ is compiled with flags for C: $line" ;;
+      esac
+      folder=$(echo "$line" | sed 's/.*"directory": "\([^"]*\)".*/\1/')
+      command=$(echo "$line" | sed 's/.*"command": "\([^"]*\)".*/\1/')
+      (cd "$folder" && $command -fsyntax-only) || fail "the command for $file fails: $command"
+    done
+  done
+}
+it "premake writes compile_commands.json with commands that compile C and C++" compile_commands
+
 from_a_symlink() {
   ln -sf "$root/shoal" "$tmp/link"
   cd / || fail "cannot change to /"

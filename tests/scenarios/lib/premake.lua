@@ -124,6 +124,7 @@ local environment = {
   end,
   objdir = take_object_folder,
   _p = print,
+  newaction = function(action) check_text("newaction", { action.trigger, action.description }) end,
   os = create_stand_in("os", OS, os),
   path = create_stand_in("path", PATH, {}),
 }
