@@ -585,4 +585,44 @@ for _, only in ipairs {
   end
   verdict(#wrong == 0, only[1] .. " are used only in " .. table.concat(only[2], " and "), table.concat(wrong, ", "))
 end
+-- Each use of these is a row of the table "Below the language" in the tour, and each row names a use.
+local BELOW_LANGUAGE = {
+  fork = "%f[%w_]fork%s*%(",
+  _Fork = "%f[%w_]_Fork%s*%(",
+  child_begin = "%f[%w_]child_begin%s*%(",
+  child_fork = "%f[%w_]child_fork%s*%(",
+  longjmp = "%f[%w_]_?longjmp%s*%(",
+  PROT_EXEC = "%f[%w_]PROT_EXEC%f[^%w_]",
+  _dl_find_object = "%f[%w_]_dl_find_object%f[^%w_]",
+  __wrap_ = "%f[%w_]__wrap_",
+}
+
+-- Returns a set of "FILE uses WORD" from the first two columns of the tour's table.
+local function read_tour_table()
+  local section = read_file("engine/docs/tour.md"):match("\n## Below the language\n(.-)\n## ") or ""
+  local listed = {}
+  for file, used in section:gmatch("\n| `([%w_/]+%.c)[^`]*` | ([^|]*) |") do
+    for word in used:gmatch("`([%w_]+)`") do
+      listed[file .. " uses " .. word] = true
+    end
+  end
+  return listed
+end
+
+local listed, unlisted = read_tour_table(), {}
+for path, code in pairs(sources) do
+  local file = path:gsub("^engine/", "")
+  for word, pattern in pairs(BELOW_LANGUAGE) do
+    local use = file .. " uses " .. word
+    local declares = path:find("%.h$") or path == "engine/process/child.c" and word:find("^child_")
+    if not declares and code:find(pattern) then
+      unlisted[#unlisted + 1] = not listed[use] and use or nil
+      listed[use] = nil
+    end
+  end
+end
+table.sort(unlisted)
+verdict(#unlisted == 0, "engine/docs/tour.md lists all code below the language", table.concat(unlisted, ", "))
+verdict(not next(listed), "the code below the language that engine/docs/tour.md lists exists",
+  table.concat(sorted_keys(listed), ", "))
 os.exit(failed and 1 or 0)
