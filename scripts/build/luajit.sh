@@ -1,12 +1,13 @@
 #!/bin/sh
-# luajit.sh [--cross MACHINE | --source]: builds LuaJIT with the changes of engine/luajit/changes, and prints its
-# folder in the user's cache, which contains include/, lib/libluajit-5.1.a (position-independent code) and COPYRIGHT. It is
-# built once for each version, set of changes, compiler and target. --source: only prints the archive of the source.
+# luajit.sh [--cross MACHINE | --source]: builds LuaJIT with the changes of engine/luajit/changes, and prints its folder
+# in the user's cache (cache.sh), which contains include/, lib/libluajit-5.1.a (position-independent code) and
+# COPYRIGHT. It is built once for each version, set of changes, compiler and target. --source: only prints the archive
+# of the source.
 #
 # The source is one pinned version, the one that Debian 12 packages. It is taken from the folder $SHOAL_SOURCES if it is
-# there, and otherwise downloaded from the mirror of the installed packages, which requires apt but no source lists and no
-# root. Its checksum is verified in both cases. --cross: builds for another processor, such as aarch64-linux-gnu; CC is
-# its compiler.
+# there, and otherwise downloaded from the mirror of the installed packages, which requires apt but no source lists and
+# no root. Its checksum is verified in both cases. --cross: builds for another processor, such as aarch64-linux-gnu; CC
+# is its compiler.
 set -eu
 
 SOURCE='luajit_2.1.0~beta3+git20220320+dfsg.orig.tar.gz'
@@ -18,6 +19,7 @@ FLAGS="-fPIC -ffp-contract=off -DLUAJIT_ENABLE_CHECKHOOK"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 say() { echo "shoal: $*" >&2; }
 die() { say "LuaJIT: $*"; exit 2; }
+. "$root/scripts/build/cache.sh"
 
 cross= only_source=
 while [ $# -gt 0 ]; do
@@ -30,10 +32,15 @@ while [ $# -gt 0 ]; do
 done
 cc=${CC:-cc}
 changes=$(echo "$root"/engine/luajit/changes/*.patch)
-# shellcheck disable=SC2086
-key=$({ echo "$SHA256 $FLAGS $cc $cross"; $cc --version 2>/dev/null; uname -sm; cat $changes "$0"; } | cksum | tr ' ' -)
-cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/shoal
-folder=$cache/luajit-$key
+inputs() { # prints everything that the result depends on
+  echo "$SHA256 $FLAGS $cc $cross"
+  $cc --version 2>/dev/null
+  uname -sm
+  # shellcheck disable=SC2086
+  cat $changes
+  sed -n '/^build() {/,/^}/p' "$0"
+}
+folder=$(inputs | cache_folder luajit)
 if [ -z "$only_source" ] && [ -e "$folder/COPYRIGHT" ]; then
   echo "$folder"
   exit
@@ -42,10 +49,11 @@ fi
 for program in make patch tar "${cc%% *}"; do
   command -v "$program" >/dev/null 2>&1 || die "cannot build it: $program not found: run ./shoal deps"
 done
-mkdir -p "$cache" 2>/dev/null && work=$(mktemp -d "$cache/luajit-build.XXXXXX" 2>/dev/null) ||
-  die "cannot write $cache: set XDG_CACHE_HOME to a folder that you can write"
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+cache_begin luajit
+if [ -z "$only_source" ] && [ -e "$folder/COPYRIGHT" ]; then # built meanwhile
+  echo "$folder"
+  exit
+fi
 
 # ---- source
 
@@ -68,10 +76,11 @@ archive=${SHOAL_SOURCES:-$cache}/$SOURCE
 if [ ! -e "$archive" ]; then
   say "downloading LuaJIT's source"
   download && is_source "$work/$SOURCE" && mv "$work/$SOURCE" "$archive" ||
-    die "cannot download the source: put $SOURCE (of Debian's source package luajit; SHA-256 $SHA256) into a folder," \
-      "and set SHOAL_SOURCES to that folder"
+    die "cannot download the source: put $SOURCE (of Debian's source package luajit; SHA-256 $SHA256) into a folder" \
+      "and set SHOAL_SOURCES to that folder, or $hint"
 fi
-is_source "$archive" || die "$archive has a wrong checksum: replace it by the file with the SHA-256 $SHA256, or delete it"
+is_source "$archive" ||
+  die "$archive has a wrong checksum: replace it with the file with the SHA-256 $SHA256, or delete it"
 if [ -n "$only_source" ]; then
   echo "$archive"
   exit
@@ -89,18 +98,11 @@ build() {
   set -- BUILDMODE=static CFLAGS= LDFLAGS= CC="$cc" TARGET_CFLAGS="$FLAGS -ffile-prefix-map=$source=luajit"
   # LuaJIT's makefile prefixes CC with CROSS; HOST_CC compiles generators that run on this machine.
   [ -z "$cross" ] || set -- "$@" CC="${cc#"$cross-"}" CROSS="$cross-" HOST_CC=gcc TARGET_SYS=Linux
-  jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
   make -C "$source/src" -j"$jobs" "$@" libluajit.a &&
     (cd "$source/src" && cp lua.h lualib.h lauxlib.h luaconf.h luajit.h "$work/out/include/") &&
-    echo "#define LUAJIT_BUILD \"$key\" /* identifies version, changes, flags and compiler */" >>"$work/out/include/luajit.h" &&
+    echo "#define LUAJIT_BUILD \"${folder##*/luajit-}\" /* key of the build */" >>"$work/out/include/luajit.h" &&
     cp "$source/src/libluajit.a" "$work/out/lib/libluajit-5.1.a" && cp "$source/COPYRIGHT" "$work/out/"
 }
-build >"$work/log" 2>&1 || {
-  tail -n 20 "$work/log" >&2
-  die "the build failed (see above): free some space in $cache if the disk is full"
-}
-
-# Another build may have finished meanwhile: its folder is the same.
-[ -e "$folder" ] || mv "$work/out" "$folder" || die "cannot write $folder"
-rm -rf "$folder/out" # if the other build finished between the two commands of the previous line
+cache_run 'build it' build
+cache_store "$work/out" "$folder"
 echo "$folder"

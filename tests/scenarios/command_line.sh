@@ -161,3 +161,78 @@ help_of_commands() {
   done
 }
 it "--help of the ./shoal development commands neither installs packages nor builds" help_of_commands
+
+# ---- building LuaJIT: with an empty cache, and a stand-in for make that only writes the library
+
+mkdir -p "$tmp/stand_ins"
+cat >"$tmp/stand_ins/make" <<'END'
+#!/bin/sh
+echo make >>"$MADE"
+tries=0
+until [ -z "$WAITS_FOR" ] || grep -qs waiting "$WAITS_FOR" || [ $((tries += 1)) -gt 600 ]; do sleep 0.1; done
+while [ "$1" != -C ]; do shift; done
+echo library >"$2/libluajit.a"
+END
+printf '#!/bin/sh\nexit 1\n' >"$tmp/stand_ins/apt-get" # without a mirror
+chmod +x "$tmp/stand_ins"/*
+export MADE="$tmp/made" WAITS_FOR=
+pinned=$(CC="${CC:-cc}" sh "$root/scripts/build/luajit.sh" --source)
+
+# build_luajit VARIABLE=VALUE…: builds LuaJIT with these environment variables
+build_luajit() {
+  run_for 60 env PATH="$tmp/stand_ins:$PATH" XDG_CACHE_HOME="$tmp/cache" SHOAL_SOURCES="$(dirname "$pinned")" "$@" \
+    sh "$root/scripts/build/luajit.sh"
+}
+empty_cache() {
+  rm -rf "$tmp/cache" "$MADE"
+  mkdir "$tmp/cache"
+}
+fails_to_build() { # fails_to_build "MESSAGE" VARIABLE=VALUE…: the build fails with one message and leaves no files
+  message=$1
+  shift
+  empty_cache
+  build_luajit "$@"
+  exits 2
+  says err "$message"
+  left=$(find "$tmp/cache" -name 'luajit-*' -o -name 'build.*')
+  [ -z "$left" ] || fail "files were left behind: $left"
+}
+it "a missing source of LuaJIT is an error that names the file and the variable SHOAL_SOURCES" \
+  fails_to_build "put $(basename "$pinned") (of Debian's source package luajit; SHA-256" SHOAL_SOURCES="$tmp"
+wrong_source() {
+  mkdir -p "$tmp/wrong"
+  echo wrong >"$tmp/wrong/$(basename "$pinned")"
+  fails_to_build "$tmp/wrong/$(basename "$pinned") has a wrong checksum: replace it" SHOAL_SOURCES="$tmp/wrong"
+  [ ! -e "$MADE" ] || fail "a source with a wrong checksum was built"
+}
+it "a source of LuaJIT with a wrong checksum is an error and is not built" wrong_source
+it "LuaJIT without a compiler is an error" \
+  fails_to_build "LuaJIT: cannot build it: /nowhere/cc not found: run ./shoal deps" CC=/nowhere/cc
+full_disk() (
+  ulimit -f 100 # files of at most 50 KB
+  trap '' XFSZ
+  fails_to_build "LuaJIT: cannot build it (see above): free some space in $tmp/cache/shoal if the disk is full"
+)
+it "a full disk during the build of LuaJIT is an error" full_disk
+unwritable_cache() {
+  : >"$tmp/file"
+  fails_to_build "LuaJIT: cannot write $tmp/file/shoal: free some space on the disk, or set XDG_CACHE_HOME" \
+    XDG_CACHE_HOME="$tmp/file"
+  expect_one_line err
+}
+it "a cache folder that cannot be written is an error when LuaJIT is built" unwritable_cache
+two_builds() {
+  command -v flock >/dev/null || skip "flock is missing"
+  empty_cache
+  rm -f "$tmp/second"
+  (build_luajit WAITS_FOR="$tmp/second" && cp "$tmp/out" "$tmp/folder") &
+  wait_for 60 test -e "$MADE" || fail "the first build did not start"
+  env PATH="$tmp/stand_ins:$PATH" XDG_CACHE_HOME="$tmp/cache" SHOAL_SOURCES="$(dirname "$pinned")" \
+    sh "$root/scripts/build/luajit.sh" >"$tmp/second_folder" 2>"$tmp/second" || fail "$(cat "$tmp/second")"
+  wait
+  says second "waiting for another build of luajit to finish"
+  cmp "$tmp/folder" "$tmp/second_folder" || fail "the folders differ"
+  [ "$(cat "$(cat "$tmp/folder")/lib/libluajit-5.1.a")" = library ] || fail "no library"
+  [ "$(wc -l <"$MADE")" = 1 ] || fail "built $(wc -l <"$MADE") times"
+}
+it "two builds of LuaJIT at once build it once" two_builds

@@ -1,0 +1,42 @@
+# Sourced by luajit.sh and libraries.sh: keeps what is built from source in the user's cache, so that all trees share
+# it. Each result is a folder NAME-KEY, whose key is a checksum of everything that the result depends on. It is built in
+# a temporary folder and renamed when it is complete, so that a build that fails or is interrupted leaves nothing
+# behind. Builds of the same result wait for each other. The script that sources this file defines say, die and $root.
+
+cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/shoal
+hint="free some space in $cache if the disk is full" # what to do if a build fails
+jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+
+# cache_folder NAME: prints the folder of a result from the text that it depends on, which is read from the standard
+# input. The path of the tree is removed from the text.
+cache_folder() { echo "$cache/$1-$(sed "s|$root||g" | cksum | tr ' ' -)"; }
+
+# cache_begin NAME: waits for other builds of this result and creates the temporary folder $work, which is removed when
+# the script exits.
+cache_begin() {
+  mkdir -p "$cache" 2>/dev/null && work=$(mktemp -d "$cache/build.XXXXXX" 2>/dev/null) ||
+    die "cannot write $cache: free some space on the disk, or set XDG_CACHE_HOME to a folder that you can write"
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 130' INT TERM
+  ! command -v flock >/dev/null 2>&1 || {
+    exec 8>"$cache/.$1.lock"
+    flock -n 8 || { say "waiting for another build of $1 to finish"; flock 8; }
+  }
+}
+
+# cache_run TASK COMMAND…: runs the command, with its output in $work/log. If it fails, prints the end of the output and
+# exits.
+cache_run() {
+  task=$1
+  shift
+  "$@" >>"$work/log" 2>&1 </dev/null || {
+    tail -n 20 "$work/log" >&2
+    die "cannot $task (see above): $hint"
+  }
+}
+
+# cache_store FROM FOLDER: renames the complete result FROM to FOLDER, unless another build has created it meanwhile.
+cache_store() {
+  [ -e "$2" ] || mv "$1" "$2" || die "cannot write $2"
+  rm -rf "$2/$(basename "$1")" # if the other build finished between the two commands of the previous line
+}
