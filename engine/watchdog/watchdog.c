@@ -31,7 +31,7 @@ static double slowness = 1;
 
 // --- stopping
 
-_Noreturn static void leave_script(watchdog_guard_t *g, lua_State *L) {
+static _Noreturn void leave_script(watchdog_guard_t *g, lua_State *L) {
   if (g->inspect)
     g->inspect(g, L);
   foreign_restore_current(g->foreign);
