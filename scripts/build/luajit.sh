@@ -32,12 +32,13 @@ while [ $# -gt 0 ]; do
 done
 cc=${CC:-cc}
 changes=$(echo "$root"/engine/luajit/changes/*.patch)
+# Identifies the source and how it behaves, and thus the format of bytecode, whatever the compiler and the target.
+# shellcheck disable=SC2086
+id=$({ echo "$SHA256 $FLAGS" && cat $changes; } | cksum | tr ' ' -)
 inputs() { # prints everything that the result depends on
-  echo "$SHA256 $FLAGS $cc $cross"
+  echo "$id $cc $cross"
   $cc --version 2>/dev/null
   uname -sm
-  # shellcheck disable=SC2086
-  cat $changes
   sed -n '/^build() {/,/^}/p' "$0"
 }
 folder=$(inputs | cache_folder luajit)
@@ -100,7 +101,7 @@ build() {
   [ -z "$cross" ] || set -- "$@" CC="${cc#"$cross-"}" CROSS="$cross-" HOST_CC=gcc TARGET_SYS=Linux
   make -C "$source/src" -j"$jobs" "$@" libluajit.a &&
     (cd "$source/src" && cp lua.h lualib.h lauxlib.h luaconf.h luajit.h "$work/out/include/") &&
-    echo "#define LUAJIT_BUILD \"${folder##*/luajit-}\" /* key of the build */" >>"$work/out/include/luajit.h" &&
+    echo "#define LUAJIT_BUILD \"$id\" /* identifies version, changes and flags */" >>"$work/out/include/luajit.h" &&
     cp "$source/src/libluajit.a" "$work/out/lib/libluajit-5.1.a" && cp "$source/COPYRIGHT" "$work/out/"
 }
 cache_run 'build it' build

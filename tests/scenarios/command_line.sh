@@ -221,6 +221,18 @@ unwritable_cache() {
   expect_one_line err
 }
 it "a cache folder that cannot be written is an error when LuaJIT is built" unwritable_cache
+build_id() {
+  empty_cache
+  build_luajit
+  exits 0
+  folder=$(cat "$tmp/out")
+  build_luajit CC="${CC:-cc} -O1"
+  exits 0
+  [ "$folder" != "$(cat "$tmp/out")" ] || fail "the same folder for two compilers"
+  grep -h LUAJIT_BUILD "$folder/include/luajit.h" >"$tmp/id"
+  [ -s "$tmp/id" ] && grep -qxFf "$tmp/id" "$(cat "$tmp/out")/include/luajit.h" || fail "bytecode of another compiler would be refused"
+}
+it "LuaJIT is built for each compiler, and its LUAJIT_BUILD is the same for all" build_id
 two_builds() {
   command -v flock >/dev/null || skip "flock is missing"
   empty_cache

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 #include <lauxlib.h>
+#include <luajit.h>
 #include <lualib.h>
 
 static char folder[64], code[128];
@@ -95,6 +96,22 @@ static void truncated_or_changed_code_file_is_ignored(void **state) {
     whole[at] = (char)(whole[at] ^ 16);
   }
   assert_null(code_file_open("/nowhere at all"));
+  file_free(&memory, whole, size);
+}
+
+// The same version of LuaJIT can have other bytecode, for example after a change of its source.
+static void code_file_of_another_luajit_build_is_ignored(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  size_t size = 0;
+  assert_true(code_file_write(folder, "[here]/", code, NULL));
+  char *whole = file_read(&memory, code, &size, NULL);
+  assert_non_null(whole);
+  char *build = strstr(whole, LUAJIT_BUILD); // the header is terminated by '\0'
+  assert_non_null(build);
+  *build = (char)(*build == '1' ? '2' : '1');
+  assert_true(file_write(code, whole, size, NULL));
+  assert_null(code_file_open(code));
   file_free(&memory, whole, size);
 }
 
@@ -181,6 +198,7 @@ int code_file_tests(void) {
       cmocka_unit_test_setup_teardown(code_files_of_the_same_scripts_are_byte_identical, setup, teardown),
       cmocka_unit_test_setup_teardown(compile_error_names_the_script_and_line, setup, teardown),
       cmocka_unit_test_setup_teardown(truncated_or_changed_code_file_is_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(code_file_of_another_luajit_build_is_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(code_file_includes_game_scripts_except_excluded_and_broken_ones, setup, teardown),
       cmocka_unit_test_setup_teardown(game_scripts_are_not_added_to_an_unrecognized_code_file, setup, teardown),
   };
