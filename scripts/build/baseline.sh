@@ -68,12 +68,10 @@ fi
 
 # Makes pkg-config and the compiler prefer the libraries built in /usr/local.
 cat >"$system/within.sh" <<END
+export XDG_CACHE_HOME=/usr/local/cache
 export PKG_CONFIG_PATH=/usr/local/lib/pkgconfig C_INCLUDE_PATH=/usr/local/include:/usr/local/include/stb
 exec nice "\$@"
 END
-cp "$root/scripts/build/libraries.sh" "$system/libraries.sh"
-inside sh /within.sh sh /libraries.sh /usr/local --old || exit 2
-inside ldconfig
 
 # Copies the tree's sources with their modification times, so that unchanged files are not rebuilt.
 mkdir -p "$system/shoal"
@@ -84,11 +82,13 @@ cp -a "$root/scripts/shoal" "$root/scripts/build" "$system/shoal/scripts/"
 mkdir -p "$system/sources"
 sources=$(sh "$root/scripts/build/luajit.sh" --source) || exit 2
 cp "$sources" "$system/sources/"
+inside sh /within.sh sh /shoal/scripts/build/libraries.sh /usr/local --old || exit 2
+inside ldconfig
 
 cat >"$system/build.sh" <<END
 set -eu
 cd /shoal
-SHOAL_LUAJIT=\$(SHOAL_SOURCES=/sources XDG_CACHE_HOME=/usr/local/cache sh scripts/build/luajit.sh)
+SHOAL_LUAJIT=\$(SHOAL_SOURCES=/sources sh scripts/build/luajit.sh)
 export SHOAL_LUAJIT
 export LDFLAGS=-Wl,--no-as-needed,-lrt # in glibc 2.31, timers are in librt
 mkdir -p build

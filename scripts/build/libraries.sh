@@ -1,5 +1,5 @@
 #!/bin/sh
-# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: builds SDL2, SDL2_mixer and HarfBuzz into FOLDER/lib, from the
+# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: installs SDL2, SDL2_mixer and HarfBuzz in FOLDER, built from the
 # sources of the running Debian release. Packages cannot use Debian's binaries, which link every supported sound server
 # and display library. Built with its default settings, SDL opens those libraries at run time if they are installed, and
 # SDL2_mixer decodes WAV, Ogg Vorbis, FLAC and MP3 itself. HarfBuzz is built without GLib, whose dependencies take 2 MB.
@@ -7,11 +7,13 @@
 # sources of the system's `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
 # --cross: builds for another processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
 # /usr/local in it; CC, CXX and pkg-config must already be set up for the target.
-# Each library is built once; delete FOLDER to rebuild.
+# Each library is built once per user (cache.sh) for each version, compiler and target, and then copied.
 set -eu
 
+root=$(cd "$(dirname "$0")/../.." && pwd)
 say() { echo "shoal: $*" >&2; }
-die() { say "$*"; exit 1; }
+die() { say "package: $*"; exit 2; }
+. "$root/scripts/build/cache.sh"
 
 [ $# -ge 1 ] || die "libraries.sh requires a folder"
 mkdir -p "$1"
@@ -26,107 +28,91 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-jobs=$(nproc 2>/dev/null || echo 2)
-wanted="libsdl2 libsdl2-mixer harfbuzz"
-[ -z "$old" ] || wanted="$wanted sqlite3 chipmunk box2d"
-[ "$wanted" != "$(cat "$into/.done" 2>/dev/null)" ] || exit 0
-left=
-for name in $wanted; do [ -e "$into/$name.copyright" ] || left="$left $name"; done
-is_left() { case " $left " in *" $1 "*) ;; *) false ;; esac; }
 
+[ -n "$old" ] || hint="$hint, or use --system-libraries"
 cc=${CC:-cc}
 cxx=${CXX:-c++}
-for program in apt-get dpkg-source make cmake "${cc%% *}" "${cxx%% *}"; do
-  command -v "$program" >/dev/null 2>&1 ||
-    die "$program, which builds SDL2 for the package, not found: install $program, or use --system-libraries"
-done
-
-prefix=$into # path on the target, which installed files contain
-[ -z "$cross" ] || prefix=/usr/local
 host_cc=${cross:+gcc} # compiles build tools that run on this machine
-export DESTDIR="$system"
+# Reproducible builds, without fused multiply-add instructions, which some processors lack.
+flags="-O2 -g0 -ffp-contract=off"
+link_flags=-Wl,--build-id=none
+prefix=/usr/local # path that installed files contain
+
+# ---- sources
 
 # Downloads sources from the mirrors of the installed packages. Apt gets its own lists, so that the system's are
 # unchanged.
-building=$into/build.tmp
-rm -rf "$building"
-mkdir -p "$building/apt/lists/partial" "$building/apt/parts" "$building/source"
-if [ -n "$old" ]; then
-  sed -n 's/^deb-src \(.*\)/deb \1\n&/p' "$system/etc/apt/sources.list" >"$building/apt/sources.list"
-else
-  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-    [ ! -e "$file" ] || sed -n 's/^deb /deb-src /p' "$file"
-  done >"$building/apt/sources.list"
-  for file in /etc/apt/sources.list.d/*.sources; do
-    [ ! -e "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$building/apt/parts/$(basename "$file")"
-  done
-fi
-sources() {
-  apt-get -q -o Dir::Etc::sourcelist="$building/apt/sources.list" -o Dir::Etc::sourceparts="$building/apt/parts" \
-    -o Dir::State::lists="$building/apt/lists" -o APT::Sandbox::User= "$@"
-}
-
-log=$into/log.txt
-step() { # step DESCRIPTION COMMAND…: runs the command; on failure prints the end of its output and exits
-  description=$1
+with_lists() { # with_lists PROGRAM ARGUMENTS…: runs a program of apt with these lists
+  program=$1
   shift
-  say "$description"
-  "$@" >>"$log" 2>&1 || { tail -n 20 "$log" >&2; die "$description failed: see $log, or use --system-libraries"; }
+  "$program" -q -o Dir::Etc::sourcelist="$work/apt/sources.list" -o Dir::Etc::sourceparts="$work/apt/parts" \
+    -o Dir::State::lists="$work/apt/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
+    -o APT::Sandbox::User= "$@"
 }
 
-: >"$log"
-cd "$building/source"
-step "updating the source lists" sources update
-# shellcheck disable=SC2086
-[ -z "$left" ] || step "downloading$left" sources source --download-only $left
-for description in *.dsc; do
-  [ -e "$description" ] || continue # no match: nothing was downloaded
-  step "unpacking $description" dpkg-source --no-check -x "$description" "${description%%_*}"
-done
+update_lists() {
+  mkdir -p "$work/apt/lists/partial" "$work/apt/parts" "$work/source"
+  if [ -n "$old" ]; then
+    sed -n 's/^deb-src \(.*\)/deb \1\n&/p' "$system/etc/apt/sources.list" >"$work/apt/sources.list"
+  else
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+      [ ! -e "$file" ] || sed -n 's/^deb /deb-src /p' "$file"
+    done >"$work/apt/sources.list"
+    for file in /etc/apt/sources.list.d/*.sources; do
+      [ ! -e "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$work/apt/parts/$(basename "$file")"
+    done
+  fi
+  with_lists apt-get update
+}
 
-# built NAME: copies the licence of a library, which also marks it as built.
-built() { cp "$building/source/$1/debian/copyright" "$into/$1.copyright"; }
+# Runs before the first library is built.
+begin() {
+  [ -z "${work-}" ] || return 0
+  for program in apt-get dpkg-source make cmake "${cc%% *}" "${cxx%% *}"; do
+    command -v "$program" >/dev/null 2>&1 ||
+      die "$program, which builds SDL2 for the package, not found: install $program, or use --system-libraries"
+  done
+  cache_begin libraries
+  cache_run "download the list of sources" update_lists
+}
 
-# Reproducible builds, without fused multiply-add instructions, which some processors lack.
-export CC="$cc" CFLAGS="-O2 -g0 -ffp-contract=off -ffile-prefix-map=$into=." LDFLAGS="-Wl,--build-id=none"
+# choose_version NAME: sets $version to the installed version of the library or, if it is not installed or cannot be
+# downloaded, to the newest version.
+choose_version() {
+  available=$(with_lists apt-cache showsrc --only-source "$1" 2>>"$work/log" | sed -n 's/^Version: //p' | sort -V)
+  case " $(echo "$available" | tr '\n' ' ') " in
+  *" ${version:-none} "*) ;;
+  *) version=$(echo "$available" | tail -n 1) ;;
+  esac
+  [ -n "$version" ] || die "the sources of $1 are not in apt's mirrors: check /etc/apt, or use --system-libraries"
+}
+
+# ---- building; each function runs in the source folder of its library, and installs files in $out
 
 sdl() {
-  ./configure ${cross:+--host="$cross"} --prefix="$prefix" --disable-static --disable-dependency-tracking --disable-rpath --disable-sndio \
-    --disable-jack --disable-esd --disable-nas --disable-fusionsound \
-    --disable-libsamplerate --enable-pulseaudio --enable-alsa --enable-video-x11 --enable-video-wayland
-}
-if is_left libsdl2; then
-  cd "$building/source/libsdl2"
-  step "configuring SDL2" sdl
+  ./configure ${cross:+--host="$cross"} --prefix="$prefix" --disable-static --disable-dependency-tracking \
+    --disable-rpath --disable-sndio --disable-jack --disable-esd --disable-nas --disable-fusionsound \
+    --disable-libsamplerate --enable-pulseaudio --enable-alsa --enable-video-x11 --enable-video-wayland || return 1
   # The build runs the Wayland scanner of the target system, which must match its library.
-  step "building SDL2 (takes several minutes)" make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"}
-  step "installing SDL2" make install
-  built libsdl2
-fi
+  make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"} && make install
+}
 
-mixer() { # uses the decoders bundled with SDL2_mixer
+mixer() { # uses the decoders bundled with SDL2_mixer, and SDL2 in $into
   # shellcheck disable=SC2086
   cmake -S . -B build -DCMAKE_SKIP_RPATH=ON ${cross:+-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${cross%%-*}} \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
     -DCMAKE_PREFIX_PATH="$into" -DSDL2MIXER_SAMPLES=OFF -DSDL2MIXER_CMD=OFF -DSDL2MIXER_MOD=OFF -DSDL2MIXER_MIDI=OFF \
     -DSDL2MIXER_OPUS=OFF -DSDL2MIXER_VORBIS=STB -DSDL2MIXER_FLAC_LIBFLAC=OFF -DSDL2MIXER_FLAC_DRFLAC=ON \
-    -DSDL2MIXER_MP3_DRMP3=ON
+    -DSDL2MIXER_MP3_DRMP3=ON || return 1
+  cmake --build build -j "$jobs" && cmake --install build
 }
-if is_left libsdl2-mixer; then
-  cd "$building/source/libsdl2-mixer"
-  step "configuring SDL2_mixer" mixer
-  step "building SDL2_mixer" cmake --build build -j "$jobs"
-  step "installing SDL2_mixer" cmake --install build
-  built libsdl2-mixer
-fi
 
 # Builds HarfBuzz from its amalgamated source, without a C++ runtime library.
 harfbuzz() {
-  mkdir -p "$into/lib"
   # shellcheck disable=SC2046,SC2086
-  $cxx -std=c++11 $CFLAGS -fno-exceptions -fno-rtti -fno-threadsafe-statics -w -fPIC -shared -DHAVE_PTHREAD=1 \
-    -DHAVE_FREETYPE=1 $(pkg-config --cflags freetype2) $LDFLAGS -Wl,--as-needed -Wl,-soname,libharfbuzz.so.0 \
-    -o "$into/lib/libharfbuzz.so.0" src/harfbuzz.cc $(pkg-config --libs freetype2) -lpthread
+  $cxx -std=c++11 $flags -fno-exceptions -fno-rtti -fno-threadsafe-statics -w -fPIC -shared -DHAVE_PTHREAD=1 \
+    -DHAVE_FREETYPE=1 $(pkg-config --cflags freetype2) $link_flags -Wl,--as-needed -Wl,-soname,libharfbuzz.so.0 \
+    -o "$out/lib/libharfbuzz.so.0" src/harfbuzz.cc $(pkg-config --libs freetype2) -lpthread
 }
 
 # Builds SQLite with the options that Shoal needs, and with those of Debian's build that queries in games may need.
@@ -134,35 +120,30 @@ sqlite() {
   # The generator of the amalgamated source runs on this machine.
   CC="${host_cc:-$cc}" ./configure --prefix="$prefix" --disable-tcl && make sqlite3.c sqlite3.h || return 1
   # shellcheck disable=SC2086
-  $cc $CFLAGS -fPIC -shared -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBSTAT_VTAB \
+  $cc $flags -fPIC -shared -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBSTAT_VTAB \
     -DSQLITE_ENABLE_FTS3 -DSQLITE_ENABLE_FTS3_PARENTHESIS -DSQLITE_ENABLE_FTS4 -DSQLITE_ENABLE_FTS5 \
     -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_LOAD_EXTENSION -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_SESSION \
     -DSQLITE_ENABLE_PREUPDATE_HOOK -DSQLITE_ENABLE_STMTVTAB -DSQLITE_ENABLE_UNLOCK_NOTIFY \
-    -DSQLITE_USE_URI -DHAVE_ISNAN -w $LDFLAGS -Wl,-soname,libsqlite3.so.0 \
-    -o "$into/lib/libsqlite3.so.0" sqlite3.c -lm -ldl -lpthread || return 1
-  ln -sf libsqlite3.so.0 "$into/lib/libsqlite3.so"
-  cp sqlite3.h "$into/include/"
-  cp sqlite3.pc "$into/lib/pkgconfig/"
+    -DSQLITE_USE_URI -DHAVE_ISNAN -w $link_flags -Wl,-soname,libsqlite3.so.0 \
+    -o "$out/lib/libsqlite3.so.0" sqlite3.c -lm -ldl -lpthread || return 1
+  ln -sf libsqlite3.so.0 "$out/lib/libsqlite3.so" && cp sqlite3.h "$out/include/" && cp sqlite3.pc "$out/lib/pkgconfig/"
 }
 
 # Builds Chipmunk without -ffast-math, so that results are the same on every machine.
 chipmunk() {
   # shellcheck disable=SC2086
-  $cc -std=gnu99 $CFLAGS -DNDEBUG -w -fPIC -shared -Iinclude $LDFLAGS \
-    -Wl,-soname,libchipmunk.so.7 -o "$into/lib/libchipmunk.so.7" src/*.c -lm -lpthread
-  ln -sf libchipmunk.so.7 "$into/lib/libchipmunk.so"
-  cp -r include/chipmunk "$into/include/"
+  $cc -std=gnu99 $flags -DNDEBUG -w -fPIC -shared -Iinclude $link_flags \
+    -Wl,-soname,libchipmunk.so.7 -o "$out/lib/libchipmunk.so.7" src/*.c -lm -lpthread &&
+    ln -sf libchipmunk.so.7 "$out/lib/libchipmunk.so" && cp -r include/chipmunk "$out/include/"
 }
 
-# Builds Box2D with -ffp-contract=off (in CFLAGS), because its default build uses fused multiply-add on arm64.
+# Builds Box2D with -ffp-contract=off (in $flags), because its default build uses fused multiply-add on arm64.
 box2d() {
   # shellcheck disable=SC2046,SC2086
-  $cxx -std=c++11 $CFLAGS -w -fPIC -shared -Iinclude -Isrc $LDFLAGS -Wl,-soname,libbox2d.so.2 \
-    -o "$into/lib/libbox2d.so.2" $(find src -name '*.cpp' | LC_ALL=C sort) -lm || return 1
-  ln -sf libbox2d.so.2 "$into/lib/libbox2d.so"
-  cp -r include/box2d "$into/include/"
-  mkdir -p "$into/lib/pkgconfig"
-  cat >"$into/lib/pkgconfig/box2d.pc" <<END
+  $cxx -std=c++11 $flags -w -fPIC -shared -Iinclude -Isrc $link_flags -Wl,-soname,libbox2d.so.2 \
+    -o "$out/lib/libbox2d.so.2" $(find src -name '*.cpp' | LC_ALL=C sort) -lm || return 1
+  ln -sf libbox2d.so.2 "$out/lib/libbox2d.so" && cp -r include/box2d "$out/include/" || return 1
+  cat >"$out/lib/pkgconfig/box2d.pc" <<END
 Name: box2d
 Description: rigid bodies
 Version: 2.4.1
@@ -171,32 +152,70 @@ Cflags: -I$prefix/include
 END
 }
 
+# Builds a library in $work/out$prefix, in a subshell.
+build() ( # build NAME FUNCTION
+  flags="$flags -ffile-prefix-map=$work=."
+  export DESTDIR="$work/out" CC="$cc" CFLAGS="$flags" LDFLAGS="$link_flags"
+  out=$work/out$prefix
+  rm -rf "$work/out"
+  mkdir -p "$out/lib/pkgconfig" "$out/include" && cd "$work/source" || exit 1
+  with_lists apt-get source --download-only "$1=$version" && dpkg-source --no-check -x "$1"_*.dsc "$1" || exit 1
+  cd "$1" && "$2" || exit 1
+  find "$out/lib" -name 'lib*.so.*' -type f -exec "${cross:+$cross-}strip" --strip-unneeded {} + &&
+    cp debian/copyright "$out/$1.copyright"
+)
+
+inputs() { # inputs NAME FUNCTION: prints everything that the library depends on
+  echo "$1 $version $cc $cxx $flags $link_flags $old $cross $depends"
+  "${cc%% *}" --version
+  "${cxx%% *}" --version
+  uname -sm
+  sed -n -e "/^$2() {/,/^}/p" -e '/^build() (/,/^)/p' "$0"
+}
+
+# ---- the libraries
+
+# library NAME TITLE FUNCTION PACKAGE TIME: copies a library from the cache to $into, and builds it first if it is
+# missing. PACKAGE is the package of the running system whose version is built. Sets $folder to the library in the cache.
+library() {
+  version=
+  [ -n "$old" ] || version=$(dpkg-query -W -f '${source:Version}' "$4" 2>/dev/null || true)
+  folder=$(inputs "$1" "$3" 2>/dev/null | cache_folder "$1")
+  if [ -z "$version" ] || [ ! -e "$folder/$1.copyright" ]; then
+    begin
+    choose_version "$1"
+    folder=$(inputs "$1" "$3" 2>/dev/null | cache_folder "$1")
+  fi
+  if [ ! -e "$folder/$1.copyright" ]; then
+    say "building $2 $version (once, takes $5)"
+    cache_run "build $2" build "$1" "$3"
+    cache_store "$work/out$prefix" "$folder"
+  fi
+  cp -RPp "$folder/." "$into/" || die "cannot write $into: free some space on the disk"
+}
+
 # Installs the headers of cglm and stb from their packages.
-headers() {
-  sources download libcglm-dev libstb-dev || return 1
+headers() (
+  mkdir -p "$into/include" && cd "$work/source" && with_lists apt-get download libcglm-dev libstb-dev || exit 1
   for package in libcglm-dev libstb-dev; do
-    dpkg-deb -x "$package"_*.deb headers || return 1
-    cp "headers/usr/share/doc/$package/copyright" "$into/$package.copyright"
+    dpkg-deb -x "$package"_*.deb headers || exit 1
+    cp "headers/usr/share/doc/$package/copyright" "$into/$package.copyright" || exit 1
   done
   cp -r headers/usr/include/cglm headers/usr/include/stb "$into/include/"
-}
+)
 
-build_library() { # build_library NAME TITLE FUNCTION: runs the function in the library's source folder
-  is_left "$1" || return 0
-  cd "$building/source/$1"
-  step "building $2" "$3"
-  built "$1"
-}
-build_library harfbuzz HarfBuzz harfbuzz
+wanted="SDL2 SDL2_mixer HarfBuzz SQLite Chipmunk Box2D cglm stb"
+[ -z "$old" ] || [ "$wanted" != "$(cat "$into/.done" 2>/dev/null)" ] || exit 0
+depends=
+library libsdl2 SDL2 sdl libsdl2-dev "several minutes"
+depends=$folder
+library libsdl2-mixer SDL2_mixer mixer libsdl2-mixer-dev "a minute"
+depends=
+library harfbuzz HarfBuzz harfbuzz libharfbuzz-dev "a minute"
 if [ -n "$old" ]; then
-  build_library sqlite3 SQLite sqlite
-  build_library chipmunk Chipmunk chipmunk
-  build_library box2d Box2D box2d
-  cd "$building/source"
-  step "installing cglm and stb" headers
+  library sqlite3 SQLite sqlite - "a minute"
+  library chipmunk Chipmunk chipmunk - "a few seconds"
+  library box2d Box2D box2d - "a minute"
+  cache_run "download cglm and stb" headers
+  echo "$wanted" >"$into/.done"
 fi
-
-find "$into/lib" -name 'lib*.so.*' -type f \( -name '*SDL2*' -o -name '*harfbuzz*' -o -name '*chipmunk*' -o -name '*box2d*' -o -name '*sqlite*' \) \
-  -exec "${cross:+$cross-}strip" --strip-unneeded {} +
-rm -rf "$building"
-echo "$wanted" >"$into/.done"

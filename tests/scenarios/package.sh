@@ -570,3 +570,78 @@ file_outside() {
 }
 it "a game that refers to a file outside of its folder is not packaged" file_outside
 it "an unknown option of ./shoal package is an error that suggests the nearest name" refused "did you mean --version" asteroids --vresion 2
+
+# ---- libraries built from source: with an empty cache, and stand-ins for the programs that download and build
+
+mkdir -p stand_ins
+stand_in() { # stand_in NAME: creates a program from the standard input
+  { echo '#!/bin/sh'; cat; } >"$tmp/stand_ins/$1"
+  chmod +x "$tmp/stand_ins/$1"
+}
+echo 'for last; do :; done; case " $* " in *" source "*) echo "$last" >>"$MADE"; : >"${last%%=*}_1.dsc" ;; esac' | stand_in apt-get
+echo 'echo "Version: 1.0-1"' | stand_in apt-cache
+echo 'echo 1.0-1' | stand_in dpkg-query
+stand_in dpkg-source <<'END'
+for last; do :; done
+mkdir -p "$last/debian" "$last/src" && echo licence >"$last/debian/copyright" && : >"$last/src/harfbuzz.cc"
+echo : >"$last/configure" && chmod +x "$last/configure"
+END
+echo '[ ! -e "$BROKEN" ] || exit 1; [ "$1" != install ] || echo a >"$DESTDIR/usr/local/lib/libSDL2-2.0.so.0"' | stand_in make
+echo '[ "$1" != --install ] || echo b >"$DESTDIR/usr/local/lib/libSDL2_mixer-2.0.so.0"' | stand_in cmake
+echo 'while [ $# -gt 0 ]; do [ "$1" != -o ] || echo c >"$2"; shift; done' | stand_in c++
+echo : | stand_in strip
+export MADE="$tmp/made" BROKEN="$tmp/broken"
+
+# libraries FOLDER [VARIABLE=VALUE…]: builds the libraries for the packages of one tree
+libraries() {
+  at=$1
+  shift
+  run_for 60 env -u CXX PATH="$tmp/stand_ins:$PATH" XDG_CACHE_HOME="$tmp/cache" "$@" \
+    sh "$root/scripts/build/libraries.sh" "$tmp/$at"
+}
+libraries_shared() {
+  rm -rf cache one two made
+  libraries one
+  exits 0
+  [ "$(grep -c 'building .* 1\.0-1 (once' err)" = 3 ] && [ "$(wc -l <err)" = 3 ] || fail "expected three lines: $(cat err)"
+  cat one/lib/libSDL2-2.0.so.0 one/lib/libSDL2_mixer-2.0.so.0 one/lib/libharfbuzz.so.0 one/libsdl2.copyright >parts || fail "$(ls -R one)"
+  libraries two
+  exits 0
+  [ ! -s err ] || fail "the second tree printed: $(cat err)"
+  diff -r one two || fail "the libraries of the trees differ"
+  [ "$(wc -l <made)" = 3 ] || fail "built again: $(cat made)"
+  libraries two CC="$(command -v cc) -O1"
+  [ "$(wc -l <made)" = 6 ] || fail "not built for another compiler: $(cat made)"
+}
+it "libraries of packages are built once per user, version and compiler" libraries_shared
+libraries_fail() {
+  rm -rf cache one
+  : >broken
+  libraries one
+  rm broken
+  exits 2
+  says err "package: cannot build SDL2 (see above): free some space in $tmp/cache/shoal if the disk is full, or use --system-libraries"
+  left=$(find cache/shoal one -type f ! -name '.*.lock')
+  [ -z "$left" ] || fail "files were left behind: $left"
+  libraries one # a later build succeeds
+  exits 0
+}
+it "a failed build of a library is an error and leaves no files" libraries_fail
+libraries_unwritable() {
+  : >file
+  libraries one XDG_CACHE_HOME="$tmp/file"
+  exits 2
+  says err "package: cannot write $tmp/file/shoal: free some space on the disk, or set XDG_CACHE_HOME to a folder that you can write"
+  expect_one_line err
+}
+it "a cache folder that cannot be written is an error when libraries are built" libraries_unwritable
+libraries_at_once() {
+  command -v flock >/dev/null || skip "flock is missing"
+  rm -rf cache one two made
+  (libraries one) &
+  libraries two
+  wait
+  diff -r one two || fail "the libraries of the trees differ"
+  [ "$(wc -l <made)" = 3 ] || fail "built twice: $(cat made)"
+}
+it "two trees that build libraries at once build them once" libraries_at_once
