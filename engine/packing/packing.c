@@ -12,17 +12,19 @@
 #include <string.h>
 
 enum { TICKS_OF_OBJECTS = 60 };
+static const char DEFAULT_VERSION[] = "1.0"; // of games whose game.lua has no version
 
 typedef struct packing_t {
-  const char *target, *path, *version;
-  const char *code; // file with the engine's scripts as bytecode; "": no bytecode; NULL: the file of this build
+  const char *target, *path;
+  const char *version; // --version; NULL: the version in game.lua, or DEFAULT_VERSION
+  const char *code;    // file with the engine's scripts as bytecode; "": no bytecode; NULL: the file of this build
   bool trust, without_objects;
 } packing_t;
 
 static bool parse_arguments(packing_t *p, int argc, const char *const *argv, error_info_t *error) {
   const char *words[2] = {0};
   int count = 0;
-  *p = (packing_t){.version = "1.0"};
+  *p = (packing_t){0};
   for (int i = 2; i < argc; ++i) {
     if (strcmp(argv[i], "--trust") == 0)
       p->trust = true;
@@ -118,7 +120,9 @@ static bool write_package(host_o *h, const packing_t *p, error_info_t *error) {
                          .id = config->id[0] ? config->id
                                : slash       ? slash + 1
                                              : s->folder,
-                         .version = p->version,
+                         .version = p->version           ? p->version
+                                    : config->version[0] ? config->version
+                                                         : DEFAULT_VERSION,
                          .shoal = SHOAL_VERSION,
                          .root = s->places.root,
                          .game = s->folder,

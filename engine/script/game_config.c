@@ -83,6 +83,7 @@ bool game_config_read(lua_State *L, vm_game_t *out, error_info_t *error) {
   *out = (vm_game_t){0};
   read_text(&r, "title", out->title, sizeof out->title);
   read_text(&r, "id", out->id, sizeof out->id);
+  read_text(&r, "version", out->version, sizeof out->version);
   out->width = (int)read_number(&r, "width");
   out->height = (int)read_number(&r, "height");
   out->tick_rate = (uint32_t)read_number(&r, "tick_rate");

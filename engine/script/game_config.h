@@ -11,6 +11,7 @@ struct vm_o;
 typedef struct vm_game_t {
   char title[128];
   char id[64];         // id under which saves are stored; "": the name of the game's folder
+  char version[64];    // version of the game, for packages; "": unspecified
   int width, height;   // size of the screen in logical pixels
   uint32_t tick_rate;  // ticks per second
   uint32_t history_mb; // memory for the history, in MiB

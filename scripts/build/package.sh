@@ -23,7 +23,7 @@ usage() {
   --for SYSTEM         linux (default: for this machine's processor type) or linux-arm64 (cross-compiled; requires
                        glibc 2.31 or later)
   --baseline           build in a Debian 11 chroot, so that the package runs with glibc 2.31; requires root
-  --version V          version of the game (default: 1.0)
+  --version V          version of the game (default: the version in game.lua, or 1.0)
   --icon FILE          square PNG, 64 to 512 pixels wide (default: the icon in game.lua)
   --app-id ID          application id for stores, such as org.you.game (default: local.shoal.GAME)
   --trust              allow `native = true` in the game
@@ -31,7 +31,7 @@ usage() {
 END
 }
 
-game= to=$root/build/packages version=1.0 icon= trust= own_sdl=yes baseline= cross= machine=$(uname -m) app_id=
+game= to=$root/build/packages version= icon= trust= own_sdl=yes baseline= cross= machine=$(uname -m) app_id=
 value() { [ $# -ge 2 ] || die "$1 requires a value"; }
 while [ $# -gt 0 ]; do
   case $1 in
@@ -46,7 +46,7 @@ while [ $# -gt 0 ]; do
     shift ;;
   --baseline) baseline=yes ;;
   --app-id) value "$@"; app_id=$2; shift ;;
-  --version) value "$@"; version=$2; shift ;;
+  --version) value "$@"; version=$2; [ -n "$version" ] || die "--version is empty: use --version 1.0"; shift ;;
   --icon) value "$@"; icon=$2; shift ;;
   --trust) trust=--trust ;;
   --system-libraries) own_sdl= ;;
@@ -59,7 +59,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$game" ] || { usage >&2; exit 2; }
 case $version in
-'' | *[!0-9A-Za-z.+~-]*) die "invalid --version “$version”: use digits, letters, . + ~ and -" ;;
+*[!0-9A-Za-z.+~-]*) die "invalid --version “$version”: use digits, letters, . + ~ and -" ;;
 esac
 case $app_id in
 '') ;;
@@ -95,7 +95,7 @@ trap 'exit 130' INT TERM
 # pack [OPTIONS]: checks the game and writes its archive; reports errors before any slow step.
 pack() {
   # shellcheck disable=SC2086
-  "$release/bin/shoal" pack "$game" "$work/data" --version "$version" $trust "$@" >"$work/facts" || exit 2
+  "$release/bin/shoal" pack "$game" "$work/data" ${version:+--version "$version"} $trust "$@" >"$work/facts" || exit 2
 }
 fact() { sed -n "s/^$1 //p" "$work/facts"; }
 pack
@@ -124,6 +124,7 @@ while IFS= read -r text; do
 done <"$work/texts"
 
 title=$(fact title)
+version=$(fact version)
 id=$(fact id)
 name=$(echo "$id" | tr 'A-Z ' 'a-z_')
 [ -n "$app_id" ] || app_id=local.shoal.$(echo "$name" | tr -c '0-9a-z_\n' _)
@@ -275,7 +276,7 @@ done
 
 # Licences of add-ons that are not part of Shoal: the licence file or, if it is missing, the licence in addon.lua.
 sed -n '/^addon /{N;s/^addon //;s/\naddon_folder /\n/;p;}' "$work/facts" >"$work/addons"
-while read -r addon version licence && read -r place; do
+while read -r addon addon_version licence && read -r place; do
   case $(readlink -f "$place") in "$root"/scripts/addons/*) continue ;; esac
   text=$into/licences/addon-$addon.txt
   find -L "$place" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) -print |
@@ -283,7 +284,7 @@ while read -r addon version licence && read -r place; do
   if [ -s "$text" ]; then
     continue
   elif [ "$licence" != - ]; then
-    echo "$addon $version: $licence" >"$text"
+    echo "$addon $addon_version: $licence" >"$text"
   else
     rm "$text"
     say "package: no licence found for the add-on $addon: add a file LICENSE to $place before you distribute the package"

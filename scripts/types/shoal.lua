@@ -236,6 +236,7 @@ function Entity:send(event, values) end
 ---@field start? fun() called once for a new world, not after a reload
 ---@field scene? string initial scene
 ---@field id? string identifies the game's saves: letters, digits, _ and - (default: the name of the game's folder)
+---@field version? string version of the game, for packages: "1.2.0" (default: "1.0")
 ---@field layers? string[] names of at most 32 collision layers, for categories and masks
 ---@field addons? (string | shoal.AddonEntry)[] names and paths of add-ons
 ---@field autosave? integer seconds of game time between saves named "autosave"; 0: no such saves (default: 0)

@@ -528,6 +528,28 @@ it "a packaged program accepts only options meant for players" player_options
 it "an error in a packaged game saves a report and a recording, and the game continues" writes_report
 it "--portable stores all data next to the program or explains why this is impossible" portable
 
+# states_version VERSION OPTION…: packages bad/little, whose game.lua has version 2.5, and expects VERSION everywhere.
+states_version() {
+  version=$1
+  shift
+  game little
+  echo 'return { title = "Little", version = "2.5" }' >bad/little/game.lua
+  package "$tmp/bad/little" --to "$tmp/packages" $own "$@" || fail "$(cat "$tmp/said")"
+  folder=$tmp/packages/little-$version-linux-$(uname -m)
+  grep -qxF "Little $version" "$folder/README.txt" || fail "$(cat "$folder/README.txt")"
+  grep -qF "<release version=\"$version\"" "$folder/local.shoal.little.metainfo.xml" ||
+    fail "$(cat "$folder/local.shoal.little.metainfo.xml")"
+  run_for 20 "$folder/little" --version
+  says out "Little $version"
+}
+it "a package states the version in game.lua" states_version 2.5
+it "--version replaces the version in game.lua" states_version 3.0-beta --version 3.0-beta
+invalid_version() {
+  game little
+  echo 'return { title = "Little", version = "2 5" }' >bad/little/game.lua
+  refused "game.lua:1: version must consist of 1 to 60 letters, digits" "$tmp/bad/little"
+}
+it "a game with an invalid version is not packaged" invalid_version
 does_not_start() { game little && echo 'return {' >bad/little/systems/a.lua && refused "the game does not start: fix the errors above" "$tmp/bad/little"; }
 missing_plugin() {
   game little

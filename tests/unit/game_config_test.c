@@ -10,7 +10,7 @@
 #include <lauxlib.h>
 
 static const char FACTS[] =
-    "return { title = 'Heat', id = 'heat', width = 640, height = 360, tick_rate = 30, history = 8,"
+    "return { title = 'Heat', id = 'heat', version = '1.2', width = 640, height = 360, tick_rate = 30, history = 8,"
     " history_is_set = true, autosave = 5, dead_zone = 0.25, fonts = 'a.ttf', sharp = true, window_width = 0,"
     " window_height = 0, scale = 1, fullscreen = false, resizable = true, vsync = false, icon = '' }";
 
@@ -32,6 +32,7 @@ static void game_settings_are_read_by_name(void **state) {
   (void)state;
   assert_true(read_facts("", &game, &error));
   assert_string_equal(game.title, "Heat");
+  assert_string_equal(game.version, "1.2");
   assert_int_equal(game.tick_rate, 30);
   assert_int_equal(game.history_mb, 8);
   assert_int_equal(game.window.scale, LETTERBOX_INTEGER);

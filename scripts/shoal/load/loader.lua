@@ -53,7 +53,7 @@ local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
   tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
-  buses = "table", layers = "table", addons = "table" }
+  buses = "table", layers = "table", addons = "table", version = "string" }
 -- Units of budgets: milliseconds, except for SQL, which is measured in steps of SQLite's virtual machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MAX = { milliseconds = 3600000, steps = 1e12 }
@@ -360,6 +360,10 @@ local function check_game_names(game, wrong)
     wrong("id", "id (which names the game's saves) must consist of 1 to 60 letters, digits, _ and -, and not begin "
       .. "with -, got %s", report.describe(game.id))
   end
+  if game.version and (not game.version:match("^[%w.+~%-]+$") or #game.version > 60) then
+    wrong("version", "version must consist of 1 to 60 letters, digits and . + ~ -, such as \"1.2.0\", got %s",
+      report.describe(game.version))
+  end
   for _, name in ipairs(game.fonts or {}) do
     if type(name) ~= "string" or name:find(",", 1, true) then
       wrong("fonts", "fonts must be a list of file names without commas, got %s: use { \"arabic.ttf\" }",
@@ -376,6 +380,7 @@ end
 ---@class engine.GameConfig
 ---@field title string
 ---@field id string identifies the game's saves; "" if the folder's name does
+---@field version string shown by packages; "" if game.lua has none
 ---@field width integer logical pixels
 ---@field height integer
 ---@field tick_rate integer ticks per second
@@ -396,9 +401,10 @@ end
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in engine/script/game_config.c.
 local function create_config(game)
   local defaults, window = native.game_defaults, game.window or {}
-  return { title = game.title or defaults.title, id = game.id or "", width = game.width or defaults.width,
-    height = game.height or defaults.height, tick_rate = game.tick_rate or defaults.tick_rate,
-    history = game.history or defaults.history, history_is_set = game.history ~= nil, autosave = game.autosave or 0,
+  return { title = game.title or defaults.title, id = game.id or "", version = game.version or "",
+    width = game.width or defaults.width, height = game.height or defaults.height,
+    tick_rate = game.tick_rate or defaults.tick_rate, history = game.history or defaults.history,
+    history_is_set = game.history ~= nil, autosave = game.autosave or 0,
     dead_zone = game.dead_zone or defaults.dead_zone, fonts = table.concat(game.fonts or {}, ","),
     sharp = window.filter == "pixels", window_width = window.width or 0, window_height = window.height or 0,
     scale = M.SCALES[window.scale or "fit"], fullscreen = window.fullscreen == true,
