@@ -136,9 +136,32 @@ static void set_min_size(ui_node_t *n, float width, float height) {
   n->min_height = height;
 }
 
+static float sanitize_length(float x) {
+  return x > 0 && x < 1e6f ? x : 0; // maps NaN to 0
+}
+
+// Returns the width of the screen without the padding of the widget's ancestors.
+static float find_available_width(const ui_o *ui, const ui_node_t *n) {
+  float width = ui->width;
+  while (n->parent != UI_NO_NODE) {
+    n = &ui->nodes.items[n->parent];
+    width -= 2 * sanitize_length(ui_padding(ui, n));
+  }
+  return fmaxf(width, 1);
+}
+
+// Returns the width that the field `width` sets, or 0. A widget that is too wide for the screen shrinks to fit, except
+// an image, which may be a background.
+static float get_fixed_width(const ui_o *ui, const ui_node_t *n) {
+  float fixed = sanitize_length(ui->at.widget.width[n->widget]), available = find_available_width(ui, n);
+  if (fixed <= available || (n->kind == UI_LABEL && ui->at.label.image[n->row] != 0))
+    return fixed;
+  return fmaxf(available - 2 * sanitize_length(ui->at.widget.margin[n->widget]), 1);
+}
+
 static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max) {
   const char *text = ui_text(ui, ui->at.label.text[n->row]);
-  float fixed = ui->at.widget.width[n->widget], width, height;
+  float fixed = get_fixed_width(ui, n), width, height;
   float wrap = ui->at.label.wrap[n->row] ? (fixed > 0 ? fixed : max) : 0;
   measure_text(ui, text, look, wrap < 1e6f ? wrap : 0, ui->at.label.markup[n->row] != 0, &width, &height);
   set_min_size(n, width, height);
@@ -175,7 +198,7 @@ static void measure_list(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
 static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
   const char *options = ui_text(ui, ui->at.dialogue.options[n->row]);
   float line = measure_line_height(ui, look), lines = DIALOGUE_LINES, width, height;
-  float wide = ui->at.widget.width[n->widget] > 0 ? ui->at.widget.width[n->widget] : ceilf(ui->width * 0.72f);
+  float fixed = get_fixed_width(ui, n), wide = fixed > 0 ? fixed : ceilf(ui->width * 0.72f);
   float portrait = ui->at.dialogue.portrait[n->row] != 0 ? 4 * line + look->padding : 0;
   const char *says = ui_text(ui, ui->at.dialogue.says[n->row]);
   ui_measure_text(ui, says, look, wide - 2 * look->padding - portrait, &width, &height);
@@ -229,7 +252,7 @@ static ui_sums_t sum_child_sizes(ui_o *ui, uint32_t node, float max) {
 
 static void measure_panel(ui_o *ui, uint32_t node, float max) {
   ui_node_t *n = &ui->nodes.items[node];
-  float padding = ui_padding(ui, n), gap = ui_gap(ui, n), fixed = ui->at.widget.width[n->widget];
+  float padding = ui_padding(ui, n), gap = ui_gap(ui, n), fixed = get_fixed_width(ui, n);
   float inner = (fixed > 0 ? fixed : max) - 2 * padding;
   uint32_t columns = ui->at.panel.columns[n->row], layout = ui->at.panel.layout[n->row];
   columns = columns > 0 ? columns : 1;
@@ -245,10 +268,6 @@ static void measure_panel(ui_o *ui, uint32_t node, float max) {
     height = s.highest * rows + gap * (rows - 1);
   }
   set_min_size(n, width + 2 * padding, height + 2 * padding);
-}
-
-static float sanitize_length(float x) {
-  return x > 0 && x < 1e6f ? x : 0; // maps NaN to 0
 }
 
 float ui_gap(const ui_o *ui, const ui_node_t *n) {
@@ -293,6 +312,6 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width) {
   float fixed_high = sanitize_length(ui->at.widget.height[n->widget]);
   if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // leave space for the scroll bar
     width += ui_scroll_bar_width(ui, n);
-  float fixed_width = sanitize_length(ui->at.widget.width[n->widget]);
+  float fixed_width = get_fixed_width(ui, n);
   set_min_size(n, fixed_width > 0 ? fixed_width : width, fixed_high > 0 ? fixed_high : height);
 }

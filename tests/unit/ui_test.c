@@ -193,6 +193,40 @@ static void growing_child_takes_the_free_space_of_a_ui_row(void **state) {
   assert_true(get_field(m.third, "widget", "at_x") == get_field(m.second, "widget", "at_x") + 600);
 }
 
+// Returns whether a widget is inside the screen of 1280 pixels.
+static bool is_on_screen(shoal_entity e) {
+  double left = get_field(e, "widget", "at_x");
+  return left >= 0 && left + get_field(e, "widget", "at_width") <= 1280;
+}
+
+static void widgets_wider_than_the_screen_shrink_to_it(void **state) {
+  (void)state;
+  menu_t m = make_menu("button");
+  shoal_entity inner = add_widget(m.panel, "panel"), note = add_widget(inner, "label"),
+               picture = add_widget(0, "label");
+  run_tick();
+  set_field(m.panel, "widget", "width", 1600);
+  set_field(m.panel, "widget", "margin", 20);
+  set_field(m.second, "widget", "width", 1500);
+  set_field(inner, "widget", "width", 1400);
+  set_field(note, "label", "wrap", 1);
+  set_field(note, "label", "text",
+            string_id("a long text that needs several lines on the screen, "
+                      "a long text that needs several lines on the screen, "
+                      "a long text that needs several lines on the screen, and its end"));
+  set_field(picture, "label", "image", string_id("sky.png"));
+  set_field(picture, "widget", "width", 1600);
+  run_tick();
+  assert_true(get_field(m.panel, "widget", "at_width") == 1240);
+  assert_true(is_on_screen(m.panel) && is_on_screen(m.first) && is_on_screen(m.second));
+  assert_true(is_on_screen(inner) && is_on_screen(note));
+  assert_true(get_field(note, "widget", "at_height") > get_field(m.first, "widget", "at_height"));
+  assert_true(get_field(picture, "widget", "at_width") == 1600); // an image may be a background
+  set_field(m.panel, "widget", "width", 1280);                   // a panel that fits keeps its width
+  run_tick();
+  assert_true(get_field(m.panel, "widget", "at_width") == 1280);
+}
+
 static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
   (void)state;
   shoal_entity a = add_widget(0, "label");
@@ -1025,6 +1059,7 @@ int ui_tests(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(tall_text_panel_fits_the_screen_and_scrolls_by_keys, setup, teardown),
       cmocka_unit_test_setup_teardown(growing_child_takes_the_free_space_of_a_ui_row, setup, teardown),
+      cmocka_unit_test_setup_teardown(widgets_wider_than_the_screen_shrink_to_it, setup, teardown),
       cmocka_unit_test_setup_teardown(widget_size_does_not_depend_on_earlier_measurements, setup, teardown),
       cmocka_unit_test_setup_teardown(layout_is_rebuilt_after_a_restore, setup, teardown),
       cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, setup, teardown),
