@@ -133,7 +133,10 @@ end
 
 function methods.alive(e)
   local id = handle.id(e)
-  return id ~= nil and handle.stays_alive(id)
+  if not id then
+    report.raise("e:alive(): %s is not an entity: call it with a colon, e:alive()", report.plain(e))
+  end
+  return (handle.stays_alive(id))
 end
 
 -- e:destroy, e:add and e:remove first try to extend the previous command (fast_commands.lua), which needs no call into
@@ -420,7 +423,7 @@ local function child_assemblage(of, name)
 end
 
 function methods.child(e, name)
-  if type(name) ~= "string" and type(name) ~= "number" then
+  if handle.id(e) and type(name) ~= "string" and type(name) ~= "number" then
     report.raise("e:child: expected the name of a child or its position in a list, got %s", report.describe(name))
   elseif has_died(e) then
     return nil

@@ -130,6 +130,16 @@ return {
       t.equal(e.burning.heat, 1)
       e:destroy()
     end,
+    ["every method called with a dot instead of a colon is an error"] = function(t)
+      local e = world.spawn("tank")
+      for _, name in ipairs { "add", "alive", "answer", "assemblage", "child", "children", "describe", "destroy",
+        "disable", "enable", "enter", "has", "json", "name", "parent", "remove", "send", "sequence", "set", "state" } do
+        local method = e[name]
+        t.fails(function() method() end, "e:" .. name .. "(", "with a colon")
+        t.fails(function() method("gun", { heat = 1 }) end, "gun is not an entity", "e:" .. name .. "(", "with a colon")
+      end
+      e:destroy()
+    end,
     ["remove without an instance name removes every instance"] = function(t)
       local e = world.spawn("tank")
       t.is_true(e:remove("gun"))
