@@ -465,12 +465,46 @@ static bool is_private_to_engine(const fields_t *f, uint32_t j) {
   return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
 }
 
-static void report_removed(migrate_context_t *c, const fields_t *f, const bool *used) {
-  char name[FIELD_NAME_MAX];
+// Returns the length of the record that contains the field, including its dot; 0 if none does.
+static size_t record_bytes(const field_t *f) {
+  size_t bytes = field_base_bytes(f);
+  while (bytes > 0 && f->name[bytes - 1] != '.')
+    --bytes;
+  return bytes;
+}
+
+// Returns whether the new field `b` may be the removed field `a` under another name.
+static bool may_be_renamed(const field_t *a, const field_t *b) {
+  size_t record = record_bytes(a), base = field_base_bytes(a), other_base = field_base_bytes(b);
+  return a->type == b->type && a->flags == b->flags && record == record_bytes(b) &&
+         memcmp(a->name, b->name, record) == 0 && strcmp(a->name + base, b->name + other_base) == 0;
+}
+
+// Writes a hint about the new field that may be the removed field j under another name, or "". `source`: for each new
+// column, its old column, or -1. A field for which a hint was given is set to j, so that it is suggested once.
+static void format_rename_hint(const fields_t *f, uint32_t j, int32_t *source, char out[3 * FIELD_NAME_MAX + 80]) {
+  const field_t *was = &f->from->fields[j], *is = NULL;
+  for (uint32_t k = 0; !is && k < f->to->field_count; ++k)
+    if (source[k] < 0 && may_be_renamed(was, &f->to->fields[k]))
+      is = &f->to->fields[k], source[k] = (int32_t)j;
+  out[0] = '\0';
+  if (!is)
+    return;
+  size_t record = record_bytes(was);
+  int was_bytes = (int)(field_base_bytes(was) - record), is_bytes = (int)(field_base_bytes(is) - record);
+  const char *now = is->name + record;
+  snprintf(out, 3 * FIELD_NAME_MAX + 80, ": if you renamed it to %.*s, declare renamed_from = { %.*s = \"%.*s\" }",
+           is_bytes, now, is_bytes, now, was_bytes, was->name + record);
+}
+
+static void report_removed(migrate_context_t *c, const fields_t *f, const bool *used, int32_t *source) {
+  char name[FIELD_NAME_MAX], hint[3 * FIELD_NAME_MAX + 80];
   for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
     if (!used[j] && !is_private_to_engine(f, j) && !(f->from->fields[j].flags & FIELD_IS_ELEMENT) &&
         !world_is_field_moved(c->w, f->from->name, f->from->fields[j].name, 0)) {
-      rows_migrate_report(c, "%s.%s: removed, values dropped", f->to->name, field_label(&f->from->fields[j], name));
+      format_rename_hint(f, j, source, hint);
+      rows_migrate_report(c, "%s.%s: removed, values dropped%s", f->to->name, field_label(&f->from->fields[j], name),
+                          hint);
       c->counts.fields_dropped++;
     }
 }
@@ -510,7 +544,7 @@ static bool convert_fields(migrate_context_t *c, fields_t *f, uint32_t manager) 
     else if (!convert_kind(c, f, manager, k, used, &fine))
       add_field(c, f, k);
   fine &= f->moved || check_vectors(f, source, used);
-  report_removed(c, f, used);
+  report_removed(c, f, used, source);
   return fine;
 }
 

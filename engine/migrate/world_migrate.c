@@ -8,6 +8,9 @@
 #include "migrate/reverse_renames.h"
 #include "migrate/state_migrate.h"
 
+#include <stdio.h>
+#include <string.h>
+
 typedef struct carry_t {
   world_o *from, *to;
   const world_migrate_desc_t *desc;
@@ -21,6 +24,33 @@ static bool derive_marks(carry_t *c) {
   if (world_tracks_touched_fields(c->to) && !world_tracks_touched_fields(c->from))
     assemblage_merge_derive_marks(c->from, c->to);
   return true;
+}
+
+// Reports fields whose first `renamed_from` names a field that the old world no longer has, which means that an earlier
+// reload dropped the values: the designer renamed a field, saved, and added `renamed_from` later.
+static void report_late_renames(const carry_t *c, const schema_t *from, const schema_t *to) {
+  char line[3 * FIELD_NAME_MAX + 300];
+  schema_migrate_log_t log_line = c->desc->log_line;
+  for (uint32_t k = 0; log_line && k < to->field_count; ++k) {
+    const field_t *f = &to->fields[k];
+    int32_t same = f->renamed_from[0] ? schema_find_field(from, f->name) : -1;
+    if (same < 0 || from->fields[same].renamed_from[0] || schema_find_former_field(from, f) >= 0)
+      continue;
+    int bytes = (int)strcspn(f->renamed_from, " ");
+    snprintf(line, sizeof line,
+             "%s.%s: the former name %.*s has no effect on the running world, which has no field %.*s: if a reload has "
+             "dropped its values, go back to a tick before that reload (F9, or world.restore)",
+             to->name, f->name, bytes, f->renamed_from, bytes, f->renamed_from);
+    log_line(c->desc->log_context, line);
+  }
+}
+
+static void report_all_late_renames(const carry_t *c) {
+  for (uint32_t id = 1; id <= c->from->managers.count; ++id) {
+    const manager_o *old = c->from->managers.items[id - 1], *now = world_find_manager(c->to, old->schema.name);
+    if (now && old->count > 0)
+      report_late_renames(c, &old->schema, &now->schema);
+  }
 }
 
 static bool migrate_contents(carry_t *c, error_info_t *error) {
@@ -37,6 +67,7 @@ static bool migrate_contents(carry_t *c, error_info_t *error) {
   if (!assemblage_merge_run(c->from, c->to, d->log_line, d->log_context, &c->counts.merge, error))
     return false;
   world_add_all_required(c->to);
+  report_all_late_renames(c);
   return true;
 }
 

@@ -122,6 +122,35 @@ static void migration_adds_removes_reorders_renames_and_converts_fields_and_coun
   world_destroy(to);
 }
 
+static void removed_field_is_suggested_as_the_former_name_of_a_new_field_of_its_type(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("mana", FIELD_F32), F("note", FIELD_STRING), F("r.low", FIELD_I32));
+  world_o *to = WORLD(SCHEMA_COMPONENT, F("level", FIELD_I32), F("power", FIELD_F32), F("r.least", FIELD_I32));
+  SPAWN(from, THING);
+  to = migrate_or_fail(from, to);
+  assert_non_null(strstr(lines, "thing.mana: removed, values dropped: if you renamed it to power, declare "
+                                "renamed_from = { power = \"mana\" }\n"));
+  assert_non_null(strstr(lines, "thing.note: removed, values dropped\n"));
+  assert_non_null(strstr(lines, "thing.r.low: removed, values dropped: if you renamed it to least, declare "
+                                "renamed_from = { least = \"low\" }\n"));
+  world_destroy(to);
+}
+
+static void former_name_that_is_declared_after_the_values_were_dropped_is_reported_once(void **state) {
+  (void)state;
+  world_o *w = WORLD(SCHEMA_COMPONENT, F("mana", FIELD_F32));
+  SPAWN(w, THING);
+  w = migrate_or_fail(w, WORLD(SCHEMA_COMPONENT, F("power", FIELD_F32)));
+  assert_null(strstr(lines, "no effect"));
+  w = migrate_or_fail(w, WORLD(SCHEMA_COMPONENT, F("power", FIELD_F32, .renamed_from = "mana")));
+  assert_non_null(strstr(lines,
+                         "thing.power: the former name mana has no effect on the running world, which has no "
+                         "field mana: if a reload has dropped its values, go back to a tick before that reload"));
+  w = migrate_or_fail(w, WORLD(SCHEMA_COMPONENT, F("power", FIELD_F32, .renamed_from = "mana")));
+  assert_null(strstr(lines, "no effect"));
+  world_destroy(w);
+}
+
 static void enum_values_are_migrated_by_choice_name(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "angry"}));
@@ -535,6 +564,8 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
 int schema_migrate_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(migration_adds_removes_reorders_renames_and_converts_fields_and_counts_the_changes),
+      cmocka_unit_test(removed_field_is_suggested_as_the_former_name_of_a_new_field_of_its_type),
+      cmocka_unit_test(former_name_that_is_declared_after_the_values_were_dropped_is_reported_once),
       cmocka_unit_test(enum_values_are_migrated_by_choice_name),
       cmocka_unit_test(tag_component_can_gain_and_lose_fields),
       cmocka_unit_test(component_can_become_many_and_back),
