@@ -166,6 +166,15 @@ cat >games/layers/music.lua <<'END'
 return { two = { tempo = 240, layers = { l = "left.wav", r = "right.wav" }, first = "left", sections = {
   left = { layers = { "l" } }, right = { layers = { "r" } }, far = { layers = { "r" }, lowpass = 60 } } } }
 END
+out_of_range() {
+  game loud <<'END'
+return { update = function() audio.play("tone.wav", { volume = 50 }) end }
+END
+  run_for 20 "$release" run games/loud --headless --no-watch --ticks 5
+  exits 0
+  [ "$(grep -c "audio.play: volume must be from 0 to 1, got 50" "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
+}
+it "a volume out of range is reported once" out_of_range
 for name in layers sides fades places ducks chosen varies wrong crossfades loops; do
   listen "$name" &
 done

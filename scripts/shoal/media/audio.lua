@@ -4,6 +4,7 @@
 -- again. Random variations are derived from the voice's number, too.
 local need = ...
 local abi = need("base/abi")
+local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
 local scope = need("base/scope")
@@ -151,6 +152,25 @@ local function check_finite(what, name, v)
   end
 end
 
+-- Ranges of options. Values out of range are clamped by the mixer.
+local RANGES = { volume = { 0, 1 }, pan = { -1, 1 } }
+local reported = {} -- locations of values out of range
+
+-- Warns once per line of code about a value that the mixer clamps.
+local function warn_out_of_range(what, name, v)
+  local range = RANGES[name]
+  if not range or v >= range[1] and v <= range[2] then
+    return
+  end
+  local problem = report.with_location(string.format("audio.%s: %s must be from %d to %d, got %g", what, name,
+    range[1], range[2], v))
+  local line = problem:match("^[^:]+:%d+: ") or ""
+  if not reported[line .. what .. name] then
+    reported[line .. what .. name] = true
+    log.warn("%s; %g is used (reported once)", problem, math.max(range[1], math.min(range[2], v)))
+  end
+end
+
 local function check_options(what, options)
   if options ~= nil and type(options) ~= "table" then
     report.raise("audio.%s: options must be a table, got %s; available: %s", what, report.describe(options),
@@ -165,6 +185,7 @@ local function check_options(what, options)
       report.raise("audio.%s: %s must be a %s, got %s", what, name, expected, report.describe(v))
     elseif expected == "number" then
       check_finite(what, name, v)
+      warn_out_of_range(what, name, v)
     end
   end
   local pitch, vary = options and options.pitch, options and options.pitch_variation
@@ -279,6 +300,7 @@ function M.volume(bus, volume)
   end
   check_bus_name("volume", bus)
   check_number("volume", "the volume", volume)
+  warn_out_of_range("volume", "volume", volume or 1)
   C.audio_set_volume(A, bus, volume or 1)
 end
 
