@@ -34,7 +34,7 @@ typedef struct animations_t {
 static void resolve_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
   const char *image = strings_text(world_strings(a->w), memo->image);
   const char *clip = strings_text(world_strings(a->w), memo->clip);
-  char hint[SIMILAR_MAX + 32], name[NAME_DESCRIPTION_MAX];
+  char hint[SIMILAR_MAX + 32], name[NAME_DESCRIPTION_MAX], clips[400];
   memo->sheet = a->sheets ? sheets_find_or_load(a->sheets, image) : NULL;
   memo->playing = memo->sheet ? sheet_find_clip(memo->sheet, clip, hint, sizeof hint) : NULL;
   bool strip = !memo->sheet && clip[0] == '\0';
@@ -43,7 +43,8 @@ static void resolve_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
     return;
   name_describe(a->w, e, name, sizeof name);
   if (memo->sheet)
-    log_warn(world_log(a->w), "%s: animation.clip: the sheet of %s has no clip %s%s", name, image, clip, hint);
+    log_warn(world_log(a->w), "%s: animation.clip: the sheet of %s (%s) has no clip %s%s", name, image,
+             sheet_list_clips(memo->sheet, clips, sizeof clips), clip, hint);
   else
     log_warn(world_log(a->w),
              "%s: animation.clip: cannot play clip %s, because %s has no valid sheet: add a sheet with the image's "

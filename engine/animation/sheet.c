@@ -487,6 +487,19 @@ const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hi
   return NULL;
 }
 
+const char *sheet_list_clips(const sheet_t *s, char *out, size_t out_bytes) {
+  size_t used = (size_t)snprintf(out, out_bytes, "%s", s->clips.count > 1 ? "clips: " : "no clips");
+  for (uint32_t i = 1; i < s->clips.count; ++i) { // clip 0 has no name
+    const char *name = s->clips.items[i].name, *separator = i > 1 ? ", " : "";
+    if (used + strlen(separator) + strlen(name) + sizeof ", …" > out_bytes) {
+      snprintf(out + used, out_bytes - used, "%s…", separator);
+      break;
+    }
+    used += (size_t)snprintf(out + used, out_bytes - used, "%s%s", separator, name);
+  }
+  return out;
+}
+
 uint32_t sheet_frame_at(const sheet_t *s, const sheet_clip_t *clip, double elapsed_s) {
   shoal_assert(clip->count > 0 && clip->first + clip->count <= s->steps.count,
                "clip steps %u to %u are out of range (count %u)", clip->first, clip->first + clip->count,

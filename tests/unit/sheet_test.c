@@ -313,7 +313,8 @@ static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
   update_animation(s, 0.1);
   update_animation(s, 0.1);
   assert_int_equal(s->f->line_count, 1);
-  assert_non_null(strstr(s->f->line, "the sheet of hero.png has no clip wlak: did you mean walk?"));
+  assert_non_null(
+      strstr(s->f->line, "the sheet of hero.png (clips: walk, hit, back) has no clip wlak: did you mean walk?"));
   spawn_animated(s, "strip.png", "walk");
   update_animation(s, 0.1);
   assert_int_equal(s->f->line_count, 2);
