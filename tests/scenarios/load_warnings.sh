@@ -42,6 +42,23 @@ return {
 END
 }
 it "collision masks that cannot take effect are reported" masks
+inherited_masks() {
+  warns "assemblages.lua:2: no assemblage has a category in the mask 64 of ghost" \
+    "assemblages.lua:5: tiny never collides, because its category is 0" \
+    "assemblages.lua:8: shot never collides with rock" <<'END'
+return {
+  ghost = { components = { transform = {}, body = { category = 8, mask = 64 } } },
+  bat = { is = "ghost", components = { body = { radius = 3 } } },
+  owl = { is = { "bat" } },
+  tiny = { is = "owl", components = { body = { category = 0, mask = 1 } } },
+  less = { is = "tiny" },
+  rock = { components = { body = { category = 2, mask = 16 } } }, pebble = { is = "rock" },
+  shot = { components = { body = { category = 4, mask = 2 } } },
+  wall = { components = { body = { category = 16 } } },
+}
+END
+}
+it "a mistake in a mask that assemblages inherit is reported once" inherited_masks
 named_masks() {
   declares='layers = { "hero", "rock", "shot", "ghost", "wall" },'
   warns "assemblages.lua:3: shot never collides with rock, although the mask of shot contains the category of rock: add \"shot\" to" \

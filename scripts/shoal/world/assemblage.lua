@@ -640,15 +640,29 @@ local function warn_of_other_component(name, resolved)
   end
 end
 
+-- Returns whether the body of an assemblage has the mask and the category of one of its bases, whose body is then
+-- reported instead.
+local function inherits_mask(name, all)
+  local body = all[name].template.body[""]
+  for _, parent in ipairs(files[name] and parents_of(all[name].at, name, files[name].declaration) or {}) do
+    local base = all[parent] and all[parent].template.body
+    if base and base[""] and base[""].mask == body.mask and base[""].category == body.category then
+      return true
+    end
+  end
+  return false
+end
+
 -- Returns the bodies that assemblages declare with a numeric category, or none, and a numeric mask, or none, sorted by
--- the assemblage's name.
+-- the assemblage's name. `inherits`: whether both are those of a base.
 local function declared_bodies(all)
   local bodies = {}
   for _, name in ipairs(sorted_keys(all)) do
     local body = all[name].template.body and all[name].template.body[""]
     local mask, category = body and body.mask, body and body.category or 1
     if body and (mask == nil or type(mask) == "number") and type(category) == "number" then
-      bodies[#bodies + 1] = { name = name, mask = mask, category = category, at = all[name].at }
+      bodies[#bodies + 1] = { name = name, mask = mask, category = category, at = all[name].at,
+        inherits = inherits_mask(name, all) }
     end
   end
   return bodies
@@ -675,7 +689,7 @@ local function warn_of_mask(a, bodies)
     end
   end
   for _, b in ipairs(one_sided) do
-    if not met[b.category] then
+    if not met[b.category] and not b.inherits then
       warn_of_body(a, "mask", "%s never collides with %s, although the mask of %s contains the category of %s: add "
         .. "%s to the mask of %s", a.name, b.name, a.name, b.name, collision_layers.format(a.category), b.name)
     end
@@ -690,16 +704,20 @@ end
 -- Warns about categories and collision masks that have no effect. Two bodies collide only if the mask of each contains
 -- the category of the other, so a category of 0 never collides. A missing mask contains all categories; a mask of 0
 -- contains none, which turns collisions off, so it causes no warning about its own body. A one-sided mask is accepted
--- if another body with the same category does collide.
+-- if another body with the same category does collide. A mistake that several assemblages inherit is reported for its
+-- base only.
 local function warn_of_masks(all)
   local bodies = declared_bodies(all)
   for _, a in ipairs(bodies) do
-    if a.category == 0 and a.mask ~= 0 then
+    if a.inherits then
+      goto continue
+    elseif a.category == 0 and a.mask ~= 0 then
       warn_of_body(a, "category", "%s never collides, because its category is 0: set the category to a layer, such "
         .. "as %s, or use mask = 0 to turn collisions off", a.name, collision_layers.format(1))
     elseif a.mask and a.mask ~= 0 then
       warn_of_mask(a, bodies)
     end
+    ::continue::
   end
 end
 
