@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #define LINE_BYTES 2048
+#define MAX_NOTICES 64u // maximum number of subjects whose notices are compared
 
 struct log_o {
   log_level_t level;
@@ -19,6 +21,10 @@ struct log_o {
   void *listener_context;
   FILE *file;
   char path[1024], place[256], secret[128];
+  struct {
+    uint64_t subject, text; // hashes
+  } notices[MAX_NOTICES];
+  uint32_t notice_count;
 };
 
 static const char *const level_names[] = {"none", "error", "warn", "info", "debug"};
@@ -90,6 +96,22 @@ bool log_level_parse(const char *word, log_level_t *level) {
       return true;
     }
   return false;
+}
+
+bool log_is_new_notice(log_o *log, const char *subject, const char *text) {
+  uint64_t about = hash_text(subject), now = hash_text(text);
+  uint32_t i = 0;
+  if (!log || log->muted)
+    return !log;
+  while (i < log->notice_count && log->notices[i].subject != about)
+    ++i;
+  if (i == MAX_NOTICES)
+    return true;
+  bool is_new = i == log->notice_count || log->notices[i].text != now;
+  log->notice_count += i == log->notice_count;
+  log->notices[i].subject = about;
+  log->notices[i].text = now;
+  return is_new;
 }
 
 void log_mute(log_o *log, bool muted) {

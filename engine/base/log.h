@@ -27,6 +27,10 @@ bool log_is_muted(const log_o *log);
 // removes it.
 void log_set_listener(log_o *log, log_listener_t listener, void *context);
 
+// Stores `text`, all notices about a subject such as a file, "" if there are none. Returns false if they are those that
+// were stored last, so that a reload does not log them again, or if the log is muted. Accepts NULL.
+bool log_is_new_notice(log_o *log, const char *subject, const char *text);
+
 // Passes a line that a script has printed to the listener, as level info. Accepts NULL.
 void log_pass_printed_line(log_o *log, const char *line);
 

@@ -25,6 +25,14 @@ static int write_log(lua_State *L) {
   return 0;
 }
 
+// is_new_notice(subject, text) → false if the notices about the subject are those of the previous call: log.h
+static int is_new_notice(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  const char *subject = luaL_checkstring(L, 1), *text = luaL_checkstring(L, 2);
+  lua_pushboolean(L, !vm->place.muted && log_is_new_notice(vm->desc.log, subject, text));
+  return 1;
+}
+
 // Prints a line to standard output, or to the log if the log does not write to the terminal. The log's listener
 // receives the line in either case.
 static int print_line(lua_State *L) {
@@ -47,6 +55,7 @@ static int print_line(lua_State *L) {
 void bind_log(lua_State *L) {
   static const luaL_Reg list[] = {
       {"log", write_log},
+      {"is_new_notice", is_new_notice},
       {"print", print_line},
       {NULL, NULL},
   };

@@ -21,6 +21,7 @@
 ---@field is_folder fun(path: string): boolean
 ---@field similar fun(name: string, names: string[]): string? the nearest name
 ---@field log fun(level: string, line: string)
+---@field is_new_notice fun(subject: string, text: string): boolean
 ---@field print fun(line: string)
 ---@field asset_exists fun(name: string): boolean
 ---@field is_paused fun(): boolean

@@ -177,7 +177,7 @@ it "a number in place of a string in a strings file is reported with its line" \
 it "a strings file that does not return a table is rejected" \
   is_rejected "echo 'return 3' >strings/pl.lua" "strings/pl.lua:1: the file must return a table of texts"
 it "plural forms without the form 'other' are rejected" \
-  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives: the plural form \`other\` is missing"
+  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives: the plural form \`other\` is missing: add other = \"…\", or rename the key one if the texts are no plural forms (en has the forms one, other)"
 it "a duplicate key in a strings file is rejected" \
   is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "two texts are named menu.start"
 it "a key with a space in a strings file is rejected" \
@@ -203,6 +203,20 @@ reports_warning() {
 it "a string missing in one language is reported with a suggestion and the file whose text replaces it" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
   "missing texts (1 of 5), replaced by those of strings/en.lua: menu.start (misspelled as menu.strat?)"
+repeats_warning() { # repeats_warning COUNT [COMMAND]: expects the warning COUNT times in a run with a reload after COMMAND
+  game "${2-true}"
+  sed -i 's/ start =/ strat =/' game/strings/pl.lua
+  run_game
+  exits 0
+  says err "reloaded"
+  [ "$(grep -c "missing texts" "$tmp/err")" = "$1" ] || fail "expected $1 warnings: $(cat "$tmp/err")"
+}
+it "a missing string is not reported again by a reload" repeats_warning 1
+it "a reload after which other strings are missing reports them" \
+  repeats_warning 2 "sed -i 's/ lives =/ livse =/' strings/pl.lua"
+it "a plural form that the language does not use is reported with the forms that it has" \
+  reports_warning "sed -i 's/, other = \"{n} lives\"/, two = \"a pair\", other = \"{n} lives\"/' strings/en.lua" \
+  "strings/en.lua:4: menu.lives: the plural form two is not used in language en, which has the forms one, other: delete it"
 it "placeholders that differ between languages are reported with their line" \
   reports_warning "sed -i 's/razu {who}/razu {kto}/' strings/pl.lua" "strings/pl.lua:7: story.2 has the placeholders {kto}, but strings/en.lua has {who}: use the same in both"
 it "a missing plural form is reported with its line" \

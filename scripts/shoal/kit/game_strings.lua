@@ -20,6 +20,10 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = { has_texts = false, languages = {} }
 local FOLDER = "strings"
 local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- values of plural_t
+local FORM_NAMES = {} -- names of forms by plural_t
+for name, number in pairs(FORMS) do
+  FORM_NAMES[number] = name
+end
 local MAX_TEXTS, MAX_BYTES, MAX_DEPTH, MAX_LANGUAGES, MAX_KEY = 65536, 16777216, 16, 64, 190
 local MAX_WARNINGS = 8 -- maximum number of warnings per file
 local texts = {} -- language → key → { form → text }
@@ -56,6 +60,18 @@ local function is_plural(t)
   return next(t) ~= nil
 end
 
+-- Returns the forms that a language uses for whole numbers, fractions and millions: { one = true, other = true }.
+local function all_forms_of(language)
+  local out = {}
+  for n = 0, 200 do
+    out[FORM_NAMES[C.plural_choose(language, tostring(n))]] = true
+  end
+  for _, n in ipairs { "0.0", "0.1", "0.5", "1.0", "1.5", "2.0", "1000000", "2000000" } do
+    out[FORM_NAMES[C.plural_choose(language, n)]] = true
+  end
+  return out
+end
+
 local add_text
 
 local function add_table(out, t, key, depth)
@@ -63,7 +79,9 @@ local function add_table(out, t, key, depth)
     out.fail(key, "%s is nested too deeply (at most %d tables)", key, MAX_DEPTH)
   elseif key ~= "" and is_plural(t) then
     if t.other == nil then
-      out.fail(key, "%s: the plural form `other` is missing: add other = \"…\"", key)
+      out.fail(key, "%s: the plural form `other` is missing: add other = \"…\", or rename the key%s %s if the texts "
+        .. "are no plural forms (%s has the forms %s)", key, next(t, next(t)) and "s" or "", report.join_names(t),
+        out.language, report.join_names(all_forms_of(out.language)))
     end
     for _, form in ipairs(sorted_keys(t)) do
       add_text(out, t[form], key, depth + 1, form)
@@ -107,8 +125,8 @@ function add_text(out, v, key, depth, form)
 end
 
 -- Converts the value that a file returns to a table of texts by key. Throws if a text or key is invalid.
-local function read_texts(returned, at)
-  local out = { texts = {}, count = 0, bytes = 0 }
+local function read_texts(returned, at, language)
+  local out = { texts = {}, count = 0, bytes = 0, language = language }
   function out.fail(key, words, ...)
     report.fail { message = string.format(words, ...), file = at.file, piece = at.file,
       line = key and key ~= "" and line_of(at, report.plain(key)) or 1 }
@@ -139,7 +157,12 @@ end
 local function add_texts_of_addons(language, run, has_file)
   for _, addon in ipairs(scope.list) do
     local file = addon.root .. file_of(language)
-    for key, forms in pairs(has_file(file) and read_texts(run(file)) or {}) do
+    local own = {}
+    if has_file(file) then
+      local returned, at = run(file)
+      own = read_texts(returned, at, language)
+    end
+    for key, forms in pairs(own) do
       scope.declare(addon, "text", key)
       local full = addon.prefix .. key
       texts[language][full] = texts[language][full] or forms
@@ -168,7 +191,7 @@ function M.load(run, has_file)
     if has_own then
       local returned
       returned, files[language] = run(file_of(language))
-      texts[language] = read_texts(returned, files[language])
+      texts[language] = read_texts(returned, files[language], language)
     end
     add_texts_of_addons(language, run, has_file)
   end
@@ -214,8 +237,16 @@ local function is_subset(a, b)
   return true
 end
 
--- Logs the first MAX_WARNINGS warnings, with their lines, and the number of further warnings.
+-- Logs the first MAX_WARNINGS warnings, with their lines, and the number of further warnings, unless the previous load
+-- has logged the same warnings.
 local function log_findings(language, found)
+  local all = {}
+  for i, item in ipairs(found) do
+    all[i] = item.words
+  end
+  if not native.is_new_notice(file_of(language), table.concat(all, "\n")) then
+    return
+  end
   for i, item in ipairs(found) do
     if i > MAX_WARNINGS then
       native.log("warn", string.format("%s:%d: %d more problem%s not listed", file_of(language), item.line,
@@ -229,14 +260,27 @@ end
 -- Returns the plural forms that the integers from 0 to 200 need, each with the smallest such integer. Forms that a
 -- language uses only for fractions or millions are not included.
 local function forms_of(language)
-  local out, by_number = {}, {}
-  for name, number in pairs(FORMS) do
-    by_number[number] = name
-  end
+  local out = {}
   for n = 200, 0, -1 do
-    out[by_number[C.plural_choose(language, tostring(n))]] = n
+    out[FORM_NAMES[C.plural_choose(language, tostring(n))]] = n
   end
   return out
+end
+
+-- Reports the forms of a text that its language never uses, such as `two` in English.
+local function check_unused_forms(language, key, found)
+  local used, unused, count = all_forms_of(language), {}, 0
+  for form in pairs(texts[language][key]) do
+    if FORMS[form] and not used[form] then
+      unused[form], count = true, count + 1
+    end
+  end
+  if count > 0 then
+    found[#found + 1] = { line = line_of(files[language], key), words = string.format(
+      "%s: the plural form%s %s %s not used in language %s, which has the forms %s: delete %s", key,
+      count > 1 and "s" or "", report.join_names(unused), count > 1 and "are" or "is", language,
+      report.join_names(used), count > 1 and "them, or rename the keys" or "it, or rename the key") }
+  end
 end
 
 local function check_plurals(language, found)
@@ -249,6 +293,7 @@ local function check_plurals(language, found)
           "no plural rules for language %s: using the English rules", language) }
       end
       wanted = wanted or forms_of(language)
+      check_unused_forms(language, key, found)
       for _, form in ipairs(sorted_keys(wanted)) do
         if not forms[form] then
           found[#found + 1] = { line = line_of(files[language], key), words = string.format(
