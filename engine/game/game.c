@@ -230,8 +230,10 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
                                .migrate = vm_run_migration,
                                .migrate_context = g->vm,
                                .state = how->state};
+  vm_limit_load(g->vm, how->limit_ms);
   if (!world_migrate(old->world, g->world, &desc, counts, &error))
     return fill_report(report, "the world", &error);
+  vm_limit_load(g->vm, 0);
   world_set_tick_rate(g->world, g->config.tick_rate); // the migrated world has the old game's rate
   parked_pieces_clear(g->world);                      // changed code is retried immediately
   g->code_since = world_tick(g->world);

@@ -8,6 +8,7 @@
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "host/host_internal.h"
+#include "host/tick.h"
 #include "host/window.h"
 #include "reload/reload.h"
 #include "reload/trial_tick.h"
@@ -416,21 +417,34 @@ void game_switch_report_unfinished(host_o *h) {
   h->unfinished.due_s = 0;
 }
 
-static void run_reload(host_o *h) {
+static game_desc_t build_reload_desc(host_o *h) {
+  game_desc_t desc = game_options_build_desc(h);
+  desc.seed = h->session.game->desc.seed;
+  return desc;
+}
+
+// Ends the threads that may hold locks while the process forks.
+static void prepare_fork(host_o *h) {
+  game_saves_end_autosave(&h->session);
+  time_travel_stop_thread(&h->session);
+}
+
+// Reloads the code. `verdict`: of the background trial that the change has passed; NULL if there was none.
+static void run_reload(host_o *h, const reload_verdict_t *verdict) {
   script_report_t report = {0};
   reload_news_t news = {0};
-  double began_s = platform_seconds(h->session.platform);
+  double began_s = verdict ? h->trial_began_s : platform_seconds(h->session.platform);
   bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
   external_clear_assets(h->session.external);
   if (h->session.game) {
-    game_saves_end_autosave(&h->session); // no thread may run while the trial tick of the new version forks the process
-    time_travel_stop_thread(&h->session);
-    game_desc_t desc = game_options_build_desc(h);
-    desc.seed = h->session.game->desc.seed;
-    game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
+    prepare_fork(h);
+    game_desc_t desc = build_reload_desc(h);
+    game_o *fresh = reload_game(h->session.game, &desc, verdict, &news, &report);
     fine = fresh != NULL;
     if (fresh)
       replace_reloaded_game(h, fresh);
+    else if (news.stale)
+      h->session.reload_requested = true;
     else
       refuse_reload(h, &report);
   } else { // the game could not start: the changed file may have fixed the error
@@ -483,19 +497,65 @@ static void switch_game(host_o *h) {
   load_game(h, ERROR_CARD_START);
 }
 
+// Starts a background trial of the newest files, and returns true if the reload need not run now. Newer files replace
+// those of a running trial twice; then the trial ends first, because an editor may save all the time.
+static bool try_in_background(host_o *h) {
+  enum { MAX_RESTARTS = 2 };
+  bool restarts = h->trial.running;
+  // The tick in which a reload by a script or by a replayed recording takes effect must not depend on time.
+  if (!h->session.game || h->reload_waits || h->session.reload_by_script || !tick_uses_clock(h))
+    return false;
+  if (restarts && h->trial.restarts == MAX_RESTARTS) {
+    h->trial.again = true;
+    h->session.reload_requested = false;
+    return true;
+  }
+  prepare_fork(h);
+  game_desc_t desc = build_reload_desc(h);
+  if (!background_trial_begin(&h->trial, h->session.game, &desc))
+    return false;
+  if (!restarts)
+    h->trial_began_s = platform_seconds(h->session.platform);
+  h->trial.restarts = restarts ? h->trial.restarts + 1 : 0;
+  h->session.reload_requested = false;
+  return true;
+}
+
+// Applies or refuses the change if its background trial has ended.
+static bool finish_trial(host_o *h) {
+  reload_verdict_t verdict;
+  if (!background_trial_poll(&h->trial, &verdict))
+    return false;
+  h->session.reload_requested |= h->trial.again;
+  h->trial.again = false;
+  if (verdict.passed)
+    run_reload(h, &verdict);
+  else
+    refuse_reload(h, &verdict.report);
+  return true;
+}
+
+static void skip_time(host_o *h) { // loading does not count as game time
+  clock_skip(&h->clock, h->session.options.own_clock ? h->clock_s : platform_seconds(h->session.platform));
+}
+
 void game_switch_apply(host_o *h) {
-  if (!h->requested_game[0] && !h->restart_requested && !h->session.reload_requested)
+  bool switches = h->requested_game[0] || h->restart_requested;
+  bool by_script = h->session.reload_by_script;
+  if (!switches && !by_script && finish_trial(h))
+    skip_time(h);
+  if (!switches && (!h->session.reload_requested || try_in_background(h)))
     return;
   shoal_assert(!h->session.game || !world_is_deferring(h->session.game->world),
                "code cannot be replaced while a system runs");
+  background_trial_abandon(&h->trial);
   if (h->requested_game[0])
     switch_game(h);
   else if (h->restart_requested)
     restart_game(h);
   else
-    run_reload(h);
-  double now_s = h->session.options.own_clock ? h->clock_s : platform_seconds(h->session.platform);
-  clock_skip(&h->clock, now_s); // loading does not count as game time
+    run_reload(h, NULL);
+  skip_time(h);
   h->requested_game[0] = 0;
-  h->restart_requested = h->session.reload_requested = h->session.reload_by_script = false;
+  h->restart_requested = h->session.reload_requested = h->session.reload_by_script = h->reload_waits = false;
 }

@@ -78,6 +78,7 @@ host_o *host_create(const options_t *options, error_info_t *error) {
 void host_destroy(host_o *h) {
   if (!h)
     return;
+  background_trial_abandon(&h->trial);
   recording_control_end(&h->session);
   time_travel_end(&h->session);
   ghosts_destroy(h->session.time.ghosts);

@@ -11,6 +11,7 @@
 #include "platform/clock.h"
 #include "platform/file_watch.h"
 #include "render/render.h"
+#include "reload/background_trial.h"
 #include "session/session.h"
 #include "sound/sound_sync.h"
 
@@ -43,6 +44,10 @@ struct host_o {
     script_report_t report; // reported if reading the file again does not help
     double due_s, began_s;  // `due_s`: time at which the file is read again; 0: no such reload
   } unfinished;
+
+  background_trial_t trial; // of changed files, while the game goes on
+  double trial_began_s;     // when the reload was requested
+  bool reload_waits;        // the caller of the requested reload waits for its result
 
   error_card_t card;
   uint32_t shapes;              // debug drawing level (debug_level_t)

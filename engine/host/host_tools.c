@@ -159,7 +159,7 @@ void host_announce_edit(host_o *h, bool before) {
 }
 
 void host_request_reload(host_o *h) {
-  h->session.reload_requested = true;
+  h->session.reload_requested = h->reload_waits = true;
 }
 
 bool host_reload_asset(host_o *h, const char *path) {

@@ -12,7 +12,13 @@
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget) {
   shoal_assert(budget < SCRIPT_BUDGETS, "unknown budget %d", (int)budget);
   uint32_t ms = vm->desc.budgets.ms[budget];
+  if (budget == SCRIPT_BUDGET_LOAD && vm->load_limit_ms > 0 && ms > vm->load_limit_ms)
+    ms = vm->load_limit_ms;
   return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_get_slowness());
+}
+
+void vm_limit_load(vm_o *vm, uint32_t limit_ms) {
+  vm->load_limit_ms = limit_ms;
 }
 
 void vm_restart_budget(vm_o *vm, uint32_t budget) {

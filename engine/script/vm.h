@@ -63,6 +63,7 @@ struct vm_o {
   bool stopped;               // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
   bool interrupted;           // a call was stopped because the program exits
   script_budget_t budget;     // budget of the current call
+  uint32_t load_limit_ms;     // vm_limit_load
   bool out_of_memory;         // the last call failed for lack of memory
   script_report_t caught;     // the error most recently caught by the message handler
   report_current_t caught_in; // the code that was running when that error was raised

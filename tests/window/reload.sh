@@ -108,6 +108,44 @@ it "Ctrl+F5 restarts the game in the same window" restarts
 after_restart() { wait_for 10 some_ticks || fail "no recording after a restart: $(log_since_mark)"; }
 it "F12 saves a recording after a restart" after_restart
 
+# A change is tried in a child process while the game goes on.
+heat() { # MIGRATE: saves a component with a new field and this function
+  field=$((field + 1))
+  echo "return { heat = { value = 0, field$field = 0, migrate = function() $1 end } }" | save components.lua
+}
+field=0
+ten_ticks() { log_since_mark | sed '/migrate of heat/,$d' | grep -c 'ten ticks'; }
+prepares_migration() {
+  mark_log
+  echo 'return { title = "Painted", width = 1280, height = 720, budget = { load = 3000 },
+    start = function() log.info("game start") end }' | save game.lua
+  heat ""
+  echo 'return { every = 10, update = function()
+    if world.count("heat") == 0 then world.spawn(nil, { heat = {} }) end
+    log.info("ten ticks")
+  end }' | save systems/clock.lua
+  wait_for 20 log_has "ten ticks" || fail "no ticks: $(log_since_mark)"
+}
+goes_on_while_trying() {
+  prepares_migration
+  mark_log
+  heat "while true do end"
+  wait_for 60 log_has "migrate of heat" || fail "the endless function was not stopped: $(log_since_mark)"
+  [ "$(ten_ticks)" -ge 3 ] || fail "only $(ten_ticks)0 ticks while the change was tried: $(log_since_mark)"
+}
+it "the game goes on while a change whose migrate never returns is tried" goes_on_while_trying
+tries_newest_files() {
+  mark_log
+  heat "while true do end"
+  sleep 1 # the trial of this version has begun, and takes at least three seconds
+  heat ""
+  wait_for 20 log_has "reloaded components.lua" || fail "no reload: $(log_since_mark)"
+  ! log_has "migrate of heat" || fail "the trial of the old version has ended first: $(log_since_mark)"
+}
+it "a change saved while another one is tried replaces it" tries_newest_files
+rm "$game/systems/clock.lua" "$game/components.lua"
+wait_for 10 log_has "reloaded systems/clock.lua"
+
 # From here on the game handles window events, pauses while minimised, and refuses to close.
 save systems/ears.lua <<'END'
 return { phase = "input", on = { ["shoal.window"] = function(ev)

@@ -1,0 +1,92 @@
+// Runs reload_try_in_child in a forked child, and receives the verdict.
+#include "reload/background_trial.h"
+
+#include "base/assert.h"
+#include "process/jobs.h"
+#include "process/signals.h"
+#include "reload/reload.h"
+#include "watchdog/watchdog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// CPU time of the child. Scripts and trial ticks in it have shorter limits of their own.
+#define LIMIT_MS (BUDGET_LOAD_MS * 2u + RELOAD_LONG_TRIAL_MS)
+
+typedef struct run_t {
+  game_o *old;
+  const game_desc_t *desc;
+  snapshot_o *state;
+} run_t;
+
+static void run_in_child(void *context, int to) {
+  const run_t *r = context;
+  game_desc_t desc = *r->desc;
+  reload_verdict_t verdict;
+  memset(&verdict, 0, sizeof verdict);
+  audio_mute(desc.audio, true);
+  log_mute(desc.log, true); // the log file belongs to the parent, which logs the same lines when it reloads
+  watchdog_reset_after_fork();
+  jobs_reset_after_fork(desc.jobs);
+  if (desc.external)
+    external_clear_assets(desc.external); // files may have been added
+  desc.plugins_copied = true;
+  desc.render = NULL; // the parent's graphics context must not be used
+  reload_try_in_child(r->old, &desc, r->state, &verdict);
+  child_write(to, &verdict, sizeof verdict);
+}
+
+bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_t *desc) {
+  shoal_assert(!world_is_deferring(old->world), "cannot try a reload while a system runs");
+  error_info_t error;
+  run_t run = {.old = old, .desc = desc};
+  background_trial_abandon(t);
+  if (!plugins_stop_threads(&error))
+    return false;
+  if (plugins_are_open(old->plugins)) { // in the child, an old library may wait for locks of threads that do not exist
+    run.state = snapshot_create(&old->memory);
+    if (!snapshot_take(run.state, old->world, NULL)) {
+      snapshot_release(run.state);
+      return false;
+    }
+  }
+  t->running = child_begin(&t->child, LIMIT_MS, run_in_child, &run);
+  if (run.state)
+    snapshot_release(run.state);
+  return t->running;
+}
+
+static void report_lost_child(const child_t *child, script_report_t *r) {
+  int number = 0;
+  snprintf(r->piece, sizeof r->piece, "the new version of the game");
+  if (child->late)
+    snprintf(r->message, sizeof r->message, "%s did not finish loading within %u ms: look for an endless loop",
+             r->piece, child->limit_ms);
+  else if (child_has_crashed(child, &number))
+    snprintf(r->message, sizeof r->message, "%s crashed while loading (%s)%s%s", r->piece, signals_name(number),
+             child->where[0] ? " in " : "", child->where);
+  else
+    snprintf(r->message, sizeof r->message, "%s exited the program while loading (exit code %d): do not call exit()",
+             r->piece, child_exit_code(child));
+}
+
+bool background_trial_poll(background_trial_t *t, reload_verdict_t *out) {
+  if (!t->running || !child_is_readable(&t->child))
+    return false;
+  memset(out, 0, sizeof *out);
+  bool answered = !t->child.late && child_read(&t->child, out, sizeof *out);
+  child_end(&t->child);
+  t->running = false;
+  t->restarts = 0;
+  if (!answered) {
+    memset(out, 0, sizeof *out);
+    report_lost_child(&t->child, &out->report);
+  }
+  return true;
+}
+
+void background_trial_abandon(background_trial_t *t) {
+  if (t->running)
+    child_kill(&t->child);
+  t->running = t->again = false;
+}
