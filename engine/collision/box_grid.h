@@ -73,8 +73,9 @@ void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box);
 // Returns true if so many boxes have moved that box_grid_build would make searches faster.
 bool box_grid_is_worn(const box_grid_t *g);
 
-// Returns the smallest box that contains the bounds, with slack for rounding. Half extents of 0 mean that the bounds are
-// exactly the point (x, y). Bounds that are too large or too far away for floats give a box that every search finds.
+// Returns the smallest box that contains the bounds, with slack for rounding. Half extents of 0 mean that the bounds
+// are exactly the point (x, y). Bounds that are too large or too far away for floats give a box that every search
+// finds.
 box_t box_from_bounds(const bounds_t *b, uint32_t category);
 
 // Appends to `out`, once each, the boxes with one of the categories in `mask` that overlap or touch the area, in
