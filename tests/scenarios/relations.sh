@@ -48,6 +48,30 @@ END
 }
 it "a system that triggers itself endlessly is parked with an error, and other systems keep running" endless_trigger
 
+# endless_spawns "MESSAGE" SYSTEM SYSTEM: both systems spawn entities without end
+endless_spawns() {
+  rm -rf "$tmp/endless"
+  mkdir -p "$tmp/endless/systems"
+  echo 'return { title = "endless", start = function() world.spawn("hot") end }' >"$tmp/endless/game.lua"
+  echo 'return { heat = {}, cold = {} }' >"$tmp/endless/components.lua"
+  echo 'return { hot = { components = { heat = {} } }, ice = { components = { cold = {} } } }' >"$tmp/endless/assemblages.lua"
+  echo "$2" >"$tmp/endless/systems/first.lua"
+  echo "$3" >"$tmp/endless/systems/second.lua"
+  echo 'return { update = function() if world.tick == 39 then print("entities", world.count("heat") + world.count("cold")) end end }' \
+    >"$tmp/endless/systems/third.lua"
+  run_for 60 "$release" run "$tmp/endless" --headless --no-watch --ticks 40
+  says err "$1"
+  left=$(sed -n 's/^entities	//p' "$tmp/out")
+  [ "${left:-999999}" -lt 300000 ] || fail "$left entities: $(cat "$tmp/err")"
+}
+it "enter that spawns entities of its own query is parked before it fills the world" \
+  endless_spawns "systems/first.lua:2: enter of first spawned more than 65536 entities in one tick" 'return { query = { "heat" },
+  enter = function(e) world.spawn("hot") world.spawn("hot") end }' 'return { update = function() end }'
+it "two systems that spawn entities for each other are parked before they fill the world" \
+  endless_spawns "systems/first.lua:1: enter of first spawned more than 65536 entities in one tick" \
+  'return { query = { "heat" }, enter = function(e) for i = 1, 4 do world.spawn("ice") end end }' \
+  'return { query = { "cold" }, enter = function(e) world.spawn("hot") end }'
+
 wrong() { # wrong "MESSAGE" SYSTEM: a system with these fields must be an error with this message
   mkdir -p "$tmp/wrong/systems"
   echo 'return { title = "wrong" }' >"$tmp/wrong/game.lua"

@@ -28,6 +28,7 @@ end
 ---@class C.entities_t: ffi.cdata* arrays by entity index
 ---@field generation integer[]
 ---@field alive integer[] 0 or 1
+---@field alive_count integer number of living entities, queued ones included
 ---@field used integer indices 1 to used - 1 are allocated
 ---@field assemblage integer[] string id of the assemblage's name, 0 if none
 ---@field state integer[] string id of the state's name, 0 if none

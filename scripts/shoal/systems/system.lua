@@ -79,6 +79,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field records engine.Query[] all queries of the system
 ---@field readers table[] event readers of `on`: { handler, reader, piece, is_handled }
 ---@field observer? integer id of the observer for `enter`, `leave` and `changed` (engine/ecs/changes.h)
+---@field spawned? integer number of entities that they have spawned in this tick
 ---@field loops? function[] loops over the rows of `leave`, `enter` and `changed`
 ---@field reads_past boolean `leave` reads last values (schema/last_values.lua)
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
@@ -842,6 +843,7 @@ local function run_at_once(system, dt)
   C.world_set_actor(W, system.id)
   run_start(system)
   if system.at_once and system.observer and begin_piece(system, CHANGES) then
+    system.spawned = 0
     local works = observers.run(system)
     C.observer_end_delivery(W, system.observer)
     place.watcher = 0
@@ -878,6 +880,7 @@ local function run(system, dt)
     note_work(system, RELOAD)
   end
   if system.observer and not system.at_once and begin_piece(system, CHANGES) then
+    system.spawned = 0
     local works = observers.run(system)
     attribute_commands(CHANGES)
     if works then

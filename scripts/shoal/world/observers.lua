@@ -9,10 +9,13 @@ local state = need("base/vm_state")
 local weak_table = need("base/weak_table")
 local component = need("schema/component")
 local last_values = need("schema/last_values")
-local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
+local ffi, C, W, place, entities = abi.ffi, abi.C, abi.world, abi.place, abi.entities
 
 ---@class engine.observe
 local M = {}
+-- Maximum number of entities that a system's `enter`, `leave` and `changed` may spawn in a tick. Without it, an `enter`
+-- that spawns entities for which it is called fills the world, and the entities of earlier ticks remain.
+M.MAX_SPAWNED = 65536
 M.MAX_ROUNDS = 100 -- must equal OBSERVER_MAX_ROUNDS in engine/ecs/changes.h
 
 -- Kinds of functions in call order, indexed by observed_t + 1.
@@ -115,6 +118,16 @@ local function run_kind_at_once(system, kind, ids, count, call, begin)
   return ended, is_called
 end
 
+-- Adds the number of entities that a function has spawned in this tick. Throws if there are too many.
+local function count_spawned(system, kind, spawned)
+  system.spawned = system.spawned + math.max(spawned, 0)
+  if system.spawned > M.MAX_SPAWNED then
+    endless[system.declaration] = system.declaration[kind]
+    report.raise("%s of %s spawned more than %d entities in one tick: check that the spawned entities do not "
+      .. "cause further spawns, or spawn them over several ticks", kind, system.name, M.MAX_SPAWNED)
+  end
+end
+
 -- Calls `leave`, `enter` and `changed` for the entities in the lists. Returns true if at least one of the game's
 -- functions was called.
 ---@param system engine.System
@@ -133,6 +146,7 @@ function M.run(system)
     local list = C.observer_get_list(W, observer, kind, counted)
     local ids, count = ffi.cast("const int32_t *", list), counted[0]
     local begin = kind == LEAVE and system.reads_past and last_values.begin_entity or nil
+    local alive = entities.alive_count
     if count > 0 and system.at_once then
       local skipped, works = run_kind_at_once(system, kind, ids, count, call, begin)
       ended, is_called = ended or skipped, is_called or works
@@ -141,6 +155,7 @@ function M.run(system)
       is_called = true
     end
     last_values.finish()
+    count_spawned(system, KINDS[kind + 1], entities.alive_count - alive)
   end
   if ended then
     C.world_watch_return_entries(W, place.watcher)
