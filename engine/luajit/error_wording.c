@@ -111,15 +111,14 @@ static const hint_t HINTS[] = {
     {"table index is NaN", NULL, "the key in `[]` is NaN: check for a division by zero"},
 };
 
-// Hints about calls that may return nil. `with`: text in the source line of the error. LINE_HINTS take precedence over
-// HINTS.
+// Hints about calls that may return nil. `with`: text in the source line of the error; `$`: the call, beginning with
+// this text. LINE_HINTS take precedence over HINTS.
 static const hint_t LINE_HINTS[] = {
     {"attempt to index a nil value", "world.find(",
-     "this value is nil: check that it is set before this line (world.find(\"hero\") looks for `name = \"hero\"` "
-     "and may return nil)"},
+     "this value is nil: $ found no entity: check its `name`, and that the map or scene that contains it was loaded"},
     {"attempt to index a nil value", ":child(",
-     "this value is nil: e:child(\"turret\") returns nil if the entity has no child of that name: check the name "
-     "in `children` of its assemblage"},
+     "this value is nil: e$ returns nil if the entity has no child of that name: check the name in `children` of its "
+     "assemblage"},
 };
 
 // Copies the first quoted part of the message, or "the element in `[]`" if nothing is quoted or the quoted part begins
@@ -132,16 +131,30 @@ static void copy_quoted(const char *message, char *out, size_t bytes) {
     snprintf(out, bytes, "the element in `[]`");
 }
 
+// Copies the first call in the line that begins with `begin`, up to its closing parenthesis: world.find("start").
+static void copy_call(const char *line, const char *begin, char *out, size_t bytes) {
+  const char *from = strstr(line, begin), *to = from ? strchr(from, ')') : NULL;
+  if (to && (size_t)(to - from) + 2 <= bytes)
+    snprintf(out, bytes, "%.*s", (int)(to - from + 1), from);
+  else
+    snprintf(out, bytes, "%s…)", begin);
+}
+
 static bool matches_hint(const hint_t *w, const char *message) {
   size_t length = strlen(w->begin);
   return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
 }
 
-// Returns the hint for an error message raised by the source line `line`; NULL if no hint applies.
-static const hint_t *find_hint(const char *message, const char *line) {
+// Returns the hint about a call in the source line that raised the error; NULL if none applies.
+static const hint_t *find_line_hint(const char *message, const char *line) {
   for (size_t i = 0; i < sizeof LINE_HINTS / sizeof *LINE_HINTS; ++i)
     if (strncmp(message, LINE_HINTS[i].begin, strlen(LINE_HINTS[i].begin)) == 0 && strstr(line, LINE_HINTS[i].with))
       return &LINE_HINTS[i];
+  return NULL;
+}
+
+// Returns the hint for an error message; NULL if none applies.
+static const hint_t *find_hint(const char *message) {
   for (size_t i = 0; i < sizeof HINTS / sizeof *HINTS; ++i)
     if (matches_hint(&HINTS[i], message))
       return &HINTS[i];
@@ -174,9 +187,11 @@ void error_wording_append_hint(char *message, size_t bytes, const char *line) {
   copy_quoted(message, name, sizeof name);
   if (add_library_hint(message, bytes, name))
     return;
-  const hint_t *w = find_hint(message, line);
+  const hint_t *of_line = find_line_hint(message, line), *w = of_line ? of_line : find_hint(message);
   if (!w)
     return;
+  if (of_line)
+    copy_call(line, w->with, name, sizeof name);
   size_t used = strlen(message);
   used += (size_t)snprintf(message + used, bytes - used, ": ");
   for (const char *at = w->hint_text; *at && used + sizeof name < bytes; ++at) {
