@@ -862,11 +862,21 @@ local function load_cockpit()
   end
 end
 
+local function warn_of_degrees()
+  for _, item in ipairs(chunks) do
+    for _, line in ipairs(advice.find_degrees(read_source(item[2]))) do
+      native.log("warn", string.format("%s:%d: transform.angle is in radians, but math.deg returns degrees: assign the "
+        .. "radians, or convert degrees with math.rad", item[2], line))
+    end
+  end
+end
+
 local function warn_of_mistakes()
   warn_of_stray_files()
   literals.check()
   code_names.check(chunks)
   warn_of_old_names(chunks)
+  warn_of_degrees()
 end
 
 function M.load()

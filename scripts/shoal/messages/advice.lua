@@ -100,6 +100,25 @@ function M.find_removed(source)
   end
 end
 
+-- Assignments of degrees to the angle of a transform, which is in radians.
+local DEGREES = { "transform%.angle%s*=%s*math%.deg%s*%(", "transform%.angle%[[^%]\n]*%]%s*=%s*math%.deg%s*%(",
+  "transform%s*=%s*{[^{}]*%f[%w_]angle%s*=%s*math%.deg%s*%(" }
+
+-- Returns the lines that assign the result of math.deg to the angle of a transform.
+---@param source string
+---@return integer[] lines
+function M.find_degrees(source)
+  local lines, code = {}, source:find("math%.deg") and native.bare(source) or ""
+  for _, pattern in ipairs(DEGREES) do
+    for _, last in code:gmatch("()" .. pattern .. "()") do
+      local _, before = code:sub(1, last):gsub("\n", "")
+      lines[#lines + 1] = before + 1
+    end
+  end
+  table.sort(lines)
+  return lines
+end
+
 local ELSE_IF = "%f[%w_]else%s+if%f[^%w_]"
 local NO_BRACES = "Lua has no braces around blocks: use function(e) … end, if x then … end"
 local LOCAL = "declare a variable with `local`: local x = 1"
