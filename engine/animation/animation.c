@@ -38,7 +38,7 @@ static void resolve_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
   memo->sheet = a->sheets ? sheets_find_or_load(a->sheets, image) : NULL;
   memo->playing = memo->sheet ? sheet_find_clip(memo->sheet, clip, hint, sizeof hint) : NULL;
   bool strip = !memo->sheet && clip[0] == '\0';
-  if (memo->playing || strip || !a->sheets || image[0] == '\0' ||
+  if (memo->playing || strip || !a->sheets || image[0] == '\0' || sheets_is_invalid(a->sheets, image) ||
       !sheets_record_warning(a->sheets, hash_bytes(clip, strlen(clip), hash_text(image))))
     return;
   name_describe(a->w, e, name, sizeof name);

@@ -14,6 +14,7 @@ typedef struct named_sheet_t {
   uint64_t hash; // hash of the image's name
   char *file;    // name of the sheet, such as hero.json; NULL if the image has no extension
   sheet_t *sheet;
+  bool is_invalid; // the file exists, but is not a valid sheet
 } named_sheet_t;
 
 struct sheets_o {
@@ -88,13 +89,24 @@ const sheet_t *sheets_find_or_load(sheets_o *s, const char *image) {
       return s->list.items[i].sheet;
   named_sheet_t named = {.hash = hash, .file = format_sheet_path(image)};
   error_info_t error = {0};
+  char requester[400];
   bool is_data_file = true;
   if (named.file)
     named.sheet = read_file(s, named.file, &is_data_file, &error);
-  if (!named.sheet && !is_data_file)
-    log_error(s->log, "cannot load %s, the sheet of %s: %s", named.file, image, error.text);
+  named.is_invalid = !named.sheet && !is_data_file;
+  if (named.is_invalid)
+    log_error(s->log, "cannot load %s, the sheet of %s: %s%s", named.file, image, error.text,
+              assets_format_requester(s->assets, image, requester, sizeof requester));
   array_push(&s->allocator, &s->list, named);
   return named.sheet;
+}
+
+bool sheets_is_invalid(const sheets_o *s, const char *image) {
+  uint64_t hash = hash_text(image);
+  for (uint32_t i = 0; i < s->list.count; ++i)
+    if (s->list.items[i].hash == hash)
+      return s->list.items[i].is_invalid;
+  return false;
 }
 
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *why) {
@@ -111,6 +123,7 @@ asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *why) {
       fate = ASSET_RELOADED;
     sheet_destroy(named->sheet);
     named->sheet = sheet;
+    named->is_invalid = false;
     s->logged.count = 0;
   }
   return fate;

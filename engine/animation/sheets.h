@@ -16,6 +16,9 @@ void sheets_destroy(sheets_o *s);
 // once. Valid until the next sheets_reload.
 const sheet_t *sheets_find_or_load(sheets_o *s, const char *image);
 
+// Returns whether the image has a sheet that could not be read, which has been logged.
+bool sheets_is_invalid(const sheets_o *s, const char *image);
+
 // Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the old one and
 // stores the reason in `why`. Call between ticks.
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *why);

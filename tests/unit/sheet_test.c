@@ -341,10 +341,15 @@ static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {
 static void broken_sheet_is_logged_once_and_not_used(void **state) {
   stage_t *s = *state;
   write_file(s, "hero.json", "{ \"grid\": 3 }");
-  assert_null(sheets_find_or_load(s->sheets, "hero.png"));
+  static asset_requests_t requests; // too large for the stack
+  s->assets.requests = &requests;
+  assets_record_request(&s->assets, "hero.png", "assemblages.lua:3: sprite.image", false);
+  spawn_animated(s, "hero.png", "walk");
+  update_animation(s, 0.1); // a clip of the broken sheet causes no second message
   assert_null(sheets_find_or_load(s->sheets, "hero.png"));
   assert_int_equal(s->f->line_count, 1);
   assert_non_null(strstr(s->f->line, "cannot load hero.json, the sheet of hero.png: grid must be an object"));
+  assert_non_null(strstr(s->f->line, " (requested by assemblages.lua:3: sprite.image)"));
 }
 
 int sheet_tests(void) {
