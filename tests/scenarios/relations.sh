@@ -50,16 +50,16 @@ it "a system that triggers itself endlessly is parked with an error, and other s
 
 # endless_spawns "MESSAGE" SYSTEM SYSTEM: both systems spawn entities without end
 endless_spawns() {
-  rm -rf "$tmp/endless"
-  mkdir -p "$tmp/endless/systems"
-  echo 'return { title = "endless", start = function() world.spawn("hot") end }' >"$tmp/endless/game.lua"
-  echo 'return { heat = {}, cold = {} }' >"$tmp/endless/components.lua"
-  echo 'return { hot = { components = { heat = {} } }, ice = { components = { cold = {} } } }' >"$tmp/endless/assemblages.lua"
-  echo "$2" >"$tmp/endless/systems/first.lua"
-  echo "$3" >"$tmp/endless/systems/second.lua"
+  rm -rf "$tmp/flood"
+  mkdir -p "$tmp/flood/systems"
+  echo 'return { title = "endless", start = function() world.spawn("hot") end }' >"$tmp/flood/game.lua"
+  echo 'return { heat = {}, cold = {} }' >"$tmp/flood/components.lua"
+  echo 'return { hot = { components = { heat = {} } }, ice = { components = { cold = {} } } }' >"$tmp/flood/assemblages.lua"
+  echo "$2" >"$tmp/flood/systems/first.lua"
+  echo "$3" >"$tmp/flood/systems/second.lua"
   echo 'return { update = function() if world.tick == 39 then print("entities", world.count("heat") + world.count("cold")) end end }' \
-    >"$tmp/endless/systems/third.lua"
-  run_for 60 "$release" run "$tmp/endless" --headless --no-watch --ticks 40
+    >"$tmp/flood/systems/third.lua"
+  run_for 60 "$release" run "$tmp/flood" --headless --no-watch --ticks 40
   says err "$1"
   left=$(sed -n 's/^entities	//p' "$tmp/out")
   [ "${left:-999999}" -lt 300000 ] || fail "$left entities: $(cat "$tmp/err")"
