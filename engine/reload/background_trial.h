@@ -1,6 +1,6 @@
-// Tries a reload in a forked child while the game goes on: the child builds the new game, migrates its copy of the world
-// and runs a trial tick. If that succeeds, the game repeats the first two steps on its own world, between two ticks
-// (reload_game), and no longer expects them to crash or hang.
+// Tries a reload in a forked child while the game goes on: the child builds the new game, migrates its copy of the
+// world and runs a trial tick. If that succeeds, the game repeats the first two steps on its own world, between two
+// ticks (reload_game), and no longer expects them to crash or hang.
 //
 // Without fork, a second game in the same process, as ghosts have, could do the same under the watchdog, except that a
 // plugin's crash would end the program. See design/0010. Main thread only.
