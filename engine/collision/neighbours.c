@@ -257,6 +257,6 @@ bool neighbours_schedule(neighbours_o *n, schedule_o *s, error_info_t *error) {
   return schedule_add_system(
       s,
       &(system_desc_t){
-          .name = NEIGHBOURS_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_neighbours, .context = n},
+          .name = NEIGHBOURS_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 2000, .run = run_neighbours, .context = n},
       error);
 }

@@ -5,16 +5,13 @@
 #include "access/last_error.h"
 #include "base/assert.h"
 #include "base/files.h"
-#include "base/rebind.h"
 #include "library/names.h"
 #include "native/codegen.h"
 
 #include <dlfcn.h>
-#include <hb.h>
 #include <lauxlib.h>
 #include <luajit.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,18 +141,6 @@ static void *find_function(const char *name) {
     if (strcmp(library_names[i].name, name) == 0)
       return library_names[i].function;
   return NULL;
-}
-
-// Binds libraries whose results enter the world (SQLite, HarfBuzz) to the engine's math functions, and LuaJIT's FFI to
-// the engine's functions. The linker has bound LuaJIT, which the library contains.
-static void bind_libraries(void) {
-  static bool done;
-  if (done)
-    return;
-  luaJIT_findsymbol = find_function;
-  rebind_exact_libm((const void *)(uintptr_t)sqlite3_open_v2);
-  rebind_exact_libm((const void *)(uintptr_t)hb_buffer_create);
-  done = true;
 }
 
 static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
@@ -310,7 +295,7 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
   if (!h)
     return error_set(access_last_error(), "%s: out of memory", function), NULL;
   *h = (shoal_host){.own_clock = o.own_clock, .context = o.context, .log = o.log, .failed = o.failed};
-  bind_libraries();
+  luaJIT_findsymbol = find_function;
   library.inside = function;
   library.about = NULL;
   library.thread = pthread_self();

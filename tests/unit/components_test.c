@@ -204,6 +204,7 @@ static void builtin_systems_run_in_the_documented_order(void **state) {
   assert_string_equal(schedule_system_name(s, PHASE_PRE_UPDATE, 1), "shoal.timer");
   assert_string_equal(schedule_system_name(s, PHASE_PRE_UPDATE, 2), "shoal.tween");
   assert_string_equal(schedule_system_name(s, PHASE_PRE_UPDATE, 3), "shoal.path");
+  assert_string_equal(schedule_system_name(s, PHASE_PRE_UPDATE, 4), "shoal.neighbours");
   assert_int_equal(schedule_system_count(s, PHASE_POST_UPDATE), 5);
   assert_string_equal(schedule_system_name(s, PHASE_POST_UPDATE, 0), "shoal.mover");
   assert_string_equal(schedule_system_name(s, PHASE_POST_UPDATE, 1), "shoal.animation");
