@@ -13,8 +13,8 @@
 // unchanged. Call only between two ticks.
 //
 // `verdict`: of a background trial (background_trial.h) that this change has passed; code that may crash or hang is
-// then not tried again. The reload fails with `news->stale` if the files have changed since. NULL: everything is tried first,
-// and the caller waits.
+// then not tried again. The reload fails with `news->stale` if the files have changed since. NULL: everything is tried
+// first, and the caller waits.
 game_o *reload_game(game_o *old, const game_desc_t *desc, const reload_verdict_t *verdict, reload_news_t *news,
                     script_report_t *report);
 // Performs all steps of a reload for background_trial.c, in a forked child that exits afterwards. `state`: snapshot of

@@ -184,6 +184,47 @@ it "snapshots held by a script count as script memory" exceeds_memory 'local kep
 it "strings stored in the world count as script memory" exceeds_memory \
   'local long = ("x"):rep(20000) local e = world.spawn(nil, { label = {} }) for i = 1, 50000 do e:set("label", { text = i .. long }) end'
 
+# Garbage does not count: whether a system is stopped depends on neither the collector, the compiler nor the run.
+hashes_with_live_memory() { # hashes_with_live_memory MB [OPTIONS]: keeps this much live, and makes as much garbage
+  live=$1
+  shift
+  fresh 'return { budget = { system = 20000 } }'
+  rm -r "$game/behaviours"
+  echo 'return { done = shoal.types.single { ticks = 0 } }' >"$game/components.lua"
+  rm "$game/assemblages.lua"
+  system hoards <<LUA
+return { update = function()
+  local kept = {}
+  for i = 1, $live do
+    kept[i] = ("x"):rep(1e6 + i)
+    local garbage = ("y"):rep(1e6 + i)
+  end
+  world.single.done.ticks = world.single.done.ticks + #kept
+  print("kept", #kept)
+end }
+LUA
+  run_for 60 "$release" run "$game" --headless --seed 1 --ticks 6 --memory 128 --hash every=1 "$@"
+  grep '^tick\|^kept' "$tmp/out"
+}
+live_memory() {
+  for live in 90 165; do # 0.7 and 1.3 times the limit
+    first=$(hashes_with_live_memory "$live")
+    [ "$(echo "$first" | grep -c '^tick')" = 6 ] || fail "$first"
+    case $live in 90) kept=6 ;; *) kept=0 ;; esac
+    [ "$(echo "$first" | grep -c '^kept')" = $kept ] || fail "with $live MB: $first"
+    for options in "" --no-jit; do
+      # shellcheck disable=SC2086
+      same=$(hashes_with_live_memory "$live" $options)
+      [ "$same" = "$first" ] || fail "with $live MB and $options: $same, expected: $first"
+    done
+    recorded=$(hashes_with_live_memory "$live" --record "$tmp/live") # undoes a tick that was stopped
+    replayed=$(hashes_with_live_memory "$live" --replay "$tmp/live")
+    [ "$recorded" = "$replayed" ] || fail "with $live MB: $replayed, recorded: $recorded"
+    [ "$(echo "$recorded" | sed 1d)" = "$(echo "$first" | sed 1d)" ] || fail "with $live MB: $recorded, expected: $first"
+  done
+}
+it "the memory limit counts live memory: equal runs, recordings and replays, compiled and interpreted" live_memory
+
 # The history may use at most half of --memory, and scripts cannot use the memory of the history.
 history_memory() {
   fresh 'return { start = function() world.spawn_many("dust", 40000) end }'
