@@ -270,6 +270,13 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 
+  c_project("stops", "ConsoleApp", "bin") -- see tests/stops/main.c
+    files { "tests/stops/*.c" }
+    link_modules()
+    linkoptions { "-rdynamic" }
+    system_links(PACKAGES)
+    links { "m", "dl", "pthread" }
+
   -- All fuzzers of file readers are one program (tests/fuzz/readers.c), because every program takes a second to link.
   c_project("readers", "ConsoleApp", "bin")
     files { "tests/fuzz/readers.c" }

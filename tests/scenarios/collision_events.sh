@@ -160,13 +160,13 @@ end }
 END
   run_for 20 "$release" run layered --headless --ticks 4
   says out "hero	1	6	4294967295"
-  says out "2	0	foe"
+  says out "3	1	foe"
   says out "4	5"
   says out "call	true	1"
   says out "call	true	1"
   says out "world.near_count: unknown layer shto: did you mean shot?"
   says out "tiles:way: unknown layer shto: did you mean shot?"
-  says err "systems/look.lua:19: world.near: unknown layer heor: did you mean hero?"
+  says err "systems/look.lua:18: world.near: unknown layer heor: did you mean hero?"
   sed -i 's/category = "foe"/category = "fo"/' layered/assemblages.lua
   run_for 20 "$release" run layered --headless --ticks 1
   says err "assemblages.lua:3: body.category: unknown layer fo: did you mean foe?"

@@ -1,0 +1,29 @@
+# Scripts of all kinds are stopped when their budget expires: tests/stops/main.c. The normal run has a share of the
+# campaign; for all of it:
+#   build/release/bin/stops --count 10000 --state FILE && build/release/bin/stops --signals --count 100000 --state OTHER
+# needs: release release/stops
+. "$(dirname "$0")/../lib.sh"
+stops=$(bin release stops)
+
+all_kinds() {
+  run_for 600 "$stops" --count "$((LONG ? 10000 : 350))"
+  [ "$status" = 0 ] || fail "$(grep -v '	' "$tmp/out")"
+  says out "$((LONG ? 10000 : 350)) stops"
+}
+it "scripts of all kinds are stopped for their time, and those that check regularly within 50 ms" all_kinds
+
+with_signals() {
+  run_for 600 "$stops" --signals --count "$((LONG ? 100000 : 1000))"
+  [ "$status" = 0 ] || fail "$(grep -v '	' "$tmp/out")"
+}
+it "a signal every 0.1 ms while traces are compiled loses no stop" with_signals
+
+shares() {
+  rm -f "$tmp/state"
+  for seed in 1 2; do
+    run_for 60 "$stops" --count 10 --seed $seed --state "$tmp/state"
+    exits 0
+  done
+  says out "20 stops"
+}
+it "a campaign continues with the totals of earlier runs" shares
