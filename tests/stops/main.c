@@ -5,7 +5,7 @@
 // --signals sends the watchdog's signal every 0.1 ms, while traces are recorded and compiled: LuaJIT changes its hook
 // mask in several steps, and no signal between two of them may lose a stop. With --state, the totals of earlier runs
 // are read from the file and written back, so that a campaign can be run in shares. Exits with 1 if a script was not
-// stopped for the expected reason, or a kind that checks regularly was stopped more than LATE_MS after its budget, three
+// stopped for the expected reason, or a kind that checks regularly was stopped more than LATE_MS after its budget three
 // times in a row.
 #include "base/random.h"
 #include "watchdog/arena.h"
