@@ -541,8 +541,7 @@ static void skip_time(host_o *h) { // loading does not count as game time
 
 void game_switch_apply(host_o *h) {
   bool switches = h->requested_game[0] || h->restart_requested;
-  bool by_script = h->session.reload_by_script;
-  if (!switches && !by_script && finish_trial(h))
+  if (!switches && !h->session.reload_by_script && finish_trial(h))
     skip_time(h);
   if (!switches && (!h->session.reload_requested || try_in_background(h)))
     return;
@@ -557,5 +556,5 @@ void game_switch_apply(host_o *h) {
     run_reload(h, NULL);
   skip_time(h);
   h->requested_game[0] = 0;
-  h->restart_requested = h->session.reload_requested = h->session.reload_by_script = h->reload_waits = false;
+  h->restart_requested = h->session.reload_requested = h->session.reload_by_script = false;
 }

@@ -47,7 +47,7 @@ struct host_o {
 
   background_trial_t trial; // of changed files, while the game goes on
   double trial_began_s;     // when the reload was requested
-  bool reload_waits;        // the caller of the requested reload waits for its result
+  bool reload_waits;        // a caller waits for the result of a requested reload
 
   error_card_t card;
   uint32_t shapes;              // debug drawing level (debug_level_t)

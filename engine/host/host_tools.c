@@ -144,7 +144,9 @@ void host_step(host_o *h, uint32_t ticks) {
 }
 
 void host_apply_game_switch(host_o *h) {
+  h->reload_waits = true;
   game_switch_apply(h);
+  h->reload_waits = false;
 }
 
 bool host_is_recording(const host_o *h) {
@@ -159,7 +161,7 @@ void host_announce_edit(host_o *h, bool before) {
 }
 
 void host_request_reload(host_o *h) {
-  h->session.reload_requested = h->reload_waits = true;
+  h->session.reload_requested = true;
 }
 
 bool host_reload_asset(host_o *h, const char *path) {
