@@ -382,3 +382,4 @@ function shoal.plugins.physics.touching(e) end
 ---@param x number
 ---@param y number
 function shoal.plugins.physics.push(e, x, y) end
+
