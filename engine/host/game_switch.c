@@ -433,7 +433,7 @@ static void prepare_fork(host_o *h) {
 static void run_reload(host_o *h, const reload_verdict_t *verdict) {
   script_report_t report = {0};
   reload_news_t news = {0};
-  double began_s = verdict ? h->trial_began_s : platform_seconds(h->session.platform);
+  double now_s = platform_seconds(h->session.platform), began_s = verdict ? h->trial_began_s : now_s;
   bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
   external_clear_assets(h->session.external);
   if (h->session.game) {
@@ -450,6 +450,9 @@ static void run_reload(host_o *h, const reload_verdict_t *verdict) {
   } else { // the game could not start: the changed file may have fixed the error
     fine = load_game(h, ERROR_CARD_START);
   }
+  if (verdict)
+    log_debug(h->session.log, "reload: tried in %.1f ms (loaded and migrated in %u ms of CPU time), applied in %.1f ms",
+              (now_s - began_s) * 1e3, verdict->spent_ms, (platform_seconds(h->session.platform) - now_s) * 1e3);
   // A library that could not be opened is reported before the summary, which is omitted if nothing else has changed.
   bool unchanged = fine && h->session.game && failures_report_new(h) > 0 && news.files == 0;
   if (fine && !unchanged)
