@@ -10,12 +10,8 @@
 
 #include "collision/box_grid.h"
 #include "collision/collider.h"
+#include "collision/found_bodies.h"
 #include "ecs/world.h"
-
-typedef struct found_body_t {
-  double distance;
-  shoal_entity entity;
-} found_body_t;
 
 // The enabled bodies, indexed by row of `body` at the moment of the last update.
 typedef struct body_boxes_t body_boxes_t;

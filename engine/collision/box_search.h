@@ -1,5 +1,5 @@
-// Visits the boxes of a grid in an area, without memory of its own, so that several threads can search one grid at the
-// same time. Inline, because the function called for each box is short.
+// Visits the boxes of a grid that overlap an area. Reentrant: several threads may search a grid concurrently. Inline,
+// because the visitor is short.
 #ifndef SHOAL_COLLISION_BOX_SEARCH_H
 #define SHOAL_COLLISION_BOX_SEARCH_H
 

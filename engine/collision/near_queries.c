@@ -11,27 +11,19 @@
 
 // --- sorting
 
-static int compare_by_distance(const void *a, const void *b) {
-  const found_body_t *x = a, *y = b;
-  if (x->distance != y->distance)
-    return x->distance < y->distance ? -1 : 1;
-  uint32_t i = shoal_entity_index(x->entity), j = shoal_entity_index(y->entity);
-  return i < j ? -1 : i > j;
-}
-
 // Sorts short lists by insertion, which is faster than a call of qsort.
 static void sort_found(body_boxes_t *b) {
   enum { SHORT = 24 };
   found_body_t *list = b->found.items;
   uint32_t count = b->found.count;
   if (count > SHORT) {
-    qsort(list, count, sizeof *list, compare_by_distance);
+    qsort(list, count, sizeof *list, found_body_compare);
     return;
   }
   for (uint32_t i = 1; i < count; ++i) {
     found_body_t item = list[i];
     uint32_t at = i;
-    for (; at > 0 && compare_by_distance(&item, &list[at - 1]) < 0; --at)
+    for (; at > 0 && found_body_compare(&item, &list[at - 1]) < 0; --at)
       list[at] = list[at - 1];
     list[at] = item;
   }
@@ -96,19 +88,6 @@ uint32_t near_count_in_circle(world_o *w, double x, double y, double radius, uin
 
 // --- nearest bodies
 
-// Keeps the `k` nearest bodies, sorted. For small `k`.
-static void insert_result(body_boxes_t *b, uint32_t k, double distance, shoal_entity e) {
-  found_body_t item = {distance, e}, *list = b->found.items;
-  uint32_t count = b->found.count;
-  if (count == k && compare_by_distance(&item, &list[k - 1]) > 0)
-    return;
-  uint32_t at = count < k ? count : k - 1;
-  b->found.count = at + 1;
-  for (; at > 0 && compare_by_distance(&item, &list[at - 1]) < 0; --at)
-    list[at] = list[at - 1];
-  list[at] = item;
-}
-
 // Stores the `k` nearest of the bodies that may be within `radius`, sorted. Returns false if all bodies were tested.
 static bool find_nearest_within(body_boxes_t *b, double x, double y, double radius, uint32_t k, uint32_t mask) {
   enum { SMALL = 64 };
@@ -123,7 +102,7 @@ static bool find_nearest_within(body_boxes_t *b, double x, double y, double radi
       if (!(distance < INFINITY))
         continue;
       if (k <= SMALL)
-        insert_result(b, k, distance, c->entity);
+        b->found.count = found_bodies_insert(b->found.items, b->found.count, k, (found_body_t){distance, c->entity});
       else
         add_result(b, distance, c->entity);
     }

@@ -73,30 +73,12 @@ typedef struct finding_t {
   uint32_t count;
   int64_t sum_x, sum_y; // offsets from the position of the search
   uint32_t kept;
-  double distance[SLOTS];
-  shoal_entity nearest[SLOTS];
+  found_body_t nearest[SLOTS];
 } finding_t;
 
 static int64_t to_units(double offset) {
   offset = offset > -MAX_OFFSET ? offset : -MAX_OFFSET; // faster than fmax, which compiles to a call
   return (int64_t)((offset < MAX_OFFSET ? offset : MAX_OFFSET) * UNITS_PER_PX);
-}
-
-static bool comes_before(double distance, shoal_entity e, double other_distance, shoal_entity other) {
-  return distance < other_distance || (distance == other_distance && shoal_entity_index(e) < shoal_entity_index(other));
-}
-
-// Keeps the nearest SLOTS entities, sorted.
-static void keep_nearest(finding_t *f, double distance, shoal_entity e) {
-  if (f->kept == SLOTS && !comes_before(distance, e, f->distance[SLOTS - 1], f->nearest[SLOTS - 1]))
-    return;
-  uint32_t at = f->kept < SLOTS ? f->kept++ : SLOTS - 1;
-  for (; at > 0 && comes_before(distance, e, f->distance[at - 1], f->nearest[at - 1]); --at) {
-    f->distance[at] = f->distance[at - 1];
-    f->nearest[at] = f->nearest[at - 1];
-  }
-  f->distance[at] = distance;
-  f->nearest[at] = e;
 }
 
 static void add_entity(finding_t *f, double dx, double dy, double distance, shoal_entity e) {
@@ -105,7 +87,7 @@ static void add_entity(finding_t *f, double dx, double dy, double distance, shoa
   ++f->count;
   f->sum_x += to_units(dx);
   f->sum_y += to_units(dy);
-  keep_nearest(f, distance, e);
+  f->kept = found_bodies_insert(f->nearest, f->kept, SLOTS, (found_body_t){distance, e});
 }
 
 // A box without extent is exactly a point, so its collider, which may not be in the cache, need not be read.
@@ -142,19 +124,15 @@ static void run_search(const body_boxes_t *boxes, const search_t *s, result_t *o
     out->centre_y = compute_centre(s->y, f.sum_y, f.count);
   }
   for (uint32_t k = 0; k < f.kept; ++k) {
-    out->entity[k] = f.nearest[k];
-    out->distance[k] = (float)f.distance[k];
+    out->entity[k] = f.nearest[k].entity;
+    out->distance[k] = (float)f.nearest[k].distance;
   }
 }
 
 // --- all searches
 
-static bool is_disabled(const neighbours_o *n, const manager_o *disabled, shoal_entity e) {
-  return disabled && disabled->count > 0 && world_is_disabled(n->world, e, n->manager->id);
-}
-
 static void list_searches(neighbours_o *n) {
-  const manager_o *m = n->manager, *disabled = world_find_manager(n->world, "disabled");
+  const manager_o *m = n->manager;
   manager_o *transforms = world_find_manager(n->world, "transform");
   transform_columns t = transform_columns_of(transforms);
   transform_matrices_t matrices = {0};
@@ -164,7 +142,7 @@ static void list_searches(neighbours_o *n) {
   for (uint32_t row = 0; row < m->count; ++row) {
     shoal_entity e = m->owner[row];
     uint32_t place = manager_row(transforms, e);
-    if (is_disabled(n, disabled, e))
+    if (world_is_disabled(n->world, e, m->id))
       continue;
     search_t *s = &n->unsorted.items[n->unsorted.count++];
     *s = (search_t){NAN, NAN, (double)n->out.radius[row], n->out.mask[row], row, e};

@@ -1,0 +1,33 @@
+// The bodies found by a search, nearest first; those at equal distances are ordered by entity index.
+#ifndef SHOAL_COLLISION_FOUND_BODIES_H
+#define SHOAL_COLLISION_FOUND_BODIES_H
+
+#include "ecs/world.h"
+
+typedef struct found_body_t {
+  double distance;
+  shoal_entity entity;
+} found_body_t;
+
+// Compares two found_body_t, for qsort.
+static inline int found_body_compare(const void *a, const void *b) {
+  const found_body_t *x = a, *y = b;
+  if (x->distance != y->distance)
+    return x->distance < y->distance ? -1 : 1;
+  uint32_t i = shoal_entity_index(x->entity), j = shoal_entity_index(y->entity);
+  return i < j ? -1 : i > j;
+}
+
+// Inserts a body into a sorted list of `count` bodies, which keeps the `max` nearest. Returns the new count. For small
+// `max`.
+static inline uint32_t found_bodies_insert(found_body_t *list, uint32_t count, uint32_t max, found_body_t item) {
+  if (count == max && found_body_compare(&item, &list[max - 1]) > 0)
+    return count;
+  uint32_t at = count < max ? count : max - 1, after = at + 1;
+  for (; at > 0 && found_body_compare(&item, &list[at - 1]) < 0; --at)
+    list[at] = list[at - 1];
+  list[at] = item;
+  return after;
+}
+
+#endif
