@@ -3,11 +3,10 @@
 
 #include "base/assert.h"
 #include "process/jobs.h"
-#include "process/signals.h"
+#include "reload/dry_run.h"
 #include "reload/reload.h"
 #include "watchdog/watchdog.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // CPU time of the child. Scripts and trial ticks in it have shorter limits of their own.
@@ -56,20 +55,6 @@ bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_
   return t->running;
 }
 
-static void report_lost_child(const child_t *child, script_report_t *r) {
-  int number = 0;
-  snprintf(r->piece, sizeof r->piece, "the new version of the game");
-  if (child->late)
-    snprintf(r->message, sizeof r->message, "%s did not finish loading within %u ms: look for an endless loop",
-             r->piece, child->limit_ms);
-  else if (child_has_crashed(child, &number))
-    snprintf(r->message, sizeof r->message, "%s crashed while loading (%s)%s%s", r->piece, signals_name(number),
-             child->where[0] ? " in " : "", child->where);
-  else
-    snprintf(r->message, sizeof r->message, "%s exited the program while loading (exit code %d): do not call exit()",
-             r->piece, child_exit_code(child));
-}
-
 bool background_trial_poll(background_trial_t *t, reload_verdict_t *out) {
   if (!t->running || !child_is_readable(&t->child))
     return false;
@@ -79,8 +64,10 @@ bool background_trial_poll(background_trial_t *t, reload_verdict_t *out) {
   t->running = false;
   t->restarts = 0;
   if (!answered) {
+    error_info_t error = {0};
     memset(out, 0, sizeof *out);
-    report_lost_child(&t->child, &out->report);
+    dry_run_set_lost_error(&t->child, "loading the new version of the game", &error);
+    report_fill_from_error(&out->report, &error);
   }
   return true;
 }

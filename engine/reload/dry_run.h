@@ -4,6 +4,7 @@
 #define SHOAL_RELOAD_DRY_RUN_H
 
 #include "base/error.h"
+#include "process/child.h"
 
 #include <stdint.h>
 
@@ -12,5 +13,9 @@
 // false with an error if the program must exit. Returns true if the system cannot fork.
 bool dry_run_in_child(bool (*act)(void *context, error_info_t *error), void *context, uint32_t limit_ms,
                       const char *what, error_info_t *error);
+
+// Sets the error about a child that has ended, or was killed, before it answered. `what`: what the child did. Returns
+// false.
+bool dry_run_set_lost_error(const child_t *child, const char *what, error_info_t *error);
 
 #endif
