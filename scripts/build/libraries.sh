@@ -176,7 +176,8 @@ inputs() { # inputs NAME FUNCTION: prints everything that the library depends on
 # ---- the libraries
 
 # library NAME TITLE FUNCTION PACKAGE TIME: copies a library from the cache to $into, and builds it first if it is
-# missing. PACKAGE is the package of the running system whose version is built. Sets $folder to the library in the cache.
+# missing. PACKAGE is the package of the running system whose version is built. Sets $folder to the library in the
+# cache.
 library() {
   version=
   [ -n "$old" ] || version=$(dpkg-query -W -f '${source:Version}' "$4" 2>/dev/null || true)

@@ -121,7 +121,8 @@ it "premake4 and premake5 generate the same compile commands" same_commands
 compile_commands() {
   for premake in premake4 premake5; do
     command -v $premake >/dev/null || continue
-    (cd "$root" && SHOAL_BUILD=$tmp/commands $premake --file=premake5.lua compile_commands) >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
+    (cd "$root" && SHOAL_BUILD=$tmp/commands $premake --file=premake5.lua compile_commands) >"$tmp/out" 2>&1 ||
+      fail "$(cat "$tmp/out")"
     for file in engine/base/array.c tests/unit/base_test.c engine/plugins/mesh/mesh.c engine/plugins/box2d/box2d.cpp; do
       [ -e "$root/$file" ] || fail "$file is missing"
       line=$(grep -F "$file\"," "$tmp/commands/compile_commands.json" | head -n 1)
@@ -230,7 +231,8 @@ build_id() {
   exits 0
   [ "$folder" != "$(cat "$tmp/out")" ] || fail "the same folder for two compilers"
   grep -h LUAJIT_BUILD "$folder/include/luajit.h" >"$tmp/id"
-  [ -s "$tmp/id" ] && grep -qxFf "$tmp/id" "$(cat "$tmp/out")/include/luajit.h" || fail "bytecode of another compiler would be refused"
+  [ -s "$tmp/id" ] && grep -qxFf "$tmp/id" "$(cat "$tmp/out")/include/luajit.h" ||
+    fail "bytecode of another compiler would be refused"
 }
 it "LuaJIT is built for each compiler, and its LUAJIT_BUILD is the same for all" build_id
 two_builds() {

@@ -625,8 +625,10 @@ libraries_shared() {
   rm -rf cache one two made
   libraries one
   exits 0
-  [ "$(grep -c 'building .* 1\.0-1 (once' err)" = 3 ] && [ "$(wc -l <err)" = 3 ] || fail "expected three lines: $(cat err)"
-  cat one/lib/libSDL2-2.0.so.0 one/lib/libSDL2_mixer-2.0.so.0 one/lib/libharfbuzz.so.0 one/libsdl2.copyright >parts || fail "$(ls -R one)"
+  [ "$(grep -c 'building .* 1\.0-1 (once' err)" = 3 ] && [ "$(wc -l <err)" = 3 ] ||
+    fail "expected three lines: $(cat err)"
+  cat one/lib/libSDL2-2.0.so.0 one/lib/libSDL2_mixer-2.0.so.0 one/lib/libharfbuzz.so.0 one/libsdl2.copyright >parts ||
+    fail "$(ls -R one)"
   libraries two
   exits 0
   [ ! -s err ] || fail "the second tree printed: $(cat err)"

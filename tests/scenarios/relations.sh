@@ -64,7 +64,7 @@ endless_spawns() {
   left=$(sed -n 's/^entities	//p' "$tmp/out")
   [ "${left:-999999}" -lt 300000 ] || fail "$left entities: $(cat "$tmp/err")"
 }
-it "enter that spawns entities of its own query is parked before it fills the world" \
+it "an enter function that spawns matches of its own query is parked before the world is full" \
   endless_spawns "systems/first.lua:2: enter of first spawned more than 65536 entities in one tick" 'return { query = { "heat" },
   enter = function(e) world.spawn("hot") world.spawn("hot") end }' 'return { update = function() end }'
 it "two systems that spawn entities for each other are parked before they fill the world" \

@@ -220,7 +220,8 @@ live_memory() {
     recorded=$(hashes_with_live_memory "$live" --record "$tmp/live") # undoes a tick that was stopped
     replayed=$(hashes_with_live_memory "$live" --replay "$tmp/live")
     [ "$recorded" = "$replayed" ] || fail "with $live MB: $replayed, recorded: $recorded"
-    [ "$(echo "$recorded" | sed 1d)" = "$(echo "$first" | sed 1d)" ] || fail "with $live MB: $recorded, expected: $first"
+    [ "$(echo "$recorded" | sed 1d)" = "$(echo "$first" | sed 1d)" ] ||
+      fail "with $live MB: $recorded, expected: $first"
   done
 }
 it "the memory limit counts live memory: equal runs, recordings and replays, compiled and interpreted" live_memory

@@ -46,7 +46,8 @@ opens_example_from_source() { # Tab moves from the games to the examples, and th
   xdotool key --delay 300 Tab Tab Escape Tab Return
   wait_for 20 log_has "Behaviours: cats and mice: seed" || fail "the example does not start: $(tail -n 3 "$log")"
 }
-it "in the source of a game, the Escape key leaves the source, and the Return key opens the game" opens_example_from_source
+it "in the source of a game, the Escape key leaves the source, and the Return key opens the game" \
+  opens_example_from_source
 stop_program
 it "SIGINT terminates the moved program with status 0" expect_exit 0
 
