@@ -153,7 +153,8 @@ static float find_available_width(const ui_o *ui, const ui_node_t *n) {
 // Returns the width that the field `width` sets, or 0. A widget that is too wide for the screen shrinks to fit, except
 // an image, which may be a background.
 static float get_fixed_width(const ui_o *ui, const ui_node_t *n) {
-  float fixed = sanitize_length(ui->at.widget.width[n->widget]), available = find_available_width(ui, n);
+  float fixed = sanitize_length(ui->at.widget.width[n->widget]);
+  float available = fixed > 0 ? find_available_width(ui, n) : 0;
   if (fixed <= available || (n->kind == UI_LABEL && ui->at.label.image[n->row] != 0))
     return fixed;
   return fmaxf(available - 2 * sanitize_length(ui->at.widget.margin[n->widget]), 1);
