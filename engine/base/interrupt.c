@@ -3,16 +3,22 @@
 
 #include <stddef.h>
 
-static volatile int requested;
+static atomic_int requested;
+static _Thread_local const atomic_int *watched;
 
 _Thread_local const volatile int *interrupt_script;
 
 void interrupt_request(void) {
-  requested = 1;
+  atomic_store(&requested, 1);
 }
 
 bool interrupt_is_requested(void) {
-  return requested != 0;
+  const atomic_int *stop = watched;
+  return atomic_load(&requested) != 0 || (stop && atomic_load(stop) != 0);
+}
+
+void interrupt_watch_flag(const atomic_int *stop) {
+  watched = stop;
 }
 
 bool interrupt_is_pending(void) {

@@ -1,15 +1,19 @@
-// Stop requests for long-running work: the program must exit (SIGTERM, SIGINT), or a script was stopped. Any thread;
-// async-signal-safe.
+// Stop requests for long-running work: the program must exit (SIGTERM, SIGINT), another thread no longer needs the
+// result, or a script was stopped. Any thread; async-signal-safe.
 #ifndef SHOAL_BASE_INTERRUPT_H
 #define SHOAL_BASE_INTERRUPT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 void interrupt_request(void);
+// Returns whether the program must exit, or the calling thread must stop its work (interrupt_watch_flag).
 bool interrupt_is_requested(void);
+// From now on, a non-zero `*stop` interrupts the work of the calling thread. NULL: nothing does.
+void interrupt_watch_flag(const atomic_int *stop);
 
-// Returns whether long work must stop: inside a script, whether that script was stopped; otherwise, whether the program
-// must exit.
+// Returns whether long work must stop: inside a script, whether that script was stopped; otherwise
+// interrupt_is_requested.
 bool interrupt_is_pending(void);
 
 // Points to a value that becomes non-zero when the watchdog stops this thread's script; NULL outside scripts.

@@ -27,6 +27,19 @@ struct log_o {
   uint32_t notice_count;
 };
 
+typedef enum entry_kind_t { ENTRY_LINE, ENTRY_PREFIX, ENTRY_PRINTED, ENTRY_NOTICE } entry_kind_t;
+
+// A deferred call.
+typedef struct log_entry_t {
+  entry_kind_t kind;
+  log_level_t level;      // ENTRY_LINE
+  char *text;             // the line or the prefix
+  size_t bytes;           // size of `text` without its terminating zero
+  uint64_t subject, hash; // ENTRY_NOTICE
+} log_entry_t;
+
+static _Thread_local log_deferred_t *deferred; // NULL: this thread writes its lines
+
 static const char *const level_names[] = {"none", "error", "warn", "info", "debug"};
 
 log_o *log_create(log_level_t level) {
@@ -43,6 +56,35 @@ void log_destroy(log_o *log) {
   free(log);
 }
 
+// --- deferred lines
+
+static void defer_entry(const log_entry_t *entry, const char *text) {
+  log_deferred_t *d = deferred;
+  if (d->count == d->capacity) {
+    d->capacity = d->capacity ? d->capacity * 2 : 16;
+    d->entries = realloc(d->entries, d->capacity * sizeof *d->entries);
+  }
+  char *copy = malloc(entry->bytes + 1);
+  if (!d->entries || !copy)
+    abort();
+  if (entry->bytes > 0)
+    memcpy(copy, text, entry->bytes);
+  copy[entry->bytes] = '\0';
+  d->entries[d->count] = *entry;
+  d->entries[d->count++].text = copy;
+}
+
+void log_defer(log_deferred_t *lines) {
+  deferred = lines;
+}
+
+void log_free_deferred(log_deferred_t *lines) {
+  for (uint32_t i = 0; i < lines->count; ++i)
+    free(lines->entries[i].text);
+  free(lines->entries);
+  *lines = (log_deferred_t){0};
+}
+
 // --- log file
 
 bool log_open_file(log_o *log, const char *path, error_info_t *error) {
@@ -57,7 +99,9 @@ bool log_open_file(log_o *log, const char *path, error_info_t *error) {
 }
 
 void log_set_prefix(log_o *log, const char *place) {
-  if (log)
+  if (deferred)
+    defer_entry(&(log_entry_t){.kind = ENTRY_PREFIX, .bytes = strlen(place)}, place);
+  else if (log)
     snprintf(log->place, sizeof log->place, "%s", place);
 }
 
@@ -98,20 +142,28 @@ bool log_level_parse(const char *word, log_level_t *level) {
   return false;
 }
 
-bool log_is_new_notice(log_o *log, const char *subject, const char *text) {
-  uint64_t about = hash_text(subject), now = hash_text(text);
+static bool store_notice(log_o *log, uint64_t subject, uint64_t text) {
   uint32_t i = 0;
-  if (!log || log->muted)
-    return !log;
-  while (i < log->notice_count && log->notices[i].subject != about)
+  while (i < log->notice_count && log->notices[i].subject != subject)
     ++i;
   if (i == MAX_NOTICES)
     return true;
-  bool is_new = i == log->notice_count || log->notices[i].text != now;
-  log->notice_count += i == log->notice_count;
-  log->notices[i].subject = about;
-  log->notices[i].text = now;
+  bool is_new = i == log->notice_count || log->notices[i].text != text;
+  if (!deferred) {
+    log->notice_count += i == log->notice_count;
+    log->notices[i].subject = subject;
+    log->notices[i].text = text;
+  }
   return is_new;
+}
+
+bool log_is_new_notice(log_o *log, const char *subject, const char *text) {
+  log_entry_t entry = {.kind = ENTRY_NOTICE, .subject = hash_text(subject), .hash = hash_text(text)};
+  if (!log || (!deferred && log->muted))
+    return !log;
+  if (deferred)
+    defer_entry(&entry, "");
+  return store_notice(log, entry.subject, entry.hash);
 }
 
 void log_mute(log_o *log, bool muted) {
@@ -127,16 +179,11 @@ void log_set_listener(log_o *log, log_listener_t listener, void *context) {
   log->listener_context = context;
 }
 
-void log_pass_printed_line(log_o *log, const char *line) {
-  if (log && log->listener && !log->muted)
-    log->listener(log->listener_context, LOG_INFO, line);
-}
-
 void log_set_terminal(log_o *log, bool on) {
   log->no_terminal = !on;
 }
 
-bool log_has_terminal(const log_o *log) {
+static bool has_terminal(const log_o *log) {
   return !log || !log->no_terminal;
 }
 
@@ -148,16 +195,12 @@ static void write_to_terminal(log_level_t level, const char *line) {
     fprintf(stderr, "%s: %s\n", level_names[level], line);
 }
 
-static void write_line(log_o *log, log_level_t level, const char *format, va_list arguments) {
-  if (level > (log ? log->level : LOG_INFO) || log_is_muted(log))
+static void write_line(log_o *log, log_level_t level, const char *line) {
+  if (deferred)
+    defer_entry(&(log_entry_t){.kind = ENTRY_LINE, .level = level, .bytes = strlen(line)}, line);
+  if (deferred || log_is_muted(log))
     return;
-  char line[LINE_BYTES];
-  vsnprintf(line, sizeof line, format, arguments);
-  error_strip_controls(line);
-  size_t length = strlen(line);
-  while (length > 0 && line[length - 1] == '\n')
-    line[--length] = '\0';
-  if (log_has_terminal(log))
+  if (has_terminal(log))
     write_to_terminal(level, line);
   if (log && log->file)
     write_to_file(log, level, line);
@@ -165,11 +208,53 @@ static void write_line(log_o *log, log_level_t level, const char *format, va_lis
     log->listener(log->listener_context, level, line);
 }
 
+static void format_line(log_o *log, log_level_t level, const char *format, va_list arguments) {
+  if (level > (log ? log->level : LOG_INFO))
+    return;
+  char line[LINE_BYTES];
+  vsnprintf(line, sizeof line, format, arguments);
+  error_strip_controls(line);
+  size_t length = strlen(line);
+  while (length > 0 && line[length - 1] == '\n')
+    line[--length] = '\0';
+  write_line(log, level, line);
+}
+
+void log_print(log_o *log, const char *line, size_t bytes) {
+  if (deferred) {
+    defer_entry(&(log_entry_t){.kind = ENTRY_PRINTED, .bytes = bytes}, line);
+  } else if (!has_terminal(log)) {
+    log_info(log, "%s", line);
+  } else if (!log_is_muted(log)) {
+    fwrite(line, 1, bytes, stdout);
+    fputc('\n', stdout);
+    fflush(stdout);
+    if (log && log->listener)
+      log->listener(log->listener_context, LOG_INFO, line);
+  }
+}
+
+static void write_entry(log_o *log, const log_entry_t *entry) {
+  switch (entry->kind) {
+  case ENTRY_LINE: write_line(log, entry->level, entry->text); break;
+  case ENTRY_PREFIX: log_set_prefix(log, entry->text); break;
+  case ENTRY_PRINTED: log_print(log, entry->text, entry->bytes); break;
+  case ENTRY_NOTICE: store_notice(log, entry->subject, entry->hash); break;
+  }
+}
+
+void log_write_deferred(log_o *log, log_deferred_t *lines) {
+  shoal_assert(log && !deferred, "deferred lines must be written to a log, on a thread that does not defer lines");
+  for (uint32_t i = 0; i < lines->count; ++i)
+    write_entry(log, &lines->entries[i]);
+  log_free_deferred(lines);
+}
+
 #define DEFINE_LOG(name, level)                                                                                        \
   void name(log_o *log, const char *format, ...) {                                                                     \
     va_list arguments;                                                                                                 \
     va_start(arguments, format);                                                                                       \
-    write_line(log, level, format, arguments);                                                                         \
+    format_line(log, level, format, arguments);                                                                        \
     va_end(arguments);                                                                                                 \
   }
 

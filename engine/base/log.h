@@ -1,12 +1,14 @@
 // Log lines for users: written to the terminal (stderr), an optional file and a listener (the in-game console, a test).
 // The host owns the log_o and passes it down. The functions that log a message accept NULL, which logs to stderr at
-// level info. Main thread only.
+// level info. Main thread only, except that other threads may log between log_defer and log_defer(NULL).
 #ifndef SHOAL_BASE_LOG_H
 #define SHOAL_BASE_LOG_H
 
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef enum log_level_t { LOG_NONE, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } log_level_t;
 
@@ -31,12 +33,23 @@ void log_set_listener(log_o *log, log_listener_t listener, void *context);
 // were stored last, so that a reload does not log them again, or if the log is muted. Accepts NULL.
 bool log_is_new_notice(log_o *log, const char *subject, const char *text);
 
-// Passes a line that a script has printed to the listener, as level info. Accepts NULL.
-void log_pass_printed_line(log_o *log, const char *line);
+// Writes a line that a script has printed, without a newline, to standard output and the listener; to the log if it
+// does not write to the terminal. `bytes`: size of `line`, which may contain zero bytes. Accepts NULL.
+void log_print(log_o *log, const char *line, size_t bytes);
+
+// Lines that a thread has deferred. Zero-initialize.
+typedef struct log_deferred_t {
+  struct log_entry_t *entries;
+  uint32_t count, capacity;
+} log_deferred_t;
+// Until log_defer(NULL), stores what the calling thread logs and prints, in any log, instead of writing it. Any thread.
+void log_defer(log_deferred_t *lines);
+// Writes the stored lines to the log, and frees them. Main thread.
+void log_write_deferred(log_o *log, log_deferred_t *lines);
+void log_free_deferred(log_deferred_t *lines);
 
 // Enables or disables output to the terminal; the file and the listener are not affected. Enabled by default.
 void log_set_terminal(log_o *log, bool on);
-bool log_has_terminal(const log_o *log);
 
 // Also appends lines to this file, with their level and prefix. A file that exceeds LOG_FILE_MAX_BYTES is renamed to
 // `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message if the file cannot be

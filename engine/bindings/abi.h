@@ -429,6 +429,7 @@
   void vm_restart_budget(vm_o *vm, uint32_t budget);                                                                   \
   void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                    \
   void vm_set_sql_steps(vm_o *vm, double steps);                                                                       \
+  void vm_require_finalizers(vm_o *vm);                                                                                \
   void watchdog_check_stack(void);                                                                                     \
   void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id);                                      \
   int32_t handles_read_tray(handles_t *h);                                                                             \

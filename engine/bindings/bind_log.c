@@ -3,8 +3,6 @@
 
 #include "script/vm.h"
 
-#include <stdio.h>
-
 static int write_log(lua_State *L) {
   vm_o *vm = vm_of(L);
   log_o *log = vm->desc.log;
@@ -33,22 +31,11 @@ static int is_new_notice(lua_State *L) {
   return 1;
 }
 
-// Prints a line to standard output, or to the log if the log does not write to the terminal. The log's listener
-// receives the line in either case.
 static int print_line(lua_State *L) {
-  size_t size = 0;
-  const char *text = luaL_checklstring(L, 1, &size);
-  log_o *log = vm_of(L)->desc.log;
-  if (vm_of(L)->place.muted || log_is_muted(log))
-    return 0;
-  if (log_has_terminal(log)) {
-    fwrite(text, 1, size, stdout);
-    fputc('\n', stdout);
-    fflush(stdout);
-    log_pass_printed_line(log, text);
-  } else {
-    log_info(log, "%s", text);
-  }
+  size_t bytes = 0;
+  const char *line = luaL_checklstring(L, 1, &bytes);
+  if (!vm_of(L)->place.muted)
+    log_print(vm_of(L)->desc.log, line, bytes);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "luajit/name_check.h"
+#include "process/main_calls.h"
 #include "script/chunks.h"
 #include "script/vm.h"
 
@@ -125,16 +126,26 @@ static int find_addon_folder(lua_State *L) {
   return 2;
 }
 
+typedef struct add_call_t {
+  const assets_t *assets;
+  const char *name, *folder;
+} add_call_t;
+
+static void run_add_call(void *context) {
+  const add_call_t *c = context;
+  assets_add_addon(c->assets, c->name, c->folder);
+}
+
 // add_addon(name, folder) → true; on failure: nil, message. `folder`: from addon_folder.
 static int add_addon(lua_State *L) {
   vm_o *vm = vm_of(L);
   const char *name = luaL_checkstring(L, 1), *folder = luaL_checkstring(L, 2);
   error_info_t error = {0};
-  bool fine = sources_add_addon(vm->sources, name, folder, &error);
-  if (fine && vm->desc.assets)
-    assets_add_addon(vm->desc.assets, name, folder);
-  if (!fine)
+  add_call_t call = {vm->desc.assets, name, folder};
+  if (!sources_add_addon(vm->sources, name, folder, &error))
     return bind_push_error(L, error.text);
+  if (call.assets && !assets_has_addon(call.assets, name, folder) && !main_call(run_add_call, &call))
+    return bind_push_error(L, MAIN_CALLS_CLOSED);
   lua_pushboolean(L, true);
   return 1;
 }

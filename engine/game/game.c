@@ -98,8 +98,7 @@ static plugins_o *create_plugins(game_o *g) {
   });
 }
 
-// Creates the schedule: adds the built-in systems, then those of plugins and of the VM, and finds the systems that can
-// run in parallel.
+// Creates the schedule: adds the built-in systems, then those of plugins and of the VM.
 static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_info_t error;
   g->schedule = schedule_create(&g->memory);
@@ -113,12 +112,7 @@ static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   fine =
       fine && (map_objects_schedule(g->world, g->schedule, &error) || fill_report(report, "built-in systems", &error));
   fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fill_report(report, "plugins", &error));
-  if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
-    return false;
-  plugins_bind(g->plugins, reloaded);
-  plugins_declare_parallel(g->plugins, g->schedule);
-  schedule_find_stages(g->schedule, g->world);
-  return true;
+  return fine && vm_adopt(g->vm, g->schedule, reloaded, report);
 }
 
 // Creates the sources, reusing chunks that an earlier game has compiled.
@@ -157,7 +151,7 @@ static void store_addon_list(game_o *g) {
   kept_components_set_addons(g->kept, &list);
 }
 
-game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
+game_o *game_prepare(const game_desc_t *desc, script_report_t *report) {
   shoal_assert(desc->folder && desc->engine_folder, "the game's or the engine's folder is NULL");
   shoal_assert(strlen(desc->folder) < sizeof((game_o *)0)->folder &&
                    strlen(desc->engine_folder) < sizeof((game_o *)0)->engine_folder,
@@ -190,19 +184,43 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   else
     create_sources(g);
   g->desc.known = NULL;
-  vm_desc_t vm = build_vm_desc(g);
   if (create_components(g, report))
-    g->vm = vm_create(&vm, report);
-  if (!g->vm || !create_schedule(g, reloaded, report) || !vm_read_game_config(g->vm, &g->config, report)) {
-    game_destroy(g);
-    return NULL;
-  }
+    return g;
+  game_destroy(g);
+  return NULL;
+}
+
+bool game_load(game_o *g, bool reloaded, script_report_t *report) {
+  vm_desc_t desc = build_vm_desc(g);
+  g->reloaded = reloaded;
+  g->vm = vm_create(&desc, report);
+  return g->vm && create_schedule(g, reloaded, report) && vm_read_game_config(g->vm, &g->config, report);
+}
+
+void game_finish(game_o *g) {
+  plugins_bind(g->plugins, g->reloaded);
+  plugins_declare_parallel(g->plugins, g->schedule);
+  schedule_find_stages(g->schedule, g->world);
   store_addon_list(g);
   world_set_tick_rate(g->world, g->config.tick_rate);
   plugins_set_screen(g->plugins, g->config.width, g->config.height);
   components_set_screen(g->components, g->config.width, g->config.height);
   ui_set_screen(g->ui, g->config.width, g->config.height);
   components_set_fonts(g->components, g->config.fonts);
+}
+
+game_o *game_load_now(const game_desc_t *desc, bool reloaded, script_report_t *report) {
+  game_o *g = game_prepare(desc, report);
+  if (!g || game_load(g, reloaded, report))
+    return g;
+  game_destroy(g);
+  return NULL;
+}
+
+game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
+  game_o *g = game_load_now(desc, reloaded, report);
+  if (g)
+    game_finish(g);
   return g;
 }
 

@@ -80,6 +80,7 @@ typedef struct game_o {
   sql_o *sql;              // SQL over the world
   scene_files_o *scenes;   // scene files of the game's scripts
   kept_components_o *kept; // data in loaded saves that this game does not declare
+  bool reloaded;           // the world of another game will be migrated into it
   bool started;            // `start` has returned
   bool paused;
   tick_rollback_o *undo; // NULL if changes are not undone
@@ -93,6 +94,14 @@ typedef struct game_o {
 // Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: the
 // world of another game will be migrated into it. Returns NULL with the report filled in.
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report);
+// The three steps of game_create. game_load takes most of the time, and may run on another thread while other games
+// run: it accesses only `g`, except for plugins, which it opens on the main thread (process/main_calls.h), and assets,
+// whose existence it records. That thread must defer its log lines (log_defer). If game_load fails, destroy the game.
+game_o *game_prepare(const game_desc_t *desc, script_report_t *report);
+// game_prepare and game_load
+game_o *game_load_now(const game_desc_t *desc, bool reloaded, script_report_t *report);
+bool game_load(game_o *g, bool reloaded, script_report_t *report);
+void game_finish(game_o *g);
 void game_set_render(game_o *g, render_o *render);
 // Calls the game's `start`. Returns false with the report filled in; destroy the game then.
 bool game_start(game_o *g, script_report_t *report);

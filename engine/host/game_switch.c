@@ -429,34 +429,52 @@ static void prepare_fork(host_o *h) {
   time_travel_stop_thread(&h->session);
 }
 
-// Reloads the code. `verdict`: of the background trial that the change has passed; NULL if there was none.
-static void run_reload(host_o *h, const reload_verdict_t *verdict) {
+// Replaces the game by `fresh`, the result of a reload that was requested at `began_s`; if `fresh` is NULL, reports why
+// the reload was refused.
+static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, const script_report_t *report,
+                       double began_s) {
+  bool refused = h->card.kind == ERROR_CARD_RELOAD;
+  if (!fresh && news->stale)
+    h->session.reload_requested = true;
+  else if (!fresh)
+    refuse_reload(h, report);
+  if (!fresh)
+    return;
+  replace_reloaded_game(h, fresh);
+  // A library that could not be opened is reported before the summary, which is omitted if nothing else has changed.
+  if (failures_report_new(h) == 0 || news->files > 0)
+    report_reload(h, news, refused && news->files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);
+}
+
+static void run_reload(host_o *h) {
   script_report_t report = {0};
   reload_news_t news = {0};
-  double now_s = platform_seconds(h->session.platform), began_s = verdict ? h->trial_began_s : now_s;
-  bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
+  double began_s = platform_seconds(h->session.platform);
   external_clear_assets(h->session.external);
   if (h->session.game) {
     prepare_fork(h);
     game_desc_t desc = build_reload_desc(h);
-    game_o *fresh = reload_game(h->session.game, &desc, verdict, &news, &report);
-    fine = fresh != NULL;
-    if (fresh)
-      replace_reloaded_game(h, fresh);
-    else if (news.stale)
-      h->session.reload_requested = true;
-    else
-      refuse_reload(h, &report);
-  } else { // the game could not start: the changed file may have fixed the error
-    fine = load_game(h, ERROR_CARD_START);
+    game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
+    end_reload(h, fresh, &news, &report, began_s);
+  } else if (load_game(h, ERROR_CARD_START)) { // the game could not start: the changed file may have fixed the error
+    report_reload(h, &news, false, (platform_seconds(h->session.platform) - began_s) * 1e3);
   }
-  if (verdict)
-    log_debug(h->session.log, "reload: tried in %.1f ms (loaded and migrated in %u ms of CPU time), applied in %.1f ms",
-              (now_s - began_s) * 1e3, verdict->spent_ms, (platform_seconds(h->session.platform) - now_s) * 1e3);
-  // A library that could not be opened is reported before the summary, which is omitted if nothing else has changed.
-  bool unchanged = fine && h->session.game && failures_report_new(h) > 0 && news.files == 0;
-  if (fine && !unchanged)
-    report_reload(h, &news, refused && news.files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);
+}
+
+// Applies a change that has passed its background trial. `loaded`: the new version, or NULL to load it now.
+static void apply_reload(host_o *h, const reload_verdict_t *verdict, game_o *loaded) {
+  script_report_t report = {0};
+  reload_news_t news = {0};
+  double now_s = platform_seconds(h->session.platform);
+  if (!loaded) {
+    game_desc_t desc = build_reload_desc(h);
+    external_clear_assets(h->session.external);
+    loaded = game_load_now(&desc, true, &report);
+  }
+  game_o *fresh = loaded ? reload_apply(h->session.game, loaded, verdict, &news, &report) : NULL;
+  end_reload(h, fresh, &news, &report, h->trial_began_s);
+  log_debug(h->session.log, "reload: tried in %.1f ms (loaded and migrated in %u ms of CPU time), applied in %.1f ms",
+            (now_s - h->trial_began_s) * 1e3, verdict->spent_ms, (platform_seconds(h->session.platform) - now_s) * 1e3);
 }
 
 // Restarts the game. The tick count of --ticks continues, so that a run ends even if the game keeps restarting.
@@ -527,12 +545,13 @@ static bool try_in_background(host_o *h) {
 // Applies or refuses the change if its background trial has ended.
 static bool finish_trial(host_o *h) {
   reload_verdict_t verdict;
-  if (!background_trial_poll(&h->trial, &verdict))
+  game_o *loaded;
+  if (!background_trial_poll(&h->trial, &verdict, &loaded))
     return false;
   h->session.reload_requested |= h->trial.again;
   h->trial.again = false;
   if (verdict.passed)
-    run_reload(h, &verdict);
+    apply_reload(h, &verdict, loaded);
   else
     refuse_reload(h, &verdict.report);
   return true;
@@ -556,7 +575,7 @@ void game_switch_apply(host_o *h) {
   else if (h->restart_requested)
     restart_game(h);
   else
-    run_reload(h, NULL);
+    run_reload(h);
   skip_time(h);
   h->requested_game[0] = 0;
   h->restart_requested = h->session.reload_requested = h->session.reload_by_script = false;

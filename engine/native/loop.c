@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -534,8 +535,8 @@ static void init_contiguous_rows(native_loop_o *l) {
 }
 
 static uint64_t generate_id(void) {
-  static uint64_t last;
-  return ++last;
+  static atomic_uint_fast64_t last;
+  return atomic_fetch_add(&last, 1) + 1;
 }
 
 bool native_loop_set_instructions(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,

@@ -7,6 +7,7 @@
 #include "base/nearest_name.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,8 @@ static const char *format_hint(const assets_t *a, const char *name, char *out, u
   return nearest_name_hint(&similar, out, out_bytes);
 }
 
+static pthread_mutex_t requests_lock = PTHREAD_MUTEX_INITIALIZER; // of the requests of all assets_t
+
 static asset_request_t *find_request(const assets_t *a, const char *name) {
   uint64_t hash = hash_bytes(name, strlen(name), 0);
   for (uint32_t i = 0; a->requests && i < a->requests->count; ++i)
@@ -71,20 +74,25 @@ static asset_request_t *find_request(const assets_t *a, const char *name) {
 }
 
 bool assets_has_reported(const assets_t *a, const char *name) {
+  pthread_mutex_lock(&requests_lock);
   const asset_request_t *known = find_request(a, name);
-  return known && known->reported;
+  bool reported = known && known->reported;
+  pthread_mutex_unlock(&requests_lock);
+  return reported;
 }
 
 void assets_record_request(const assets_t *a, const char *name, const char *place, bool reported) {
+  pthread_mutex_lock(&requests_lock);
   asset_request_t *known = find_request(a, name);
-  if (!known && (!a->requests || a->requests->count == ASSETS_MAX_REQUESTS))
-    return;
-  if (!known) {
+  if (!known && a->requests && a->requests->count < ASSETS_MAX_REQUESTS) {
     known = &a->requests->items[a->requests->count++];
     known->hash = hash_bytes(name, strlen(name), 0);
   }
-  known->reported = reported;
-  snprintf(known->place, sizeof known->place, "%s", place);
+  if (known) {
+    known->reported = reported;
+    snprintf(known->place, sizeof known->place, "%s", place);
+  }
+  pthread_mutex_unlock(&requests_lock);
 }
 
 // Returns the hash of a content, never 0.
@@ -106,9 +114,11 @@ void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes
 }
 
 const char *assets_format_requester(const assets_t *a, const char *name, char *out, size_t out_bytes) {
+  pthread_mutex_lock(&requests_lock);
   const asset_request_t *known = find_request(a, name);
   bool place = known && known->place[0];
   snprintf(out, out_bytes, "%s%s%s", place ? " (requested by " : "", place ? known->place : "", place ? ")" : "");
+  pthread_mutex_unlock(&requests_lock);
   return out;
 }
 
@@ -119,6 +129,13 @@ static bool find_screenshot(const assets_t *a, const char *save, char *out, size
   if (fits && find_in_folder(a->saves, file, out, out_bytes))
     return true;
   snprintf(out, out_bytes, ASSETS_SAVE "%s: the screenshot of this save was not found", save);
+  return false;
+}
+
+bool assets_has_addon(const assets_t *a, const char *name, const char *folder) {
+  for (uint32_t i = 0; a->addons && i < a->addons->count; ++i)
+    if (strcmp(a->addons->items[i].name, name) == 0)
+      return strcmp(a->addons->items[i].folder, folder) == 0;
   return false;
 }
 

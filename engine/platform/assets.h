@@ -8,7 +8,7 @@
 
 #define ASSETS_MAX_REQUESTS 256
 
-// An asset requested by a script, with the place of its first request, for messages. Main thread only.
+// An asset requested by a script, with the place of its first request, for messages. Any thread.
 typedef struct asset_request_t {
   uint64_t hash;
   char place[120]; // where it was requested first, such as "systems/fire.lua:12: audio.play"
@@ -72,8 +72,10 @@ typedef enum asset_fate_t {
 #define ASSETS_SAVE "save:" // prefix of the image names of save screenshots
 
 // Adds the folder of an add-on, or replaces the folder of the add-on with that name. The names of the add-on's assets
-// begin with `name` and '/'; an asset of the game with the same name takes precedence.
+// begin with `name` and '/'; an asset of the game with the same name takes precedence. Main thread only.
 void assets_add_addon(const assets_t *a, const char *name, const char *folder);
+// Returns true if assets_add_addon was called with these arguments, and not with another folder since.
+bool assets_has_addon(const assets_t *a, const char *name, const char *folder);
 
 // Stores the full path of an asset in `out`. `name` is relative to assets/, or "save:NAME" for the screenshot of a
 // save. Rejects absolute names, names with "..", and links that leave the folder. On failure returns false with a

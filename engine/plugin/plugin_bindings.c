@@ -4,6 +4,7 @@
 #include "bindings/bind.h"
 #include "plugin/panel.h"
 #include "plugin/plugins.h"
+#include "process/main_calls.h"
 #include "shoal/command.h"
 #include "shoal/number.h"
 
@@ -101,6 +102,26 @@ static int add_plugin_folder(lua_State *L) {
   return 0;
 }
 
+typedef struct open_call_t {
+  plugins_o *plugins;
+  const char **names;
+  uint32_t count;
+} open_call_t;
+
+static void run_open_call(void *context) {
+  const open_call_t *c = context;
+  plugins_open(c->plugins, c->names, c->count);
+}
+
+// Opens the plugins on the main thread, because constructors of libraries and `open` functions run.
+static bool open_on_main_thread(plugins_o *p, const char **names, uint32_t count) {
+  open_call_t call = {p, names, count};
+  if (count > 0 || p->desc.extra_count > 0)
+    return main_call(run_open_call, &call);
+  run_open_call(&call);
+  return true;
+}
+
 // open_plugins(names) →
 //   { plugins = { { name, version, doc, functions, systems, panels, commands } }, missing = { name } }
 static int open_plugins(lua_State *L) {
@@ -114,8 +135,8 @@ static int open_plugins(lua_State *L) {
     names[i] = luaL_checkstring(L, -1); // the string is valid while the list is on the Lua stack
     lua_pop(L, 1);
   }
-  // The watchdog must not interrupt this call: the loader may hold a lock, and constructors of libraries run.
-  plugins_open(p, names, (uint32_t)count);
+  if (!open_on_main_thread(p, names, (uint32_t)count))
+    return luaL_error(L, MAIN_CALLS_CLOSED);
   lua_newtable(L);
   lua_newtable(L);
   for (uint32_t i = 0; i < p->list.count; ++i) {

@@ -58,6 +58,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   add_folder(p, p->game_folder);
   if (desc->shipped)
     add_folder(p, desc->shipped);
+  crash_install_handler_in_children();
   return p;
 }
 
@@ -116,12 +117,11 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
   if (p->is_open)
     return;
   p->is_open = true;
-  crash_install_handler_in_children();
+  if (count == 0 && p->desc.extra_count == 0)
+    return;
   error_info_t error;
   if (!plugins_stop_threads(&error))
     log_error(p->desc.log, "%s", error.text);
-  if (count == 0 && p->desc.extra_count == 0)
-    return;
   while (!p->desc.as_before && !has_same_plugins(p, names, count) && plugin_probe_libraries(p, names, count))
     ;
   if (!p->desc.before && !p->quiet)

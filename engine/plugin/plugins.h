@@ -65,6 +65,7 @@ void plugins_destroy(plugins_o *p);
 void plugins_add_folder(plugins_o *p, const char *folder);
 // Opens the plugins that the game names, the plugins that these need, and the plugins in `extra`, and declares their
 // components. The order depends only on the names. Failures are added to the reports. Does nothing if called again.
+// Any thread may call it if there are none to open.
 void plugins_open(plugins_o *p, const char *const *names, uint32_t count);
 // Adds the plugins' systems to the schedule. Returns false with a message if a name is already used.
 bool plugins_schedule(plugins_o *p, schedule_o *s, error_info_t *error);

@@ -275,12 +275,16 @@ static void create_thread_key(void) {
 
 static bool create_timer(signals_timer_t *t, signals_client_t who) {
   struct sigevent event;
+  sigset_t unblocked;
   timer_t made;
   pthread_once(&once, create_thread_key);
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = get_signal_number(who);
   event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+  sigemptyset(&unblocked); // background threads block all signals
+  sigaddset(&unblocked, get_signal_number(who));
+  pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
   t->tried = true;
   t->is_there = timer_create(CLOCK_MONOTONIC, &event, &made) == 0;
   if (!t->is_there)

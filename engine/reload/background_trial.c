@@ -1,4 +1,4 @@
-// Runs reload_try_in_child in a forked child, and receives the verdict.
+// Runs reload_try_in_child in a forked child, receives the verdict, and loads the new version meanwhile.
 #include "reload/background_trial.h"
 
 #include "base/assert.h"
@@ -52,28 +52,43 @@ bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_
   t->running = child_begin(&t->child, LIMIT_MS, run_in_child, &run);
   if (run.state)
     snapshot_release(run.state);
+  if (t->running) // after the fork, because the child must not inherit locks that the thread holds
+    background_load_begin(&t->load, desc);
   return t->running;
 }
 
-bool background_trial_poll(background_trial_t *t, reload_verdict_t *out) {
-  if (!t->running || !child_is_readable(&t->child))
-    return false;
-  memset(out, 0, sizeof *out);
-  bool answered = !t->child.late && child_read(&t->child, out, sizeof *out);
+static void receive_verdict(background_trial_t *t) {
+  error_info_t error = {0};
+  memset(&t->verdict, 0, sizeof t->verdict);
+  t->has_verdict = true;
+  bool answered = !t->child.late && child_read(&t->child, &t->verdict, sizeof t->verdict);
   child_end(&t->child);
-  t->running = false;
+  if (answered)
+    return;
+  memset(&t->verdict, 0, sizeof t->verdict);
+  dry_run_set_lost_error(&t->child, "loading the new version of the game", &error);
+  report_fill_from_error(&t->verdict.report, &error);
+}
+
+bool background_trial_poll(background_trial_t *t, reload_verdict_t *out, game_o **loaded) {
+  *loaded = NULL;
+  if (t->running && !t->has_verdict && child_is_readable(&t->child))
+    receive_verdict(t);
+  bool passed = t->has_verdict && t->verdict.passed;
+  if (!t->has_verdict || (passed && t->load.running && !background_load_poll(&t->load)))
+    return false;
+  *out = t->verdict;
+  if (passed && t->load.running)
+    *loaded = background_load_end(&t->load);
+  background_load_abandon(&t->load);
+  t->running = t->has_verdict = false;
   t->restarts = 0;
-  if (!answered) {
-    error_info_t error = {0};
-    memset(out, 0, sizeof *out);
-    dry_run_set_lost_error(&t->child, "loading the new version of the game", &error);
-    report_fill_from_error(&out->report, &error);
-  }
   return true;
 }
 
 void background_trial_abandon(background_trial_t *t) {
-  if (t->running)
+  if (t->running && !t->has_verdict)
     child_kill(&t->child);
-  t->running = t->again = false;
+  background_load_abandon(&t->load);
+  t->running = t->has_verdict = t->again = false;
 }

@@ -1,6 +1,6 @@
 // Tries a reload in a forked child while the game goes on: the child builds the new game, migrates its copy of the
-// world and runs a trial tick. If that succeeds, the game repeats the first two steps on its own world, between two
-// ticks (reload_game), and no longer expects them to crash or hang.
+// world and runs a trial tick. The game meanwhile loads the new version on a thread (background_load.h), and applies it
+// between two ticks if the trial succeeds (reload_apply).
 //
 // Without fork, a second game in the same process, as ghosts have, could do the same under the watchdog, except that a
 // plugin's crash would end the program. See design/0010. Main thread only.
@@ -9,21 +9,26 @@
 
 #include "game/game.h"
 #include "process/child.h"
+#include "reload/background_load.h"
 #include "reload/reload_verdict.h"
 
 // Zero-initialize.
 typedef struct background_trial_t {
   child_t child;
+  background_load_t load;
+  reload_verdict_t verdict;
   bool running;
+  bool has_verdict;  // the child has ended; the new version may still be loading
   uint32_t restarts; // number of times that newer files have replaced the running trial, since the last verdict
   bool again;        // the files have changed since the last restart: they need another trial
 } background_trial_t;
 
 // Starts a trial; one that is running is abandoned. Returns false if the system cannot fork, or threads of plugins do
-// not stop: call reload_game without a verdict then. Call between two ticks, while no autosave is running.
+// not stop: call reload_game then. Call between two ticks, while no autosave is running.
 bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_t *desc);
-// Returns true and fills `out` if the trial has ended. Does not wait.
-bool background_trial_poll(background_trial_t *t, reload_verdict_t *out);
+// Returns true and fills `out` if the trial has ended. Does not wait. `loaded`: if the trial has passed, the new version
+// for reload_apply; NULL if it could not be loaded in the background.
+bool background_trial_poll(background_trial_t *t, reload_verdict_t *out, game_o **loaded);
 void background_trial_abandon(background_trial_t *t);
 
 #endif

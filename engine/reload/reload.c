@@ -186,17 +186,12 @@ static bool check_plugins(const game_o *old, const game_o *fresh, script_report_
   return false;
 }
 
-// Performs all steps of a reload except the trial tick. Returns the new game, or NULL with a report. `state` is a
-// snapshot of the old world; if it is NULL, this function takes one. `limit_ms`: time limit of each `migrate`, in
-// addition to the budget; 0 for none. Sound is muted while files are loaded.
-static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, uint32_t limit_ms, snapshot_o *state,
-                                 reload_news_t *news, script_report_t *report) {
-  audio_mute(desc->audio, true);
-  game_o *fresh = game_create(desc, true, report);
-  audio_mute(desc->audio, false);
+// Migrates the old world into `fresh` and compares both games. Returns `fresh`, or destroys it and returns NULL with a
+// report. `state` is a snapshot of the old world; if it is NULL, this function takes one. `limit_ms`: time limit of
+// each `migrate`, in addition to the budget; 0 for none.
+static game_o *migrate_game(game_o *old, game_o *fresh, uint32_t limit_ms, snapshot_o *state, reload_news_t *news,
+                            script_report_t *report) {
   *news = (reload_news_t){0};
-  if (!fresh)
-    return NULL;
   game_migrate_desc_t how = {.log_line = append_line, .log_context = news, .state = state, .limit_ms = limit_ms};
   if (!game_migrate_from(fresh, old, &how, &news->carried, report) || !check_plugins(old, fresh, report)) {
     game_destroy(fresh);
@@ -208,6 +203,12 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, uint32_t 
   news->objects_spawned = map_objects_retry(fresh->world);
   emit_reload_event(fresh->world, news);
   return fresh;
+}
+
+static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
+                                 script_report_t *report) {
+  game_o *fresh = game_create(desc, true, report);
+  return fresh ? migrate_game(old, fresh, 0, state, news, report) : NULL;
 }
 
 // Runs the `stop` hooks of removed systems. They change the old world, so it is migrated again, into another new game
@@ -224,7 +225,7 @@ static game_o *rebuild_after_stop(game_o *old, game_o *fresh, const game_desc_t 
     game_stop_removed_systems(old, fresh->vm);
   game_destroy(fresh);
   reload_news_t tried = *news;
-  fresh = build_and_migrate(old, &again, 0, NULL, news, report);
+  fresh = build_and_migrate(old, &again, NULL, news, report);
   news->parked_again = tried.parked_again;
   news->parked_back = tried.parked_back;
   bool is_back = fresh || !fine || snapshot_restore(before, old->world, &error);
@@ -321,7 +322,7 @@ static bool migrate_in_child(void *context, error_info_t *error) {
   jobs_reset_after_fork(r->desc->jobs);
   game_desc_t desc = *r->desc;
   desc.plugins_copied = true;
-  game_o *fresh = build_and_migrate(r->old, &desc, 0, r->state, &news, &report);
+  game_o *fresh = build_and_migrate(r->old, &desc, r->state, &news, &report);
   if (!fresh)
     return true;
   plugins_test_managers(fresh->plugins);
@@ -349,7 +350,7 @@ static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_repor
 
 void reload_try_in_child(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_verdict_t *out) {
   int64_t began_ns = now_thread_ns();
-  game_o *fresh = build_and_migrate(old, desc, 0, state, &out->news, &out->report);
+  game_o *fresh = build_and_migrate(old, desc, state, &out->news, &out->report);
   out->spent_ms = (uint32_t)((now_thread_ns() - began_ns) / NOW_NS_PER_MS);
   if (!fresh)
     return;
@@ -359,43 +360,63 @@ void reload_try_in_child(game_o *old, const game_desc_t *desc, snapshot_o *state
                 run_trial(old, fresh, get_trial_limit_ms(desc), &out->news, &out->report);
 }
 
-// Repeats on the world of the game what a child has done on a copy.
-static game_o *apply_tried(game_o *old, const game_desc_t *desc, const reload_verdict_t *verdict, reload_news_t *news,
-                           script_report_t *report) {
-  enum { MIN_MIGRATE_MS = 50 };
-  uint32_t limit_ms = 2 * verdict->spent_ms > MIN_MIGRATE_MS ? 2 * verdict->spent_ms : MIN_MIGRATE_MS;
-  game_o *fresh = build_and_migrate(old, desc, limit_ms, NULL, news, report);
-  news->parked_again = verdict->news.parked_again;
-  news->parked_back = verdict->news.parked_back;
-  memcpy(news->delayed, verdict->news.delayed, sizeof news->delayed);
-  if (!fresh || sources_hash(fresh->desc.sources) == verdict->sources)
-    return fresh;
-  news->stale = true;
-  game_destroy(fresh);
-  return NULL;
-}
-
 static game_o *try_and_apply(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
-  game_o *fresh = dry_run_migration(old, desc, report) ? build_and_migrate(old, desc, 0, NULL, news, report) : NULL;
+  game_o *fresh = dry_run_migration(old, desc, report) ? build_and_migrate(old, desc, NULL, news, report) : NULL;
   if (!fresh || run_trial(old, fresh, get_trial_limit_ms(desc), news, report))
     return fresh;
   game_destroy(fresh);
   return NULL;
 }
 
-game_o *reload_game(game_o *old, const game_desc_t *desc, const reload_verdict_t *verdict, reload_news_t *news,
-                    script_report_t *report) {
-  shoal_assert(old && desc && news, "old, desc and news must not be NULL");
-  shoal_assert(!verdict || verdict->passed, "a change that did not pass its trial cannot be applied");
-  shoal_assert(!world_is_deferring(old->world), "cannot reload while a system runs");
+static bool stop_plugin_threads(const game_o *old, script_report_t *report) {
   error_info_t error;
-  if (!plugins_stop_threads(&error)) {
-    report_fill_from_error(report, &error);
-    report->tick = world_tick(old->world);
-    return NULL;
-  }
-  game_o *fresh = verdict ? apply_tried(old, desc, verdict, news, report) : try_and_apply(old, desc, news, report);
+  shoal_assert(!world_is_deferring(old->world), "cannot reload while a system runs");
+  if (plugins_stop_threads(&error))
+    return true;
+  report_fill_from_error(report, &error);
+  report->tick = world_tick(old->world);
+  return false;
+}
+
+game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
+  shoal_assert(old && desc && news, "old, desc and news must not be NULL");
+  game_o *fresh = stop_plugin_threads(old, report) ? try_and_apply(old, desc, news, report) : NULL;
   if (fresh && vm_has_retired_systems(old->vm, fresh->vm))
     fresh = rebuild_after_stop(old, fresh, desc, news, report);
+  return fresh;
+}
+
+// Migrates the world after the `stop` hooks of removed systems have changed it. If that fails, restores the old world.
+static game_o *stop_and_migrate(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news,
+                                script_report_t *report) {
+  error_info_t error = {0};
+  snapshot_o *before = snapshot_create(&old->memory);
+  bool is_taken = snapshot_take(before, old->world, &error);
+  if (is_taken)
+    game_stop_removed_systems(old, fresh->vm);
+  fresh = migrate_game(old, fresh, limit_ms, NULL, news, report);
+  bool is_back = fresh || !is_taken || snapshot_restore(before, old->world, &error);
+  shoal_assert(is_back, "cannot restore the old world: %s", error.text);
+  (void)is_back;
+  snapshot_release(before);
+  return fresh;
+}
+
+game_o *reload_apply(game_o *old, game_o *loaded, const reload_verdict_t *verdict, reload_news_t *news,
+                     script_report_t *report) {
+  enum { MIN_MIGRATE_MS = 50 };
+  uint32_t limit_ms = 2 * verdict->spent_ms > MIN_MIGRATE_MS ? 2 * verdict->spent_ms : MIN_MIGRATE_MS;
+  shoal_assert(verdict->passed, "a change that did not pass its trial cannot be applied");
+  *news = (reload_news_t){.stale = sources_hash(loaded->desc.sources) != verdict->sources};
+  if (news->stale || !stop_plugin_threads(old, report)) {
+    game_destroy(loaded);
+    return NULL;
+  }
+  game_finish(loaded);
+  game_o *fresh = vm_has_retired_systems(old->vm, loaded->vm) ? stop_and_migrate(old, loaded, limit_ms, news, report)
+                                                              : migrate_game(old, loaded, limit_ms, NULL, news, report);
+  news->parked_again = verdict->news.parked_again;
+  news->parked_back = verdict->news.parked_back;
+  memcpy(news->delayed, verdict->news.delayed, sizeof news->delayed);
   return fresh;
 }

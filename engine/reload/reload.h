@@ -10,13 +10,13 @@
 
 // Returns the game that replaces `old`, built from `desc`; the caller must then call game_take_over_state and destroy
 // `old`. By then, removed systems have run their `stop` hooks. On failure returns NULL, fills `report` and leaves `old`
-// unchanged. Call only between two ticks.
-//
-// `verdict`: of a background trial (background_trial.h) that this change has passed; code that may crash or hang is
-// then not tried again. The reload fails with `news->stale` if the files have changed since. NULL: everything is tried
-// first, and the caller waits.
-game_o *reload_game(game_o *old, const game_desc_t *desc, const reload_verdict_t *verdict, reload_news_t *news,
-                    script_report_t *report);
+// unchanged. Call only between two ticks. The caller waits while everything that may crash or hang is tried first.
+game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
+// Like reload_game, for a change that has passed a background trial (background_trial.h) with this verdict. `loaded`:
+// the new version (background_load.h or game_load, before game_finish), which this function owns. Fails with
+// `news->stale` if it was loaded from other files than those of the trial.
+game_o *reload_apply(game_o *old, game_o *loaded, const reload_verdict_t *verdict, reload_news_t *news,
+                     script_report_t *report);
 // Performs all steps of a reload for background_trial.c, in a forked child that exits afterwards. `state`: snapshot of
 // the old world, taken before the fork; NULL if no plugins are open.
 void reload_try_in_child(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_verdict_t *out);

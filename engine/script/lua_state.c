@@ -66,7 +66,7 @@ static void open_state(vm_o *vm) {
                                            .over = watchdog_on_memory_limit});
   vm->L = lua_newstate(arena_resize, vm->arena);
   shoal_assert(vm->L, "out of memory: cannot create a Lua VM");
-  vm->stopped = vm->loaded = vm->out_of_memory = false;
+  vm->stopped = vm->loaded = vm->out_of_memory = vm->has_finalizers = false;
   memset(&vm->place, 0, sizeof vm->place);
   vm_store_in_state(vm);
   prepare_flush(vm);
@@ -74,22 +74,15 @@ static void open_state(vm_o *vm) {
   lua_pushcfunction(vm->L, report_handle_error);
 }
 
-// Closes the state, which runs finalizers. The arena is freed as a whole afterwards, so freed blocks are not added to
-// its free lists.
-static void destroy_state(lua_State *L, arena_o *arena) {
-  lua_setallocf(L, arena_resize_last, arena);
-  lua_close(L);
-}
-
 // Closes the Lua state and frees the resources that it owns. The state of a stopped VM may be inconsistent, so its
-// memory is freed without lua_close.
+// finalizers do not run. What remains is freed with the arena, after the machine code, which is not in the arena.
 static void close_state(vm_o *vm) {
   if (!vm->L)
     return;
-  if (vm->stopped)
-    lua_pcall(vm->closer, 1, 0, 0);
+  if (vm->has_finalizers && !vm->stopped)
+    lua_close(vm->L);
   else
-    destroy_state(vm->L, vm->arena);
+    lua_pcall(vm->closer, 1, 0, 0);
   arena_destroy(vm->arena);
   free(vm->handles.id_at);
   memset(&vm->handles, 0, sizeof vm->handles);
@@ -97,6 +90,10 @@ static void close_state(vm_o *vm) {
   vm->arena = NULL;
   vm_objects_release(vm);
   vm_clear_native_loops(vm);
+}
+
+void vm_require_finalizers(vm_o *vm) {
+  vm->has_finalizers = true;
 }
 
 // Delays the first collection until memory use has grown to four times its current size: the engine's own modules are

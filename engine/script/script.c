@@ -11,6 +11,7 @@
 #include "script/vm.h"
 #include "watchdog/watchdog.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,10 +32,10 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   shoal_assert(desc->world && desc->game_folder && desc->engine_folder,
                "world, game_folder and engine_folder must not be NULL");
   log_watchdog_limits(desc->log);
-  static uint64_t made;
+  static atomic_uint_fast64_t made;
   vm_o *vm = vm_open(desc, report);
   if (vm) {
-    vm->number = ++made;
+    vm->number = atomic_fetch_add(&made, 1) + 1;
     world_set_range_report(desc->world, vm_report_range_error, vm);
     sources_seal(vm->sources);
   }

@@ -10,6 +10,7 @@
 #include "luajit/code_file.h"
 #include "luajit/lua_edit.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ typedef struct addon_t {
 
 struct sources_o {
   allocator_t memory;
-  uint32_t owners;
+  atomic_uint owners; // a thread may load a new version from sources that a running game uses
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted by name
@@ -247,7 +248,7 @@ void sources_use_code_file(sources_o *s, const char *path) {
 
 void sources_retain(sources_o *s) {
   shoal_assert(s->owners > 0, "sources are already freed");
-  s->owners++;
+  atomic_fetch_add(&s->owners, 1);
 }
 
 static void drop_code(sources_o *s, source_t *file) {
@@ -267,7 +268,7 @@ static void free_source(sources_o *s, source_t *file) {
 }
 
 void sources_release(sources_o *s) {
-  if (!s || --s->owners > 0)
+  if (!s || atomic_fetch_sub(&s->owners, 1) > 1)
     return;
   for (uint32_t i = 0; i < s->game.count; ++i)
     free_source(s, &s->game.items[i]);

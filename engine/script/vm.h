@@ -58,6 +58,7 @@ struct vm_o {
   script_report_t reports[VM_MAX_REPORTS]; // errors not yet read by the host; when full, further errors are dropped
   uint32_t report_count;
   bool loaded;                // boot.lua has run
+  bool has_finalizers;        // closing must run finalizers
   bool adopted;               // the declarations are in the world
   bool reloaded;              // the world received the state of a world that has already run (vm_adopt)
   bool stopped;               // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered

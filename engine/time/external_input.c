@@ -411,9 +411,47 @@ static external_result_t *find_asset(external_o *o, const char *name, const asse
   return a;
 }
 
+typedef struct deferred_asset_t {
+  char name[EXTERNAL_KEY_BYTES];
+  bool found;
+} deferred_asset_t;
+
+static _Thread_local external_deferred_t *deferred; // NULL: this thread's requests are recorded
+
+static bool defer_asset(external_deferred_t *d, const char *name, const assets_t *assets) {
+  if (d->count == d->capacity) {
+    d->capacity = d->capacity ? d->capacity * 2 : 16;
+    d->items = realloc(d->items, d->capacity * sizeof *d->items);
+    if (!d->items)
+      abort();
+  }
+  deferred_asset_t *x = &d->items[d->count++];
+  snprintf(x->name, sizeof x->name, "%s", name);
+  x->found = has_asset(assets, name);
+  return x->found;
+}
+
+void external_defer(external_deferred_t *list) {
+  deferred = list;
+}
+
+bool external_request_deferred(external_o *o, const external_deferred_t *list, const assets_t *assets) {
+  bool same = true;
+  for (uint32_t i = 0; i < list->count; ++i)
+    same &= external_asset_exists(o, list->items[i].name, assets) == list->items[i].found;
+  return same;
+}
+
+void external_free_deferred(external_deferred_t *list) {
+  free(list->items);
+  *list = (external_deferred_t){0};
+}
+
 bool external_asset_exists(external_o *o, const char *name, const assets_t *assets) {
   if (strlen(name) >= EXTERNAL_KEY_BYTES)
     return false; // asset names are shorter
+  if (deferred)
+    return defer_asset(deferred, name, assets);
   pthread_mutex_lock(&o->lock);
   bool found = find_asset(o, name, assets)->found;
   pthread_mutex_unlock(&o->lock);

@@ -83,6 +83,18 @@ external_result_t *external_pop_recorded(external_o *o, external_kind_t kind);
 bool external_asset_exists(external_o *o, const char *name, const assets_t *assets);
 void external_clear_assets(external_o *o);
 
+// Results of external_asset_exists on a thread that prepares a change. Zero-initialize.
+typedef struct external_deferred_t {
+  struct deferred_asset_t *items;
+  uint32_t count, capacity;
+} external_deferred_t;
+// Until external_defer(NULL), the calling thread's requests for assets look at the files and are stored in `list`,
+// because the recording must contain them when the change takes effect. Any thread.
+void external_defer(external_deferred_t *list);
+// Requests the stored assets again. Returns false if a result differs. Main thread.
+bool external_request_deferred(external_o *o, const external_deferred_t *list, const assets_t *assets);
+void external_free_deferred(external_deferred_t *list);
+
 // Records that the simulation uses this version of a file from now on. `hash`: hash of the file's bytes; 0 if the file
 // is missing. Writes the hash to the recording if it has changed. In a replay, returns false if the recorded hash
 // differs, once for each recorded hash. Callable from any thread.

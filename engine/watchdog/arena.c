@@ -254,14 +254,6 @@ void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
   return block;
 }
 
-void *arena_resize_last(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
-  arena_o *a = arena;
-  if (new_bytes > 0)
-    return arena_resize(a, old, old_bytes, new_bytes);
-  a->bytes -= old ? old_bytes : 0;
-  return NULL;
-}
-
 void arena_set_limit(arena_o *a, size_t cap_bytes) {
   a->desc.cap_bytes = cap_bytes;
 }

@@ -30,10 +30,6 @@ void arena_set_limit(arena_o *a, size_t cap_bytes);
 // only for a refused huge block, or if the system is out of memory.
 void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes);
 
-// A lua_Alloc for the time just before the arena is destroyed: does not link freed blocks into free lists, which would
-// touch all pages again.
-void *arena_resize_last(void *arena, void *old, size_t old_bytes, size_t new_bytes);
-
 size_t arena_bytes(const arena_o *a); // returns the number of bytes currently allocated
 
 #endif

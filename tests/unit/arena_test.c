@@ -144,25 +144,6 @@ static void lua_state_is_freed_with_its_arena(void **state) {
   arena_destroy(a); // frees all memory without lua_close
 }
 
-static void finalizers_run_when_a_state_is_closed_without_freeing_blocks(void **state) {
-  (void)state;
-  arena_o *a = arena_create(&(arena_desc_t){0});
-  lua_State *L = lua_newstate(arena_resize, a);
-  int ran = 0;
-  luaL_openlibs(L);
-  lua_pushlightuserdata(L, &ran);
-  lua_setglobal(L, "ran");
-  const char code[] = "local t, count = {}, require('ffi').cast('int *', ran) keep = newproxy(true) "
-                      "for i = 1, 1000 do t[i] = { {}, ('x'):rep(i * 9) } end "
-                      "getmetatable(keep).__gc = function() count[0] = #('y'):rep(70000) + #t end";
-  assert_int_equal(luaL_dostring(L, code), 0);
-  lua_setallocf(L, arena_resize_last, a);
-  lua_close(L);
-  assert_int_equal(ran, 71000);
-  assert_int_equal(arena_bytes(a), 0);
-  arena_destroy(a);
-}
-
 int arena_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_blocks_keep_their_contents_and_do_not_overlap),
@@ -170,7 +151,6 @@ int arena_tests(void) {
       cmocka_unit_test(arena_reports_allocations_over_its_cap_and_fails_huge_ones),
       cmocka_unit_test(arena_block_over_the_size_limit_fails_without_a_report),
       cmocka_unit_test(lua_state_is_freed_with_its_arena),
-      cmocka_unit_test(finalizers_run_when_a_state_is_closed_without_freeing_blocks),
   };
   return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

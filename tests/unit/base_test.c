@@ -461,6 +461,41 @@ static void log_listener_receives_lines_at_or_above_the_level(void **state) {
   log_destroy(log);
 }
 
+static void append_line(void *context, log_level_t level, const char *line) {
+  char *text = context;
+  (void)level;
+  snprintf(text + strlen(text), 100 - strlen(text), "%s|", line);
+}
+
+static void deferred_lines_are_written_later_in_order_at_or_above_the_level(void **state) {
+  (void)state;
+  char text[100] = "";
+  log_o *log = log_create(LOG_WARN);
+  log_deferred_t lines = {0};
+  log_set_listener(log, append_line, text);
+  log_set_terminal(log, false);
+  log_defer(&lines);
+  log_warn(log, "first");
+  log_info(log, "below the level");
+  log_error(log, "second");
+  assert_true(log_is_new_notice(log, "file", "one"));
+  assert_true(log_is_new_notice(log, "file", "one")); // not stored yet
+  log_defer(NULL);
+  assert_string_equal(text, "");
+  log_warn(log, "third");
+  log_write_deferred(log, &lines);
+  assert_string_equal(text, "third|first|second|");
+  assert_false(log_is_new_notice(log, "file", "one"));
+  log_write_deferred(log, &lines);
+  assert_string_equal(text, "third|first|second|");
+  log_defer(&lines);
+  log_warn(log, "dropped");
+  log_defer(NULL);
+  log_free_deferred(&lines);
+  assert_string_equal(text, "third|first|second|");
+  log_destroy(log);
+}
+
 static void log_level_is_parsed_by_name(void **state) {
   (void)state;
   log_level_t level = LOG_NONE;
@@ -494,6 +529,7 @@ int base_tests(void) {
       cmocka_unit_test_setup_teardown(links_out_of_a_confined_folder_are_not_followed, folder_setup, folder_teardown),
       cmocka_unit_test(path_join_inserts_one_slash_and_truncates_long_paths),
       cmocka_unit_test(log_listener_receives_lines_at_or_above_the_level),
+      cmocka_unit_test(deferred_lines_are_written_later_in_order_at_or_above_the_level),
       cmocka_unit_test(log_level_is_parsed_by_name),
   };
   return cmocka_run_group_tests_name("base", tests, NULL, NULL);

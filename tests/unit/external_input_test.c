@@ -1,11 +1,15 @@
 // External input: results within one frame, and games that fail to start.
 #include "time/external_input.h"
 
+#include "base/files.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -84,10 +88,41 @@ static void successful_start_keeps_its_own_external_results(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
+static void deferred_requests_for_assets_are_recorded_later_and_compared(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  assets_t assets = {0};
+  char path[sizeof assets.game + 16];
+  external_deferred_t list = {0};
+  external_o *o = external_create(&a);
+  snprintf(assets.game, sizeof assets.game, "%s/deferred_assets", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+  snprintf(path, sizeof path, "%s/late.png", assets.game);
+  mkdir(assets.game, 0755);
+  remove(path);
+  external_begin_frame(o, 1, NULL);
+  external_defer(&list);
+  assert_false(external_asset_exists(o, "late.png", &assets));
+  assert_false(external_asset_exists(o, "other.png", &assets));
+  external_defer(NULL);
+  assert_int_equal(count_unrecorded(o), 0);
+  assert_true(external_request_deferred(o, &list, &assets));
+  assert_int_equal(count_unrecorded(o), 2);
+  assert_true(file_write(path, "x", 1, NULL));
+  assert_true(external_request_deferred(o, &list, &assets)); // the first result is kept
+  external_clear_assets(o);
+  assert_false(external_request_deferred(o, &list, &assets));
+  external_free_deferred(&list);
+  external_destroy(o);
+  assert_int_equal(a.bytes, 0);
+  remove(path);
+  rmdir(assets.game);
+}
+
 int external_input_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(failed_start_keeps_external_results_of_the_running_game),
       cmocka_unit_test(successful_start_keeps_its_own_external_results),
+      cmocka_unit_test(deferred_requests_for_assets_are_recorded_later_and_compared),
   };
   return cmocka_run_group_tests_name("external_input", tests, NULL, NULL);
 }

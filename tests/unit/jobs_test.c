@@ -1,6 +1,10 @@
 // Work distributed over threads: process/jobs.h.
 #include "process/jobs.h"
 
+#include "process/main_calls.h"
+#include "process/threads.h"
+
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -149,6 +153,48 @@ static void calling_thread_runs_all_job_parts_in_a_forked_child(void **state) {
   jobs_destroy(j);
 }
 
+typedef struct caller_t {
+  main_calls_t calls;
+  pthread_t main, called_on;
+  bool first, second;
+  atomic_bool has_called, is_closed;
+} caller_t;
+
+static void note_thread(void *context) {
+  caller_t *c = context;
+  c->called_on = pthread_self();
+}
+
+static void *call_main_twice(void *context) {
+  caller_t *c = context;
+  main_calls_use(&c->calls);
+  c->first = main_call(note_thread, c);
+  atomic_store(&c->has_called, true);
+  while (!atomic_load(&c->is_closed))
+    sched_yield();
+  c->second = main_call(note_thread, c);
+  return NULL;
+}
+
+static void main_call_runs_on_the_main_thread_until_calls_are_closed(void **state) {
+  (void)state;
+  pthread_t thread;
+  caller_t c = {.main = pthread_self()};
+  assert_true(main_call(note_thread, &c)); // on the main thread itself
+  assert_true(pthread_equal(c.called_on, c.main));
+  memset(&c.called_on, 0, sizeof c.called_on);
+  main_calls_init(&c.calls);
+  assert_true(thread_start(&thread, call_main_twice, &c));
+  while (!atomic_load(&c.has_called))
+    main_calls_run(&c.calls);
+  main_calls_close(&c.calls);
+  atomic_store(&c.is_closed, true);
+  pthread_join(thread, NULL);
+  main_calls_fini(&c.calls);
+  assert_true(c.first && pthread_equal(c.called_on, c.main));
+  assert_false(c.second);
+}
+
 int jobs_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_job_part_runs_once_and_each_worker_runs_one_part_at_a_time),
@@ -156,6 +202,7 @@ int jobs_tests(void) {
       cmocka_unit_test(sleeping_job_threads_wake_for_the_next_run),
       cmocka_unit_test(single_worker_runs_job_parts_in_order),
       cmocka_unit_test(calling_thread_runs_all_job_parts_in_a_forked_child),
+      cmocka_unit_test(main_call_runs_on_the_main_thread_until_calls_are_closed),
   };
   return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
 }

@@ -114,6 +114,7 @@ heat() { # MIGRATE: saves a component with a new field and this function
   echo "return { heat = { value = 0, field$field = 0, migrate = function() $1 end } }" | save components.lua
 }
 field=0
+other_lines() { log_since_mark | grep -v 'ten ticks'; }
 ten_ticks() { log_since_mark | sed '/migrate of heat/,$d' | grep -c 'ten ticks'; }
 prepares_migration() {
   mark_log
@@ -144,8 +145,29 @@ tries_newest_files() {
   ! log_has "migrate of heat" || fail "the trial of the old version has ended first: $(log_since_mark)"
 }
 it "a change saved while another one is tried replaces it" tries_newest_files
+loads_forever() {
+  mark_log
+  echo 'while true do end' | save systems/endless.lua
+  wait_for 60 log_has "systems/endless.lua" || fail "the endless file was not stopped: $(other_lines)"
+  ticks=$(log_since_mark | sed '/systems.endless/,$d' | grep -c 'ten ticks')
+  [ "$ticks" -ge 3 ] || fail "only ${ticks}0 ticks while the file was loaded: $(other_lines)"
+  rm "$game/systems/endless.lua"
+  wait_for 30 log_has "refused change was reverted" || fail "no reload without the file: $(other_lines)"
+}
+it "the game goes on while a file whose main chunk never returns is loaded" loads_forever
+logs_once() {
+  mark_log
+  sed '1s/^/log.warn("the clock is loaded") print("the clock is printed") /' "$game/systems/clock.lua" >"$tmp/clock.lua"
+  save systems/clock.lua <"$tmp/clock.lua"
+  wait_for 20 log_has "reloaded systems/clock.lua" || fail "no reload: $(other_lines)"
+  log_since_mark | sed -n '/the clock is/p; s/ in .*//; /^reloaded/p' >"$tmp/order"
+  printf 'warn: the clock is loaded\nthe clock is printed\nreloaded systems/clock.lua\n' | cmp -s - "$tmp/order" ||
+    fail "expected each line once, before the summary: $(other_lines)"
+}
+it "lines that a file logs and prints while it is loaded appear once, before the summary" logs_once
+mark_log
 rm "$game/systems/clock.lua" "$game/components.lua"
-wait_for 10 log_has "reloaded systems/clock.lua"
+wait_for 10 log_has reloaded
 
 # From here on the game handles window events, pauses while minimised, and refuses to close.
 save systems/ears.lua <<'END'

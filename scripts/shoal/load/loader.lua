@@ -218,6 +218,7 @@ local function require_module(name)
       report.raise("require \"ffi\": %s must set native = true, and a game outside scripts/games must be "
         .. "started with --trust", scope.current and "addon.lua" or "game.lua")
     end
+    abi.C.vm_require_finalizers(abi.vm)
     return require("ffi")
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
     report.raise("require: %s is not a module name%s", report.plain(name), format_module_hint(report.plain(name)))

@@ -1,0 +1,40 @@
+// Loads the new version of a game on a thread while the game runs, because loading takes longer than a frame. Main
+// thread only.
+#ifndef SHOAL_RELOAD_BACKGROUND_LOAD_H
+#define SHOAL_RELOAD_BACKGROUND_LOAD_H
+
+#include "base/log.h"
+#include "game/game.h"
+#include "process/main_calls.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+// Zero-initialize. Must not move while `running`.
+typedef struct background_load_t {
+  bool running; // until background_load_end or background_load_abandon
+  game_o *game;
+  pthread_t thread;
+  main_calls_t calls;
+  log_deferred_t lines;
+  external_deferred_t assets;
+  script_report_t report;
+  atomic_int stop;   // non-zero: the thread must stop soon
+  atomic_bool ended; // the thread has ended, or ends without further work
+  bool loaded;       // valid after `ended`
+} background_load_t;
+
+// Starts to load a game that will replace the running one (game_prepare, game_load). Returns false if the game cannot
+// be prepared or the system cannot create a thread; load it on the main thread then, which reports the error.
+bool background_load_begin(background_load_t *l, const game_desc_t *desc);
+// Opens the game's plugins if the thread waits for them. Call repeatedly, between two ticks, once the new version is
+// known not to crash. Returns true if the thread has ended.
+bool background_load_poll(background_load_t *l);
+// Returns the game after its thread has ended, and writes what the thread has logged and requested to the log and the
+// recording; the caller must then call game_finish. Returns NULL if loading failed, or assets have appeared or
+// disappeared since.
+game_o *background_load_end(background_load_t *l);
+// Stops the thread, within a few milliseconds, and destroys the game.
+void background_load_abandon(background_load_t *l);
+
+#endif
