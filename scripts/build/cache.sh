@@ -1,7 +1,9 @@
 # Sourced by luajit.sh and libraries.sh: keeps what is built from source in the user's cache, so that all trees share
 # it. Each result is a folder NAME-KEY, whose key is a checksum of everything that the result depends on. It is built in
 # a temporary folder and renamed when it is complete, so that a build that fails or is interrupted leaves nothing
-# behind. Builds of the same result wait for each other. The script that sources this file defines say, die and $root.
+# behind. Builds of the same result wait for each other. When a result is stored, results of the same name that were not
+# used for 90 days are deleted; the modification time of a folder is that of its last use. The script that sources this
+# file defines say, die and $root.
 
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/shoal
 hint="free some space in $cache if the disk is full" # what to do if a build fails
@@ -10,6 +12,12 @@ jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 # cache_folder NAME: prints the folder of a result from the text that it depends on, which is read from the standard
 # input. The path of the tree is removed from the text.
 cache_folder() { echo "$cache/$1-$(sed "s|$root||g" | cksum | tr ' ' -)"; }
+
+# cache_has FOLDER FILE: succeeds if the result is complete, that is, contains the file; records that it is in use.
+cache_has() {
+  touch -c "$1" 2>/dev/null || true # fails in a cache that belongs to another user
+  [ -e "$1/$2" ]
+}
 
 # cache_begin NAME: waits for other builds of this result and creates the temporary folder $work, which is removed when
 # the script exits.
@@ -35,8 +43,18 @@ cache_run() {
   }
 }
 
-# cache_store FROM FOLDER: renames the complete result FROM to FOLDER, unless another build has created it meanwhile.
+# cache_store FROM FOLDER: renames the complete result FROM to FOLDER, unless another build has created it meanwhile, and
+# deletes unused results.
 cache_store() {
   [ -e "$2" ] || mv "$1" "$2" || die "cannot write $2"
   rm -rf "$2/$(basename "$1")" # if the other build finished between the two commands of the previous line
+  touch "$2"
+  delete_unused "$(basename "${2%-*-*}")"
+}
+
+# delete_unused NAME: moves unused results to $work, so that none is ever incomplete; they are deleted with that folder.
+# Also the temporary folders of builds that were killed. Called with the lock held.
+delete_unused() {
+  find "$cache" -maxdepth 1 -type d \( -name "$1-[0-9]*-[0-9]*" -o -name 'build.??????' \) -mtime +90 \
+    -exec mv {} "$work/" \; 2>/dev/null || true
 }

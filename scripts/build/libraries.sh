@@ -182,12 +182,12 @@ library() {
   version=
   [ -n "$old" ] || version=$(dpkg-query -W -f '${source:Version}' "$4" 2>/dev/null || true)
   folder=$(inputs "$1" "$3" 2>/dev/null | cache_folder "$1")
-  if [ -z "$version" ] || [ ! -e "$folder/$1.copyright" ]; then
+  if [ -z "$version" ] || ! cache_has "$folder" "$1.copyright"; then
     begin
     choose_version "$1"
     folder=$(inputs "$1" "$3" 2>/dev/null | cache_folder "$1")
   fi
-  if [ ! -e "$folder/$1.copyright" ]; then
+  if ! cache_has "$folder" "$1.copyright"; then
     say "building $2 $version (once, takes $5)"
     cache_run "build $2" build "$1" "$3"
     cache_store "$work/out$prefix" "$folder"

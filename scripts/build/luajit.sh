@@ -42,7 +42,7 @@ inputs() { # prints everything that the result depends on
   sed -n '/^build() {/,/^}/p' "$0"
 }
 folder=$(inputs | cache_folder luajit)
-if [ -z "$only_source" ] && [ -e "$folder/COPYRIGHT" ]; then
+if [ -z "$only_source" ] && cache_has "$folder" COPYRIGHT; then
   echo "$folder"
   exit
 fi
@@ -51,7 +51,7 @@ for program in make patch tar "${cc%% *}"; do
   command -v "$program" >/dev/null 2>&1 || die "cannot build it: $program not found: run ./shoal deps"
 done
 cache_begin luajit
-if [ -z "$only_source" ] && [ -e "$folder/COPYRIGHT" ]; then # built meanwhile
+if [ -z "$only_source" ] && cache_has "$folder" COPYRIGHT; then # built meanwhile
   echo "$folder"
   exit
 fi

@@ -250,3 +250,27 @@ two_builds() {
   [ "$(wc -l <"$MADE")" = 1 ] || fail "built $(wc -l <"$MADE") times"
 }
 it "two builds of LuaJIT at once build it once" two_builds
+# old_result NAME: creates a result in the cache that was used 91 days ago
+old_result() {
+  mkdir -p "$tmp/cache/shoal/$1"
+  : >"$tmp/cache/shoal/$1/COPYRIGHT"
+  touch -d '91 days ago' "$tmp/cache/shoal/$1"
+}
+unused_results() {
+  empty_cache
+  build_luajit
+  exits 0
+  used=$(cat "$tmp/out")
+  touch -d '91 days ago' "$used"
+  build_luajit # only uses the result
+  for name in luajit-1-2 luajit-cross-1-2 build.abcdef native; do old_result "$name"; done
+  mkdir "$tmp/cache/shoal/luajit-3-4"
+  build_luajit CC="${CC:-cc} -O1"
+  exits 0
+  (cd "$tmp/cache/shoal" && ls -d luajit-* build.* native 2>/dev/null) >"$tmp/left"
+  for folder in "$used" "$(cat "$tmp/out")" native luajit-cross-1-2 luajit-3-4; do
+    grep -qxF "${folder##*/}" "$tmp/left" || fail "$folder was deleted"
+  done
+  [ "$(wc -l <"$tmp/left")" = 5 ] || fail "expected five folders: $(cat "$tmp/left")"
+}
+it "a build of LuaJIT deletes those that were not used for 90 days" unused_results

@@ -638,6 +638,17 @@ libraries_shared() {
   [ "$(wc -l <made)" = 6 ] || fail "not built for another compiler: $(cat made)"
 }
 it "libraries of packages are built once per user, version and compiler" libraries_shared
+libraries_unused() {
+  rm -rf cache one
+  for name in libsdl2-1-2 libsdl2-mixer-1-2 harfbuzz-1-2 sqlite3-1-2; do
+    mkdir -p "cache/shoal/$name/lib"
+    touch -d '91 days ago' "cache/shoal/$name"
+  done
+  libraries one
+  exits 0
+  [ "$(cd cache/shoal && ls -d *-1-2)" = sqlite3-1-2 ] || fail "expected only sqlite3-1-2: $(ls -d cache/shoal/*-1-2)"
+}
+it "a build of libraries deletes builds of the same libraries that were not used for 90 days" libraries_unused
 libraries_fail() {
   rm -rf cache one
   : >broken
