@@ -14,6 +14,7 @@ local ffi, jit = require("ffi"), require("jit")
 local M = {}
 
 local MAX_VISITS = 25 -- maximum number of values that are visited under the same path
+local MAX_OBJECTS = 2 -- maximum number of objects under the same path whose members are visited
 local MAX_DEPTH = 7
 local ARGUMENTS = 5
 
@@ -89,7 +90,7 @@ end
 
 -- --- the walk
 
-local findings, seen, visits, functions, calls
+local findings, seen, visits, objects, functions, calls
 local visit
 
 local function report_finding(path, what)
@@ -169,8 +170,12 @@ local function collect_kinds()
 end
 
 local NOT_CALLED = { ["coroutine.yield"] = true }
--- Slow functions, because each call collects garbage.
-local SLOW = { ["collectgarbage"] = true, ["world.snapshot"] = true, ["world.compare"] = true }
+-- Functions that are slow, because each call collects garbage or opens the saves.
+local SLOW = { ["collectgarbage"] = true, ["world.snapshot"] = true, ["world.compare"] = true, ["world.saves"] = true }
+
+local function is_slow(path)
+  return SLOW[path:match("%w+%.%w+$") or path]
+end
 
 local function visit_results(path, depth, ...)
   local good = (...)
@@ -204,7 +209,7 @@ end
 -- functions. `self`: the object of a method, passed before the arguments.
 local function call_all(f, path, depth, self)
   local offset = self == nil and 0 or 1
-  for _, base in ipairs(SLOW[path] and { 1 } or { 1, 12, 4, 6 }) do
+  for _, base in ipairs(is_slow(path) and { 1 } or { 1, 12, 4, 6 }) do
     for position = 1 + offset, ARGUMENTS do
       for _, kind in ipairs(kinds) do
         local arguments = { self }
@@ -330,6 +335,12 @@ local function visit_table(t, path, depth)
   end
 end
 
+-- Counts an object under the path. Returns true if its members must be visited.
+local function count_object(path)
+  objects[path] = (objects[path] or 0) + 1
+  return objects[path] <= MAX_OBJECTS
+end
+
 local function visit_object(v, path, depth)
   if type(v) == "table" then
     visit_table(v, path, depth)
@@ -340,7 +351,7 @@ local function visit_object(v, path, depth)
   elseif rawget(metatable, "__metatable") == nil then
     visit(metatable, path .. "{metatable}", depth + 1)
   end
-  if visits[path] <= 2 then
+  if count_object(path) then
     visit_members(v, path, depth, metatable)
     if rawget(metatable, "__call") and type(v) == "table" then
       functions = functions + 1
@@ -359,8 +370,7 @@ visit = function(v, path, depth)
     report_finding(path, wrong)
     return
   elseif kind == "cdata" then
-    visits[path] = (visits[path] or 0) + 1
-    if visits[path] <= 2 and depth <= MAX_DEPTH then
+    if depth <= MAX_DEPTH and count_object(path) then
       visit_members(v, path, depth, { MEMBERS_OF_CDATA_BY_NAME })
     end
     return
@@ -398,7 +408,7 @@ end
 ---@param place string
 ---@param roots table<string, any>
 function M.walk(place, roots)
-  findings, seen, visits, functions, calls = {}, {}, {}, 0, 0
+  findings, seen, visits, objects, functions, calls = {}, {}, {}, {}, 0, 0
   collect_kinds()
   if not roots._G then -- the globals are walked separately
     seen[sandbox.game] = true
@@ -472,7 +482,7 @@ local SKIPPED = { collectgarbage = true, print = true, ["world.snapshot"] = true
 ---@param count integer
 ---@param seconds number of processor time
 function M.fuzz(first, count, seconds)
-  findings, seen, visits, functions, calls = {}, {}, {}, 0, 0
+  findings, seen, visits, objects, functions, calls = {}, {}, {}, {}, 0, 0
   collect_kinds()
   collect_functions()
   local last, limit = first + count - 1, os.clock() + seconds
