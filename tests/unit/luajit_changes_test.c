@@ -6,12 +6,18 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/time.h>
+#include <ucontext.h>
 
 #include <cmocka.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 
 static lua_State *open_state(void) {
   lua_State *L = luaL_newstate();
@@ -26,7 +32,7 @@ static void run_lua(lua_State *L, const char *code) {
 }
 
 #if defined(__x86_64__) // on arm64, scripts are not compiled
-// swap_whole_registers, load_table_entries_early: random loops over tables with many live values.
+// swap_whole_registers: random loops over tables with many live values.
 static const char table_loops[] =
     "local seed = 1\n"
     "local function pick(n) seed = (seed * 1103515245 + 12345) % 2147483648 return seed % 65536 % n + 1 end\n"
@@ -63,10 +69,35 @@ static const char table_loops[] =
     "  jit.flush()\n"
     "end\n";
 
+// load_table_entries_early: random loops that use numbers of an entry after they have read another entry. All values are
+// multiples of 1/16 and are only added, so that the result does not depend on the order of entries.
+static const char number_loops[] =
+    "local seed = 1\n"
+    "local function pick(n) seed = (seed * 1103515245 + 12345) % 2147483648 return seed % 65536 % n + 1 end\n"
+    "local shapes = { 'n = n + v * 2', 'n = n - v', 'if next(t, k) then n = n + 1 end', 'n = n + v * #tostring(k)',\n"
+    "  'local _, w = next(u) n = n + w * v', 'local _, w = next(u, next(u)) n = n + w', 's[1] = v n = n + s[1]',\n"
+    "  'local q = { v, 1 } n = n + q[1]', 'n = n + (u[1] or 0)', 'n = n + math.max(v, 2)', 's[k] = v n = n + s[k]' }\n"
+    "local function loop()\n"
+    "  local lines = { 'local t, u = ... local n, s = 0, {} for round = 1, 40 do for k, v in pairs(t) do' }\n"
+    "  for i = 1, 2 + pick(9) do lines[#lines + 1] = 'do ' .. shapes[pick(#shapes)] .. ' end' end\n"
+    "  lines[#lines + 1] = 'end end return n'\n"
+    "  return table.concat(lines, '\\n')\n"
+    "end\n"
+    "jit.opt.start('hotloop=5', 'hotexit=3')\n"
+    "local t, u = { 1.5, 2.5, 3.5, 4.5, 5.5, a = 1.25, b = 2.5, c = 3.75 }, { 7, 8, x = 9.5 }\n"
+    "for i = 1, 200 do\n"
+    "  local text = loop()\n"
+    "  local plain = loadstring(text)\n"
+    "  jit.off(plain)\n"
+    "  assert(plain(t, u) == loadstring(text)(t, u), text)\n"
+    "  jit.flush()\n"
+    "end\n";
+
 static void compiled_table_loops_give_the_same_results_as_the_interpreter(void **state) {
   (void)state;
   lua_State *L = open_state();
   run_lua(L, table_loops);
+  run_lua(L, number_loops);
   lua_close(L);
 }
 
@@ -126,16 +157,21 @@ static void compiled_loops_over_pairs_end(void **state) {
 }
 
 // The flag LUAJIT_ENABLE_CHECKHOOK: a hook that is set while compiled code runs.
-static jmp_buf out_of_hook;
+static sigjmp_buf out_of_hook;
 static lua_State *hooked;
+static volatile sig_atomic_t signals_left; // until the hook counts as lost
+
+enum { CALLED = 1, LOST };
 
 static void leave_script(lua_State *L, lua_Debug *at) {
   (void)L, (void)at;
-  longjmp(out_of_hook, 1);
+  siglongjmp(out_of_hook, CALLED);
 }
 
 static void set_hook(int number) {
   (void)number;
+  if (--signals_left < 0)
+    siglongjmp(out_of_hook, LOST);
   lua_sethook(hooked, leave_script, LUA_MASKCOUNT, 1);
 }
 
@@ -147,15 +183,19 @@ static void set_timer(int us) {
   assert_int_equal(setitimer(ITIMER_REAL, &period, NULL), 0);
 }
 
-// Runs a script without end until its hook is called.
+// Runs a script without end until its hook is called; fails after 20 s of signals.
 static void expect_hook(const char *code, int us) {
   hooked = open_state();
   assert_int_equal(luaL_loadstring(hooked, code), 0);
-  if (setjmp(out_of_hook) == 0) {
+  signals_left = 20 * 1000 * 1000 / us;
+  int result = sigsetjmp(out_of_hook, 1);
+  if (result == 0) {
     set_timer(us);
     lua_call(hooked, 0, 0);
   }
   set_timer(0);
+  if (result != CALLED)
+    fail_msg("the hook was not called: %s", code);
   lua_sethook(hooked, NULL, 0, 0);
 }
 
@@ -187,6 +227,52 @@ static void a_hook_set_while_the_dispatch_table_changes_is_called(void **state) 
                 "end\n",
                 100 + i);
 }
+
+#if defined(__x86_64__)
+enum { TRAP_FLAG = 0x100 }; // in the flags register: a signal after each instruction
+
+static int steps_left; // until the hook is set
+
+static void set_hook_after_steps(int number, siginfo_t *info, void *context) {
+  (void)number, (void)info;
+  if (--steps_left > 0)
+    return;
+  ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+  lua_sethook(hooked, leave_script, LUA_MASKCOUNT, 1);
+}
+
+// Switches the JIT compiler on or off, which changes the dispatch table, sets a hook after so many instructions, and
+// runs a script. Returns false if the switch took fewer instructions.
+static bool expect_hook_after_steps(int steps, int mode) {
+  hooked = open_state();
+  luaJIT_setmode(hooked, 0, LUAJIT_MODE_ENGINE | (mode == LUAJIT_MODE_ON ? LUAJIT_MODE_OFF : LUAJIT_MODE_ON));
+  assert_int_equal(luaL_loadstring(hooked, "for i = 1, 1000 do end"), 0);
+  steps_left = steps;
+  __writeeflags(__readeflags() | TRAP_FLAG);
+  luaJIT_setmode(hooked, 0, LUAJIT_MODE_ENGINE | mode);
+  __writeeflags(__readeflags() & ~(unsigned long long)TRAP_FLAG);
+  bool is_set = steps_left <= 0;
+  if (is_set && sigsetjmp(out_of_hook, 1) == 0) {
+    lua_call(hooked, 0, 0);
+    fail_msg("the hook that was set after %d instructions was not called", steps);
+  }
+  lua_sethook(hooked, NULL, 0, 0);
+  lua_close(hooked);
+  return is_set;
+}
+
+// read_hooks_again: signals arrive after each instruction of a change of the dispatch table.
+static void a_hook_set_after_any_instruction_of_a_dispatch_update_is_called(void **state) {
+  (void)state;
+  struct sigaction action = {.sa_sigaction = set_hook_after_steps, .sa_flags = SA_SIGINFO}, before;
+  assert_int_equal(sigaction(SIGTRAP, &action, &before), 0);
+  int steps = 1;
+  while (expect_hook_after_steps(steps, LUAJIT_MODE_OFF) && expect_hook_after_steps(steps, LUAJIT_MODE_ON))
+    ++steps;
+  assert_true(steps > 20);
+  assert_int_equal(sigaction(SIGTRAP, &before, NULL), 0);
+}
+#endif
 
 // call_hooks_in_long_functions
 static void hooks_stop_long_library_functions(void **state) {
@@ -356,18 +442,30 @@ static void finalizers_of_proxies_and_cdata_still_run(void **state) {
   lua_close(L);
 }
 
-// print_long_fractions, restore_missing_metatables, report_stack_overflows: the reports' own programs.
+// print_long_fractions, restore_missing_metatables, report_stack_overflows
 static void reported_security_faults_are_fixed(void **state) {
   (void)state;
   lua_State *L = open_state();
-  run_lua(
-      L,
-      "for p = 1, 99 do for e = -300, 300, 50 do string.format('%.' .. p .. 'g', 1.7 * 10 ^ e) end end\n"
-      "local t\n"
-      "for i = 1, 200 do local x = setmetatable({}, i % 2 == 0 and {} or nil) if i == 199 then t = x end end\n"
-      "assert(getmetatable(t) == nil)\n"
-      "local function deep(n) return 1 + deep(n + 1) end\n"
-      "for _ = 1, 20 do assert(not pcall(deep, 1)) assert(not xpcall(deep, function() return deep(1) end, 1)) end\n");
+  run_lua(L, "for p = 1, 99 do for e = -300, 300, 50 do string.format('%.' .. p .. 'g', 1.7 * 10 ^ e) end end\n"
+             "for p = 3, 14 do for e = -320, 300 do for _, m in ipairs { 1.5, 1.25, 3.000001 } do\n"
+             "  local x = m * 10 ^ e\n"
+             "  local short, long = ('%20.' .. p .. 'g'):format(x), ('%.' .. p - 1 .. 'e'):format(x)\n"
+             "  assert(tonumber(short) == tonumber(long), long)\n"
+             "end end end\n"
+             "local t\n"
+             "for i = 1, 200 do local x = setmetatable({}, nil) if i % 7 == 0 then t = x end end\n"
+             "assert(getmetatable(t) == nil)\n"
+             "local function deep(n) return 1 + deep(n + 1) end\n"
+             "for _ = 1, 20 do assert(not pcall(deep, 1)) end\n"
+             "local function wide(a, b, c, d, e, f) local t = { wide(a, b, c, d, e, f) } return t end\n"
+             "local function variable(...) return 1 + variable(1, ...) end\n"
+             "for _, f in ipairs { deep, wide, variable } do\n"
+             "  for _, handler in ipairs { deep, wide, variable, function() return unpack({}, 1, 7990) end } do\n"
+             "    local _, message = xpcall(f, handler, 1)\n"
+             "    assert(type(message) == 'string' and (message:find('stack overflow', 1, true) or\n"
+             "      message:find('error in error handling', 1, true)), message)\n"
+             "  end\n"
+             "end\n");
   lua_close(L);
 }
 
@@ -376,6 +474,7 @@ int luajit_changes_tests(void) {
 #if defined(__x86_64__)
     cmocka_unit_test(compiled_table_loops_give_the_same_results_as_the_interpreter),
     cmocka_unit_test(compiled_code_sees_stores_through_other_variables_and_types_of_templates),
+    cmocka_unit_test(a_hook_set_after_any_instruction_of_a_dispatch_update_is_called),
 #endif
     cmocka_unit_test(compiled_loops_over_pairs_end),
     cmocka_unit_test(hooks_stop_compiled_code),
