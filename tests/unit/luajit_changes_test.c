@@ -1,4 +1,5 @@
 // One test for each change of LuaJIT's source (engine/luajit/changes), which fails without the change.
+#include <execinfo.h>
 #include <lauxlib.h>
 #include <luajit.h>
 #include <lualib.h>
@@ -368,6 +369,30 @@ static void stack_overflows_call_the_program(void **state) {
   luaJIT_overflow = before;
 }
 
+// look_up_machine_code_at_once: libgcc's unwinder calls the malloc of the program. Sanitizers define it themselves.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTS_MALLOC
+extern void *__libc_malloc(size_t bytes);
+static _Thread_local uint32_t malloc_calls;
+
+void *malloc(size_t bytes) {
+  ++malloc_calls;
+  return __libc_malloc(bytes);
+}
+
+static void stack_walk_after_compiling_machine_code_does_not_allocate(void **state) {
+  (void)state;
+  void *frames[64];
+  assert_true(backtrace(frames, 64) > 0); // loads the unwinder
+  lua_State *L = open_state();
+  run_lua(L, "local n = 0 for i = 1, 1000 do n = n + i end");
+  uint32_t before = malloc_calls;
+  assert_true(backtrace(frames, 64) > 0);
+  assert_int_equal(malloc_calls, before);
+  lua_close(L);
+}
+#endif
+
 // use_ffi_symbols_of_the_program
 static double hidden_function(double x) {
   return x * 3;
@@ -483,6 +508,9 @@ int luajit_changes_tests(void) {
     cmocka_unit_test(plain_text_is_found_in_linear_time),
     cmocka_unit_test(loops_neither_start_nor_step_with_negative_zero),
     cmocka_unit_test(stack_overflows_call_the_program),
+#ifdef COUNTS_MALLOC
+    cmocka_unit_test(stack_walk_after_compiling_machine_code_does_not_allocate),
+#endif
     cmocka_unit_test(ffi_finds_functions_of_the_program),
     cmocka_unit_test(modulo_rounds_the_product_and_the_difference),
     cmocka_unit_test(tables_are_weak_only_with_light_userdata),
