@@ -5,8 +5,8 @@
 #include "process/child.h"
 #include "process/signals.h"
 #include "crash/code_location.h"
-#include "crash/unwinder.h"
 
+#include <execinfo.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -35,9 +35,15 @@ bool crash_claim_first_thread(void) {
 }
 
 static void on_crash(int number, const void *address, const void *code) {
-  unwinder_use_spare_memory();
   if (crash_claim_first_thread() && me.callback)
     me.callback(&(crash_signal_t){.number = number, .address = address, .code = code});
+}
+
+// Walks the stack once. The first walk allocates: it loads libgcc_s and sorts the tables of frames registered so far.
+// LuaJIT looks up later tables when it registers them (look_up_machine_code_at_once.patch).
+static void load_unwinder(void) {
+  void *frame = NULL;
+  backtrace(&frame, 1);
 }
 
 void *crash_stack_add(void) {
@@ -62,7 +68,7 @@ void crash_install_handler(crash_handler_t *callback) {
   me.callback = callback;
   if (!CATCHES || me.caught)
     return;
-  unwinder_prepare();
+  load_unwinder();
   me.stack = crash_stack_add();
   signals_catch_faults(on_crash);
   me.caught = true;
@@ -86,7 +92,6 @@ static size_t words_bytes;
 static void on_crash_in_child(int number, const void *address, const void *code) {
   code_location_t place;
   (void)number, (void)address;
-  unwinder_use_spare_memory();
   if (code_location_find_on_stack(code, &place))
     code_location_format(&place, words, words_bytes);
 }
@@ -103,6 +108,6 @@ static void prepare_child(char *out, size_t bytes) {
 void crash_install_handler_in_children(void) {
   if (!CATCHES)
     return;
-  unwinder_prepare();
+  load_unwinder();
   child_set_start_callback(prepare_child);
 }
