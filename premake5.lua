@@ -39,6 +39,10 @@ local NOT_MODULES = { include = true, plugins = true, examples = true, docs = tr
 local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef", "libmd" }
 -- Folder of LuaJIT, which is built from source with Shoal's changes. ./shoal sets the environment variable.
 local LUAJIT = os.getenv("SHOAL_LUAJIT") or os.outputof("sh scripts/build/luajit.sh")
+-- Libraries of plugins, built from source as static libraries. ./shoal sets the environment variables; "none": Box2D
+-- cannot be built.
+local CHIPMUNK = os.getenv("SHOAL_CHIPMUNK") or os.outputof("sh scripts/build/pinned_library.sh chipmunk")
+local BOX2D = os.getenv("SHOAL_BOX2D") or os.outputof("sh scripts/build/pinned_library.sh box2d")
 -- Opened at run time (engine/platform/sdl.c, engine/addons/libarchive.c): only their headers are needed.
 local LOADED = { "sdl2", "SDL2_mixer", "libarchive" }
 
@@ -142,6 +146,7 @@ workspace "shoal"
   system_includes(PACKAGES)
   system_includes(LOADED)
   buildoptions { "-isystem " .. LUAJIT .. "/include" }
+  buildoptions { "-isystem " .. CHIPMUNK .. "/include" }
   buildoptions { "-isystem " .. SYSROOT .. "/usr/include/stb" }
   filter "configurations:Debug"
     buildoptions { "-Og -Werror" }
@@ -188,19 +193,20 @@ c_project("shoal", "ConsoleApp", "bin")
 
 -- Shipped plugins: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link nothing
 -- of the engine.
-local PLUGIN_LINKS = { physics = { "chipmunk" } } -- named here because Chipmunk has no .pc file
--- Plugins that need an optional library are not built if pkg-config does not find it.
-local PLUGIN_PACKAGES = { net = "libenet", box2d = "box2d" }
+local PLUGIN_LIBRARIES = { physics = CHIPMUNK .. "/lib/libchipmunk.a", box2d = BOX2D .. "/lib/libbox2d.a" }
+-- Plugins that need an optional library are not built if it is missing.
+local PLUGIN_PACKAGES = { net = "libenet" }
 local plugins = {}
 local plugin_internals = {} -- sources of the plugins except NAME/NAME.c, which declares the plugin; for unit tests
-local function has_package(name)
+local function has_library(name)
+  if name == "box2d" then return BOX2D ~= "" and BOX2D ~= "none" end
   local package = PLUGIN_PACKAGES[name]
   return not package or os.outputof("pkg-config --exists " .. package .. " && echo yes") == "yes"
 end
 for _, file in ipairs(sources("engine/plugins/**.c*")) do
   local name = path.getname(path.getdirectory(file))
   if path.getbasename(file) == name then
-    if has_package(name) then table.insert(plugins, name) end
+    if has_library(name) then table.insert(plugins, name) end
   elseif not PLUGIN_PACKAGES[name] or path.getbasename(file) == "net_bytes" then -- net_bytes needs no package
     table.insert(plugin_internals, file)
   end
@@ -218,7 +224,8 @@ for _, name in ipairs(plugins) do
     targetprefix ""
     files(sources(pattern))
     buildoptions { "-fPIC -fvisibility=hidden" }
-    links(PLUGIN_LINKS[name] or {})
+    linkoptions { PLUGIN_LIBRARIES[name] }
+    if name == "box2d" then buildoptions { "-isystem " .. BOX2D .. "/include" } end
     if PLUGIN_PACKAGES[name] then
       system_includes { PLUGIN_PACKAGES[name] }
       system_links { PLUGIN_PACKAGES[name] }
@@ -237,9 +244,10 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
       filter {}
       link_modules()
       linkoptions { "-rdynamic" }
+      linkoptions { PLUGIN_LIBRARIES.physics }
       system_links { "cmocka", "sdl2" }
       system_links(PACKAGES)
-      links { "chipmunk", "m", "dl", "pthread" }
+      links { "m", "dl", "pthread" }
   end
 
   c_project("mutate", "ConsoleApp", "bin") -- see tests/reload/mutate.c
@@ -287,8 +295,9 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     end
     link_modules()
     linkoptions { "-rdynamic" }
+    linkoptions { PLUGIN_LIBRARIES.physics }
     system_links(PACKAGES)
-    links { "chipmunk", "m", "dl", "pthread" }
+    links { "m", "dl", "pthread" }
 
   c_project("ecs_fuzz", "ConsoleApp", "bin")
     files { "tests/fuzz/ecs_fuzz.c" }

@@ -80,19 +80,24 @@ cp -a "$root/engine" "$root/premake5.lua" "$system/shoal/"
 mkdir -p "$system/shoal/scripts"
 cp -a "$root/scripts/shoal" "$root/scripts/build" "$system/shoal/scripts/"
 mkdir -p "$system/sources"
-sources=$(sh "$root/scripts/build/luajit.sh" --source) || exit 2
-cp "$sources" "$system/sources/"
+luajit=$(sh "$root/scripts/build/luajit.sh" --source) || exit 2
+chipmunk=$(sh "$root/scripts/build/pinned_library.sh" --source chipmunk) || exit 2
+box2d=$(sh "$root/scripts/build/pinned_library.sh" --source box2d) || exit 2
+cp "$luajit" "$chipmunk" "$box2d" "$system/sources/"
 inside sh /within.sh sh /shoal/scripts/build/libraries.sh /usr/local --old || exit 2
 inside ldconfig
 
 cat >"$system/build.sh" <<END
 set -eu
 cd /shoal
-SHOAL_LUAJIT=\$(SHOAL_SOURCES=/sources sh scripts/build/luajit.sh)
-export SHOAL_LUAJIT
+export SHOAL_SOURCES=/sources
+SHOAL_LUAJIT=\$(sh scripts/build/luajit.sh)
+SHOAL_CHIPMUNK=\$(sh scripts/build/pinned_library.sh chipmunk)
+SHOAL_BOX2D=\$(sh scripts/build/pinned_library.sh box2d)
+export SHOAL_LUAJIT SHOAL_CHIPMUNK SHOAL_BOX2D
 export LDFLAGS=-Wl,--no-as-needed,-lrt # in glibc 2.31, timers are in librt
 mkdir -p build
-flags=\$(echo "$packages"; cksum premake5.lua; echo "\$SHOAL_LUAJIT"; find engine -name '*.c*' | sort)
+flags=\$(echo "$packages"; cksum premake5.lua; echo "\$SHOAL_LUAJIT \$SHOAL_CHIPMUNK \$SHOAL_BOX2D"; find engine -name '*.c*' | sort)
 if [ "\$flags" != "\$(cat build/.flags 2>/dev/null)" ]; then
   rm -rf build/release/lib build/release/obj build/plugin_*.make
   premake4 --file=premake5.lua gmake

@@ -1,5 +1,5 @@
-# Sourced by luajit.sh and libraries.sh: keeps what is built from source in the user's cache, so that all trees share
-# it. Each result is a folder NAME-KEY, whose key is a checksum of everything that the result depends on. It is built in
+# Sourced by luajit.sh, pinned_library.sh and libraries.sh: keeps what is built from source in the user's cache, so that
+# all trees share it. Each result is a folder NAME-KEY, whose key is a checksum of everything that the result depends on. It is built in
 # a temporary folder and renamed when it is complete, so that a build that fails or is interrupted leaves nothing
 # behind. Builds of the same result wait for each other. When a result is stored, results of the same name that were not
 # used for 90 days are deleted; the modification time of a folder is that of its last use. The script that sources this
@@ -57,4 +57,38 @@ cache_store() {
 delete_unused() {
   find "$cache" -maxdepth 1 -type d \( -name "$1-[0-9]*-[0-9]*" -o -name 'build.??????' \) -mtime +90 \
     -exec mv {} "$work/" \; 2>/dev/null || true
+}
+
+# ---- pinned sources
+
+# is_source FILE SHA256: succeeds if the file has this checksum.
+is_source() {
+  sum=$(sha256sum "$1" 2>/dev/null || shasum -a 256 "$1" 2>/dev/null) || return 1
+  [ "${sum%% *}" = "$2" ]
+}
+
+# download_source FILE SHA256 PACKAGE: downloads the file from the folder of PACKAGE, which Debian builds from the same
+# source, on the mirror of the installed packages. Requires apt, but no source lists and no root.
+download_source() {
+  helper=/usr/lib/apt/apt-helper
+  [ -x "$helper" ] || return 1
+  uri=$(apt-get download --print-uris "$3" 2>/dev/null | sed -n "s/^'\([^']*\)\/[^/']*'.*/\1/p")
+  [ -n "$uri" ] || return 1
+  "$helper" -o APT::Sandbox::User= download-file "$uri/$1" "$work/$1" "SHA256:$2" >"$work/log" 2>&1
+}
+
+# cache_source TITLE FILE SHA256 PACKAGE: sets $archive to the verified source, which is taken from the folder
+# $SHOAL_SOURCES or from the cache, or is downloaded. The name of Debian's source package precedes _ in FILE. Requires
+# $work (cache_begin).
+cache_source() {
+  archive=${SHOAL_SOURCES:-$cache}/$2
+  [ -e "$archive" ] || archive=$cache/$2
+  if [ ! -e "$archive" ]; then
+    say "downloading $1's source"
+    download_source "$2" "$3" "$4" && is_source "$work/$2" "$3" && mv "$work/$2" "$archive" ||
+      die "cannot download the source: put $2 (of Debian's source package ${2%%_*}; SHA-256 $3) into a folder and set" \
+        "SHOAL_SOURCES to that folder, or $hint"
+  fi
+  is_source "$archive" "$3" ||
+    die "$archive has a wrong checksum: replace it with the file with the SHA-256 $3, or delete it"
 }

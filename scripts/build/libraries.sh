@@ -3,8 +3,8 @@
 # sources of the running Debian release. Packages cannot use Debian's binaries, which link every supported sound server
 # and display library. Built with its default settings, SDL opens those libraries at run time if they are installed, and
 # SDL2_mixer decodes WAV, Ogg Vorbis, FLAC and MP3 itself. HarfBuzz is built without GLib, whose dependencies take 2 MB.
-# --old: for a system whose libraries are too old for Shoal. Also builds SQLite, Chipmunk and Box2D, from the
-# sources of the system's `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
+# --old: for a system whose libraries are too old for Shoal. Also builds SQLite, from the sources of the system's
+# `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
 # --cross: builds for another processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
 # /usr/local in it; CC, CXX and pkg-config must already be set up for the target.
 # Each library is built once per user (cache.sh) for each version, compiler and target, and then copied.
@@ -129,29 +129,6 @@ sqlite() {
   ln -sf libsqlite3.so.0 "$out/lib/libsqlite3.so" && cp sqlite3.h "$out/include/" && cp sqlite3.pc "$out/lib/pkgconfig/"
 }
 
-# Builds Chipmunk without -ffast-math, so that results are the same on every machine.
-chipmunk() {
-  # shellcheck disable=SC2086
-  $cc -std=gnu99 $flags -DNDEBUG -w -fPIC -shared -Iinclude $link_flags \
-    -Wl,-soname,libchipmunk.so.7 -o "$out/lib/libchipmunk.so.7" src/*.c -lm -lpthread &&
-    ln -sf libchipmunk.so.7 "$out/lib/libchipmunk.so" && cp -r include/chipmunk "$out/include/"
-}
-
-# Builds Box2D with -ffp-contract=off (in $flags), because its default build uses fused multiply-add on arm64.
-box2d() {
-  # shellcheck disable=SC2046,SC2086
-  $cxx -std=c++11 $flags -w -fPIC -shared -Iinclude -Isrc $link_flags -Wl,-soname,libbox2d.so.2 \
-    -o "$out/lib/libbox2d.so.2" $(find src -name '*.cpp' | LC_ALL=C sort) -lm || return 1
-  ln -sf libbox2d.so.2 "$out/lib/libbox2d.so" && cp -r include/box2d "$out/include/" || return 1
-  cat >"$out/lib/pkgconfig/box2d.pc" <<END
-Name: box2d
-Description: rigid bodies
-Version: 2.4.1
-Libs: -L$prefix/lib -lbox2d
-Cflags: -I$prefix/include
-END
-}
-
 # Builds a library in $work/out$prefix, in a subshell.
 build() ( # build NAME FUNCTION
   flags="$flags -ffile-prefix-map=$work=."
@@ -205,7 +182,7 @@ headers() (
   cp -r headers/usr/include/cglm headers/usr/include/stb "$into/include/"
 )
 
-wanted="SDL2 SDL2_mixer HarfBuzz SQLite Chipmunk Box2D cglm stb"
+wanted="SDL2 SDL2_mixer HarfBuzz SQLite cglm stb"
 [ -z "$old" ] || [ "$wanted" != "$(cat "$into/.done" 2>/dev/null)" ] || exit 0
 depends=
 library libsdl2 SDL2 sdl libsdl2-dev "several minutes"
@@ -215,8 +192,6 @@ depends=
 library harfbuzz HarfBuzz harfbuzz libharfbuzz-dev "a minute"
 if [ -n "$old" ]; then
   library sqlite3 SQLite sqlite - "a minute"
-  library chipmunk Chipmunk chipmunk - "a few seconds"
-  library box2d Box2D box2d - "a minute"
   cache_run "download cglm and stb" headers
   echo "$wanted" >"$into/.done"
 fi

@@ -4,10 +4,8 @@
 # COPYRIGHT. It is built once for each version, set of changes, compiler and target. --source: only prints the archive
 # of the source.
 #
-# The source is one pinned version, the one that Debian 12 packages. It is taken from the folder $SHOAL_SOURCES if it is
-# there, and otherwise downloaded from the mirror of the installed packages, which requires apt but no source lists and
-# no root. Its checksum is verified in both cases. --cross: builds for another processor, such as aarch64-linux-gnu; CC
-# is its compiler.
+# The source is one pinned version, the one that Debian 12 packages; cache.sh finds or downloads it and verifies its
+# checksum. --cross: builds for another processor, such as aarch64-linux-gnu; CC is its compiler.
 set -eu
 
 SOURCE='luajit_2.1.0~beta3+git20220320+dfsg.orig.tar.gz'
@@ -56,38 +54,11 @@ if [ -z "$only_source" ] && cache_has "$folder" COPYRIGHT; then # built meanwhil
   exit
 fi
 
-# ---- source
-
-is_source() { # is_source FILE: succeeds if the file has the pinned checksum
-  sum=$(sha256sum "$1" 2>/dev/null || shasum -a 256 "$1" 2>/dev/null) || return 1
-  [ "${sum%% *}" = "$SHA256" ]
-}
-
-# The mirror's folder of LuaJIT: the one of Debian's package of the same source.
-download() {
-  helper=/usr/lib/apt/apt-helper
-  [ -x "$helper" ] || return 1
-  uri=$(apt-get download --print-uris libluajit-5.1-dev 2>/dev/null | sed -n "s/^'\([^']*\)\/[^/']*'.*/\1/p")
-  [ -n "$uri" ] || return 1
-  "$helper" -o APT::Sandbox::User= download-file "$uri/$SOURCE" "$work/$SOURCE" "SHA256:$SHA256" >"$work/log" 2>&1
-}
-
-archive=${SHOAL_SOURCES:-$cache}/$SOURCE
-[ -e "$archive" ] || archive=$cache/$SOURCE
-if [ ! -e "$archive" ]; then
-  say "downloading LuaJIT's source"
-  download && is_source "$work/$SOURCE" && mv "$work/$SOURCE" "$archive" ||
-    die "cannot download the source: put $SOURCE (of Debian's source package luajit; SHA-256 $SHA256) into a folder" \
-      "and set SHOAL_SOURCES to that folder, or $hint"
-fi
-is_source "$archive" ||
-  die "$archive has a wrong checksum: replace it with the file with the SHA-256 $SHA256, or delete it"
+cache_source LuaJIT "$SOURCE" "$SHA256" libluajit-5.1-dev
 if [ -n "$only_source" ]; then
   echo "$archive"
   exit
 fi
-
-# ---- build
 
 say "building LuaJIT (once, about half a minute)"
 build() {

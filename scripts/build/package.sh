@@ -228,8 +228,6 @@ licence() {
   "$own"/*)
     case $real in
     *mixer*) licensed=libsdl2-mixer ;;
-    *chipmunk*) licensed=chipmunk ;;
-    *box2d*) licensed=box2d ;;
     *harfbuzz*) licensed=harfbuzz ;;
     *sqlite*) licensed=sqlite3 ;;
     *) licensed=libsdl2 ;;
@@ -265,9 +263,14 @@ while :; do
   done <"$work/found"
 done
 
-# Licences of code linked into the program.
+# Licences of code linked into the program and its plugins.
 cp "$root/LICENSE" "$into/licences/shoal.txt"
 cp "$(sh "$root/scripts/build/luajit.sh")/COPYRIGHT" "$into/licences/luajit.txt"
+for pair in physics:chipmunk box2d:box2d; do
+  library=${pair#*:}
+  [ ! -e "$into/plugins/${pair%:*}.so" ] ||
+    cp "$(sh "$root/scripts/build/pinned_library.sh" "$library")/COPYRIGHT" "$into/licences/$library.txt"
+done
 for package in libcglm-dev libstb-dev; do
   file=/usr/share/doc/$package/copyright
   [ -n "$system" ] || [ ! -e "$file" ] || cp -L "$file" "$into/licences/$package.txt"
