@@ -1,9 +1,8 @@
 // Defines qsort and the C library's names of the functions in exact_math.h. Each function is defined twice: under its
-// own name, to which shared libraries, plugins and LuaJIT's ffi.C bind because the program precedes libm in the search
-// order; and as __wrap_…, which the linker substitutes in statically linked code, so that the binding also holds in a
-// library that is opened at run time.
+// own name, to which shared libraries and LuaJIT's ffi.C bind because the program precedes libm in the search order; and
+// as __wrap_…, which the linker substitutes in statically linked code, so that the binding also holds in a library that
+// is opened at run time.
 #include "base/exact_math.h"
-#include "base/rebind.h"
 #include "base/sort.h"
 
 // <math.h> and <stdlib.h> are not included, because the attributes of their declarations would be wrong for these
@@ -26,15 +25,3 @@ DEFINE(void, sincos, exact_sincos, (double x, double *sin_x, double *cos_x), (x,
 DEFINE(void, sincosf, exact_sincosf, (float x, float *sin_x, float *cos_x), (x, sin_x, cos_x))
 DEFINE(void, qsort, sort_stable, (void *items, size_t count, size_t size_bytes, sort_compare_t *compare),
        (items, count, size_bytes, compare))
-
-// Addresses of the functions, for rebinding.
-#define ROW(name_) {#name_, (void *)(uintptr_t)__wrap_##name_},
-#define EXACT_UNARY(name_, accuracy_) ROW(name_) ROW(name_##f)
-#define EXACT_BINARY(name_, accuracy_) ROW(name_) ROW(name_##f)
-static const rebind_t rows[] = {
-#include "base/exact_names.h"
-    ROW(sincos) ROW(sincosf) ROW(qsort)};
-
-uint32_t rebind_exact_libm(const void *inside) {
-  return rebind_functions(inside, rows, sizeof rows / sizeof *rows);
-}

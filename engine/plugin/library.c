@@ -6,7 +6,7 @@
 #include "base/exact_math.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "base/rebind.h"
+#include "base/sort.h"
 #include "crash/code_location.h"
 #include "crash/symbols.h"
 #include "plugin/guarded_call.h"
@@ -144,9 +144,8 @@ static bool check_export(const shoal_export *e, error_info_t *error) {
   return true;
 }
 
-#define exact_ln exact_log
-#define FUNCTION(name_) .name_ = exact_##name_,
-static const shoal_math functions = {SHOAL_MATH_UNARY(FUNCTION) SHOAL_MATH_BINARY(FUNCTION)};
+#define FUNCTION(name_, c_name_) .name_ = exact_##c_name_,
+static const shoal_math functions = {SHOAL_MATH_UNARY(FUNCTION) SHOAL_MATH_BINARY(FUNCTION).qsort = sort_stable};
 
 // --- copies of libraries
 
@@ -268,7 +267,6 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_info_t *error) {
     x->guard = e->guard;
     x->has_required = declares_required(e);
     *e->math = &functions;
-    rebind_exact_libm(e);
     x->checks = plugin_install_row_check(x->library);
     warn_about_statics(p, x);
   } else {

@@ -96,6 +96,7 @@
 // Defines the plugin and exports the symbol that the host looks up. Write it once, at the end of the file; the
 // arguments are the members of a shoal_plugin.
 #define SHOAL_PLUGIN(...)                                                                                              \
+  SHOAL_MATH_NAMES                                                                                                     \
   SHOAL_CHECKS_HERE                                                                                                    \
   SHOAL_DECLARATION_BEGIN                                                                                              \
   static const shoal_plugin shoal_plugin_here = {__VA_ARGS__};                                                         \
