@@ -364,11 +364,11 @@ package=$(basename "$into")
 place=$to/$package
 find "$into" -exec touch -h -d @315532800 {} + # 1980, the earliest date in zip files: equal inputs give equal bytes
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@315532800 --mode=go=u-w -C "$work" -cf "$work/tar" "$package"
-zstd -q -16 -T1 -f -o "$place.tar.zst.tmp" "$work/tar"
+zstd -q -12 -T1 -f -o "$place.tar.zst.tmp" "$work/tar"
 mv "$place.tar.zst.tmp" "$place.tar.zst"
 
 # The self-extracting file: unpack.sh with its placeholders filled in, followed by a tar.gz.
-gzip -9n <"$work/tar" >"$work/tar.gz"
+gzip -6n <"$work/tar" >"$work/tar.gz"
 quoted() { printf '%s' "$1" | sed "s/'/'\\\\''/g; s/^/'/; s/\$/'/"; } # quotes text for the shell
 fill() { # fill PLACEHOLDER VALUE
   value=$(quoted "$2") awk -v word="@$1@" '{ at = index($0, word) }
