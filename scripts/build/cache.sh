@@ -43,8 +43,8 @@ cache_run() {
   }
 }
 
-# cache_store FROM FOLDER: renames the complete result FROM to FOLDER, unless another build has created it meanwhile, and
-# deletes unused results.
+# cache_store FROM FOLDER: renames the complete result FROM to FOLDER, unless another build has created it meanwhile,
+# and deletes unused results.
 cache_store() {
   [ -e "$2" ] || mv "$1" "$2" || die "cannot write $2"
   rm -rf "$2/$(basename "$1")" # if the other build finished between the two commands of the previous line

@@ -70,8 +70,8 @@ static const char table_loops[] =
     "  jit.flush()\n"
     "end\n";
 
-// load_table_entries_early: random loops that use numbers of an entry after they have read another entry. All values are
-// multiples of 1/16 and are only added, so that the result does not depend on the order of entries.
+// load_table_entries_early: random loops that use numbers of an entry after they have read another entry. All
+// values are multiples of 1/16 and are only added, so that the result does not depend on the order of entries.
 static const char number_loops[] =
     "local seed = 1\n"
     "local function pick(n) seed = (seed * 1103515245 + 12345) % 2147483648 return seed % 65536 % n + 1 end\n"
