@@ -43,8 +43,10 @@ local LUAJIT = os.getenv("SHOAL_LUAJIT") or os.outputof("sh scripts/build/luajit
 -- cannot be built.
 local CHIPMUNK = os.getenv("SHOAL_CHIPMUNK") or os.outputof("sh scripts/build/pinned_library.sh chipmunk")
 local BOX2D = os.getenv("SHOAL_BOX2D") or os.outputof("sh scripts/build/pinned_library.sh box2d")
+-- Decoders of sounds, built from source.
+local MIXER = os.getenv("SHOAL_MIXER") or os.outputof("sh scripts/build/pinned_library.sh sdl_mixer")
 -- Opened at run time (engine/platform/sdl.c, engine/addons/libarchive.c): only their headers are needed.
-local LOADED = { "sdl2", "SDL2_mixer", "libarchive" }
+local LOADED = { "sdl2", "libarchive" }
 
 -- Functions of the C library that Shoal replaces with its own (engine/base/exact_libm.c).
 local EXACT = { "sincos", "sincosf", "qsort" }
@@ -131,7 +133,7 @@ local function link_modules()
       linkoptions { "-Wl,--no-whole-archive" }
   end
   filter {}
-  linkoptions { LUAJIT .. "/lib/libluajit-5.1.a" }
+  linkoptions { LUAJIT .. "/lib/libluajit-5.1.a", MIXER .. "/lib/libsdl_mixer.a" }
 end
 
 workspace "shoal"
@@ -146,7 +148,7 @@ workspace "shoal"
   system_includes(PACKAGES)
   system_includes(LOADED)
   buildoptions { "-isystem " .. LUAJIT .. "/include" }
-  buildoptions { "-isystem " .. CHIPMUNK .. "/include" }
+  buildoptions { "-isystem " .. CHIPMUNK .. "/include", "-isystem " .. MIXER .. "/include" }
   buildoptions { "-isystem " .. SYSROOT .. "/usr/include/stb" }
   filter "configurations:Debug"
     buildoptions { "-Og -Werror" }

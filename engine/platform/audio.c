@@ -1,6 +1,6 @@
-// Sound output through the software mixer and SDL2_mixer. Voices are numbered in increasing order, so that a late
-// audio_stop never affects another sound. A channel corresponds to a mixer voice and stores the number of the voice
-// that it plays.
+// Sound output through the software mixer and an audio device of SDL. Voices are numbered in increasing order, so that
+// a late audio_stop never affects another sound. A channel corresponds to a mixer voice and stores the number of the
+// voice that it plays.
 //
 // The audio thread only runs the mixer. All other code that accesses the mixer must hold the lock.
 #include "platform/audio.h"
@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "platform/sdl.h"
-#include "platform/sdl_mixer.h"
 #include "platform/sound_bank.h"
 
 #include <assert.h>
@@ -54,8 +53,8 @@ typedef struct layer_t {
 
 struct audio_o {
   bool silent, muted;
-  const sdl_mixer_t *device; // NULL while the device is closed
-  bool waits;                // audio_open has not been called yet
+  SDL_AudioDeviceID device; // 0 while the device is closed
+  bool waits;               // audio_open has not been called yet
   sound_bank_o *bank;
   log_o *log;
   uint32_t last_voice;
@@ -97,16 +96,19 @@ static bool open_device(audio_o *a, error_info_t *error) {
     return false;
   if (sdl()->InitSubSystem(SDL_INIT_AUDIO) != 0)
     return error_set(error, "%s", sdl()->GetError());
-  const sdl_mixer_t *mixer = sdl_mixer_load();
-  if (!mixer || mixer->OpenAudio(SOUND_RATE_HZ, AUDIO_S16SYS, 2, BUFFER_FRAMES) != 0) {
+  SDL_AudioSpec desc = {.freq = SOUND_RATE_HZ,
+                        .format = AUDIO_S16SYS,
+                        .channels = 2,
+                        .samples = BUFFER_FRAMES,
+                        .callback = fill_buffer,
+                        .userdata = a};
+  a->device = sdl()->OpenAudioDevice(NULL, 0, &desc, NULL, 0);
+  if (a->device == 0) {
     error_set(error, "%s", sdl()->GetError());
     sdl()->QuitSubSystem(SDL_INIT_AUDIO);
     return false;
   }
-  mixer->Init(MIX_INIT_OGG);
-  mixer->AllocateChannels(0);
-  a->device = mixer;
-  mixer->HookMusic(fill_buffer, a);
+  sdl()->PauseAudioDevice(a->device, 0);
   return true;
 }
 
@@ -141,9 +143,7 @@ void audio_destroy(audio_o *a) {
     return;
   audio_reset(a);
   if (a->device) {
-    a->device->HookMusic(NULL, NULL); // blocks until the audio thread has left the callback
-    a->device->CloseAudio();
-    a->device->Quit();
+    sdl()->CloseAudioDevice(a->device); // waits until the audio thread has ended
     sdl()->QuitSubSystem(SDL_INIT_AUDIO);
   }
   sound_bank_destroy(a->bank);

@@ -7,22 +7,27 @@
 
 #include <SDL2/SDL.h>
 
-// The functions that the engine uses, without their prefix "SDL_".
+// The functions that the engine and the decoders of SDL2_mixer use (scripts/build/pinned_library.sh), without their
+// prefix "SDL_".
 // clang-format off
 #define SDL_FUNCTIONS(X)                                                                                               \
-  X(BuildAudioCVT) X(ConvertAudio) X(CreateRGBSurfaceWithFormat) X(CreateWindow) X(DestroyWindow) X(FillRect)          \
-  X(FreeSurface) X(GL_CreateContext) X(GL_DeleteContext) X(GL_GetDrawableSize) X(GL_LoadLibrary)                       \
-  X(GL_MakeCurrent) X(GL_SetAttribute) X(GL_SetSwapInterval) X(GL_SwapWindow) X(GL_UnloadLibrary)                      \
-  X(GameControllerAddMapping) X(GameControllerClose) X(GameControllerGetJoystick) X(GameControllerGetType)             \
-  X(GameControllerName) X(GameControllerOpen) X(GameControllerRumble) X(GetClipboardText)                              \
-  X(GetCurrentVideoDriver) X(GetDisplayUsableBounds) X(GetError) X(GetKeyFromScancode) X(GetKeyName)                   \
-  X(GetPlatform) X(GetPreferredLocales) X(GetWindowFlags) X(GetWindowSize) X(GetWindowSurface)                         \
-  X(InitSubSystem) X(IsGameController) X(IsTextInputActive) X(JoystickGetDeviceGUID)                                   \
-  X(JoystickGetDeviceInstanceID) X(JoystickInstanceID) X(MapRGB) X(NumJoysticks) X(PollEvent)                          \
-  X(QuitSubSystem) X(RWFromConstMem) X(SetClipboardText) X(SetError) X(SetHint) X(SetTextInputRect)                    \
-  X(SetWindowFullscreen) X(SetWindowIcon) X(SetWindowMinimumSize) X(SetWindowResizable) X(SetWindowSize)               \
-  X(SetWindowTitle) X(ShowSimpleMessageBox) X(StartTextInput) X(StopTextInput) X(UpdateWindowSurface)                  \
-  X(WaitEvent) X(WasInit) X(free) X(getenv) X(malloc)
+  X(AtomicGet) X(AtomicSet) X(AudioStreamClear) X(AudioStreamFlush) X(AudioStreamGet) X(AudioStreamPut)                \
+  X(BuildAudioCVT) X(ClearError) X(CloseAudioDevice) X(ConvertAudio) X(CreateRGBSurfaceWithFormat) X(CreateWindow)     \
+  X(Delay) X(DestroyWindow) X(Error) X(FillRect) X(FreeAudioStream) X(FreeSurface) X(GL_CreateContext)                 \
+  X(GL_DeleteContext) X(GL_GetDrawableSize) X(GL_LoadLibrary) X(GL_MakeCurrent) X(GL_SetAttribute)                     \
+  X(GL_SetSwapInterval) X(GL_SwapWindow) X(GL_UnloadLibrary) X(GameControllerAddMapping) X(GameControllerClose)        \
+  X(GameControllerGetJoystick) X(GameControllerGetType) X(GameControllerName) X(GameControllerOpen)                    \
+  X(GameControllerRumble) X(GetClipboardText) X(GetCurrentVideoDriver) X(GetDisplayUsableBounds) X(GetError)           \
+  X(GetHintBoolean) X(GetKeyFromScancode) X(GetKeyName) X(GetPlatform) X(GetPreferredLocales) X(GetTicks)              \
+  X(GetWindowFlags) X(GetWindowSize) X(GetWindowSurface) X(InitSubSystem) X(IsGameController) X(IsTextInputActive)     \
+  X(JoystickGetDeviceGUID) X(JoystickGetDeviceInstanceID) X(JoystickInstanceID) X(LoadFunction) X(LoadObject)          \
+  X(LoadWAV_RW) X(Log) X(MapRGB) X(MixAudioFormat) X(NewAudioStream) X(NumJoysticks) X(OpenAudioDevice)                \
+  X(PauseAudioDevice) X(PollEvent) X(QuitSubSystem) X(RWFromConstMem) X(RWFromFile) X(RWclose) X(RWread) X(RWseek)     \
+  X(RWsize) X(RWtell) X(ReadBE16) X(ReadBE32) X(ReadLE32) X(SetClipboardText) X(SetError) X(SetHint)                   \
+  X(SetTextInputRect) X(SetWindowFullscreen) X(SetWindowIcon) X(SetWindowMinimumSize) X(SetWindowResizable)            \
+  X(SetWindowSize) X(SetWindowTitle) X(ShowSimpleMessageBox) X(StartTextInput) X(StopTextInput) X(UnloadObject)        \
+  X(UpdateWindowSurface) X(WaitEvent) X(WasInit) X(calloc) X(free) X(getenv) X(iconv_string) X(malloc) X(realloc)      \
+  X(strdup) X(strlcpy)
 // clang-format on
 
 typedef struct sdl_t {

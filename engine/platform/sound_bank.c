@@ -6,12 +6,11 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "base/rebind.h"
 #include "decode/decoder.h"
 #include "platform/sdl.h"
-#include "platform/sdl_mixer.h"
 #include "platform/sound_file.h"
 
+#include <SDL2/SDL_mixer.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,35 +54,28 @@ typedef struct decoded_t {
   uint32_t loop_from, loop_to, lost_loop, unused;
 } decoded_t;
 
-static void ignore_device(SDL_AudioDeviceID device) {
-  (void)device;
-}
-
-// Runs in the decoder process before it is restricted. Disables the lock of the audio device: the process has no audio
-// thread, so if that thread held the lock at the fork, the lock would never be released.
+// Runs in the decoder process before it is restricted. SDL2_mixer is built without an audio device
+// (scripts/build/pinned_library.sh): it only decodes to the given format, and takes no lock that the game's audio
+// thread may have held at the fork.
 static void prepare_decoding(void) {
-  static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)ignore_device},
-                                   {"SDL_UnlockAudioDevice", (void *)(uintptr_t)ignore_device}};
   error_info_t ignored = {0}; // run_decode_job reports it
-  const sdl_mixer_t *mixer = sdl_load(&ignored) ? sdl_mixer_load() : NULL;
-  if (!mixer)
+  if (!sdl_load(&ignored))
     return;
-  rebind_functions((const void *)(uintptr_t)mixer->LoadWAV_RW, locks, sizeof locks / sizeof *locks);
-  mixer->Init(MIX_INIT_OGG | MIX_INIT_OPUS | MIX_INIT_FLAC | MIX_INIT_MP3); // may load additional libraries
+  Mix_OpenAudio(SOUND_RATE_HZ, AUDIO_S16SYS, 2, 4096);
+  Mix_Init(MIX_INIT_OPUS); // loads libopusfile
 }
 
-// Decodes a sound to the mixer's format. Returns samples in SDL's memory, or NULL if the sound cannot be decoded.
+// Decodes a sound to the format of the output. Returns samples in SDL's memory, or NULL if the sound cannot be decoded.
 static void *decode_sound(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
   if (head->format == FORMAT_WAV)
     return sound_wav_decode(bytes, head, out_bytes);
-  const sdl_mixer_t *mixer = sdl_mixer_load();
-  Mix_Chunk *chunk = mixer ? mixer->LoadWAV_RW(sdl()->RWFromConstMem(bytes, (int)size_bytes), 1) : NULL;
+  Mix_Chunk *chunk = Mix_LoadWAV_RW(sdl()->RWFromConstMem(bytes, (int)size_bytes), 1);
   if (!chunk)
     return NULL;
   void *samples = chunk->abuf;
   *out_bytes = chunk->alen / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
   chunk->allocated = 0;
-  mixer->FreeChunk(chunk);
+  Mix_FreeChunk(chunk);
   return samples;
 }
 

@@ -112,7 +112,8 @@ sh "$root/scripts/build/libraries.sh" "$system/usr/local" --old --cross "$cross"
 SHOAL_LUAJIT=$(sh "$root/scripts/build/luajit.sh" --cross "$cross") || exit 2
 SHOAL_CHIPMUNK=$(sh "$root/scripts/build/pinned_library.sh" --cross "$cross" chipmunk) || exit 2
 SHOAL_BOX2D=$(sh "$root/scripts/build/pinned_library.sh" --cross "$cross" box2d) || exit 2
-export SHOAL_LUAJIT SHOAL_CHIPMUNK SHOAL_BOX2D
+SHOAL_MIXER=$(sh "$root/scripts/build/pinned_library.sh" --cross "$cross" sdl_mixer) || exit 2
+export SHOAL_LUAJIT SHOAL_MIXER SHOAL_CHIPMUNK SHOAL_BOX2D
 
 # ---- the program
 
@@ -125,7 +126,7 @@ build() (
   cd "$root" || exit 1
   premake=premake4
   if command -v premake5 >/dev/null; then premake=premake5; fi
-  flags=$(cksum premake5.lua; echo "$SHOAL_LUAJIT $SHOAL_CHIPMUNK $SHOAL_BOX2D"; find engine tests -name '*.c*' | sort)
+  flags=$(cksum premake5.lua; echo "$SHOAL_LUAJIT $SHOAL_MIXER $SHOAL_CHIPMUNK $SHOAL_BOX2D"; find engine tests -name '*.c*' | sort)
   if [ "$flags" != "$(cat "$folder/.flags" 2>/dev/null)" ]; then
     rm -rf "$folder"/release/lib "$folder"/release/obj "$folder"/plugin_*.make # archives would keep members of deleted sources
     "$premake" --file=premake5.lua gmake || exit 1

@@ -52,7 +52,7 @@ make_system() {
   rm -rf "$system" "$system.tmp"
   : >"$log"
   step "setting up Debian 11 in $system (takes several minutes)" debootstrap --variant=minbase \
-    --include=gcc,libc6-dev,make,pkg-config,premake4,dpkg-dev,cmake,tcl,wayland-protocols,libwayland-bin \
+    --include=gcc,libc6-dev,make,pkg-config,premake4,dpkg-dev,tcl,wayland-protocols,libwayland-bin \
     bullseye "$system.tmp" "$from"
   mv "$system.tmp" "$system"
   printf 'deb %s bullseye main\ndeb-src %s bookworm main\n' "$from" "$from" >"$system/etc/apt/sources.list"
@@ -83,7 +83,8 @@ mkdir -p "$system/sources"
 luajit=$(sh "$root/scripts/build/luajit.sh" --source) || exit 2
 chipmunk=$(sh "$root/scripts/build/pinned_library.sh" --source chipmunk) || exit 2
 box2d=$(sh "$root/scripts/build/pinned_library.sh" --source box2d) || exit 2
-cp "$luajit" "$chipmunk" "$box2d" "$system/sources/"
+mixer=$(sh "$root/scripts/build/pinned_library.sh" --source sdl_mixer) || exit 2
+cp "$luajit" "$mixer" "$chipmunk" "$box2d" "$system/sources/"
 inside sh /within.sh sh /shoal/scripts/build/libraries.sh /usr/local --old || exit 2
 inside ldconfig
 
@@ -92,12 +93,13 @@ set -eu
 cd /shoal
 export SHOAL_SOURCES=/sources
 SHOAL_LUAJIT=\$(sh scripts/build/luajit.sh)
+SHOAL_MIXER=\$(sh scripts/build/pinned_library.sh sdl_mixer)
 SHOAL_CHIPMUNK=\$(sh scripts/build/pinned_library.sh chipmunk)
 SHOAL_BOX2D=\$(sh scripts/build/pinned_library.sh box2d)
-export SHOAL_LUAJIT SHOAL_CHIPMUNK SHOAL_BOX2D
+export SHOAL_LUAJIT SHOAL_MIXER SHOAL_CHIPMUNK SHOAL_BOX2D
 export LDFLAGS=-Wl,--no-as-needed,-lrt # in glibc 2.31, timers are in librt
 mkdir -p build
-flags=\$(echo "$packages"; cksum premake5.lua; echo "\$SHOAL_LUAJIT \$SHOAL_CHIPMUNK \$SHOAL_BOX2D"; find engine -name '*.c*' | sort)
+flags=\$(echo "$packages"; cksum premake5.lua; echo "\$SHOAL_LUAJIT \$SHOAL_MIXER \$SHOAL_CHIPMUNK \$SHOAL_BOX2D"; find engine -name '*.c*' | sort)
 if [ "\$flags" != "\$(cat build/.flags 2>/dev/null)" ]; then
   rm -rf build/release/lib build/release/obj build/plugin_*.make
   premake4 --file=premake5.lua gmake

@@ -20,7 +20,7 @@ tools() {
 libraries() {
   have pkg-config || return 0
   lacking=
-  for pair in sdl2:libsdl2-dev SDL2_mixer:libsdl2-mixer-dev freetype2:libfreetype-dev harfbuzz:libharfbuzz-dev \
+  for pair in sdl2:libsdl2-dev freetype2:libfreetype-dev harfbuzz:libharfbuzz-dev \
     fribidi:libfribidi-dev epoxy:libepoxy-dev libzstd:libzstd-dev \
     sqlite3:libsqlite3-dev jansson:libjansson-dev expat:libexpat1-dev zlib:zlib1g-dev minizip:libminizip-dev sleef:libsleef-dev libmd:libmd-dev \
     libarchive:libarchive-dev; do
@@ -119,7 +119,7 @@ needs() {
 purposes() {
   needs "./shoal docs" "pandoc=pandoc=builds the documentation"
   needs "./shoal package" "readelf=binutils=finds the libraries of a program" "zstd=zstd=compresses the archive" \
-    "dpkg-source=dpkg-dev=unpacks SDL's sources" "cmake=cmake=builds SDL_mixer"
+    "dpkg-source=dpkg-dev=unpacks SDL's sources"
   needs "./shoal package --baseline, as root" "debootstrap=debootstrap=sets up Debian 11 for the build"
   needs "./shoal package --for linux-arm64" "aarch64-linux-gnu-g++=g++-aarch64-linux-gnu=compiles for arm64" \
     "tclsh=tcl=builds SQLite"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: installs SDL2, SDL2_mixer and HarfBuzz in FOLDER, built from the
-# sources of the running Debian release. Packages cannot use Debian's binaries, which link every supported sound server
-# and display library. Built with its default settings, SDL opens those libraries at run time if they are installed, and
-# SDL2_mixer decodes WAV, Ogg Vorbis, FLAC and MP3 itself. HarfBuzz is built without GLib, whose dependencies take 2 MB.
+# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: installs SDL2 and HarfBuzz in FOLDER, built from the sources of
+# the running Debian release. Packages cannot use Debian's binaries, which link every supported sound server and display
+# library. Built with its default settings, SDL opens those libraries at run time if they are installed. HarfBuzz is
+# built without GLib, whose dependencies take 2 MB.
 # --old: for a system whose libraries are too old for Shoal. Also builds SQLite, from the sources of the system's
 # `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
 # --cross: builds for another processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
@@ -68,7 +68,7 @@ update_lists() {
 # Runs before the first library is built.
 begin() {
   [ -z "${work-}" ] || return 0
-  for program in apt-get dpkg-source make cmake "${cc%% *}" "${cxx%% *}"; do
+  for program in apt-get dpkg-source make "${cc%% *}" "${cxx%% *}"; do
     command -v "$program" >/dev/null 2>&1 ||
       die "$program, which builds SDL2 for the package, not found: install $program, or use --system-libraries"
   done
@@ -95,16 +95,6 @@ sdl() {
     --disable-libsamplerate --enable-pulseaudio --enable-alsa --enable-video-x11 --enable-video-wayland || return 1
   # The build runs the Wayland scanner of the target system, which must match its library.
   make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"} && make install
-}
-
-mixer() { # uses the decoders bundled with SDL2_mixer, and SDL2 in $into
-  # shellcheck disable=SC2086
-  cmake -S . -B build -DCMAKE_SKIP_RPATH=ON ${cross:+-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${cross%%-*}} \
-    -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
-    -DCMAKE_PREFIX_PATH="$into" -DSDL2MIXER_SAMPLES=OFF -DSDL2MIXER_CMD=OFF -DSDL2MIXER_MOD=OFF -DSDL2MIXER_MIDI=OFF \
-    -DSDL2MIXER_OPUS=OFF -DSDL2MIXER_VORBIS=STB -DSDL2MIXER_FLAC_LIBFLAC=OFF -DSDL2MIXER_FLAC_DRFLAC=ON \
-    -DSDL2MIXER_MP3_DRMP3=ON || return 1
-  cmake --build build -j "$jobs" && cmake --install build
 }
 
 # Builds HarfBuzz from its amalgamated source, without a C++ runtime library.
@@ -143,7 +133,7 @@ build() ( # build NAME FUNCTION
 )
 
 inputs() { # inputs NAME FUNCTION: prints everything that the library depends on
-  echo "$1 $version $cc $cxx $flags $link_flags $old $cross $depends"
+  echo "$1 $version $cc $cxx $flags $link_flags $old $cross"
   "${cc%% *}" --version
   "${cxx%% *}" --version
   uname -sm
@@ -182,13 +172,9 @@ headers() (
   cp -r headers/usr/include/cglm headers/usr/include/stb "$into/include/"
 )
 
-wanted="SDL2 SDL2_mixer HarfBuzz SQLite cglm stb"
+wanted="SDL2 HarfBuzz SQLite cglm stb"
 [ -z "$old" ] || [ "$wanted" != "$(cat "$into/.done" 2>/dev/null)" ] || exit 0
-depends=
 library libsdl2 SDL2 sdl libsdl2-dev "several minutes"
-depends=$folder
-library libsdl2-mixer SDL2_mixer mixer libsdl2-mixer-dev "a minute"
-depends=
 library harfbuzz HarfBuzz harfbuzz libharfbuzz-dev "a minute"
 if [ -n "$old" ]; then
   library sqlite3 SQLite sqlite - "a minute"

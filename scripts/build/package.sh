@@ -227,7 +227,6 @@ licence() {
   case $real in
   "$own"/*)
     case $real in
-    *mixer*) licensed=libsdl2-mixer ;;
     *harfbuzz*) licensed=harfbuzz ;;
     *sqlite*) licensed=sqlite3 ;;
     *) licensed=libsdl2 ;;
@@ -245,9 +244,7 @@ licence() {
   fi
 }
 
-# not listed as dependencies, because they are opened at run time (engine/platform/sdl.c, sdl_mixer.c)
-loaded='libSDL2-2.0.so.0
-libSDL2_mixer-2.0.so.0'
+loaded=libSDL2-2.0.so.0 # not listed as a dependency, because it is opened at run time (engine/platform/sdl.c)
 set -- "$into/$name"
 for plugin in "$into"/plugins/*.so; do [ ! -e "$plugin" ] || set -- "$@" "$plugin"; done
 while :; do
@@ -266,6 +263,7 @@ done
 # Licences of code linked into the program and its plugins.
 cp "$root/LICENSE" "$into/licences/shoal.txt"
 cp "$(sh "$root/scripts/build/luajit.sh")/COPYRIGHT" "$into/licences/luajit.txt"
+cp "$(sh "$root/scripts/build/pinned_library.sh" sdl_mixer)/COPYRIGHT" "$into/licences/sdl2_mixer.txt"
 for pair in physics:chipmunk box2d:box2d; do
   library=${pair#*:}
   [ ! -e "$into/plugins/${pair%:*}.so" ] ||

@@ -1,12 +1,12 @@
 #!/bin/sh
-# pinned_library.sh [--cross MACHINE | --source] NAME: builds a library that is linked into a plugin, and prints its
-# folder in the user's cache (cache.sh), which contains include/, lib/libNAME.a and COPYRIGHT. NAME is chipmunk or box2d.
-# It is built once for each version, compiler and target. --source: only prints the archive of the source.
+# pinned_library.sh [--cross MACHINE | --source] NAME: builds a library that is linked into the program (sdl_mixer) or a
+# plugin (chipmunk, box2d), and prints its folder in the user's cache (cache.sh), which contains include/, lib/libNAME.a
+# and COPYRIGHT. It is built once for each version, compiler and target. --source: only prints the archive of the source.
 #
 # The libraries are static: a plugin binds their calls of sin, qsort and similar functions to Shoal's functions when it
 # is linked (engine/include/shoal/math.h), and does not export their symbols. Each source is one pinned version, the one
-# that Debian 12 packages. --cross: builds for another processor, such as aarch64-linux-gnu; CC and CXX are its
-# compilers.
+# that Debian 12 packages. --cross: builds for another processor, such as aarch64-linux-gnu; CC, CXX and pkg-config are
+# those of the target.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -39,10 +39,10 @@ flags="-O2 -g0 -w -fPIC -fvisibility=hidden -ffp-contract=off"
 compile() {
   compiler=$1
   shift
-  printf '%s\n' "$@" | compiler=$compiler xargs -P "$jobs" -I % sh -c '$compiler -c -o "$(echo % | tr / _).o" %' || return 1
+  printf '%s\n' "$@" | compiler=$compiler xargs -P "$jobs" -I % sh -c 'eval "$compiler" -c -o "$(echo % | tr / _).o" %' || return 1
   "${prefix}ld" -r -o all.o ./*.o || return 1
-  "${prefix}nm" all.o | sed -n 's/.* [BD] \(.*\)/\1 __\1/p' >variables
-  "${prefix}objcopy" --redefine-syms=variables --discard-all all.o &&
+  "${prefix}nm" all.o | sed -n 's/.* [BD] \(.*\)/\1 __\1/p' >>renamed
+  "${prefix}objcopy" --redefine-syms=renamed --discard-all all.o &&
     "${prefix}ar" rcs "$out/lib/lib$name.a" all.o
 }
 
@@ -59,7 +59,61 @@ box2d() {
     cp -r include/box2d "$out/include/" && cp LICENSE "$out/COPYRIGHT"
 }
 
-compiler=$cc
+# Writes a header that is included first in each file of SDL2_mixer. Its calls of SDL use the functions that
+# engine/platform/sdl.h loads, and there is no audio device, so that the library only decodes.
+write_sdl_calls() {
+  cat <<'END'
+#include "platform/sdl.h"
+static inline void *allocate(size_t bytes) { return sdl()->malloc(bytes); }
+static inline void *allocate_zeros(size_t count, size_t bytes) { return sdl()->calloc(count, bytes); }
+static inline void *reallocate(void *memory, size_t bytes) { return sdl()->realloc(memory, bytes); }
+static inline void release(void *memory) { sdl()->free(memory); }
+#define SDL_malloc allocate
+#define SDL_calloc allocate_zeros
+#define SDL_realloc reallocate
+#define SDL_free release
+static inline SDL_AudioDeviceID open_device(const SDL_AudioSpec *desired, SDL_AudioSpec *obtained) {
+  *obtained = *desired;
+  obtained->silence = 0;
+  obtained->size = (Uint32)desired->samples * desired->channels * SDL_AUDIO_BITSIZE(desired->format) / 8;
+  return 2;
+}
+#define SDL_WasInit(flags) (flags)
+#define SDL_InitSubSystem(flags) 0
+#define SDL_OpenAudioDevice(name, is_capture, desired, obtained, changes) open_device(desired, obtained)
+#define SDL_CloseAudioDevice(device) ((void)(device))
+#define SDL_PauseAudioDevice(device, pause) ((void)(device))
+#define SDL_LockAudioDevice(device) ((void)(device))
+#define SDL_UnlockAudioDevice(device) ((void)(device))
+END
+  for function in $(sed -n '/^#define SDL_FUNCTIONS/,/^\/\/ clang-format on/p' "$root/engine/platform/sdl.h" | grep -o 'X([A-Za-z_0-9]*)' | tr -d 'X()'); do
+    case $function in
+      X | WasInit | InitSubSystem | *AudioDevice | malloc | calloc | realloc | free) ;;
+      *) echo "#define SDL_$function (sdl()->$function)" ;;
+    esac
+  done
+}
+
+# Builds SDL2_mixer with the decoders in its source. libopusfile, for Opus, is opened at run time.
+sdl_mixer() {
+  # shellcheck disable=SC2046
+  set -- $(pkg-config --cflags sdl2) -Iinclude -Isrc -Isrc/codecs -I"$root/engine" -DMUSIC_OGG -DOGG_USE_STB \
+    -DMUSIC_FLAC_DRFLAC -DMUSIC_MP3_DRMP3
+  # shellcheck disable=SC2046
+  [ -z "$opus" ] || set -- "$@" $(pkg-config --cflags opusfile) -DMUSIC_OPUS '-DOPUS_DYNAMIC=\"libopusfile.so.0\"'
+  write_sdl_calls >sdl_calls.h
+  for function in abs atof atoi cos exp floor isdigit log memcmp memcpy memmove memset pow qsort scalbn sin \
+    snprintf strcasecmp strchr strcmp strlen strncasecmp strrchr strtol strtoll; do
+    echo "SDL_$function $function"
+  done >renamed # functions of the C library
+  echo "SDL_strtokr strtok_r" >>renamed
+  compile "$cc -std=gnu11 $flags -include ./sdl_calls.h $*" src/mixer.c src/music.c src/utils.c src/effect_position.c \
+    src/effect_stereoreverse.c src/effects_internal.c src/codecs/load_aiff.c src/codecs/load_voc.c src/codecs/mp3utils.c \
+    src/codecs/music_drflac.c src/codecs/music_drmp3.c src/codecs/music_ogg_stb.c src/codecs/music_opus.c &&
+    mkdir "$out/include/SDL2" && cp include/SDL_mixer.h "$out/include/SDL2/" && cp LICENSE.txt "$out/COPYRIGHT"
+}
+
+compiler=$cc opus=
 case $name in
   chipmunk)
     title=Chipmunk package=libchipmunk-dev
@@ -71,16 +125,23 @@ case $name in
     source=box2d_2.4.1.orig.tar.gz
     sha256=d6b4650ff897ee1ead27cf77a5933ea197cbeef6705638dd181adc2e816b23c2
     ;;
+  sdl_mixer)
+    title=SDL2_mixer package=libsdl2-mixer-dev
+    source=libsdl2-mixer_2.6.2+dfsg.orig.tar.xz
+    sha256=648d9545a92a4839b5edecc775d54608516bc8963d609a8d2193df94518ca072
+    ! pkg-config --exists opusfile || opus=yes
+    ;;
   *) die "unknown library '$name'" ;;
 esac
 
 # ---- building
 
 inputs() { # prints everything that the result depends on
-  echo "$sha256 $compiler $cross $flags"
+  echo "$sha256 $compiler $cross $flags $opus"
   $compiler --version 2>/dev/null
   uname -sm
   sed -n -e "/^$name() {/,/^}/p" -e '/^compile() {/,/^}/p' "$0"
+  [ "$name" != sdl_mixer ] || write_sdl_calls
 }
 folder=$(inputs | cache_folder "$name")
 is_built() { [ -z "$only_source" ] && [ -e "$folder/COPYRIGHT" ]; }

@@ -114,7 +114,7 @@ headless_machine() {
   ldd "$at/lib/libshoal.so" server >linked_all
   grep -E 'lib(SDL2|X11|xcb|wayland|pulse|asound|fluidsynth)' linked_all && fail "libshoal needs display or sound libraries"
   mkdir -p without
-  for library in libSDL2-2.0.so.0 libSDL2_mixer-2.0.so.0 libX11.so.6 libpulse.so.0 libfluidsynth.so.3; do : >"without/$library"; done
+  for library in libSDL2-2.0.so.0 libX11.so.6 libpulse.so.0 libfluidsynth.so.3; do : >"without/$library"; done
   LD_LIBRARY_PATH=$tmp/without:$at/lib run_for 60 ./server "$at/share/shoal/scripts/games/asteroids" 2 --fast
   exits 0
   cp out without_libraries
