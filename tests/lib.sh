@@ -4,7 +4,9 @@
 # LONG is set if tests/run runs with --long.
 #
 # The line `# needs: …` of a suite lists the programs that tests/run builds for it: `release` means the program `shoal`
-# of that configuration, `release/mutate` the program `mutate`.
+# of that configuration, `release/mutate` the program `mutate`. `checked` is a configuration with asserts that is
+# compared with the release build: debug with --long, otherwise sanitize, so that a normal run builds no debug
+# configuration.
 
 LONG=${LONG-}
 export SLOW="${SLOW:-100}" SLOW_CPU="${SLOW_CPU:-100}" # see tests/run
@@ -15,15 +17,17 @@ root=$(cd "$(dirname "$0")" && while [ ! -e shoal ]; do cd ..; done && pwd)
 tmp=${TMP:-/tmp/shoal$(echo "$root" | tr / -)/$suite} # kept for inspection when a suite is run by hand
 mkdir -p "$tmp"
 
+checked_config=$([ -n "$LONG" ] && echo debug || echo sanitize)
 needs=$(sed -n 's/^# needs: //p' "$0")
 bin() { # bin CONFIG [NAME]: the path of a program
   case " $needs " in
-    *" $1${2+/$2} "*) echo "$root/build/$1/bin/${2-shoal}" ;;
+    *" $1${2+/$2} "*) [ "$1" != checked ] || set -- "$checked_config" ${2+"$2"}
+      echo "$root/build/$1/bin/${2-shoal}" ;;
     *) echo "$tmp/missing from the needs line of $suite: $1${2+/$2}" ;;
   esac
 }
 release=$(bin release)
-debug=$(bin debug)
+checked=$(bin checked)
 sanitized=$(bin sanitize)
 export XDG_DATA_HOME="$tmp/data"      # save folder of this suite
 export XDG_RUNTIME_DIR="$tmp/runtime" # links to the cockpits of this suite's games

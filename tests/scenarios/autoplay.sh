@@ -1,8 +1,8 @@
 # Games that play themselves for one minute of game time (ten with --long) and finish a match. They give the same hashes
 # in every configuration, with one or two workers, re-simulated, from a recording, from a save, and after a rewind and a
-# reload. The games run in parallel. Without --long only the first run covers the whole minute; the debug build runs the
-# first ten seconds, and re-simulation the five seconds after the save.
-# needs: release debug
+# reload. The games run in parallel. Without --long only the first run covers the whole minute; the build with asserts runs
+# the first ten seconds, and re-simulation the five seconds after the save.
+# needs: release checked
 . "$(dirname "$0")/../lib.sh"
 [ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000
 [ -z "$LONG" ] && debugged=600 rolled=2100 travels=1000 || debugged=$ticks rolled=$ticks travels=$ticks
@@ -16,13 +16,13 @@ reaches_end() {
   exits 0
   tail -n 1 out | grep -q '^ *1 *$' || fail "$(cat out)"
 }
-replays_in_debug() {
-  run_for $patience "$debug" run "$tmp/game" --headless --no-watch --ticks "$debugged" --hash every=10 --workers 2 \
+replays_in_checked_build() {
+  run_for $patience "$checked" run "$tmp/game" --headless --no-watch --ticks "$debugged" --hash every=10 --workers 2 \
     --replay straight.replay
   exits 0
-  grep '^tick ' out >debug
+  grep '^tick ' out >checked
   expect_until "$debugged"
-  same expected debug
+  same expected checked
 }
 # Replays the first half of the recording, saves, and continues from the save with every tick re-simulated; with --long
 # both parts are re-simulated.
@@ -46,7 +46,7 @@ plays_itself() {
   first="--workers 1 --save end.sqlite"
   . "$root/tests/scenarios/lib/reproducible.sh"
   it "$1 plays itself and finishes a match" reaches_end "$2"
-  it "$1 replays to the same hashes in a debug build with two workers" replays_in_debug
+  it "$1 replays to the same hashes in a build with asserts with two workers" replays_in_checked_build
   it "$1 gives the same hashes when ticks after a loaded save are re-simulated" resimulates
   it "$1 gives the same hashes after a rewind and a reload" rewound
 }

@@ -1,14 +1,14 @@
 # Determinism: every game and example gives the hashes in expected/hashes on every processor, in every configuration,
-# with any number of workers, with --watch, with a history and interpreted. The normal configuration runs 600 ticks,
-# variants 180, and slow builds (Debug, Sanitize) 90; games with large flocks run 300, 60 and 30 ticks. With --long all
+# with any number of workers, with --watch, with a history and interpreted. The normal configuration runs 360 ticks,
+# variants 180, and slow builds 90; games with large flocks run 300, 60 and 30 ticks. With --long all
 # of them run 3,600 ticks, also with native code (design/0042) disabled, forced, switched at random, and with each
 # vector width. `./shoal test --expect` rewrites the expected hashes.
-# needs: release debug sanitize
+# needs: release checked sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 expected=tests/scenarios/expected/hashes
 every=30
-ticks=600 swapped=600 # swapped: ticks of runs that swap native code, which are slower
+ticks=360 swapped=600 # swapped: ticks of runs that swap native code, which are slower
 [ -z "$LONG" ] || ticks=3600
 export XDG_CACHE_HOME="$tmp/cache"
 
@@ -76,21 +76,21 @@ for world in $worlds; do
   it "$world gives the expected hashes with two workers" gives_expected_hashes release "$world" "$normal" --workers 2
   it "$world gives the expected hashes without FMA and AVX2, with eight workers and --watch" \
     on_processor "$no_avx2" gives_expected_hashes release "$world" "$varied" --workers 8 --watch
-  it "$world gives the expected hashes in a debug build without FMA, with one worker and a history" \
-    on_processor "$no_fma" gives_expected_hashes debug "$world" "$slow" --workers 1 --history 64
-  it "$world gives the expected hashes with sanitizers" gives_expected_hashes sanitize "$world" "$slow"
+  it "$world gives the expected hashes in a build with asserts without FMA, with one worker and a history" \
+    on_processor "$no_fma" gives_expected_hashes checked "$world" "$slow" --workers 1 --history 64
   case $world$LONG in
     boids | flock) ;; # without the JIT compiler, half a second of game time takes seconds
     *) it "$world gives the expected hashes without the JIT compiler" gives_expected_hashes release "$world" "$interpreted" --no-jit ;;
   esac
   [ "$LONG" ] || continue
+  it "$world gives the expected hashes with sanitizers" gives_expected_hashes sanitize "$world" "$slow"
   it "$world gives the expected hashes in LuaJIT without native code" gives_expected_hashes release "$world" "$ticks" --native off
   it "$world gives the expected hashes without FMA, with one worker and a history" \
     on_processor "$no_fma" gives_expected_hashes release "$world" "$varied" --workers 1 --history 64
   it "$world gives the expected hashes while systems switch between Lua and native code with AVX2" \
     gives_expected_hashes release "$world" "$swapped" --native now,swap1 --workers 8
   it "$world gives the expected hashes in a debug build while systems switch between Lua and native code with SSE2" \
-    gives_expected_hashes debug "$world" "$swapped" --native sse2,now,swap2 --workers 2
+    gives_expected_hashes checked "$world" "$swapped" --native sse2,now,swap2 --workers 2
   it "$world gives the expected hashes on the oldest supported processor" on_processor "$oldest" gives_expected_hashes release "$world" "$ticks" --native now
 done
 

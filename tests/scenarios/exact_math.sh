@@ -1,6 +1,6 @@
 # Exact math (design/0015): LuaJIT, the engine, shared libraries and plugins all use Shoal's own elementary functions
 # and its stable qsort.
-# needs: release debug sanitize
+# needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
@@ -10,7 +10,7 @@ pattern=$(echo "$names" | tr -s ' \n' '||' | sed 's/|$//')
 
 # If the program left a symbol undefined, the dynamic linker would take it from a shared library.
 exports_math() {
-  for program in "$release" "$debug" "$sanitized"; do
+  for program in "$release" "$sanitized"; do
     ! nm -D --undefined-only "$program" | grep -E " ($pattern)(@|$)" || fail "undefined in $program"
     for name in $names; do
       nm -D --defined-only "$program" | grep -q " $name\$" || fail "$program does not export $name"

@@ -1,6 +1,6 @@
 # Plugins in the shipped program: their features, the errors for rejected plugins, and the state that a reload of a
 # library keeps. No plugin may crash the game without a report.
-# needs: release debug
+# needs: release checked
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 game=$tmp/game
@@ -152,8 +152,8 @@ END
     cp "$tmp/out" "$tmp/hashes$workers"
   done
   cmp -s "$tmp/hashes1" "$tmp/hashes2" || fail "$(diff "$tmp/hashes1" "$tmp/hashes2")"
-  run_for 60 "$debug" run "$game" --headless --ticks 40 --strict --hash every=10 --workers 2
-  cmp -s "$tmp/out" "$tmp/hashes1" || fail "the debug build differs: $(diff "$tmp/out" "$tmp/hashes1")"
+  run_for 60 "$checked" run "$game" --headless --ticks 40 --strict --hash every=10 --workers 2
+  cmp -s "$tmp/out" "$tmp/hashes1" || fail "the build with asserts differs: $(diff "$tmp/out" "$tmp/hashes1")"
   [ "$(sort -u -k 4 "$tmp/hashes1" | wc -l)" = 4 ] || fail "the hashes do not change: $(cat "$tmp/hashes1")"
   # Whatever the row order, each entity is lifted 40 times and cooled 40 times by its rate, unless chill has changed
   # the rate.
@@ -165,7 +165,7 @@ END
   wrong="abs(value - (20 + number % 7 - 40 * rate / 60)) > 0.01 OR rate <> number % 20"
   [ "$(query "SELECT count(*), sum($wrong) FROM heat JOIN tag USING (entity)" --ticks 40)" = " 20000 0" ] || fail "cooled: $(cat "$tmp/out")"
 }
-it "a plugin gives the same hashes with one and two workers and in debug and release builds" same_hashes
+it "a plugin gives the same hashes with one and two workers, with and without asserts" same_hashes
 
 plugin_option() {
   make_game

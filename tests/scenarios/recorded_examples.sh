@@ -1,7 +1,7 @@
-# Asteroids and every example are recorded with a save, a load, a rewind and a reload, and replayed in the debug build
-# to the same hashes. Runs 8 seconds of each; with --long ten minutes, in release and debug builds, with one and two
-# workers.
-# needs: release debug
+# Asteroids and every example are recorded with a save, a load, a rewind and a reload, and replayed with one worker to
+# the same hashes. Runs 8 seconds of each; with --long ten minutes, also replayed with two workers and in a build with
+# asserts. determinism.sh compares the hashes of all examples in builds with and without asserts.
+# needs: release checked
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 ticks=480
@@ -80,12 +80,12 @@ for path in games/asteroids scripts/examples/*; do
   path=${path#scripts/}
   game=${path##*/}
   it "$game can be recorded for $ticks ticks with a save, a load, a rewind and a reload" recorded "$game" "$path"
-  # Recorded in Release with one worker per core.
-  it "$game replays to the same hashes in a debug build with one worker" replays_the_same debug "$game" 1
+  # Recorded with one worker per core.
+  it "$game replays to the same hashes in a release build with one worker" replays_the_same release "$game" 1
   if [ -n "$LONG" ]; then # replay.sh tests all of these with Asteroids
     it "$game replays to the same hashes in a release build with two workers" replays_the_same release "$game" 2
-    it "$game replays to the same hashes in a release build with one worker" replays_the_same release "$game" 1
-    it "$game replays to the same hashes in a debug build with two workers" replays_the_same debug "$game" 2
+    it "$game replays to the same hashes in a build with asserts and with one worker" replays_the_same checked "$game" 1
+    it "$game replays to the same hashes in a build with asserts and with two workers" replays_the_same checked "$game" 2
   fi
   rm -rf "${tmp:?}/$game.replay"
 done

@@ -1,6 +1,6 @@
 # Replays give the same hash in every tick, in every configuration, with any number of workers, across a restore, a
 # rewind and a reload. Differences are reported, and files that are not recordings are rejected.
-# needs: release debug
+# needs: release checked
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
@@ -59,7 +59,7 @@ replays_the_same() {
   cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
 }
 it "a recording replays to the same hashes in a release build" replays_the_same release "$tmp/recording"
-it "a recording replays to the same hashes in a debug build" replays_the_same debug "$tmp/recording"
+it "a recording replays to the same hashes in a build with asserts" replays_the_same checked "$tmp/recording"
 it "a recording replays to the same hashes with one worker" replays_the_same release "$tmp/recording" --workers 1
 it "a recording replays to the same hashes with two workers" replays_the_same release "$tmp/recording" --workers 2
 
@@ -194,7 +194,7 @@ window_events() {
   grep -v '^tick' "$tmp/out" >"$tmp/events_first"
   cp "$tmp/hashes" "$tmp/first"
   [ "$(wc -l <"$tmp/first")" -ge 3 ] || fail "only $(wc -l <"$tmp/first") hashes"
-  for config in release debug; do
+  for config in release checked; do
     replays_the_same $config "$tmp/window_lived"
     grep -v '^tick' "$tmp/out" | cmp -s - "$tmp/events_first" || fail "events differ in $config"
   done
@@ -244,7 +244,7 @@ pauses() {
     6 update resumed false >"$tmp/expected"
   cmp -s "$tmp/expected" "$tmp/events_first" || fail "$(cat "$tmp/events_first")"
   grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/first"
-  for config in release debug; do
+  for config in release checked; do
     replays_the_same $config "$tmp/rests_lived"
     grep 'system:' "$tmp/out" | cmp -s - "$tmp/events_first" || fail "events differ in $config"
   done

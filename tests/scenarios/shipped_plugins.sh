@@ -1,7 +1,7 @@
 # The plugins that ship with Shoal, each in its example: rewinds of 60 and 300 ticks, a save and a reload leave the
 # hashes unchanged, and so do ten consecutive reloads (a hundred with --long). determinism.sh covers other
 # numbers of workers and build configurations.
-# needs: release debug sanitize
+# needs: release checked sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
@@ -96,16 +96,16 @@ END
 }
 it "rewinds with disabled bodies leave the hashes of physics unchanged" disabled
 
-# A debug build replays a recording of the release build and compares the hash of every tick.
-replays_in_debug() {
+# A build with asserts replays a recording of the release build and compares the hash of every tick.
+replays_in_checked_build() {
   copies "$1"
   run_for 200 "$release" run "$tmp/travelling" --trust --headless --no-watch --seed 3 --strict --history 64 --ticks 450 --record "$tmp/recording"
   exits 0
-  run_for 200 "$debug" run "$tmp/travelling" --trust --headless --no-watch --history 64 --replay "$tmp/recording"
+  run_for 200 "$checked" run "$tmp/travelling" --trust --headless --no-watch --history 64 --replay "$tmp/recording"
   exits 0
   says err "match the recording"
 }
-it "a recording of physics with rewinds, a save and a reload replays in a debug build" replays_in_debug physics
+it "a recording of physics with rewinds, a save and a reload replays in a build with asserts" replays_in_checked_build physics
 
 # $times is the number of reloads, each of which reopens all libraries.
 times=10
