@@ -157,10 +157,10 @@ return { query = { "gun" }, update = function(q)
     e:remove("gun", name)
     pcall(world.count, name)
   end
-  if world.tick % 20 == 19 then print(tostring(world.snapshot())) end
+  if world.tick % 10 == 9 then print(tostring(world.snapshot())) end
 end }
 LUA
-  run_for 60 "$release" run "$game" --headless --ticks 60
+  run_for 60 "$release" run "$game" --headless --ticks 30
   exits 0
   awk '{ gsub(/[^0-9.]/, "", $3); if (NR == 1) first = $3; last = $3 } END { exit !(NR == 3 && last < first * 1.5) }' "$tmp/out" || fail "$(cat "$tmp/out")"
 }

@@ -17,7 +17,7 @@ hashes() {
 
 same() { # same FOLDER TICKS [options]
   hashes 1 "$@"
-  for others in 2 8; do
+  for others in ${counts:-2 8}; do
     hashes "$others" "$@"
     cmp -s "$tmp/hashes_1" "$tmp/hashes_$others" ||
       fail "$others workers: $(diff "$tmp/hashes_1" "$tmp/hashes_$others" | head -n 4)"
@@ -25,7 +25,10 @@ same() { # same FOLDER TICKS [options]
 }
 
 it "asteroids gives the same hashes with 1, 2 and 8 workers" same scripts/games/asteroids 1200
-it "the Lua tests give the same hashes with 1, 2 and 8 workers" same tests/lua 100000
+counts=8 # the Lua tests take longest; --long also runs them with two workers
+[ -z "$LONG" ] || counts=
+it "the Lua tests give the same hashes with one and with ${counts:-2 and 8} workers" same tests/lua 100000
+counts=
 it "compiled loops and C managers give the same hashes with 1, 2 and 8 workers" same "$game" 120
 
 # copy NAME: creates a copy of the game for modification.
