@@ -19,7 +19,8 @@ enum {
   CLASSES = LINEAR_MAX / STEP + 5 * PARTS,
   INITIAL_CHUNK = 256 * 1024,
   CHUNK = 1024 * 1024,
-  PAGE = 4096
+  PAGE = 4096,
+  HUGE_FROM = 16 * 1024 * 1024 // bytes of a large block from which it uses huge pages
 };
 
 typedef struct free_block_t {
@@ -105,11 +106,18 @@ static void link_large(arena_o *a, large_t *l) {
   a->large.next = l;
 }
 
+// Asks for huge pages in blocks of many megabytes: mapping a gigabyte of small pages takes half a second in the kernel.
+static void advise_huge_pages(large_t *l, size_t bytes) {
+  if (bytes >= HUGE_FROM)
+    madvise(l, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
+}
+
 static void *allocate_large(arena_o *a, size_t bytes) {
   size_t mapping = compute_mapping_size(bytes);
   large_t *l = map_pages(mapping, 0);
   if (!l)
     return NULL;
+  advise_huge_pages(l, mapping);
   l->bytes = mapping;
   link_large(a, l);
   return l + 1;
@@ -151,6 +159,7 @@ static void *resize_large(arena_o *a, void *block, size_t bytes) {
     link_large(a, l);
     return NULL;
   }
+  advise_huge_pages(moved, mapping);
   moved->bytes = mapping;
   link_large(a, moved);
   return moved + 1;
