@@ -323,6 +323,7 @@ static void long_strings_are_copied_quickly(void **state) {
              "  local s = bytes:sub(first, last)\n"
              "  assert(s:upper() == s:gsub('%l', function(c) return string.char(c:byte() - 32) end))\n"
              "  assert(s:lower() == s:gsub('%u', function(c) return string.char(c:byte() + 32) end))\n"
+             "  assert(loadstring('return ' .. ('%q'):format(s))() == s)\n"
              "  local copies = ''\n"
              "  for n = 0, 5 do assert(s:rep(n) == copies) copies = copies .. s end\n"
              "end end\n");
