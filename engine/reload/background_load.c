@@ -9,6 +9,7 @@
 
 static void *run_thread(void *context) {
   background_load_t *l = context;
+  thread_lower_priority();
   log_defer(&l->lines);
   external_defer(&l->assets);
   interrupt_watch_flag(&l->stop);

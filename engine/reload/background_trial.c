@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "process/jobs.h"
+#include "process/threads.h"
 #include "reload/dry_run.h"
 #include "reload/reload.h"
 #include "watchdog/watchdog.h"
@@ -23,6 +24,7 @@ static void run_in_child(void *context, int to) {
   game_desc_t desc = *r->desc;
   reload_verdict_t verdict;
   memset(&verdict, 0, sizeof verdict);
+  thread_lower_priority();
   audio_mute(desc.audio, true);
   log_mute(desc.log, true); // the log file belongs to the parent, which logs the same lines when it reloads
   watchdog_reset_after_fork();
