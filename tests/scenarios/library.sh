@@ -93,8 +93,10 @@ it "a C tool can load two worlds of a game and step, query, rewind and spawn ent
 
 server() {
   build "$cxx -std=c++17" server.cpp shoal
-  for place in games/asteroids examples/physics; do
-    run_for 60 ./server "$at/share/shoal/scripts/$place" 2 --fast
+  for place in games/asteroids examples/physics ../engine/plugins/box2d/example; do
+    embedded_game=$at/share/shoal/scripts/$place
+    [ -e "$embedded_game" ] || embedded_game=$root/scripts/$place
+    run_for 60 ./server "$embedded_game" 2 --fast
     exits 0
     expected=$(grep '^tick ' out | cut -d ' ' -f 2)
     cp out embedded
@@ -106,6 +108,16 @@ server() {
   for line in "= 0" "= 42" "= reloaded" "= stopping"; do grep -qxF "$line" server.log || fail "'$line' is missing from: $(cat server.log)"; done
   [ "$(grep -c '^? shoal_host_' server.log)" = 2 ] || fail "expected two error messages, got: $(cat server.log)"
 }
+untouched() {
+  # shellcheck disable=SC2046,SC2086
+  "$cc" -std=c11 $strict -fPIC -fno-plt -fno-builtin "$root/tests/scenarios/lib/untouched_program.c" -o untouched \
+    $(pkg-config --cflags --libs shoal) -lm -pthread || fail "untouched_program.c does not build"
+  run_for 100 ./untouched "$at/share/shoal/scripts/examples/physics" "$root/engine/plugins/box2d/example"
+  exits 0
+  says out "0 problems, checked"
+}
+it "an embedding program keeps its C library functions, its locale and, outside of calls, its signal handlers" untouched
+
 it "a headless server in C++ answers queries and gives the same hashes as the program" server
 
 # Empty files in the place of the display and sound libraries: a program that loads one of them fails.
