@@ -148,7 +148,7 @@ purposes() { # each missing tool is listed with its use and its package
     grep -A 1 -F "note     $purpose: no" out | grep -q "→ .*$packages" || fail "no $packages for $purpose: $(cat out)"
   done <<'END'
 ./shoal docs|pandoc (builds the documentation)|pandoc
-./shoal package|readelf (finds the libraries of a program), zstd (compresses the archive), dpkg-source (|binutils zstd dpkg-dev cmake
+./shoal package|readelf (finds the libraries of a program), zstd (compresses the archive), dpkg-source (|binutils zstd dpkg-dev
 ./shoal package --baseline, as root|debootstrap (sets up Debian 11 for the build)|debootstrap
 ./shoal package --for linux-arm64|aarch64-linux-gnu-g++ (compiles for arm64), tclsh (builds SQLite)|g++-aarch64-linux-gnu tcl
 running packages for arm64 (tests/scenarios/arm64.sh)|qemu-aarch64 (runs arm64 programs)|qemu-user
