@@ -1,9 +1,9 @@
 # Sourced by luajit.sh, pinned_library.sh and libraries.sh: keeps what is built from source in the user's cache, so that
-# all trees share it. Each result is a folder NAME-KEY, whose key is a checksum of everything that the result depends on. It is built in
-# a temporary folder and renamed when it is complete, so that a build that fails or is interrupted leaves nothing
-# behind. Builds of the same result wait for each other. When a result is stored, results of the same name that were not
-# used for 90 days are deleted; the modification time of a folder is that of its last use. The script that sources this
-# file defines say, die and $root.
+# all trees share it. Each result is a folder NAME-KEY, whose key is a checksum of everything that the result depends on.
+# It is built in a temporary folder and renamed when it is complete, so that a build that fails or is interrupted leaves
+# nothing behind. Builds of the same result wait for each other. When a result is stored, results of the same name that
+# were not used for 90 days are deleted; the modification time of a folder is that of its last use. The script that
+# sources this file defines say, die and $root.
 
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/shoal
 hint="free some space in $cache if the disk is full" # what to do if a build fails

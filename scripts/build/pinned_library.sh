@@ -1,7 +1,8 @@
 #!/bin/sh
 # pinned_library.sh [--cross MACHINE | --source] NAME: builds a library that is linked into the program (sdl_mixer) or a
 # plugin (chipmunk, box2d), and prints its folder in the user's cache (cache.sh), which contains include/, lib/libNAME.a
-# and COPYRIGHT. It is built once for each version, compiler and target. --source: only prints the archive of the source.
+# and COPYRIGHT. It is built once for each version, compiler and target. --source: only prints the archive of the
+# source.
 #
 # The libraries are static: a plugin binds their calls of sin, qsort and similar functions to Shoal's functions when it
 # is linked (engine/include/shoal/math.h), and does not export their symbols. Each source is one pinned version, the one
@@ -28,7 +29,8 @@ done
 cc=${CC:-cc}
 cxx=${CXX:-c++}
 prefix=${cross:+$cross-} # of the tools for object files
-# Results must be the same on every processor: no fused multiply-add, and no -ffast-math, which Chipmunk's own build has.
+# Results must be the same on every processor: no fused multiply-add, and no -ffast-math, which Chipmunk's own build
+# has.
 flags="-O2 -g0 -w -fPIC -fvisibility=hidden -ffp-contract=off"
 
 # ---- the libraries; each function runs in the source folder of its library, and installs files in $out

@@ -1,7 +1,7 @@
 # Games that play themselves for one minute of game time (ten with --long) and finish a match. They give the same hashes
 # in every configuration, with one or two workers, re-simulated, from a recording, from a save, and after a rewind and a
-# reload. The games run in parallel. Without --long only the first run covers the whole minute; the build with asserts runs
-# the first ten seconds, and re-simulation the five seconds after the save.
+# reload. The games run in parallel. Without --long only the first run covers the whole minute; the build with asserts
+# runs the first ten seconds, and re-simulation the five seconds after the save.
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
 [ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000

@@ -169,14 +169,13 @@ mkdir -p "$tmp/stand_ins"
 cat >"$tmp/stand_ins/make" <<'END'
 #!/bin/sh
 echo make >>"$MADE"
-tries=0
-until [ -z "$WAITS_FOR" ] || grep -qs waiting "$WAITS_FOR" || [ $((tries += 1)) -gt 600 ]; do sleep 0.1; done
+[ -z "$GATE" ] || read -r _ <"$GATE" # blocks until the test writes to this FIFO
 while [ "$1" != -C ]; do shift; done
 echo library >"$2/libluajit.a"
 END
 printf '#!/bin/sh\nexit 1\n' >"$tmp/stand_ins/apt-get" # without a mirror
 chmod +x "$tmp/stand_ins"/*
-export MADE="$tmp/made" WAITS_FOR=
+export MADE="$tmp/made" GATE=
 pinned=$(CC="${CC:-cc}" sh "$root/scripts/build/luajit.sh" --source)
 
 # build_luajit VARIABLE=VALUE…: builds LuaJIT with these environment variables
@@ -238,11 +237,14 @@ it "LuaJIT is built for each compiler, and its LUAJIT_BUILD is the same for all"
 two_builds() {
   command -v flock >/dev/null || skip "flock is missing"
   empty_cache
-  rm -f "$tmp/second"
-  (build_luajit WAITS_FOR="$tmp/second" && cp "$tmp/out" "$tmp/folder") &
+  rm -f "$tmp/second" "$tmp/gate"
+  mkfifo "$tmp/gate"
+  (build_luajit GATE="$tmp/gate" && cp "$tmp/out" "$tmp/folder") &
   wait_for 60 test -e "$MADE" || fail "the first build did not start"
   env PATH="$tmp/stand_ins:$PATH" XDG_CACHE_HOME="$tmp/cache" SHOAL_SOURCES="$(dirname "$pinned")" \
-    sh "$root/scripts/build/luajit.sh" >"$tmp/second_folder" 2>"$tmp/second" || fail "$(cat "$tmp/second")"
+    sh "$root/scripts/build/luajit.sh" >"$tmp/second_folder" 2>"$tmp/second" &
+  wait_for 60 grep -qs waiting "$tmp/second" || fail "the second build does not wait: $(cat "$tmp/second")"
+  echo go >"$tmp/gate"
   wait
   says second "waiting for another build of luajit to finish"
   cmp "$tmp/folder" "$tmp/second_folder" || fail "the folders differ"
