@@ -11,7 +11,7 @@
 typedef struct main_calls_t {
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  void (*run)(void *context); // the waiting call; NULL if there is none
+  void (*run)(void *context); // pending call; NULL: none
   void *context;
   bool closed;
 } main_calls_t;
@@ -24,9 +24,9 @@ void main_calls_use(main_calls_t *c);
 // Calls run(context) on the main thread and waits, or calls it directly on a thread without main_calls_use. Returns
 // false without calling it if main_calls_close was called.
 bool main_call(void (*run)(void *context), void *context);
-// Main thread: runs the waiting call, if any. Does not wait.
+// Main thread: runs the pending call, if any. Does not wait.
 void main_calls_run(main_calls_t *c);
-// Main thread: lets the waiting call and all later calls fail.
+// Main thread: makes the pending call and all later calls fail.
 void main_calls_close(main_calls_t *c);
 
 #endif

@@ -1,4 +1,4 @@
-// Runs game_load on a thread of its own.
+// Loads a game on a background thread.
 #include "reload/background_load.h"
 
 #include "base/assert.h"

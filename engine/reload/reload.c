@@ -211,28 +211,37 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
   return fresh ? migrate_game(old, fresh, 0, state, news, report) : NULL;
 }
 
-// Runs the `stop` hooks of removed systems. They change the old world, so it is migrated again, into another new game
-// built from the same sources. On failure the old world is restored.
-static game_o *rebuild_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
-                                  script_report_t *report) {
+// Migrates the world after the `stop` hooks of removed systems have changed it. If that fails, restores the old world.
+static game_o *stop_and_migrate(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news,
+                                script_report_t *report) {
   error_info_t error = {0};
-  game_desc_t again = *desc;
-  again.sources = fresh->desc.sources;
-  sources_retain(again.sources);
   snapshot_o *before = snapshot_create(&old->memory);
-  bool fine = snapshot_take(before, old->world, &error);
-  if (fine)
+  bool is_taken = snapshot_take(before, old->world, &error);
+  if (is_taken)
     game_stop_removed_systems(old, fresh->vm);
-  game_destroy(fresh);
-  reload_news_t tried = *news;
-  fresh = build_and_migrate(old, &again, NULL, news, report);
-  news->parked_again = tried.parked_again;
-  news->parked_back = tried.parked_back;
-  bool is_back = fresh || !fine || snapshot_restore(before, old->world, &error);
+  fresh = migrate_game(old, fresh, limit_ms, NULL, news, report);
+  bool is_back = fresh || !is_taken || snapshot_restore(before, old->world, &error);
   shoal_assert(is_back, "cannot restore the old world: %s", error.text);
   (void)is_back;
   snapshot_release(before);
+  return fresh;
+}
+
+// Builds the new game again from the same sources, because `fresh` has received the world of before the `stop` hooks of
+// removed systems, which change it.
+static game_o *rebuild_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
+                                  script_report_t *report) {
+  game_desc_t again = *desc;
+  reload_news_t tried = *news;
+  again.sources = fresh->desc.sources;
+  sources_retain(again.sources);
+  game_destroy(fresh);
+  fresh = game_create(&again, true, report);
   sources_release(again.sources);
+  if (fresh)
+    fresh = stop_and_migrate(old, fresh, 0, news, report);
+  news->parked_again = tried.parked_again;
+  news->parked_back = tried.parked_back;
   return fresh;
 }
 
@@ -383,22 +392,6 @@ game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, s
   game_o *fresh = stop_plugin_threads(old, report) ? try_and_apply(old, desc, news, report) : NULL;
   if (fresh && vm_has_retired_systems(old->vm, fresh->vm))
     fresh = rebuild_after_stop(old, fresh, desc, news, report);
-  return fresh;
-}
-
-// Migrates the world after the `stop` hooks of removed systems have changed it. If that fails, restores the old world.
-static game_o *stop_and_migrate(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news,
-                                script_report_t *report) {
-  error_info_t error = {0};
-  snapshot_o *before = snapshot_create(&old->memory);
-  bool is_taken = snapshot_take(before, old->world, &error);
-  if (is_taken)
-    game_stop_removed_systems(old, fresh->vm);
-  fresh = migrate_game(old, fresh, limit_ms, NULL, news, report);
-  bool is_back = fresh || !is_taken || snapshot_restore(before, old->world, &error);
-  shoal_assert(is_back, "cannot restore the old world: %s", error.text);
-  (void)is_back;
-  snapshot_release(before);
   return fresh;
 }
 
