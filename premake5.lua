@@ -1,8 +1,8 @@
 -- Build script for premake5, and for premake4, the version in Debian. `./shoal build` runs it. To run it by hand:
 --   premake5 gmake                     && make -C build config=release
 --   premake4 --file=premake5.lua gmake && make -C build config=release
--- Each module of engine/ is a static library with its own object folder: premake4 names object files after the source
--- file alone, and two modules may have files of the same name.
+-- Each module (engine/ROOM/MODULE/) is a static library with its own object folder: premake4 names object files after
+-- the source file alone, and two modules may have files of the same name.
 
 if not workspace then -- this is premake4: define the functions that only premake5 has
   workspace = solution
@@ -33,8 +33,8 @@ local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
--- Folders of engine/ that are not linked into the program as modules.
-local NOT_MODULES = { include = true, plugins = true, examples = true, docs = true, design = true, library = true }
+-- Rooms of engine/: folders of modules. Sources include "MODULE/file.h", so every room is an include folder.
+local ROOMS = { "core", "ecs", "media", "world", "view", "store", "script", "plugin", "host", "tools" }
 -- Libraries found with pkg-config. Header-only libraries (cglm, stb, xxHash) are in the compiler's default folders.
 local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef", "libmd" }
 -- Folder of LuaJIT, which is built from source with Shoal's changes. ./shoal sets the environment variable.
@@ -45,12 +45,12 @@ local CHIPMUNK = os.getenv("SHOAL_CHIPMUNK") or os.outputof("sh scripts/build/pi
 local BOX2D = os.getenv("SHOAL_BOX2D") or os.outputof("sh scripts/build/pinned_library.sh box2d")
 -- Decoders of sounds, built from source.
 local MIXER = os.getenv("SHOAL_MIXER") or os.outputof("sh scripts/build/pinned_library.sh sdl_mixer")
--- Opened at run time (engine/platform/sdl.c, engine/addons/libarchive.c): only their headers are needed.
+-- Opened at run time (engine/media/platform/sdl.c, engine/host/addons/libarchive.c): only their headers are needed.
 local LOADED = { "sdl2", "libarchive" }
 
--- Functions of the C library that Shoal replaces with its own (engine/base/exact_libm.c).
+-- Functions of the C library that Shoal replaces with its own (engine/core/base/exact_libm.c).
 local EXACT = { "sincos", "sincosf", "qsort" }
-for name in io.open("engine/base/exact_names.h"):read("*a"):gmatch("\nEXACT_%u+%((%w+),") do
+for name in io.open("engine/core/base/exact_names.h"):read("*a"):gmatch("\nEXACT_%u+%((%w+),") do
   table.insert(EXACT, name)
   table.insert(EXACT, name .. "f")
 end
@@ -109,7 +109,8 @@ local function any_project(name, output_kind, sub, source_language)
   project(name)
   kind(output_kind)
   language(source_language)
-  includedirs { "engine", "engine/include" }
+  includedirs { "engine", "engine/include" } -- plugins include "plugins/…"
+  for _, room in ipairs(ROOMS) do includedirs { "engine/" .. room } end
   outputs(name, sub)
 end
 
@@ -167,20 +168,22 @@ workspace "shoal"
 -- program nothing: the linker relaxes it.
 local LIBRARY_CODE = "-fPIC -fno-semantic-interposition -ftls-model=initial-exec"
 
-local is_module = {}
-for _, file in ipairs(sources("engine/**.c")) do
-  local module = file:match("engine/([%w_]+)/")
-  if module and not NOT_MODULES[module] and not is_module[module] then
-    c_project(module, "StaticLib", "lib")
-    files(sources("engine/" .. module .. "/**.c"))
-    buildoptions { LIBRARY_CODE }
-    table.insert(modules, module)
-    is_module[module] = true
+for _, room in ipairs(ROOMS) do
+  local is_module = { library = true } -- not linked into the program
+  for _, file in ipairs(sources("engine/" .. room .. "/**.c")) do
+    local module = file:match("engine/[%w_]+/([%w_]+)/")
+    if not is_module[module] then
+      c_project(module, "StaticLib", "lib")
+      files(sources("engine/" .. room .. "/" .. module .. "/**.c"))
+      buildoptions { LIBRARY_CODE }
+      table.insert(modules, module)
+      is_module[module] = true
+    end
   end
 end
 
 c_project("library", "StaticLib", "lib") -- API of libshoal for programs that embed Shoal (scripts/build/install.sh)
-  files(sources("engine/library/**.c"))
+  files(sources("engine/host/library/**.c"))
   buildoptions { LIBRARY_CODE }
 
 c_project("shoal", "ConsoleApp", "bin")

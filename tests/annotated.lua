@@ -141,7 +141,7 @@ for _, module in ipairs(modules) do
     end
   end
 end
-for _, line in ipairs(lines_of("engine/script/vm.c")) do -- C calls the functions of engine.lua by name
+for _, line in ipairs(lines_of("engine/script/script/vm.c")) do -- C calls the functions of engine.lua by name
   for key in line:gmatch('"([%l_]+)"') do
     uses.engine[key] = true
   end
@@ -201,7 +201,7 @@ end
 -- --- structs: `---@class C.NAME` and its fields, compared with abi.h
 
 local structs = {}
-for path in io.popen("ls engine/*/*abi.h"):lines() do
+for path in io.popen("ls engine/*/*/*abi.h"):lines() do
   local text = table.concat(lines_of(path), "\n"):gsub("%s*\\\n%s*", " ")
   for name in text:gmatch("typedef struct ([%w_]+) [%w_]+;") do
     structs[name] = ""

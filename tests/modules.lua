@@ -1,15 +1,17 @@
--- Checks the dependencies between the modules of engine/, derived from symbols: luajit tests/modules.lua --help
+-- Checks the dependencies between the modules of the engine (engine/ROOM/MODULE/), derived from symbols:
+-- luajit tests/modules.lua --help
 --
 -- A file depends on the files that define the symbols that its object file needs (nm). Function pointers count too: if
 -- a struct member or a parameter is only ever set to functions of one file, its callers depend on that file. A callback
 -- therefore cannot hide a cycle. Includes count only for the order of the modules.
 --
--- The table in engine/README.md lists the modules in order: a module may use the modules above it.
+-- The table in engine/README.md lists the rooms in order, and the README of each room its modules: a module may use the
+-- modules above it in its room, and those of the rooms above.
 
 local USAGE = [[
 luajit tests/modules.lua [--build DIR] [COMMAND], DIR being a folder of object files (build/debug/obj)
   without a command     the checks, as lines "ok …" and "not ok …"
-  --picture             each module: lines, files, what it uses, its largest cycle of files
+  --picture             each room and each module: lines, files, what it uses, its largest cycle of files
   --files MODULE        each file of a module: the files it uses, and the cycles among them
   --why A B             which symbols or pointers make A (a module, or module/file) use B
   --order               an order in which every module uses only those before it, and the cycles that prevent one]]
@@ -41,8 +43,11 @@ local ACCEPTED = {
   ["watchdog_guard_t"] = "the watchdog is below the VM whose stack is read when it stops a script",
 }
 
--- Folders that are not modules of the program: see engine/README.md.
-local NOT_MODULES = { plugins = true, examples = true, docs = true, design = true, include = true }
+local MAX_ROOM_LINES, MAX_MODULE_LINES = 16000, 8000
+local LARGER = { ecs = true, cockpit = true } -- rooms and modules that may have more lines
+
+-- Folders that are not rooms: see engine/README.md.
+local NOT_ROOMS = { plugins = true, examples = true, docs = true, design = true, include = true }
 
 local build, command, first, second = "build/debug/obj", nil, nil, nil
 do
@@ -93,9 +98,14 @@ end
 
 -- --- sources
 
--- Returns the name of a file: "ecs/world" for engine/ecs/world.c and its header.
+-- Returns the name of a file as sources include it, without extension: "schema/columns" for engine/ecs/schema/columns.c
+-- and its header, "plugins/net/net" for files outside the rooms.
 local function file_of(path)
-  return (path:gsub("^engine/", ""):gsub("%.[ch]$", ""))
+  local room, rest = path:match("^engine/([%w_]+)/(.*)$")
+  if not room or NOT_ROOMS[room] then
+    rest = path:gsub("^engine/", "")
+  end
+  return (rest:gsub("%.[ch]$", ""))
 end
 
 local function module_of(file)
@@ -109,9 +119,15 @@ local function code_of(text)
 end
 
 local sources, lines, includes = {}, {}, {} -- code by path; lines by module; included headers by path
+local room_of = { main = "main" } -- { [module] = its room }
+local headers = {} -- { [name that sources include] = path }
 for _, path in ipairs(read_lines("find engine -name '*.[ch]' | LC_ALL=C sort")) do
-  local module = module_of(file_of(path))
-  local text = read_file(path)
+  local module, text = module_of(file_of(path)), read_file(path)
+  local room = path:match("^engine/([%w_]+)/")
+  if room and not NOT_ROOMS[room] then
+    room_of[module] = room
+  end
+  headers[file_of(path) .. ".h"] = path:find("%.h$") and path or headers[file_of(path) .. ".h"]
   local _, count = text:gsub("\n", "")
   lines[module] = (lines[module] or 0) + count
   includes[path] = {}
@@ -133,13 +149,13 @@ local function add_use(from, to, reason)
   end
 end
 
--- { ["module/object"] = file }: the source of build/debug/obj/ecs/world.o is engine/ecs/world.c, or world.c in a folder
--- below engine/ecs/.
+-- { ["module/object"] = file }: the source of build/debug/obj/schema/columns.o is engine/ecs/schema/columns.c, or
+-- columns.c in a folder below engine/ecs/schema/.
 local source_of = {}
 for path in pairs(sources) do
-  local module, name = path:match("^engine/([%w_]+)/.-([%w_]+)%.c$")
-  if module then
-    source_of[module .. "/" .. name] = file_of(path)
+  local file, name = file_of(path), path:match("([%w_]+)%.c$")
+  if name then
+    source_of[module_of(file) .. "/" .. name] = file
   end
 end
 source_of["shoal/main"] = "main"
@@ -266,7 +282,7 @@ local function struct_at(code, at, member)
 end
 
 for path, code in pairs(sources) do
-  if path:find("%.c$") and not NOT_MODULES[module_of(file_of(path))] then
+  if path:find("%.c$") and room_of[module_of(file_of(path))] then
     local file, own = file_of(path), functions_of(code)
     for at, member, value in code:gmatch("()[%.>]([%w_]+)%s*=%s*&?([%a_][%w_]*)%s*[,;})]") do
       if own[value] or defined_in[value] then
@@ -315,7 +331,7 @@ end
 -- If no other struct has such a member, including the header is enough.
 local function direct_callers(struct, member)
   local out, header = {}, pointer_header[struct]
-  local name, unique = header:gsub("^engine/", ""), not next(member_owners[member], (next(member_owners[member])))
+  local name, unique = file_of(header) .. ".h", not next(member_owners[member], (next(member_owners[member])))
   for path in pairs(member_callers[member] or {}) do
     local near = file_of(path) == file_of(header) or sources[path]:find("%f[%w_]" .. struct .. "%f[^%w_]")
     for _, include in ipairs(unique and includes[path] or {}) do
@@ -427,8 +443,28 @@ for file, used in pairs(uses) do
     end
   end
 end
-for name in pairs(NOT_MODULES) do
-  modules[name] = nil
+local rooms = {} -- { [room] = { [used room] = { "file -> file (reason)" … } } }
+for _, module in ipairs(sorted_keys(modules)) do
+  if not room_of[module] then
+    modules[module] = nil
+  end
+end
+for module, used in pairs(modules) do
+  local room = room_of[module]
+  rooms[room] = rooms[room] or {}
+  for to, reasons in pairs(used) do
+    local target = room_of[to]
+    if target and target ~= room then
+      rooms[room][target] = rooms[room][target] or {}
+      for _, reason in ipairs(reasons) do
+        table.insert(rooms[room][target], reason)
+      end
+    end
+  end
+end
+local room_lines = {}
+for module, room in pairs(room_of) do
+  room_lines[room] = (room_lines[room] or 0) + (lines[module] or 0)
 end
 
 local function files_of(module)
@@ -457,16 +493,25 @@ if objects == 0 then
 end
 
 if command == "--picture" then
-  for _, module in ipairs(sorted_keys(modules)) do
-    local names, graph = {}, files_of(module)
-    for _, to in ipairs(sorted_keys(modules[module])) do
-      names[#names + 1] = ("%s %d"):format(to, #modules[module][to])
+  local function uses_of(used)
+    local names = {}
+    for _, to in ipairs(sorted_keys(used)) do
+      names[#names + 1] = ("%s %d"):format(to, #used[to])
     end
-    print(("%-12s %5d lines %3d files, cycles: %-8s uses %s"):format(module, lines[module] or 0, #sorted_keys(graph),
-      sizes(larger(cycles_of(graph))), #names > 0 and table.concat(names, ", ") or "none"))
+    return #names > 0 and table.concat(names, ", ") or "none"
   end
-  for _, cycle in ipairs(larger(cycles_of(modules))) do
-    print(("cycle of %d modules: %s"):format(#cycle, table.concat(cycle, ", ")))
+  for _, room in ipairs(sorted_keys(rooms)) do
+    print(("%-7s %6d lines, uses %s"):format(room, room_lines[room], uses_of(rooms[room])))
+  end
+  for _, module in ipairs(sorted_keys(modules)) do
+    local graph = files_of(module)
+    print(("%-7s %-12s %5d lines %3d files, cycles: %-8s uses %s"):format(room_of[module], module, lines[module] or 0,
+      #sorted_keys(graph), sizes(larger(cycles_of(graph))), uses_of(modules[module])))
+  end
+  for _, level in ipairs { { "rooms", rooms }, { "modules", modules } } do
+    for _, cycle in ipairs(larger(cycles_of(level[2]))) do
+      print(("cycle of %d %s: %s"):format(#cycle, level[1], table.concat(cycle, ", ")))
+    end
   end
   os.exit(0)
 elseif command == "--files" then
@@ -504,47 +549,59 @@ local function verdict(fine, name, why)
   print(fine and "ok " .. name or "not ok " .. name .. ": " .. why)
 end
 
--- The table of engine/README.md: | `name/` | description | …
-local order, rank = {}, {}
-local table_of_modules = read_file("engine/README.md"):gsub("\n## The Lua half\n.*", "")
-for name in table_of_modules:gmatch("\n| `([%w_]+)/` |") do
-  if not rank[name] then
-    order[#order + 1], rank[name] = name, #order + 1
+-- The tables of engine/README.md and of the rooms' READMEs: | `name/` | description | …
+local function table_rows(path)
+  local names = {}
+  for name in read_file(path):gsub("\n## The Lua half\n.*", ""):gmatch("\n| %[?`([%w_]+)/`") do
+    names[#names + 1] = not NOT_ROOMS[name] and name or nil
+  end
+  return names
+end
+local rank, count = {}, 0
+for _, room in ipairs(table_rows("engine/README.md")) do
+  verdict(rooms[room], room .. " in the table of engine/README.md is a folder with modules", "it is not")
+  local readme = ("engine/%s/README.md"):format(room)
+  for _, module in ipairs(table_rows(readme)) do
+    verdict(room_of[module] == room,
+      ("%s in the table of %s is a folder with sources"):format(module, readme), "it is not")
+    rank[module], count = count, count + 1
   end
 end
-rank.main = #order + 1
+rank.main = count
 
-for _, module in ipairs(sorted_keys(modules)) do
-  verdict(rank[module], module .. " has a row in the table of engine/README.md", "missing row")
-end
-for _, name in ipairs(order) do
-  verdict(lines[name], name .. " in the table of engine/README.md is a folder with sources",
-    "it is not")
+for _, room in ipairs(sorted_keys(rooms)) do
+  verdict(room_lines[room] <= MAX_ROOM_LINES or LARGER[room],
+    ("the room %s has at most %d lines"):format(room, MAX_ROOM_LINES), room_lines[room] .. " lines")
 end
 for _, module in ipairs(sorted_keys(modules)) do
+  verdict(rank[module],
+    ("%s has a row in the table of engine/%s/README.md"):format(module, room_of[module]), "missing row")
+  verdict(lines[module] <= MAX_MODULE_LINES or LARGER[module],
+    ("the module %s has at most %d lines"):format(module, MAX_MODULE_LINES), lines[module] .. " lines")
   local wrong = {}
+  local function is_below(to) return rank[module] and rank[to] and rank[to] > rank[module] end
   for _, to in ipairs(sorted_keys(modules[module])) do
-    if rank[module] and rank[to] and rank[to] > rank[module] then
+    if is_below(to) then
       wrong[#wrong + 1] = modules[module][to][1]
     end
   end
   for path, names in pairs(includes) do
-    local from = module_of(file_of(path))
-    for _, name in ipairs(from == module and names or {}) do
-      local to = name:match("^([%w_]+)/")
-      if rank[module] and rank[to] and rank[to] > rank[module] and sources["engine/" .. name] then
+    for _, name in ipairs(module_of(file_of(path)) == module and names or {}) do
+      if headers[name] and is_below(name:match("^([%w_]+)/")) then
         wrong[#wrong + 1] = path .. " includes " .. name
       end
     end
   end
-  verdict(#wrong == 0, module .. " uses only the modules above it in engine/README.md", table.concat(wrong, "; "))
+  verdict(#wrong == 0, module .. " uses only modules above it in its room, and rooms above", table.concat(wrong, "; "))
   local max = LARGER_CYCLES[module] or MAX_CYCLE
   for _, cycle in ipairs(larger(cycles_of(files_of(module)))) do
     verdict(#cycle <= max, ("%s has no cycle of more than %d files"):format(module, max), table.concat(cycle, ", "))
   end
 end
-for _, cycle in ipairs(larger(cycles_of(modules))) do
-  verdict(false, "the dependencies of modules are acyclic", table.concat(cycle, ", "))
+for _, level in ipairs { { "rooms", rooms }, { "modules", modules } } do
+  for _, cycle in ipairs(larger(cycles_of(level[2]))) do
+    verdict(false, ("the dependencies of %s are acyclic"):format(level[1]), table.concat(cycle, ", "))
+  end
 end
 
 for _, name in ipairs(sorted_keys(ACCEPTED)) do
@@ -557,7 +614,7 @@ for _, name in ipairs { "plugins", "examples" } do
   for path, list in pairs(includes) do
     for _, include in ipairs(module_of(file_of(path)) == name and list or {}) do
       local module = include:match("^([%w_]+)/")
-      if modules[module] and sources["engine/" .. include] then
+      if modules[module] and headers[include] then
         wrong[#wrong + 1] = path .. " includes " .. include
       end
     end
@@ -611,10 +668,10 @@ end
 
 local listed, unlisted = read_tour_table(), {}
 for path, code in pairs(sources) do
-  local file = path:gsub("^engine/", "")
+  local file = file_of(path) .. ".c"
   for word, pattern in pairs(BELOW_LANGUAGE) do
     local use = file .. " uses " .. word
-    local declares = path:find("%.h$") or path == "engine/process/child.c" and word:find("^child_")
+    local declares = path:find("%.h$") or path == "engine/core/process/child.c" and word:find("^child_")
     if not declares and code:find(pattern) then
       unlisted[#unlisted + 1] = not listed[use] and use or nil
       listed[use] = nil

@@ -330,7 +330,7 @@ const hex = (part) =>
     .toString(16)
     .padStart(2, "0");
 
-// Names of vectors that are colours: schemas have no type for them (engine/overlay/dev_overlay_fields.c).
+// Names of vectors that are colours: schemas have no type for them (engine/view/overlay/dev_overlay_fields.c).
 const COLOURS = /colou?r|tint|background|outline|shadow|flash/;
 
 function swatch(parts) {

@@ -1,6 +1,6 @@
 #version 330 core
 // One light: an octagon around its range, in world coordinates. The attributes are those of light_t in
-// engine/light/light.h.
+// engine/world/light/light.h.
 layout(location = 0) in vec4 at;
 layout(location = 1) in vec4 cone;
 layout(location = 2) in vec4 colour;

@@ -43,7 +43,7 @@ mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || die "cannot write $to: choose anot
 built=$root/build/release
 lib=$built/lib
 cc=${CC:-cc}
-version=$(sed -n 's/^#define SHOAL_VERSION "\(.*\)"/\1/p' "$root/engine/start/options.h")
+version=$(sed -n 's/^#define SHOAL_VERSION "\(.*\)"/\1/p' "$root/engine/host/start/options.h")
 major=${version%%.*}
 [ -x "$built/bin/shoal" ] && [ -e "$lib/liblibrary.a" ] || die "the program is not built: run ./shoal build"
 
@@ -57,19 +57,23 @@ step() { # step DESCRIPTION COMMAND…: runs the command; on failure prints the 
 
 # ---- linking
 
-# Modules of libshoal: every folder of engine/ except the cockpit, its server, and those in NOT_MODULES of premake5.lua.
+# Modules of libshoal: all but the cockpit and its server. The module library/ is linked apart.
 modules=
-for folder in "$root"/engine/*/; do
-  case $(basename "$folder") in
-    include | plugins | examples | docs | design | library | server | cockpit) ;;
-    *) modules="$modules $lib/lib$(basename "$folder").a" ;;
-  esac
+includes="-I $root/engine/include"
+for room in $(sed -n 's/^local ROOMS = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",'); do
+  includes="$includes -I $root/engine/$room"
+  for folder in "$root/engine/$room"/*/; do
+    case $(basename "$folder") in
+      library | server | cockpit) ;;
+      *) modules="$modules $lib/lib$(basename "$folder").a" ;;
+    esac
+  done
 done
 packages=$(sed -n 's/^local PACKAGES = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",')
 
 # C library functions that the engine replaces (EXACT in premake5.lua).
 wraps="-wrap=sincos -wrap=sincosf -wrap=qsort"
-for name in $(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1/p' "$root/engine/base/exact_names.h"); do
+for name in $(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1/p' "$root/engine/core/base/exact_names.h"); do
   wraps="$wraps -wrap=$name -wrap=${name}f"
 done
 wraps=$(echo "$wraps" | sed 's/-wrap/--wrap/g')
@@ -77,7 +81,7 @@ wraps=$(echo "$wraps" | sed 's/-wrap/--wrap/g')
 # Writes the table of engine functions that scripts call through the FFI, because the library does not export their
 # names.
 write_names() {
-  names=$(sed -n '/^#define [A-Z_]*ABI_FUNCTIONS/,/^\/\/ clang-format on/p' "$root"/engine/*/*abi.h |
+  names=$(sed -n '/^#define [A-Z_]*ABI_FUNCTIONS/,/^\/\/ clang-format on/p' "$root"/engine/*/*/*abi.h |
     grep -o '[a-z_][a-z0-9_]*(' | tr -d '(' | sort -u)
   echo '#include "library/names.h"'
   for name in $names; do echo "extern char $name[];"; done
@@ -90,8 +94,9 @@ write_names() {
 
 compile_names() { # compile_names FILE
   write_names >"$work/names.c"
-  step "compiling the table of names" "$cc" -std=c11 -D_GNU_SOURCE -O2 -fPIC -fno-builtin -w -I "$root/engine" \
-    -I "$root/engine/include" -c -o "$1" "$work/names.c"
+  # shellcheck disable=SC2086
+  step "compiling the table of names" "$cc" -std=c11 -D_GNU_SOURCE -O2 -fPIC -fno-builtin -w $includes -c -o "$1" \
+    "$work/names.c"
 }
 
 link_shared() { # link_shared NAME PATTERN ARGUMENT…: exports only symbols that match PATTERN
@@ -156,11 +161,11 @@ mkdir -p "$to/share/shoal/scripts"
 for part in shoal addons games examples types; do cp -R "$root/scripts/$part" "$to/share/shoal/scripts/"; done
 cp -R "$root/assets" "$to/share/shoal/"
 chmod -R u+rwX,go+rX,go-w "$to/share/shoal"
-install -m 644 "$root/engine/library/shoal.1" "$to/share/man/man1/shoal.1"
-install -m 644 "$root/engine/library/libshoal.3" "$to/share/man/man3/libshoal.3"
+install -m 644 "$root/engine/host/library/shoal.1" "$to/share/man/man1/shoal.1"
+install -m 644 "$root/engine/host/library/libshoal.3" "$to/share/man/man3/libshoal.3"
 
 fill() { # fill FILE: prints a template with its placeholders replaced
-  sed -e "s|@VERSION@|$version|g; s|@MAJOR@|$major|g; s|@PACKAGES@|$packages|g" "$root/engine/library/$1.in"
+  sed -e "s|@VERSION@|$version|g; s|@MAJOR@|$major|g; s|@PACKAGES@|$packages|g" "$root/engine/host/library/$1.in"
 }
 fill shoal.pc >"$to/lib/pkgconfig/shoal.pc"
 fill shoal-ecs.pc >"$to/lib/pkgconfig/shoal-ecs.pc"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# luajit.sh [--cross MACHINE | --source]: builds LuaJIT with the changes of engine/luajit/changes, and prints its folder
+# luajit.sh [--cross MACHINE | --source]: builds LuaJIT with the changes of engine/script/luajit/changes, and prints its folder
 # in the user's cache (cache.sh), which contains include/, lib/libluajit-5.1.a (position-independent code) and
 # COPYRIGHT. It is built once for each version, set of changes, compiler and target. --source: only prints the archive
 # of the source.
@@ -29,7 +29,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 cc=${CC:-cc}
-changes=$(echo "$root"/engine/luajit/changes/*.patch)
+changes=$(echo "$root"/engine/script/luajit/changes/*.patch)
 # Identifies the source and how it behaves, and thus the format of bytecode, whatever the compiler and the target.
 # shellcheck disable=SC2086
 id=$({ echo "$SHA256 $FLAGS" && cat $changes; } | cksum | tr ' ' -)

@@ -2,7 +2,7 @@
 # package.sh GAME [options]: packages a game as a folder and as archives that run on machines without Shoal or a
 # compiler. Started by ./shoal package, which builds the program first. The folder contains:
 #   GAME          the stripped program, which looks for libraries in lib/ first
-#   GAME.data     the engine's scripts, assets and the game in one checksummed archive (engine/base/archive.h)
+#   GAME.data     the engine's scripts, assets and the game in one checksummed archive (engine/core/base/archive.h)
 #   lib/          the libraries, except the system's: libc, libstdc++, display, sound and GPU driver libraries
 #   plugins/      plugins that the game uses
 #   licences/     licences of the program and the libraries
@@ -244,7 +244,7 @@ licence() {
   fi
 }
 
-loaded=libSDL2-2.0.so.0 # not listed as a dependency, because it is opened at run time (engine/platform/sdl.c)
+loaded=libSDL2-2.0.so.0 # not listed as a dependency, because it is opened at run time (engine/media/platform/sdl.c)
 set -- "$into/$name"
 for plugin in "$into"/plugins/*.so; do [ ! -e "$plugin" ] || set -- "$@" "$plugin"; done
 while :; do

@@ -62,7 +62,7 @@ box2d() {
 }
 
 # Writes a header that is included first in each file of SDL2_mixer. Its calls of SDL use the functions that
-# engine/platform/sdl.h loads, and there is no audio device, so that the library only decodes.
+# engine/media/platform/sdl.h loads, and there is no audio device, so that the library only decodes.
 write_sdl_calls() {
   cat <<'END'
 #include "platform/sdl.h"
@@ -88,7 +88,7 @@ static inline SDL_AudioDeviceID open_device(const SDL_AudioSpec *desired, SDL_Au
 #define SDL_LockAudioDevice(device) ((void)(device))
 #define SDL_UnlockAudioDevice(device) ((void)(device))
 END
-  for function in $(sed -n '/^#define SDL_FUNCTIONS/,/^\/\/ clang-format on/p' "$root/engine/platform/sdl.h" | grep -o 'X([A-Za-z_0-9]*)' | tr -d 'X()'); do
+  for function in $(sed -n '/^#define SDL_FUNCTIONS/,/^\/\/ clang-format on/p' "$root/engine/media/platform/sdl.h" | grep -o 'X([A-Za-z_0-9]*)' | tr -d 'X()'); do
     case $function in
       X | WasInit | InitSubSystem | *AudioDevice | malloc | calloc | realloc | free) ;;
       *) echo "#define SDL_$function (sdl()->$function)" ;;
@@ -99,8 +99,8 @@ END
 # Builds SDL2_mixer with the decoders in its source. libopusfile, for Opus, is opened at run time.
 sdl_mixer() {
   # shellcheck disable=SC2046
-  set -- $(pkg-config --cflags sdl2) -Iinclude -Isrc -Isrc/codecs -I"$root/engine" -DMUSIC_OGG -DOGG_USE_STB \
-    -DMUSIC_FLAC_DRFLAC -DMUSIC_MP3_DRMP3
+  set -- $(pkg-config --cflags sdl2) -Iinclude -Isrc -Isrc/codecs -I"$root/engine/core" -I"$root/engine/media" \
+    -DMUSIC_OGG -DOGG_USE_STB -DMUSIC_FLAC_DRFLAC -DMUSIC_MP3_DRMP3
   # shellcheck disable=SC2046
   [ -z "$opus" ] || set -- "$@" $(pkg-config --cflags opusfile) -DMUSIC_OPUS '-DOPUS_DYNAMIC=\"libopusfile.so.0\"'
   write_sdl_calls >sdl_calls.h

@@ -1,7 +1,7 @@
--- The entry point of the engine's Lua code. C runs this file in a new VM, passes `native` (engine/bindings/bindings.c),
+-- The entry point of the engine's Lua code. C runs this file in a new VM, passes `native` (bindings/bindings.c),
 -- and calls the functions of the returned table by name. The engine's files load each other with `need`; game files can
 -- use only what load/sandbox.lua provides.
----@class engine.Native functions and addresses passed by C (engine/bindings/bindings.c)
+---@class engine.Native functions and addresses passed by C (bindings/bindings.c)
 ---@field share_handles fun(handles: table, tray: table) tables for passing handles to and from C
 ---@field grow_handles fun(capacity: integer)
 ---@field set_handle_metatable fun(metatable: table)
@@ -14,7 +14,7 @@
 ---@field add_addon fun(name: string, folder: string): boolean?, string? true; nil, message
 ---@field compile fun(name: string): function?, string? chunk; nil, message
 ---@field made fun(chunk: function) registers a function created at run time, so that a runaway loop in it is reported with its line
----@field rewrite fun(prototype: any, before: integer[], after: integer[]): boolean engine/luajit/bytecode.h
+---@field rewrite fun(prototype: any, before: integer[], after: integer[]): boolean luajit/bytecode.h
 ---@field writes fun(f: function): { upvalue: integer, line: integer, name: string, stores: boolean }[]?
 ---@field read_file fun(path: string): string?, string?
 ---@field list_files fun(folder: string, suffix: string): string[]?, string?

@@ -1,4 +1,4 @@
--- Functions that C calls by name (engine/script/vm.c), in this order: load, check, declare, start, then run_system in
+-- Functions that C calls by name (script/vm.c), in this order: load, check, declare, start, then run_system in
 -- every tick.
 local need, native = ...
 local abi = need("base/abi")
@@ -139,7 +139,7 @@ function M.migrate(address)
 end
 
 -- Replaces the assemblages made with world.define by those of a restored state, which may differ.
----@param list string all definitions (engine/ecs/definitions.h)
+---@param list string all definitions (ecs/definitions.h)
 function M.define(list)
   text.refresh()
   definitions.replace_all(list)
@@ -245,7 +245,7 @@ end
 -- Returns the cockpit's panels, or the widgets of one panel, as JSON (kit/cockpit.lua).
 M.cockpit = cockpit.describe
 
--- Returns the settings of the game for C, by name (engine/script/game_config.c).
+-- Returns the settings of the game for C, by name (script/game_config.c).
 ---@return engine.GameConfig
 function M.game()
   return state.config

@@ -17,7 +17,7 @@ has_portable_alternative() {
   done
   # Comments may mention these names. native/codegen.c queries the vector width; design/0042 explains why results do
   # not depend on it.
-  ! grep -rnE '^([^/]|/[^/])*(long double|__builtin_cpu_)' engine --include='*.[ch]' | grep -v '^engine/native/codegen.c:' ||
+  ! grep -rnE '^([^/]|/[^/])*(long double|__builtin_cpu_)' engine --include='*.[ch]' | grep -v '^engine/script/native/codegen.c:' ||
     fail "results may depend on the processor"
   ! grep -nE 'march=|fast-math|mfma|mavx' premake5.lua || fail "results may depend on the processor"
 }

@@ -123,7 +123,7 @@ compile_commands() {
     command -v $premake >/dev/null || continue
     (cd "$root" && SHOAL_BUILD=$tmp/commands $premake --file=premake5.lua compile_commands) >"$tmp/out" 2>&1 ||
       fail "$(cat "$tmp/out")"
-    for file in engine/base/array.c tests/unit/base_test.c engine/plugins/mesh/mesh.c engine/plugins/box2d/box2d.cpp; do
+    for file in engine/core/base/array.c tests/unit/base_test.c engine/plugins/mesh/mesh.c engine/plugins/box2d/box2d.cpp; do
       [ -e "$root/$file" ] || fail "$file is missing"
       line=$(grep -F "$file\"," "$tmp/commands/compile_commands.json" | head -n 1)
       case $file:$line in

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-names=$(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1 \1f/p' engine/base/exact_names.h)
+names=$(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1 \1f/p' engine/core/base/exact_names.h)
 names="$names sincos sincosf qsort"
 pattern=$(echo "$names" | tr -s ' \n' '||' | sed 's/|$//')
 

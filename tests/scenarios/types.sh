@@ -38,7 +38,7 @@ math_is_complete() {
 it "the type definitions of shoal.math are complete" math_is_complete
 
 methods_are_complete() {
-  sed -n '/^#define ENTITY_METHODS/,/[^\\]$/p' "$root/engine/schema/schema_build.c" | grep -o '"[^"]*"' | tr -d '"' |
+  sed -n '/^#define ENTITY_METHODS/,/[^\\]$/p' "$root/engine/ecs/schema/schema_build.c" | grep -o '"[^"]*"' | tr -d '"' |
     tr ' ' '\n' | grep . >listed
   [ "$(wc -l <listed)" -gt 10 ] || fail "no methods found"
   while read -r name; do

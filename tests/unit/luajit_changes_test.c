@@ -1,4 +1,4 @@
-// One test for each change of LuaJIT's source (engine/luajit/changes), which fails without the change.
+// One test for each change of LuaJIT's source (engine/script/luajit/changes), which fails without the change.
 #include <execinfo.h>
 #include <lauxlib.h>
 #include <luajit.h>

@@ -3,7 +3,7 @@
 // system; SHOAL_HOST_FUNCTIONS are the other functions that plugins can call.
 //
 // The lists generate the tables (shoal_world_api, shoal_api), the declarations, checks and tables of plugins
-// (engine/service/api.c), of hosts and of the entity system (engine/library/), the page
+// (service/api.c), of hosts and of the entity system (engine/host/library/), the page
 // engine/docs/plugin_functions.md, and the tests that call each function. Part of the public headers: C11, usable from
 // C++.
 //
@@ -17,7 +17,7 @@
 #ifndef SHOAL_FUNCTIONS_H
 #define SHOAL_FUNCTIONS_H
 
-// P(word, places, description): the allowed values of `where`. The engine evaluates `places` (engine/service/api.c); a
+// P(word, places, description): the allowed values of `where`. The engine evaluates `places` (service/api.c); a
 // call from any other place fails the current call with a message. LATE allows calls with a context that has ended.
 // IN_PARTS allows calls in parts of shoal_jobs, from several threads at a time. Without IN_PARTS, a call from a part
 // fails; if the function CHANGES the world, the call is ignored with a warning. In descriptions, ¹ means "neither

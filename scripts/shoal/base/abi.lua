@@ -1,4 +1,4 @@
--- FFI declarations (engine/bindings/abi.h as a string) and the addresses passed from C.
+-- FFI declarations (bindings/abi.h as a string) and the addresses passed from C.
 local _, native = ...
 local ffi = require("ffi")
 
@@ -34,7 +34,7 @@ end
 ---@field state integer[] string id of the state's name, 0 if none
 ---@field died_tick integer[][] in pages: tick in which the entity was destroyed
 ---@field died_by integer[][] in pages: string id of the name of the system that destroyed the entity, 0 if none did
----@field marks integer[] bits, see engine/ecs/entity.h
+---@field marks integer[] bits, see ecs/entity.h
 
 ---@class C.manager_o: ffi.cdata* the rows of a component
 ---@field owner integer[] entity ids by row
@@ -62,7 +62,7 @@ end
 ---@class C.field_t: ffi.cdata*
 ---@field name ffi.cdata* char[48]
 ---@field type integer value of field_type_t
----@field flags integer bits FIELD_… of engine/schema/schema.h: 1 hidden, 2 read-only, 32 to 128 cascades
+---@field flags integer bits FIELD_… of schema/schema.h: 1 hidden, 2 read-only, 32 to 128 cascades
 ---@field choices ffi.cdata* choice_count strings, contiguous
 ---@field choice_count integer
 

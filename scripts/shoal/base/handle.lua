@@ -1,6 +1,6 @@
 -- Entity handles: light userdata, (id << 2) | 1. The FFI cannot pass them, and a classic C function call ends a
 -- compiled loop. Therefore C stores the most recent handle of each entity index in a table of this VM, and reads
--- handles from a second table (engine/script/handles.h). Both directions use FFI calls, which LuaJIT compiles.
+-- handles from a second table (script/handles.h). Both directions use FFI calls, which LuaJIT compiles.
 local need, native = ...
 local abi = need("base/abi")
 local bit = require("bit")
@@ -143,7 +143,7 @@ function M.alive(id)
 end
 
 -- Returns the index of a dead entity if the index has not been reused. Returns nil for any other id. Until the index is
--- reused, C keeps the entity's last assemblage and name under this index (engine/ecs/entity.h).
+-- reused, C keeps the entity's last assemblage and name under this index (ecs/entity.h).
 ---@param id integer
 ---@return integer?
 function M.find_last_index(id)
@@ -154,7 +154,7 @@ function M.find_last_index(id)
   end
 end
 
-local DOOMED, QUEUED = 8, 32 -- equal to MARK_DOOMED and MARK_QUEUED in engine/ecs/entity.h
+local DOOMED, QUEUED = 8, 32 -- equal to MARK_DOOMED and MARK_QUEUED in ecs/entity.h
 
 -- Returns true if the entity is alive and no queued command will destroy it.
 ---@param id integer

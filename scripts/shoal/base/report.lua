@@ -1,4 +1,4 @@
--- Errors with a file and line. `fail` throws a table that engine/script/report.c reads. A table that a file returns has
+-- Errors with a file and line. `fail` throws a table that script/report.c reads. A table that a file returns has
 -- no line information, so the line of a name in it is found by searching the source text.
 local need, native = ... -- luacheck: ignore 211
 ---@class engine.Failure

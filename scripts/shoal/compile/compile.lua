@@ -1,6 +1,6 @@
 -- Compiles systems to native code: executes the bytecode of a system's function symbolically
 -- (compile/symbolic_exec.lua), emits LLVM IR (compile/emit.lua), compiles it on a background thread, and runs it
--- instead of Lua as soon as it is ready (engine/native). Results are bit-identical, so only timing shows the switch.
+-- instead of Lua when it is ready (engine/script/native). Results are bit-identical, so only timing shows the switch.
 --
 -- Guards are conditions under which the code is valid, checked before each run: for example, the file's locals and
 -- constant tables for which the code was compiled must be unchanged. Rows that the code cannot process take a side

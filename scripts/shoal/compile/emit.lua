@@ -8,7 +8,7 @@
 -- which its own block was entered; a value that must not be used is poison. A mask is a vector of booleans.
 --
 -- Loads, arithmetic and stores have no fast-math flags: nothing is fused, reordered or assumed to be finite. The
--- function's argument is native_call_t (engine/native/loop.h).
+-- function's argument is native_call_t (native/loop.h).
 local need = ...
 local ffi = need("base/abi").ffi
 local sorted_keys = need("base/sorted_keys")
@@ -31,7 +31,7 @@ local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see wi
 -- With AVX-512, an iteration of a loop with masks processes two vectors, each with its own masks: with one vector of
 -- twice the width, every mask would have to be split and joined. If the IR text would be longer than
 -- MAX_TEXT_OF_TWO_VECTORS bytes, an iteration processes only one vector, to stay well below the length from which LLVM
--- generates code without optimization (engine/native/llvm.c).
+-- generates code without optimization (native/llvm.c).
 local MAX_TEXT_OF_TWO_VECTORS = 16000
 local BLOCK = 64 -- number of rows for which batched calls are evaluated together
 local SSE2, AVX512 = 1, 3

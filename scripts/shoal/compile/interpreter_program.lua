@@ -1,4 +1,4 @@
--- Emits instructions for the interpreter (engine/native/interpreter.h) from the nodes of a row (symbolic_exec.lua). The
+-- Emits instructions for the interpreter (native/interpreter.h) from the nodes of a row (symbolic_exec.lua). The
 -- interpreter runs single-precision systems until their machine code is ready; on machines where nothing is compiled,
 -- it always runs them. Evaluation and stores have the same order as in emit.lua.
 --

@@ -491,7 +491,7 @@ local function record_report(state, key, field, bad, v)
 end
 
 -- Returns the value that a row reads from a field that it has written: NaN is replaced as in Lua's stores. The code
--- stores the NaN itself, and the run replaces and reports it when the loop ends (engine/native/loop_run.c).
+-- stores the NaN itself, and the run replaces and reports it when the loop ends (native/loop_run.c).
 function M.replace_nan(node, field)
   if not field.nan_default or node.t == "i32" or node.op == "const" and node.v == node.v then
     return node
@@ -502,7 +502,7 @@ end
 local writes_column = false -- whether the write in progress assigns an element of a column: q.health.hp[i] = v
 
 -- Adds a side exit for rows that write an out-of-range number through an accessor: Lua clamps and reports the number. A
--- write to a column is not checked: the column is clamped when the system ends (engine/ecs/ranges.h).
+-- write to a column is not checked: the column is clamped when the system ends (ecs/ranges.h).
 local function check_range(state, key, field, v)
   if not field.range or writes_column then
     return

@@ -1,7 +1,7 @@
 -- System bodies that must be compiled without side exits (rows that fall back to Lua): those in single precision, and
 -- those that require it (`compile = "required"`). They are executed symbolically when they are bound, so code that
 -- cannot be compiled is reported, with its line, before the game starts or a reload takes effect. Lua cannot run bodies
--- in single precision: without machine code, or until it is ready, engine/native/interpreter.h runs them with the same
+-- in single precision: without machine code, or until it is ready, native/interpreter.h runs them with the same
 -- results.
 local need = ...
 local abi = need("base/abi")

@@ -1,7 +1,7 @@
 -- Cockpit extensions declared by games: shoal.cockpit { title = …, draw = … } declares a panel; { title = …, sql = … }
 -- declares a panel that shows a table; { command = …, run = … } declares a command. Plugins add panels and commands,
 -- too (engine/include/shoal/plugin.h, command.h). Panels are drawn, and commands run, only when the cockpit requests it
--- (engine/cockpit/panels.c).
+-- (cockpit/panels.c).
 --
 -- `draw` lists a panel's widgets and must not change the world. Pressing a button or moving a slider runs a chunk
 -- between two ticks, shoal.cockpit("Rocks", "Split all"), which draws the panel again to find the function with that
@@ -40,7 +40,7 @@ local query = need("world/query")
 ---@class engine.cockpit
 local M = {}
 local MAX_PANELS, MAX_COMMANDS, MAX_WIDGETS, MAX_POINTS = 32, 64, 64, 512
-local FIRST_COMMAND = 1000 -- equal to PLUGIN_COMMANDS_OFFSET in engine/plugin/panel.h
+local FIRST_COMMAND = 1000 -- equal to PLUGIN_COMMANDS_OFFSET in plugin/panel.h
 local PANEL = { title = "string", draw = "function", sql = "string", plot = "boolean" }
 local COMMAND = { command = "string", help = "string", run = "function" }
 local PARTS = { title = true, draw = true, sql = true, plot = true, command = true, help = true, run = true }

@@ -1,5 +1,5 @@
 -- Entities as JSON: e:json(), and world.spawn with a table of that form. The form matches that of an entity in a scene
--- file (engine/store/scene.h), except that ids and references are entity ids, and that all fields are included.
+-- file (store/scene.h), except that ids and references are entity ids, and that all fields are included.
 local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")

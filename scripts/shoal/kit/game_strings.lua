@@ -1,5 +1,5 @@
 -- Localized texts of a game: strings/en.lua, strings/ja.lua return tables from keys to texts. The texts are loaded with
--- the game's code, checked, and passed to engine/text/game_strings.h. tr returns the text of a key in the language of
+-- the game's code, checked, and passed to text/game_strings.h. tr returns the text of a key in the language of
 -- the setting `language`; tr.key returns a reference, which is resolved whenever it is drawn or measured.
 local need, native = ...
 local abi = need("base/abi")

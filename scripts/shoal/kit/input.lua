@@ -3,7 +3,7 @@
 --
 -- Bindings chosen by the player are stored as JSON in the singleton shoal.input, so that they are rewound, saved and
 -- replayed, and in the settings file (settings.lua). The singleton exists in games that have input.lua, and
--- settings.lua or an id in game.lua. engine/ui/actions.c parses the JSON and evaluates actions; this file keeps a copy
+-- settings.lua or an id in game.lua. ui/actions.c parses the JSON and evaluates actions; this file keeps a copy
 -- of the current bindings.
 local need, native = ...
 local abi = need("base/abi")
@@ -538,7 +538,7 @@ local function format_label(list, pad, player, by_layout)
 end
 
 -- Returns a binding's label as the markup of a keycap or pad button: MARKUP_CAP_BEGIN, "k" or "p", the label,
--- MARKUP_CAP_END (engine/text/markup.h); "" if there is no binding.
+-- MARKUP_CAP_END (text/markup.h); "" if there is no binding.
 local function format_cap(list, pad, player)
   local best = choose_binding(list, pad, player)
   return best and "\1" .. (is_pad(best) and "p" or "k") .. format_label(list, pad, player, false) .. "\2" or ""
@@ -599,7 +599,7 @@ local function check_number(name, v, max)
 end
 
 -- Adds the system that updates the keys of widgets and the prompts in texts, if the game needs it. The system runs
--- before the widgets' step (engine/ui/ui.c).
+-- before the widgets' step (ui/ui.c).
 function M.add_system()
   local of_widgets = false
   for name in pairs(M.actions) do

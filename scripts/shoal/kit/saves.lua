@@ -26,7 +26,7 @@ local function check_save_name(name, caller)
   return name
 end
 
-local MAX_REQUESTS = 16 -- equal to SCRIPT_MAX_SAVES in engine/script/script.h
+local MAX_REQUESTS = 16 -- equal to SCRIPT_MAX_SAVES in script/script.h
 
 -- Returns true if options = { toast = false }.
 local function is_quiet(options, caller)
@@ -115,7 +115,7 @@ end
 
 -- --- entities as text
 
--- The text is a scene in JSON (engine/store/scene.h). Exported files are in the folder for saves, too.
+-- The text is a scene in JSON (store/scene.h). Exported files are in the folder for saves, too.
 
 local function check_scene_name(name, caller)
   return check_save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)

@@ -37,7 +37,7 @@ local KEYS = { entities = "table", format = "number", start = "function", saved 
 -- files open or close scenes or contain `saved = false`, so that rows, saves and hashes of other games do not change.
 local is_layered = false
 
--- Excludes the entities of a scene with `saved = false` from saves (engine/saves/unsaved_scenes.h).
+-- Excludes the entities of a scene with `saved = false` from saves (saves/unsaved_scenes.h).
 ---@param name string
 ---@param saved? boolean
 local function mark_saved(name, saved)
@@ -74,7 +74,7 @@ function M.add(name, scene, at)
   enters.functions["scene " .. name] = scene.start
 end
 
--- Adds a scene in JSON (engine/store/scene.h). M.check_texts checks its entities when all components and assemblages
+-- Adds a scene in JSON (store/scene.h). M.check_texts checks its entities when all components and assemblages
 -- are declared.
 ---@param name string
 ---@param scene_text string

@@ -1,5 +1,5 @@
 -- Converts scenes in Lua to JSON text. The table that scenes/NAME.lua returns has the structure of a scene in JSON
--- (engine/store/scene.h), so the same parser reads both. The parser reports the location of an error as a path of keys;
+-- (store/scene.h), so the same parser reads both. The parser reports the location of an error as a path of keys;
 -- M.line finds that path in the Lua file.
 local need, native = ...
 local handle = need("base/handle")

@@ -2,7 +2,7 @@
 -- `music`. A game with an id in game.lua always has this singleton, with Shoal's own settings for volumes and the
 -- window. When a world starts, the settings are loaded from a file in the game's save folder through
 -- time/external_input.h, so a replay gets the recorded values. Changes are written to the file at the end of the tick
--- (engine/saves/game_saves.c). Key bindings chosen by the player (input.lua) are stored in the same
+-- (saves/game_saves.c). Key bindings chosen by the player (input.lua) are stored in the same
 -- file.
 local need, native = ...
 local abi = need("base/abi")
@@ -26,8 +26,8 @@ local system = need("systems/system")
 ---@class engine.settings
 ---@field ranges table<string, { min?: number, max?: number }> declared ranges by setting
 local M = { ranges = {} }
-local FILE = "game.settings" -- name of the file without .json, which engine/saves/game_saves.c adds
-local LOCALES = "game.settings.locale" -- not a file: engine/game/scene_files.c returns the system's locales for it
+local FILE = "game.settings" -- name of the file without .json, which saves/game_saves.c adds
+local LOCALES = "game.settings.locale" -- not a file: game/scene_files.c returns the system's locales for it
 local FORMAT = 1
 local NO_VALUES = { entity = "an entity cannot be a setting: entity ids differ from run to run",
   mat4 = "a matrix cannot be a setting" }

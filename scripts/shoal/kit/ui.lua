@@ -1,5 +1,5 @@
--- Lua side of the widgets (engine/ui): the theme of theme.lua, the ui_* actions of input.lua, the widgets' events, and
--- world.focus. An event that a game declares replaces the widgets' event of the same name.
+-- Lua side of the widgets (engine/view/ui): the theme of theme.lua, the ui_* actions of input.lua, the widgets' events,
+-- and world.focus. An event that a game declares replaces the widgets' event of the same name.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -59,7 +59,7 @@ end
 -- --- the theme
 
 local STATES = { hover = 1, focus = 2, pressed = 3, disabled = 4 }
--- Properties of styles: name → { number in engine/ui/theme.h, kind of value }.
+-- Properties of styles: name → { number in ui/theme.h, kind of value }.
 local STYLE = { text = { 0, "colour" }, fill = { 1, "colour" }, line = { 2, "colour" }, accent = { 3, "colour" },
   size = { 4, "number" }, radius = { 5, "number" }, border = { 6, "number" }, padding = { 7, "number" },
   glow = { 8, "number" }, align = { 9, "align" }, font = { 10, "text" }, image = { 11, "text" } }
@@ -158,7 +158,7 @@ end
 -- The default sizes are designed for a logical screen WHOLE pixels high. They are scaled down in proportion if the
 -- screen is less than SMALL pixels high.
 local SMALL, WHOLE = 360, 480
-local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- the defaults of engine/ui/theme.c
+local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- the defaults of ui/theme.c
 
 -- Scales the theme's default sizes for games with a small logical screen, such as pixel art.
 ---@param height integer? logical height in game.lua

@@ -13,7 +13,7 @@ local FIELDS = { name = "string", version = "string", requires = "table", licenc
   layers = "table", native = "boolean", plugins = "table" }
 local ENTRY = { as = "string" }
 local NAME = "^[%a_][%w_]*$"
-local MAX = 32 -- equal to SOURCES_MAX_ADDONS in engine/script/sources.h
+local MAX = 32 -- equal to SOURCES_MAX_ADDONS in script/sources.h
 
 -- --- versions
 

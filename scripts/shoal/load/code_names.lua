@@ -1,5 +1,5 @@
 -- Warns about names in code that cannot be right, when the file is loaded: scenes, events, actions, sounds, easings,
--- components, their fields, … Otherwise such a mistake would show only when the line runs. engine/luajit/name_check.h
+-- components, their fields, … Otherwise such a mistake would show only when the line runs. luajit/name_check.h
 -- follows the values through the bytecode; this file describes their types. The functions of the API whose arguments
 -- are checked are listed in `create_globals`.
 --
@@ -31,12 +31,12 @@ local query = need("world/query")
 local timers_and_tweens = need("world/timers_and_tweens")
 local world = need("world/world")
 
--- Keys of types, as in engine/luajit/name_check.h.
+-- Keys of types, as in luajit/name_check.h.
 local RESULT, ELEMENT, ITEM, CHECKS_TEXT, CHECKS_KEYS, IS_IGNORED, RESULT_BY = -1, -2, -3, -4, -5, -6, -7
 local PARAMETER, NAMED_BY = -10, 100
 local ANY = 0
 
--- The keys of a type are described in engine/luajit/name_check.h.
+-- The keys of a type are described in luajit/name_check.h.
 ---@class engine.NameType
 
 local M = {}

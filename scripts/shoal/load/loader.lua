@@ -399,7 +399,7 @@ end
 ---@field vsync boolean
 ---@field icon string image asset; "": no icon
 
--- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in engine/script/game_config.c.
+-- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in script/game_config.c.
 local function create_config(game)
   local defaults, window = native.game_defaults, game.window or {}
   return { title = game.title or defaults.title, id = game.id or "", version = game.version or "",
@@ -546,7 +546,7 @@ local function load_shaders()
   end
 end
 
--- Declares the events of engine/game/input_events.c, except shoal.window.
+-- Declares the events of game/input_events.c, except shoal.window.
 local function declare_input_events()
   local pad, key, x, y = { "pad", "i32" }, { "key", "string" }, { "x", "f32" }, { "y", "f32" }
   local mouse = { { "button", "string" }, x, y }
@@ -579,7 +579,7 @@ local function declare_engine_components()
   event.add_declared(schema.define("shoal.window", "event",
     { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" })
   declare_input_events()
-  -- engine/collision/collision.c emits the next three events if a system handles one of these two:
+  -- collision/collision.c emits the next three events if a system handles one of these two:
   local handled = { "collision_began", "collision_ended" }
   event.add_declared(schema.define("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), handled)
   event.add_declared(schema.define("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
@@ -587,14 +587,14 @@ local function declare_engine_components()
   event.add_declared(schema.define("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
     { "cancelled", "bool" } }), handled, true)
   event.add_declared(schema.define("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
-    { "tween_ended" }) -- emitted by engine/countdown/tween.c
+    { "tween_ended" }) -- emitted by countdown/tween.c
   event.add_declared(schema.define("sequence_ended", "event", { { "entity", "entity" }, { "sequence", "string" } }),
     { "sequence_ended" })
   for _, of_sequences in ipairs(sequence.schemas()) do
     M.declared[#M.declared + 1] = of_sequences
   end
   event.add_declared(schema.define("animation_ended", "event", { { "entity", "entity" }, { "clip", "string" } }),
-    { "animation_ended" }) -- emitted by engine/animation/animation.c
+    { "animation_ended" }) -- emitted by animation/animation.c
   ui.declare_events()
   event.add_declared(schema.define("path_ended", "event", { { "entity", "entity" } }), { "path_ended" })
 end

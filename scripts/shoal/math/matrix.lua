@@ -1,5 +1,5 @@
 -- shoal.mat4: sixteen floats in column-major order. The inverse, products of matrices, projections and conversions from
--- and to quaternions are C functions based on the library cglm (engine/base/matrix.h). Matrices are immutable, like
+-- and to quaternions are C functions based on the library cglm (base/matrix.h). Matrices are immutable, like
 -- vectors: operations that return a matrix create a new one. The product with a vec4 is plain Lua and allocates nothing
 -- in compiled loops.
 local need = ...

@@ -72,7 +72,7 @@ local function format_script_location()
   return "a script"
 end
 
-local STORED, OF_TYPE = 1, 2 -- RANGE_STORED and RANGE_OF_TYPE of engine/schema/schema.h
+local STORED, OF_TYPE = 1, 2 -- RANGE_STORED and RANGE_OF_TYPE of schema/schema.h
 local buffer = abi.ffi.new("char[512]") -- RANGE_TEXT_BYTES
 
 -- Describes a value outside a range. `is_stored`: the text includes `stored`, the value that was stored instead.

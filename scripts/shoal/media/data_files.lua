@@ -1,5 +1,5 @@
 -- assets.json, assets.csv and assets.text: data files in the game's assets/ as read-only values. The files are loaded
--- with the game's code (engine/script/sources.h): every VM sees the same contents, a replay detects changes, and saving
+-- with the game's code (script/sources.h): every VM sees the same contents, a replay detects changes, and saving
 -- a file triggers a reload, which is rejected if the file is invalid.
 local need, native = ...
 local hidden_state = need("base/hidden_state")
@@ -10,7 +10,7 @@ local scope = need("base/scope")
 ---@class engine.data
 local M = {}
 local read = {} -- values that have been read, by kind and name
-local MAX_BYTES = 16777216 -- equal to SOURCES_MAX_DATA in engine/script/sources.h
+local MAX_BYTES = 16777216 -- equal to SOURCES_MAX_DATA in script/sources.h
 local ENDINGS = { json = true, csv = true, tsv = true, txt = true, md = true }
 local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }
 

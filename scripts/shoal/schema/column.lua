@@ -292,7 +292,7 @@ local ROW = {
 }
 
 -- Returns code to precede and to follow a store to a field with a range. Values of components are clamped when the
--- system ends (engine/ecs/ranges.h), so that a system may correct a value itself; values of events are clamped when
+-- system ends (ecs/ranges.h), so that a system may correct a value itself; values of events are clamped when
 -- they are stored.
 local function generate_range_checks(field)
   if not field.range then

@@ -100,7 +100,7 @@ end
 
 local FIRST = { sprite = { frame = 1 } } -- first valid number of fields that contain an index, by component
 
--- --- built-in components whose name a game may use for its own (engine/components/builtin.h)
+-- --- built-in components whose name a game may use for its own (components/builtin.h)
 
 -- Returns Shoal's component of this name, even if the game has its own.
 ---@param name string
@@ -293,7 +293,7 @@ local function format_fields(component, id)
   return #out > 0 and ": " .. table.concat(out, ", ") or ""
 end
 
--- Returns an element of a paged array (engine/ecs/sparse_array.h), 0 if its page is missing.
+-- Returns an element of a paged array (ecs/sparse_array.h), 0 if its page is missing.
 local function paged_value(pages, index)
   local page = pages[math.floor(index / 4096)]
   return page ~= nil and page[index % 4096] or 0
@@ -663,7 +663,7 @@ local function generate_list_rows(component, list)
   return rows
 end
 
--- --- entities whose spawn is queued (engine/ecs/queued_entities.h)
+-- --- entities whose spawn is queued (ecs/queued_entities.h)
 
 -- Queues a write to a component whose addition is still in the command queue. Raises an error if no queued command adds
 -- the component. `instance`: string id of the instance of a `many` component, else 0.

@@ -1,6 +1,6 @@
 -- Values of emitters, emitter_forces and trails: presets, curves as lists, and checks that report the location of the
 -- declaration. Values that bypass these checks, because a script or SQL writes them to a field, are clamped in C
--- (engine/particles).
+-- (engine/world/particles).
 local need = ...
 local report = need("base/report")
 local presets = need("schema/presets")

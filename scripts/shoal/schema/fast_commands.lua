@@ -1,6 +1,6 @@
 -- Queues e:add, e:remove and e:destroy without a call into C if the call repeats the previous command for another
 -- entity, or continues an alternation of two commands. The world publishes the code of the command that can be extended
--- next, its list of entities and the address of its count (the lane: world_command_lane, engine/ecs/world.h). The lane
+-- next, its list of entities and the address of its count (the lane: world_command_lane, ecs/world.h). The lane
 -- is closed outside systems and after any other command.
 local need = ...
 local abi = need("base/abi")
@@ -10,7 +10,7 @@ local entities = abi.entities
 ---@class engine.lane
 local M = {}
 local DESTROY, ADD, REMOVE = 3, 4, 5 -- values of command_kind_t
-local STAGED, DOOMED = 2, 8          -- equal to MARK_STAGED and MARK_DOOMED in engine/ecs/entity.h
+local STAGED, DOOMED = 2, 8          -- equal to MARK_STAGED and MARK_DOOMED in ecs/entity.h
 local INDEX = 0x3fffff
 local band = require("bit").band
 

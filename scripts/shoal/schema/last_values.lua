@@ -1,6 +1,6 @@
 -- Last values of an entity that stopped matching a query, for `leave` of systems and `destroy` of behaviours, and of
 -- dead entities, for handlers of events that named them when they died. C keeps copies of the removed rows
--- (engine/ecs/last_values.h, engine/ecs/event_deaths.h). A `destroy` function runs as the `leave` of its behaviour's
+-- (ecs/last_values.h, ecs/event_deaths.h). A `destroy` function runs as the `leave` of its behaviour's
 -- system.
 local need = ...
 local abi = need("base/abi")
@@ -17,7 +17,7 @@ local M = {
 local observer, id, index = 0, 0, 0 -- index: position of the entity in the observer's list
 local removal ---@type integer? number of the operation that made the entity leave; nil: not looked up yet
 
--- Sets the observer whose `leave` calls follow (engine/ecs/changes.h).
+-- Sets the observer whose `leave` calls follow (ecs/changes.h).
 ---@param number integer
 function M.begin(number)
   observer = number

@@ -1,5 +1,5 @@
 -- Accessors of lists, e.bag.items and q.bag.items[i]: [k] reads and writes value k, `#` returns the number of values,
--- and the methods `add` and `remove` change it. Values past the end are stored as zero (engine/schema/schema.h).
+-- and the methods `add` and `remove` change it. Values past the end are stored as zero (schema/schema.h).
 --
 -- The accessors of entities, instances and singletons find a row; those of queries and events go through columns. Both
 -- call the functions of an engine.ListRows.

@@ -1,5 +1,5 @@
 -- `migrate = function(old, new, q)` of a component's declaration: converts the rows of an older declaration
--- (engine/migrate/schema_migrate.h). old.<field>[i] is the old value of row i, q.entity[i] is its entity, and
+-- (migrate/schema_migrate.h). old.<field>[i] is the old value of row i, q.entity[i] is its entity, and
 -- new.<field>[i] is its new value, which has already been set if the old value could be converted. Old rows that were
 -- merged into one share the same new.<field>[i].
 local need = ...
@@ -47,7 +47,7 @@ local function new_view(m, known, manager, places, count)
 end
 
 -- Returns the component of a manager. The rows of "kept:gun", which are retained for a state
--- (engine/ecs/retained_values.h), are migrated like the rows of gun.
+-- (ecs/retained_values.h), are migrated like the rows of gun.
 local function component_of(manager)
   local name = ffi.string(C.view_schema(manager, nil).name):gsub("^kept:", "")
   return component.by_name[name]

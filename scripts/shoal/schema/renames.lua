@@ -1,5 +1,5 @@
 -- Components that were renamed, split or merged: `renamed_from` in current declarations, for data of earlier versions
--- (engine/migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, renamed_from =
+-- (migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, renamed_from =
 -- { vx = "drive.vx" } takes over one field. Components and fields that were renamed several times list all old names.
 -- A component that remains can lose fields to others: each entity that has it then gets the others, too.
 -- Old names in declarations cause one error, which lists all of them, when the game is loaded; old names in function

@@ -1,5 +1,5 @@
 -- Components that require others: `requires = { "transform" }`. Checks the names when all components are known. C adds
--- the required components (engine/ecs/requirements.h).
+-- the required components (ecs/requirements.h).
 local need = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
@@ -7,7 +7,7 @@ local component = need("schema/component")
 
 ---@class engine.requirements
 local M = {}
-local REMOVE, DESTROY = 64, 128 -- flags FIELD_CASCADE_… of engine/schema/schema.h
+local REMOVE, DESTROY = 64, 128 -- flags FIELD_CASCADE_… of schema/schema.h
 local band = require("bit").band
 
 local function fail(known, message, ...)

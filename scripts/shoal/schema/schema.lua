@@ -1,6 +1,6 @@
 -- Schemas of components, singletons, events and behaviours: converts the tables in files to C. `read` converts a
 -- declaration to the C description that plugins pass, so declarations in Lua and in plugins follow the same rules
--- (engine/schema/schema_build.h). Only `declare` changes the world.
+-- (schema/schema_build.h). Only `declare` changes the world.
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -21,11 +21,11 @@ local bit = require("bit")
 ---@field choices? string[] choices of an enum
 ---@field hidden boolean not accessible to scripts
 ---@field read_only boolean written by the engine only
----@field derived? boolean the field has no column; it is calculated when it is read (engine/schema/schema.h)
+---@field derived? boolean the field has no column; it is calculated when it is read (schema/schema.h)
 ---@field cascade integer FIELD_CASCADE_ flags of an entity field
 ---@field quat? boolean a part of a quaternion
 ---@field layers? boolean accepts names of layers (schema/collision_layers.lua)
----@field range? engine.Range from min and max: every write is clamped to it (engine/ecs/ranges.h)
+---@field range? engine.Range from min and max: every write is clamped to it (ecs/ranges.h)
 ---@field is_angle? boolean the field's unit is "rad"
 ---@field nan_default? number stored for NaN, if the field rejects it (FIELD_REJECTS_NAN) and has no range
 ---@field min_valid? integer first valid number: smaller ones are stored, with a warning (schema/component.lua)
@@ -58,8 +58,8 @@ for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
   M.entity_methods[#M.entity_methods + 1] = name
 end
 
-local CASCADES = 224      -- equal to FIELD_CASCADES in engine/schema/schema.h
-local FIELD_IS_AXIS = 256 -- these are equal to constants in engine/schema/schema.h
+local CASCADES = 224      -- equal to FIELD_CASCADES in schema/schema.h
+local FIELD_IS_AXIS = 256 -- these are equal to constants in schema/schema.h
 local FIELD_IS_COUNT, FIELD_IS_ELEMENT, FIELD_REJECTS_NAN = 512, 1024, 2048
 local MAX_DEPTH = 8       -- maximum depth of nested records
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }

@@ -32,7 +32,7 @@ local Wrapper = { __metatable = false }
 local types_made, wrappers_made = weak_table("k"), weak_table("k")
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
-local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- flags FIELD_CASCADE_… of engine/schema/schema.h
+local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- flags FIELD_CASCADE_… of schema/schema.h
 
 -- Returns true if `value`, the last argument of a type, is a table of options; raises an error if an option is invalid.
 -- `name`: name of the type.

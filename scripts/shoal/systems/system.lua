@@ -2,7 +2,7 @@
 -- and `changed` together, each handler of `on`, and the body. A run executes them in this order, with `leave` before
 -- `enter`; `start` and `reload` only when they are due. The commands of the run are applied when it ends. An error
 -- discards the commands and parks the failed piece, while the other pieces continue to run; the world records when the
--- piece is tried again (engine/ecs/parked_pieces.h). C runs systems by number, and reads from `place` which piece is
+-- piece is tried again (ecs/parked_pieces.h). C runs systems by number, and reads from `place` which piece is
 -- running.
 local need, native = ...
 local abi = need("base/abi")
@@ -78,7 +78,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field views table the argument of `update` for `queries`
 ---@field records engine.Query[] all queries of the system
 ---@field readers table[] event readers of `on`: { handler, reader, piece, is_handled }
----@field observer? integer id of the observer for `enter`, `leave` and `changed` (engine/ecs/changes.h)
+---@field observer? integer id of the observer for `enter`, `leave` and `changed` (ecs/changes.h)
 ---@field spawned? integer number of entities that they have spawned in this tick
 ---@field loops? function[] loops over the rows of `leave`, `enter` and `changed`
 ---@field reads_past boolean `leave` reads last values (schema/last_values.lua)
@@ -458,7 +458,7 @@ end
 -- --- running
 
 -- Source of the loop over `each`. Each system gets its own copy of the function, so that LuaJIT compiles it separately.
--- Error reports find the current entity in the function's locals (engine/script/report.c); compiled code has no locals,
+-- Error reports find the current entity in the function's locals (script/report.c); compiled code has no locals,
 -- so crash reports use `place`.
 local EACH = [[
 local at, place = ...
@@ -651,7 +651,7 @@ function M.entity_of_row(number, row, limit)
   return 0
 end
 
-local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- equal to SWITCH_NONE and SWITCH_ON in engine/ecs/system_rows.h
+local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- equal to SWITCH_NONE and SWITCH_ON in ecs/system_rows.h
 
 -- Loads from the world which systems are enabled. Stops all native loops; Lua starts them again.
 function M.load_switches()
@@ -1103,7 +1103,7 @@ function M.park(number, piece)
   return title_of_piece, system.kinds[piece]
 end
 
--- --- the world's list of parked pieces (engine/ecs/parked_pieces.h)
+-- --- the world's list of parked pieces (ecs/parked_pieces.h)
 
 -- Begins to apply the list: enables all pieces. M.set_parked follows for each piece in the list, then M.end_parked.
 function M.begin_parked()

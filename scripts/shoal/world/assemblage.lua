@@ -47,7 +47,7 @@ local bit = require("bit")
 local M = { resolved = {}, former = {} }
 scope.register("assemblage", M, "resolved")
 
-local MAX_INSTANCES = 1024 -- equal to MANAGER_MAX_INSTANCES in engine/ecs/manager.h
+local MAX_INSTANCES = 1024 -- equal to MANAGER_MAX_INSTANCES in ecs/manager.h
 
 -- Location of assemblages from world.define, which have no file. In them, former names of components and fields are
 -- rejected as unknown; world/definitions.lua converts former names in stored definitions to current ones.

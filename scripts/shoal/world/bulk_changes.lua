@@ -11,7 +11,7 @@ local entity = need("world/entity")
 local query = need("world/query")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
-local MAX_FIELDS = 64 -- must equal SCHEMA_MAX_FIELDS in engine/schema/schema.h
+local MAX_FIELDS = 64 -- must equal SCHEMA_MAX_FIELDS in schema/schema.h
 local columns, numbers = ffi.new("uint32_t[?]", MAX_FIELDS), ffi.new("double[?]", MAX_FIELDS)
 
 local function component_of(name, method)

@@ -69,7 +69,7 @@ local function describe_missing_event(known, name)
   return string.format("%s.emits: unknown event %s%s", known.name, name, report.hint(name, names))
 end
 
--- Returns whether a widget can show and write the field (is_writable in engine/ui/events.c).
+-- Returns whether a widget can show and write the field (is_writable in ui/events.c).
 local function is_bindable(field)
   return field.type ~= "entity" and field.type ~= "mat4" and not field.read_only and not field.list
 end

@@ -255,7 +255,7 @@ local function find_disabled_instance(e, name, method)
   check_can_change(method == "disable" and "e:disable" or "e:enable")
   local id, marks = get_living_id(e, method), component.by_name.disabled
   if name == nil then
-    return id, marks, text.intern("entity") -- DISABLED_WHOLE in engine/ecs/query.h
+    return id, marks, text.intern("entity") -- DISABLED_WHOLE in ecs/query.h
   end
   local known = entity_component(name, method)
   if known == marks then

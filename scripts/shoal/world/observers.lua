@@ -1,4 +1,4 @@
--- `enter`, `leave` and `changed` of systems, and change counters (engine/ecs/changes.h).
+-- `enter`, `leave` and `changed` of systems, and change counters (ecs/changes.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -16,7 +16,7 @@ local M = {}
 -- Maximum number of entities that a system's `enter`, `leave` and `changed` may spawn in a tick. Without it, an `enter`
 -- that spawns entities for which it is called fills the world, and the entities of earlier ticks remain.
 M.MAX_SPAWNED = 65536
-M.MAX_ROUNDS = 100 -- must equal OBSERVER_MAX_ROUNDS in engine/ecs/changes.h
+M.MAX_ROUNDS = 100 -- must equal OBSERVER_MAX_ROUNDS in ecs/changes.h
 
 -- Kinds of functions in call order, indexed by observed_t + 1.
 local KINDS = { "leave", "enter", "changed" }

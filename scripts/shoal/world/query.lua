@@ -77,7 +77,7 @@ function M.read(declaration, caller, exists, read_pair)
       if type(names) ~= "boolean" then
         report.raise("%s: without_disabled must be a boolean, got %s", caller, report.describe(names))
       elseif not names then
-        -- A query with this term also finds disabled entities and components (engine/ecs/query.h).
+        -- A query with this term also finds disabled entities and components (ecs/query.h).
         terms[#terms + 1] = { name = "disabled", role = "optional" }
       end
     elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
@@ -238,7 +238,7 @@ end
 local uint32s = ffi.typeof("uint32_t[?]")
 
 -- Returns true if the running code must not change the world or is called by a user: drawing, panels, the console. Its
--- queries are inspection queries (engine/ecs/query.h), because the queries of systems are part of the world's state.
+-- queries are inspection queries (ecs/query.h), because the queries of systems are part of the world's state.
 ---@return boolean
 function M.is_inspecting()
   return state.read_only or state.phase == "console" or state.phase == "action"

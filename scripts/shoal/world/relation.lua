@@ -1,4 +1,4 @@
--- Pairs of entities and their reverse lookup (engine/ecs/relation.h).
+-- Pairs of entities and their reverse lookup (ecs/relation.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

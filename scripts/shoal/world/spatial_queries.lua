@@ -1,5 +1,5 @@
 -- world.near, near_count, nearest, nearest_many, box and ray: spatial queries for bodies
--- (engine/collision/near_queries.h).
+-- (collision/near_queries.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -1,5 +1,5 @@
 -- Implements world.tiles(e), which gives scripts access to the cells of an entity's tilemap. The cells are stored in C
--- (engine/tilemap/tilemap.h); the object that scripts get refers only to the entity.
+-- (tilemap/tilemap.h); the object that scripts get refers only to the entity.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -1,5 +1,5 @@
 -- Delayed changes: world.after, world.cancel and world.tween. They create rows of the components timer and tween, which
--- C advances (engine/countdown/countdown.h); this file validates their arguments.
+-- C advances (countdown/countdown.h); this file validates their arguments.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

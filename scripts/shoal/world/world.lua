@@ -269,7 +269,7 @@ end
 ---@field number integer number of the assemblage
 ---@field resolved engine.Assemblage the assemblage for which the functions were generated; world.define may replace it
 ---@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
-local SPAWN_NO_COLUMN = 0xffffffff -- as in engine/ecs/world.h: adds a component without setting a field
+local SPAWN_NO_COLUMN = 0xffffffff -- as in ecs/world.h: adds a component without setting a field
 local spawners = {} ---@type table<string, engine.Spawner|false>
 text.on_change(function() -- string ids, or the definitions from world.define, may have changed
   spawners = {}

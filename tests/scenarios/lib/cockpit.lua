@@ -1539,7 +1539,7 @@ function checks.ghosts()
 end
 
 -- Measures the CPU time of the game's thread per 1/60 s while panels of a game and a plugin are open over 10,000
--- entities. It must not exceed the cockpit's time budget (engine/cockpit/cockpit.c), whatever the panels show.
+-- entities. It must not exceed the cockpit's time budget (engine/tools/cockpit/cockpit.c), whatever the panels show.
 function checks.panels_cost()
   local c = open()
   c:must("lua", { text = "world.spawn_many('fruit', 10000)" })

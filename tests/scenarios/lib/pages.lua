@@ -667,16 +667,21 @@ local function find_other_file(name)
   return ""
 end
 
+-- Returns the path of a C file that a page names as sources include it: engine/ecs/schema/columns.c for schema/columns.c.
+local function source_path(name)
+  return list_output(("find engine -path '*/%s'"):format(name))[1] or "engine/" .. name
+end
+
 local function check_tour()
   local _, prose = blocks_of(read_file(root .. "/" .. page_path))
   local count = 0
   for number, line in ipairs(prose) do
     for path in line:gmatch("`([%l_]+/[%w_/]+%.[ch])`") do
-      if not exists(root .. "/engine/" .. path) then report(number, "engine/%s does not exist", path) end
+      if not exists(root .. "/" .. source_path(path)) then report(number, "%s does not exist", path) end
     end
     for path, name in line:gmatch("`([%l_][%w_/.%-]*%.%l+):([%a_][%w_.:]*)`") do
       count = count + 1
-      path = path:find("%.[ch]$") and "engine/" .. path or path
+      path = path:find("%.[ch]$") and source_path(path) or path
       local text = read_file(root .. "/" .. path)
       if not text then
         report(number, "%s does not exist%s", path, find_other_file(name))
@@ -722,7 +727,7 @@ end
 local function check_options()
   local text = read_file(root .. "/" .. page_path)
   local help = run_command(quote(shoal) .. " --help") .. run_command(quote(root .. "/shoal") .. " help")
-  local known = set_of(run_command("cat " .. root .. "/engine/*/options.c"), '%f[%S]{"(%-%-[%l-]+)", VALUE')
+  local known = set_of(run_command("cat " .. root .. "/engine/host/*/options.c"), '%f[%S]{"(%-%-[%l-]+)", VALUE')
   known["--hash"] = true -- --hash has its own parser
   local listed, helped = {}, set_of(help, "%-%-%l[%l-]*")
   for line in text:gmatch("\n| ([^\n]*)") do

@@ -1,4 +1,4 @@
--- Writes a recording (engine/time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window |
+-- Writes a recording (time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window |
 -- TITLE]. The input is keys for Asteroids or for the game TITLE. `window` instead minimises, resizes and closes the
 -- window, connects pads, presses buttons and keys, and clicks; for the game `widgets` the input also points, clicks and
 -- types. The recording has no hashes; `shoal … --replay FILE --record OTHER` adds them.

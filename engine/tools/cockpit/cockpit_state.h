@@ -1,4 +1,4 @@
-// State of the cockpit. Private to engine/cockpit.
+// State of the cockpit. Private to engine/tools/cockpit.
 #ifndef SHOAL_COCKPIT_COCKPIT_STATE_H
 #define SHOAL_COCKPIT_COCKPIT_STATE_H
 

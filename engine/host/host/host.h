@@ -1,4 +1,4 @@
-// The host owns all subsystems and runs the frame. Used by main.c and by engine/library, which wraps the host for
+// The host owns all subsystems and runs the frame. Used by main.c and by engine/host/library, which wraps the host for
 // programs that embed Shoal (<shoal/host.h>). Several hosts may exist, all on the same thread.
 #ifndef SHOAL_HOST_HOST_H
 #define SHOAL_HOST_HOST_H

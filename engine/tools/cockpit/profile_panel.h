@@ -1,6 +1,6 @@
 // Overlay panel with the plugins' profiler scopes (shoal/profile.h). Main thread.
-#ifndef SHOAL_OVERLAY_PROFILE_PANEL_H
-#define SHOAL_OVERLAY_PROFILE_PANEL_H
+#ifndef SHOAL_COCKPIT_PROFILE_PANEL_H
+#define SHOAL_COCKPIT_PROFILE_PANEL_H
 
 #include "overlay/dev_overlay.h"
 #include "plugin/plugins.h"

@@ -3,7 +3,7 @@
 #define SHOAL_POSES_POSES_H
 
 #include "base/array.h"
-#include "poses/affine.h"
+#include "base/affine.h"
 #include "transform/transform.h"
 
 #define POSES_SNAP_PIXELS 160.0f // longer moves in one tick (wrapping, teleporting) are not interpolated

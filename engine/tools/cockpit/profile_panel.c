@@ -1,6 +1,6 @@
 // Overlay panel with the plugins' profiler scopes (shoal/profile.h): one line for each system or function with scopes,
 // followed by the scopes, indented by nesting.
-#include "overlay/profile_panel.h"
+#include "cockpit/profile_panel.h"
 
 #include "base/assert.h"
 

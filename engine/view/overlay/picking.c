@@ -8,7 +8,7 @@
 #include "collision/collider.h"
 #include "components/data_components.h"
 #include "outline/outline.h"
-#include "poses/affine.h"
+#include "base/affine.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
 

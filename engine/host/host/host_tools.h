@@ -1,4 +1,4 @@
-// Interface for tools (engine/cockpit) to inspect and control a host between two frames. Main thread.
+// Interface for tools (engine/tools/cockpit) to inspect and control a host between two frames. Main thread.
 //
 // Changes to the world go through console_run (host/console.h) as Lua chunks between two ticks, so that they are
 // recorded and replayed. host_announce_edit announces other changes.

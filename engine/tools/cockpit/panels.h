@@ -6,7 +6,7 @@
 #include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 #include "overlay/dev_overlay.h"
-#include "overlay/profile_panel.h"
+#include "cockpit/profile_panel.h"
 
 #include <jansson.h>
 

@@ -1,4 +1,4 @@
-// State shared by the files of the overlay. Private to engine/overlay.
+// State shared by the files of the overlay. Private to engine/view/overlay.
 #ifndef SHOAL_OVERLAY_DEV_OVERLAY_INTERNAL_H
 #define SHOAL_OVERLAY_DEV_OVERLAY_INTERNAL_H
 

@@ -3,10 +3,9 @@
 #ifndef SHOAL_OVERLAY_ERROR_CARD_H
 #define SHOAL_OVERLAY_ERROR_CARD_H
 
-#include "script/script.h"
+#include "base/script_report.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 #define ERROR_CARD_SOURCE_AROUND 3 // number of source lines shown before and after the failing line
 #define ERROR_CARD_SOURCE_LINES (2 * ERROR_CARD_SOURCE_AROUND + 1)

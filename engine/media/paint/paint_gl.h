@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "paint/paint.h"
-#include "poses/affine.h"
+#include "base/affine.h"
 
 #include <epoxy/gl.h>
 

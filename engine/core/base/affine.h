@@ -1,6 +1,6 @@
 // Affine transforms of the plane, with cglm's scalar functions: results are the same on every processor.
-#ifndef SHOAL_POSES_AFFINE_H
-#define SHOAL_POSES_AFFINE_H
+#ifndef SHOAL_BASE_AFFINE_H
+#define SHOAL_BASE_AFFINE_H
 
 #include <cglm/mat2.h>
 
