@@ -1,0 +1,23 @@
+// Errors of scripts as data: message, file and line of the game's code.
+#ifndef SHOAL_BASE_SCRIPT_REPORT_H
+#define SHOAL_BASE_SCRIPT_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// A script error, as shown on the error card and in the log; it also determines the exit code.
+typedef struct script_report_t {
+  char piece[96];       // piece that failed: "system movement", "components.lua", "assemblage tank", …
+  char message[1024];   // error message without its position
+  char file[256];       // file relative to the game folder; "" if unknown
+  char path[512];       // absolute path of `file`, if it is a source of the game or of an add-on; "" otherwise
+  int line;             // 0 if unknown
+  char traceback[2048]; // without engine frames; "" for load errors
+  char about[512];      // metadata of `entity` and of entities named in the message, one line per metadata component
+  char entity[96];      // printed form of the current entity of `each` or of a behaviour; "" if unknown
+  // the watchdog stopped the script, which exceeded a limit (time, memory, stack), or the program is exiting
+  bool stopped;
+  uint64_t tick;
+} script_report_t;
+
+#endif
