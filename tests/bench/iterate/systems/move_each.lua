@@ -1,10 +1,12 @@
+local TICK_S = 1 / 64 -- `dt` is the time of ten ticks, but the sums are compared with those of the other systems
+
 return {
   after = "move_update",
   query = { "position", "velocity" },
   every = 10,
-  each = function(e, dt)
+  each = function(e)
     local position, velocity = e.position, e.velocity
-    position.x = position.x + velocity.x * dt
-    position.y = position.y + velocity.y * dt
+    position.x = position.x + velocity.x * TICK_S
+    position.y = position.y + velocity.y * TICK_S
   end,
 }
