@@ -1,5 +1,5 @@
 # Plugins that misuse the process (exit, fork, stack overflow, floating-point mode, locale, …): each misuse is reported
-# with the plugin's name or has no effect. engine/docs/plugins.md lists what cannot be caught.
+# with the plugin's name or has no effect. engine/docs/plugin_failures.md lists what cannot be caught.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins

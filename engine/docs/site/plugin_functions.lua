@@ -47,43 +47,92 @@ for word, rest in list:gmatch("P%(([A-Z_]+), ([^\"]*\"[^\"]+\")%)") do
   places[word] = rest:match('"(.*)"')
 end
 
+-- Where the functions of most tables can be called: a letter in the tables stands for each.
+local LETTERS = {
+  { "E", "everywhere" },
+  { "M", "everywhere except in parts of shoal_jobs" },
+  { "L", "everywhere except in parallel systems" },
+  { "R", "systems, render phase, functions, panels, commands" },
+  { "Q", "systems¹, render phase, functions, panels, commands" },
+  { "C", "systems, functions, commands" },
+  { "N", "systems¹, functions, commands" },
+  { "W", "systems¹, functions², commands" },
+  { "S", "systems¹" },
+  { "J", "systems¹, functions²" },
+  { "D", "render phase" },
+  { "T", "render phase, while loading" },
+  { "F", "functions" },
+  { "P", "panels" },
+  { "H", "hosts, the standalone ECS (not plugins)" },
+  { "O", "while loading, managers, systems¹, functions, commands" },
+}
+local letter_of = {}
+for _, pair in ipairs(LETTERS) do
+  letter_of[pair[2]:gsub(" %(.*", "")] = pair[1]
+end
+
 print [[
 # Functions for plugins
 
 This page lists every function that a plugin can call, and where it can be called.
 
-The headers in `engine/include/shoal/` document each function: `world` in the tables stands for
-[`<shoal/world.h>`](../include/shoal/world.h). [Plugins](plugins.md) explains how to write a plugin.
+The headers in `engine/include/shoal/` document the functions; `world` stands for
+[`<shoal/world.h>`](../include/shoal/world.h). [Plugins](plugins.md) explains how to write a plugin. A call from a place
+that is not listed has no effect, and most functions then also fail the current call with a message.
 
-If you call a function from a place that is not listed, it has no effect; most functions also fail the current call with
-a message.
+| in | callable from |
+|---|---|]]
+for _, pair in ipairs(LETTERS) do
+  print(("| %s | %s |"):format(pair[1], pair[2]))
+end
+print [[
 
 ¹ Not in systems with `.parallel` or `.beside`. ² Not in functions with `.pure`.]]
 
-local section = list:match("#define SHOAL_WORLD_FUNCTIONS%(F%)(.*)")
-  :gsub("//[^\n]*\n#define SHOAL_STATE_FUNCTIONS%(F%)", "/* the state of the world */")
-  :gsub("\n#define SHOAL_HOST_FUNCTIONS%(F%)%s*", "\n")
-for title, rows in section:gmatch("/%* (.-) %*/(.-)%f[/%z]") do
-  print("\n## " .. title:sub(1, 1):upper() .. title:sub(2) .. "\n")
-  print "| functions | header | effect | callable from |"
-  print "|---|---|---|---|"
+-- Returns the rows of a section as { names, header, letter or places }.
+local function read_rows(rows)
+  local out = {}
   for row in rows:gmatch("F(%b())") do
-    local member, where, what = row:match("^%(([%w_]+)"), row:match(" ([A-Z_]+),%s*%(shoal_[cw]"), row:match('"([^"]*)"%)$')
-    local names, headers = {}, {}
+    local member, where = row:match("^%(([%w_]+)"), row:match(" ([A-Z_]+),%s*%(shoal_[cw]")
+    local names, header = {}, nil
     for _, f in ipairs(functions) do
       if not f.listed and calls(f, member) then
         f.listed = true
         names[#names + 1] = ("`%s`"):format(f.name)
-        if not headers[f.header] then
-          headers[f.header] = true
-          headers[#headers + 1] = f.header
-        end
+        header = header or f.header
       end
     end
     if #names == 0 then
       io.stderr:write("no inline function in engine/include/shoal calls " .. member .. "\n")
       os.exit(1)
     end
-    print(("| %s | %s | %s | %s |"):format(table.concat(names, ", "), table.concat(headers, ", "), what, places[where]))
+    out[#out + 1] = { table.concat(names, ", "), header, letter_of[places[where]] or places[where] }
   end
+  return out
+end
+
+-- Prints a table of a section's functions, in the order of their declarations, with one row for each pair of a header
+-- and the places that allow the call.
+local function print_section(rows)
+  local groups, order = {}, {}
+  for _, row in ipairs(rows) do
+    local key = row[2] .. " " .. row[3]
+    if not groups[key] then
+      groups[key] = { header = row[2], places = row[3] }
+      order[#order + 1] = groups[key]
+    end
+    table.insert(groups[key], row[1])
+  end
+  print "| functions | header | in |\n|---|---|---|"
+  for _, group in ipairs(order) do
+    print(("| %s | %s | %s |"):format(table.concat(group, ", "), group.header, group.places))
+  end
+end
+
+local section = list:match("#define SHOAL_WORLD_FUNCTIONS%(F%)(.*)")
+  :gsub("//[^\n]*\n#define SHOAL_STATE_FUNCTIONS%(F%)", "/* the state of the world */")
+  :gsub("\n#define SHOAL_HOST_FUNCTIONS%(F%)%s*", "\n")
+for title, text in section:gmatch("/%* (.-) %*/(.-)%f[/%z]") do
+  print("\n## " .. title:sub(1, 1):upper() .. title:sub(2) .. "\n")
+  print_section(read_rows(text))
 end

@@ -8,6 +8,7 @@
 --   json game FILE, text game FILE, json reload FILE     another file of the game
 --   c plugin NAME            built in the plugins/ folder of the game;  c reload NAME: while the game runs
 --   c++ plugin NAME          the same in C++17
+--   c part                   declarations of a plugin, compiled with all headers for plugins, but not run
 --   c program NAME           linked with the installed library and run
 --   sql GAME [OPTIONS]       run against the world of a game
 --   sh                       run line by line, `./shoal play` and `run` without a window and for a few ticks
@@ -466,6 +467,20 @@ end
 
 run["c plugin"] = function(block, name) build_plugin(block, name, game_folder()) end
 run["c++ plugin"] = function(block, name) build_plugin(block, name, game_folder(), true) end
+run["c part"] = function(block)
+  local source = page.folder .. "/part.c"
+  local lines = { "#include <shoal/builtin.h>" }
+  for header in ("asset call command draw external_resources input job near observe plugin profile sound table")
+    :gmatch("%l[%l_]*") do
+    lines[#lines + 1] = ("#include <shoal/%s.h>"):format(header)
+  end
+  lines[#lines + 1] = ("#line %d \"%s\""):format(block.line + 1, page_path)
+  write_file(source, table.concat(lines, "\n") .. "\n" .. table.concat(block.lines, "\n") .. "\n")
+  local check = "${CC:-cc} -std=c11 -fsyntax-only -Wall -Wextra -Wshadow -Werror -Wno-unused -Wno-unused-parameter "
+    .. "-I%s %s"
+  local printed, status = run_command(check:format(quote(root .. "/engine/include"), quote(source)))
+  if status ~= 0 then report_failure(block, "the code does not compile", printed) end
+end
 run["c reload"] = function(block, name)
   reload(block, function(folder) build_plugin(block, name, folder) end)
 end
