@@ -24,7 +24,16 @@ void level_map_close(level_map_t *x);
 // the file) }.
 void level_map_write(const level_map_t *x, json_writer_t *out);
 
-// Edits a map: { "map": NAME, "edits": [{ "do": "paint", "add", "set" or "remove", … }] }. See engine/docs/cockpit.md.
+// Edits a map, { "map": NAME, "edits": […] }, in order:
+//
+// | "do"            | members                                                                                           |
+// |-----------------|---------------------------------------------------------------------------------------------------|
+// | "paint"         | layer: its index without groups, from 0; layer_name (optional): must match; cells: [[column, row, |
+// |                 | cell], …], or rectangles, [column, row, cell, columns, rows]. A cell is a tile number of the map  |
+// |                 | plus Tiled's flags of flips; 0 erases                                                             |
+// | "add"           | layer and layer_name of an object layer; object: its members as in the file, without "id"         |
+// | "set", "remove" | id; for "set", object: the members to change, of which "properties" is an object of { "type",     |
+// |                 | "value" } by name, or null to remove a property                                                   |
 bool level_map_propose(proposal_t *x, error_info_t *error);
 
 #endif

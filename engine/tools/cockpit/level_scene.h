@@ -4,7 +4,14 @@
 
 #include "cockpit/proposals.h"
 
-// Edits a scene: { "scene": NAME, "edits": [{ "do": "add", "set" or "remove", … }] }. See engine/docs/cockpit.md.
+// Edits a scene, { "scene": NAME, "edits": […] }, in order:
+//
+// | "do"            | members                                                                                           |
+// |-----------------|---------------------------------------------------------------------------------------------------|
+// | "add"           | entity: an object with "assemblage", "name" and "components", the values of each by field         |
+// | "set", "remove" | entity: an index in the list of entities, from 0; was (optional): its expected "name" and         |
+// |                 | "assemblage". For "set", component, instance and values by field, or null to remove the component |
+// |                 | from the file; or members: "name", "assemblage" and "state", of which null removes one            |
 bool level_scene_propose(proposal_t *x, error_info_t *error);
 
 #endif
