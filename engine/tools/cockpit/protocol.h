@@ -1,4 +1,38 @@
 // Handles requests from clients and from the overlay. Requests and answers are JSON objects.
+//
+// engine/docs/cockpit.md lists the requests for all programs. These requests serve the page:
+//
+// | "do"              | parameters                             | answer                                               |
+// |-------------------|----------------------------------------|------------------------------------------------------|
+// | "literal"         | as for "set"; into: "assemblage", or   | where to write a value back: file, line, of, the     |
+// |                   | "component" for its default            | line before and after the change (if it is long, the |
+// |                   |                                        | part around the change), stamp                       |
+// | "write"           | as for "literal", and its stamp        | writes the value; as for "literal"                   |
+// | "save_scene"      | scene; all: every entity; replace:     | writes scenes/NAME.json; file, number of entities    |
+// |                   | overwrites an existing file            |                                                      |
+// | "propose"         | what: "component", "assemblage",       | a change of the game's files: title, problems (at,   |
+// |                   | "behaviour" or "system", with the      | the path of an invalid member, and text), files      |
+// |                   | members of its form in Kinds;          | (file, created, removed, diff), stamp, unsure (file, |
+// |                   | "rename", with kind, name (of a field, | line and text of places that a rename leaves)        |
+// |                   | its path: "bite.power") and to;        |                                                      |
+// |                   | "map" (cockpit/level_map.h) or "scene" |                                                      |
+// |                   | (cockpit/level_scene.h)                |                                                      |
+// | "apply"           | as for "propose", and its stamp        | writes the files, unless one of them has changed; as |
+// |                   |                                        | for "propose"; undo: the number of the undo step     |
+// | "undo"            | step: the undo of "apply"              | undoes this step; files: the restored files          |
+// | "templates"       |                                        | behaviours and systems: name and doc of templates    |
+// | "over_time"       | texts: up to 8 SQL queries that return | rows of a tick and each query's number, in the       |
+// |                   | a number; back, ahead: ticks           | history and in the predicted future; now             |
+// | "timelines"       |                                        | first, last: kept ticks; left_first, left_last: of   |
+// |                   |                                        | the abandoned timeline                               |
+// | "compare"         | a, b: a tick, { "left": tick } of the  | total, and rows of kind, entity, label, component,   |
+// |                   | abandoned timeline, or absent for now  | instance, field and both values                      |
+// | "tiles"           | entity of a tilemap, or map, a .tmj    | map: images, tiles, layers with parallax, objects    |
+// |                   | file of the game; the client's stamp   | and run-length encoded cells; of a file also file,   |
+// |                   |                                        | infinite, things; stamp; same: the copy is current   |
+// | "scene"           | scene: the name of a scene in Lua      | file, and entities: line, assemblage, name, state,   |
+// |                   |                                        | parent, x, y, components; a value is { "value": … }, |
+// |                   |                                        | or { "code": … } if code computes it                 |
 #ifndef SHOAL_COCKPIT_PROTOCOL_H
 #define SHOAL_COCKPIT_PROTOCOL_H
 
