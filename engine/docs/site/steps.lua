@@ -4,6 +4,14 @@
 -- if that is shorter. A file is omitted if only the step's number in its first line has changed. With --write, updates
 -- the page; otherwise exits with status 1 if the page is outdated.
 local PAGE, STEPS = "engine/docs/first_game.md", "scripts/examples/first_game/"
+-- The files that the page shows of the steps that the reader copies.
+local SHOWN = {
+  [2] = { ["scenes/wood.lua"] = true },
+  [3] = { ["systems/spark_collisions.lua"] = true },
+  [4] = { ["systems/bite.lua"] = true },
+  [5] = { ["systems/flow.lua"] = true },
+  [6] = { ["music.lua"] = true, ["settings.lua"] = true },
+}
 
 local function read(path)
   local file = io.open(path, "rb")
@@ -52,9 +60,10 @@ local function section(step)
   local out = {}
   for _, path in ipairs(files(step)) do
     local now, before = STEPS .. step .. "/" .. path, STEPS .. step - 1 .. "/" .. path
-    if step == 1 or not read(before) then
+    local is_shown = not SHOWN[step] or SHOWN[step][path]
+    if is_shown and (step == 1 or not read(before)) then
       out[#out + 1] = ("`%s`%s:\n\n%s"):format(path, step > 1 and ", new" or "", block("lua", read(now)))
-    elseif changed(before, now) then
+    elseif is_shown and changed(before, now) then
       local diff, whole = changed(before, now), read(now)
       out[#out + 1] = #diff > #whole and ("`%s`, replaced:\n\n%s"):format(path, block("lua", whole))
         or ("`%s`:\n\n%s"):format(path, block("diff", diff))

@@ -8,7 +8,7 @@ local function steer(e, spark, dt)
     local turn = (wanted - moth.turn + math.pi) % (2 * math.pi) - math.pi
     moth.turn = moth.turn + turn * 2.4 * dt
   end
-  moth.turn = moth.turn + world.random(-4, 4) * dt
+  moth.turn = moth.turn + world.random(-4.5, 4.5) * dt
 end
 
 return {
