@@ -44,14 +44,16 @@ matches_filter() { # matches_filter TEXT: succeeds if TEXT contains one of the f
 
 # it "name of the test" FUNCTION [ARGUMENTS]: runs the function as a test. It reports a failure with `fail "why"`, and
 # `skip "why"` if the test cannot run on this machine, or only in part. Every test must pass if a filter selects it
-# alone: a test that uses files of an earlier one names its function with `requires`.
+# alone: a test that uses files of an earlier one names its function with `requires` (tests/scenarios/single_tests.sh
+# checks this). With LIST set, the name is only printed.
 it() {
   test_name=$1
   shift
   is_selected "$test_name" || return 0
+  [ -z "${LIST-}" ] || { echo "test $test_name"; return; }
   verdict=0
   why=$("$@" 2>&1) || verdict=$?
-  [ "$verdict $#" != "0 1" ] || : >"$tmp/.ran/$1"
+  [ "$verdict" != 0 ] || echo "$*" >>"$tmp/.ran"
   case $verdict in
     0) echo "ok $test_name" ;;
     77) echo "skipped $test_name: $(printf '%s\n' "$why" | tail -n 1)" ;;
@@ -62,14 +64,14 @@ it() {
 # Like `it`, but ignores FILTER: for a test whose files all later tests of the suite use.
 it_always() { (FILTER= && it "$@"); }
 
-# requires FUNCTION…: runs the functions of earlier tests that a filter has left out, in this test. Call it first, because
-# the functions overwrite out, err and log.
-rm -rf "$tmp/.ran" && mkdir "$tmp/.ran"
+# requires "FUNCTION [ARGUMENTS]"…: runs the functions of earlier tests that a filter has left out, in this test. Call it
+# first, because the functions overwrite out, err and log.
+: >"$tmp/.ran"
 requires() {
   for required in "$@"; do
-    [ ! -e "$tmp/.ran/$required" ] || continue
-    "$required"
-    : >"$tmp/.ran/$required"
+    ! grep -qxF -- "$required" "$tmp/.ran" || continue
+    $required
+    echo "$required" >>"$tmp/.ran"
   done
 }
 
@@ -80,6 +82,12 @@ fail() {
 skip() {
   echo "$*"
   exit 77
+}
+
+# skip_without PROGRAM [NOTE]: skips the test if the program is not installed. By default, the message names the command
+# that installs it, which the summary of tests/run repeats.
+skip_without() {
+  command -v "$1" >/dev/null || skip "$1 is not installed (${2-./shoal deps --test installs it})"
 }
 
 # run_for SECONDS COMMAND…: runs the command with its output in $tmp/out and $tmp/err and its exit status in $status.

@@ -68,8 +68,8 @@ recorded() { # recorded GAME PATH
   cp "$tmp/hashes" "$tmp/$1.hashes"
 }
 
-replays_the_same() { # replays_the_same CONFIG GAME WORKERS
-  [ -e "$tmp/$2.hashes" ] || fail "the recording is missing"
+replays_the_same() { # replays_the_same CONFIG GAME WORKERS PATH
+  requires "recorded $2 $4"
   play "$1" "$2" --replay "$tmp/$2.replay" --workers "$3"
   says err "match the recording"
   cmp -s "$tmp/$2.hashes" "$tmp/hashes" || fail "$(diff "$tmp/$2.hashes" "$tmp/hashes" | head -n 4)"
@@ -81,11 +81,11 @@ for path in games/asteroids scripts/examples/*; do
   game=${path##*/}
   it "$game can be recorded for $ticks ticks with a save, a load, a rewind and a reload" recorded "$game" "$path"
   # Recorded with one worker per core.
-  it "$game replays to the same hashes in a release build with one worker" replays_the_same release "$game" 1
+  it "$game replays to the same hashes in a release build with one worker" replays_the_same release "$game" 1 "$path"
   if [ -n "$LONG" ]; then # replay.sh tests all of these with Asteroids
-    it "$game replays to the same hashes in a release build with two workers" replays_the_same release "$game" 2
-    it "$game replays to the same hashes in a build with asserts and with one worker" replays_the_same checked "$game" 1
-    it "$game replays to the same hashes in a build with asserts and with two workers" replays_the_same checked "$game" 2
+    it "$game replays to the same hashes in a release build with two workers" replays_the_same release "$game" 2 "$path"
+    it "$game replays to the same hashes in a build with asserts and with one worker" replays_the_same checked "$game" 1 "$path"
+    it "$game replays to the same hashes in a build with asserts and with two workers" replays_the_same checked "$game" 2 "$path"
   fi
   rm -rf "${tmp:?}/$game.replay"
 done
