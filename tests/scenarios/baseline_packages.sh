@@ -14,7 +14,7 @@ missing() {
   exit 0
 }
 [ "$(id -u)" = 0 ] || missing "creating a chroot requires root"
-for program in debootstrap unshare Xvfb; do command -v "$program" >/dev/null || missing "$program is missing"; done
+for program in debootstrap unshare Xvfb; do command -v "$program" >/dev/null || missing "$program is not installed (./shoal deps --test --long installs it)"; done
 mirror=$(sh "$root/scripts/build/baseline.sh" --mirror)
 [ -n "$mirror" ] || missing "apt has no Debian mirror configured"
 

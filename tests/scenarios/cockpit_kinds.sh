@@ -30,7 +30,7 @@ it "edits of computed tables are refused with their line, and edits keep the lay
 
 # page STEPS…: opens the cockpit of the game in the folder `played` and performs the steps.
 page() {
-  [ -n "$browser" ] || skip "chromium is missing"
+  skip_without "${browser:-chromium}"
   start_game played
   browse "document.body.dataset.ready != null" "size=1500x860" \
     "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Kinds').click()" \

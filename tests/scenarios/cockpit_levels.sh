@@ -76,7 +76,7 @@ it "edits of computed scenes are refused with their line, and a scene that has c
 
 # page FILE STEPS…: opens the level editor of the game in the folder `played` with this file, and performs the steps.
 page() {
-  [ -n "$browser" ] || skip "chromium is missing"
+  skip_without "${browser:-chromium}"
   start_game played
   file=$1
   shift

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib/browser.sh"
 cd "$tmp" || exit 1
 if [ -z "$browser" ]; then
-  echo "skipped all tests: chromium is missing"
+  echo "skipped all tests: chromium is not installed (./shoal deps --test installs it)"
   exit 0
 fi
 

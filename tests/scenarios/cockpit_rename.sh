@@ -163,7 +163,7 @@ choose() { # choose TEXT: searches for a name to rename, and chooses the first m
 
 # Renames a component and an assemblage on the page, after the form has reported mistakes, and undoes the last rename.
 form() {
-  [ -n "$browser" ] || skip "chromium is missing"
+  skip_without "${browser:-chromium}"
   make_den
   start_game den
   set --

@@ -479,7 +479,7 @@ plays_on_arm64() { # plays_on_arm64 GAME [FOLDER]
 }
 emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
 if [ -n "$LONG" ] && { [ -z "$emulator" ] || ! command -v aarch64-linux-gnu-g++ >/dev/null; }; then
-  echo "skipped a game on arm64: install g++-aarch64-linux-gnu and qemu-user"
+  echo "skipped a game on arm64: ./shoal deps --test --long installs g++-aarch64-linux-gnu and qemu-user"
 elif [ -n "$LONG" ]; then
   for game in asteroids lantern; do
     it "the arm64 package of $game replays a recording to the same hashes as on x86-64" plays_on_arm64 "$game"
