@@ -11,6 +11,7 @@
 //
 // --every N: runs one case in N. --in-process: measures nothing and does not run PROGRAM (for slow builds).
 #include "hostile.h"
+#include "../slowdown.h"
 
 #include "base/files.h"
 #include "host/host_internal.h"
@@ -37,7 +38,7 @@
 #define INSIDE_MS 60.0       // CPU time before SIGTERM is sent
 #define TERM_MS 1000.0       // CPU time allowed after SIGTERM, times watchdog_get_slowness
 #define FRAMES_MAX 20000u    // maximum number of frames per replay of a recording
-#define PATIENCE_MS 240000.0 // wall time after which a program counts as hung
+#define PATIENCE_MS 240000.0 // wall time after which a program counts as hung, times wall_slowdown
 #define AMPLE_MS 60000u      // budget that rejected input never exceeds, even on a slow machine
 
 extern char **environ;
@@ -453,7 +454,7 @@ static void terminate_during_case(char *const *words, const char *word, char *wh
   run_t r;
   struct rusage used;
   int status = 0;
-  double inside = -1, told = -1, patience = wall_ms() + PATIENCE_MS;
+  double inside = -1, told = -1, patience = wall_ms() + PATIENCE_MS * wall_slowdown();
   bool over = false;
   start_program(&r, words);
   while (!over && wall_ms() < patience) {

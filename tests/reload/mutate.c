@@ -8,6 +8,7 @@
 // each error.
 #include "edits.h"
 #include "valid_edits.h"
+#include "../slowdown.h"
 
 #include "base/hash.h"
 #include "host/game_switch.h"
@@ -24,9 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_AHEAD 3    // ticks compared after each edit
-#define PATIENCE_S 240u // time limit per edit in s, long enough for endless code on a busy machine
-#define MAX_SHOWN 10    // errors shown per game
+#define LOOK_AHEAD 3   // ticks compared after each edit
+#define PATIENCE_S 240 // time limit per edit in s, long enough for endless code, times wall_slowdown
+#define MAX_SHOWN 10   // errors shown per game
 #define EDITS_AT_ONCE 3u
 #define BUDGET_MS 200
 #define RESTART_EVERY 60u // number of edits after which the game restarts, so that the world does not degenerate
@@ -216,7 +217,7 @@ static void check_rejected_edit(run_t *r, uint64_t hash, uint64_t ahead) {
 static void test_edit(run_t *r) {
   error_info_t error = {0};
   bool harmless = false;
-  alarm(PATIENCE_S);
+  alarm((unsigned)(PATIENCE_S * wall_slowdown()));
   snprintf(doing, sizeof doing, "%s before edit %u", r->game, r->tally.edits);
   game_o *g = r->host->session.game;
   uint64_t hash = world_hash(g->world);

@@ -122,7 +122,7 @@ export SDL_AUDIODRIVER=dummy
 for group in $(sed -n 's/^ *TEST_GROUP(\([a-z0-9_]*\)).*/\1/p' tests/unit/test_groups.h); do
   is_selected "unit $group" || continue
   status=0
-  UNIT="$emulator $arm64/release/bin/unit" timeout 900 tests/checks unit release "$group" >"$tmp/unit" 2>&1 || status=$?
+  UNIT="$emulator $arm64/release/bin/unit" timeout $((9 * SLOW)) tests/checks unit release "$group" >"$tmp/unit" 2>&1 || status=$?
   sed -n -E "s/^((not )?ok|skipped) (.*)/\1 unit $group: \3/p" "$tmp/unit"
   grep -q '^ok ' "$tmp/unit" || echo "not ok unit $group: exit status $status: $(tail -n 2 "$tmp/unit")"
 done

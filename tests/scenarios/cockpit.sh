@@ -285,7 +285,7 @@ ask_and_attach() {
   run_for 20 "$release" ask "$port" "spawn bee"
   exits 0
   printf 'SELECT 1 AS one\n\nworld.count("bee")\nprint("buzz", 2) print("hum")\n' >lines
-  timeout 100 "$release" attach "$port" <lines >out 2>err || fail "attach: $(cat err)"
+  timeout "$SLOW" "$release" attach "$port" <lines >out 2>err || fail "attach: $(cat err)"
   [ "$(cat out)" = "$(printf 'one\n---\n  1\n6\nbuzz\t2\nhum')" ] || fail "unexpected output: $(cat out)"
   stop_program
   run_for 20 "$release" ask "$port" "SELECT 1"

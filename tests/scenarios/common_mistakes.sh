@@ -47,7 +47,7 @@ play() {
     mkdir -p "$(dirname "$1/game/$file")"
     cp "$1/text" "$1/game/$file"
     status=0
-    timeout -k 2 200 "$release" run "$1/game" --headless --ticks 3 >"$1/out" 2>&1 </dev/null || status=$?
+    timeout -k 2 $((2 * SLOW)) "$release" run "$1/game" --headless --ticks 3 >"$1/out" 2>&1 </dev/null || status=$?
     echo "$status" >"$1/status"' sh
 }
 

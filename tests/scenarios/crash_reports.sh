@@ -62,7 +62,7 @@ replay_command() {
   cd "$tmp/run" || exit 1
   play=$(sed -n 's/^replay it: shoal //p' shoal-90.crash.txt)
   # shellcheck disable=SC2086
-  timeout 200 "$release" $play --headless --no-watch --trust 2>err >out || fail "$(cat err)"
+  timeout $((2 * SLOW)) "$release" $play --headless --no-watch --trust 2>err >out || fail "$(cat err)"
   grep -q 'replay: 90 ticks match the recording' err || fail "$(cat err)"
 }
 it "the recording saved by a crash replays up to the tick of the crash" replay_command

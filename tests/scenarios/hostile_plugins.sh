@@ -139,7 +139,7 @@ list_arguments() {
   cp "$here/lists.lua" "$game/systems/lists.lua"
   for fence in "" 1; do
     status=0
-    SHOAL_FENCE=$fence ASAN_OPTIONS=detect_leaks=0 timeout -k 2 600 env ${fence:+SHOAL_FENCE=1} "$sanitized" run "$game" --headless --ticks 12 \
+    SHOAL_FENCE=$fence ASAN_OPTIONS=detect_leaks=0 timeout -k 2 $((6 * SLOW)) env ${fence:+SHOAL_FENCE=1} "$sanitized" run "$game" --headless --ticks 12 \
       >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
     exits 0
     ! grep 'Sanitizer\|runtime error' "$tmp/err" || fail "$(cat "$tmp/err")"

@@ -104,7 +104,7 @@ server() {
     grep -qF "$(cut -d , -f 1 out)" embedded || fail "$place: the server printed $(cat embedded), the program $(cat out)"
   done
   printf 'sql SELECT count(*) AS n FROM transform WHERE x > 1e9\nlua return 40 + 2\nlua error("wrong")\nsql SELECT\nreload\nstop\n' |
-    timeout 100 ./server asteroids 1000 --fast >server.log || true
+    timeout "$SLOW" ./server asteroids 1000 --fast >server.log || true
   for line in "= 0" "= 42" "= reloaded" "= stopping"; do grep -qxF "$line" server.log || fail "'$line' is missing from: $(cat server.log)"; done
   [ "$(grep -c '^? shoal_host_' server.log)" = 2 ] || fail "expected two error messages, got: $(cat server.log)"
 }

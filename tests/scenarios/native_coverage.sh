@@ -12,7 +12,7 @@ MIN=84 # percent
 explained() {
   folder=$1 ticks=$2
   shift 2
-  timeout -k 2 600 "$release" run "$folder" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" --native now \
+  timeout -k 2 $((6 * SLOW)) "$release" run "$folder" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" --native now \
     --explain all --log none "$@" 2>&1 </dev/null | sed -n "s|^explain: |${folder#scripts/} explain: |p"
 }
 

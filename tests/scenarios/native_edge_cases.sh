@@ -11,7 +11,7 @@ export XDG_CACHE_HOME="$tmp/cache"
 world() {
   game=$1 ticks=$2 file=$3
   shift 3
-  timeout -k 2 600 "$release" run "$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" --hash every=1 \
+  timeout -k 2 $((6 * SLOW)) "$release" run "$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" --hash every=1 \
     --log none --explain all "$@" >"$tmp/$file" 2>"$tmp/$file.err" </dev/null ||
     fail "$game: $(tail -n 5 "$tmp/$file.err")"
   [ "$(grep -c '^tick' "$tmp/$file")" = "$ticks" ] || fail "$game: $(tail -n 5 "$tmp/$file")"

@@ -13,7 +13,7 @@ seeds=1 proofs=3 smalls=2 # smalls: number of batches of 320 small programs
 world() {
   game=$1 ticks=$2 file=$3
   shift 3
-  timeout -k 2 600 "$release" run "$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" --hash every=1 \
+  timeout -k 2 $((6 * SLOW)) "$release" run "$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" --hash every=1 \
     --log none "$@" >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "$game: $(tail -n 5 "$tmp/$file.err")"
   [ "$(grep -c '^tick' "$tmp/$file")" = "$ticks" ] || fail "$game: $(tail -n 5 "$tmp/$file")"
 }
@@ -846,7 +846,7 @@ it "a game runs normally with a damaged, truncated, swapped, read-only or missin
 # chosen so that the last vector is partial.
 run_guarded() { # run_guarded ROWS SEED MODE
   status=0
-  timeout -k 2 600 "$release" run "$tmp/guard" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
+  timeout -k 2 $((6 * SLOW)) "$release" run "$tmp/guard" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
     --log none --native "$3" >"$tmp/guarded.$3" 2>&1 </dev/null || status=$?
   [ "$status" -le 1 ] || fail "$1 rows, seed $2, $3: exit status $status: $(tail -n 3 "$tmp/guarded.$3")" # a row may fail
   [ "$(hashes "guarded.$3")" = "$(hashes guarded.off)" ] || fail "$1 rows, seed $2, $3: $(hashes "guarded.$3")"

@@ -12,7 +12,7 @@ thousands=3
 lines_of() {
   game=$1 ticks=$2 lines=$3 file=$4
   shift 4
-  timeout -k 2 1800 "$release" run "tests/$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" "$@" \
+  timeout -k 2 $((18 * SLOW)) "$release" run "tests/$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" "$@" \
     >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "the run failed: $(grep -v 'reported once' "$tmp/$file.err" | tail -n 5)"
   [ "$(wc -l <"$tmp/$file")" = $((ticks * lines)) ] || fail "$(wc -l <"$tmp/$file") lines of $game"
 }

@@ -21,7 +21,7 @@ run_calls() {
   rm -rf "$tmp/$name" "$tmp/$name.data" && cp -r tests/fuzz/api "$tmp/$name" && cp "$tmp/signatures.lua" "$tmp/$name/"
   echo "return { $settings }" >"$tmp/$name/config.lua"
   status=0
-  XDG_DATA_HOME="$tmp/$name.data" timeout -k 2 800 "$sanitized" run "$tmp/$name" --headless --no-watch \
+  XDG_DATA_HOME="$tmp/$name.data" timeout -k 2 $((8 * SLOW)) "$sanitized" run "$tmp/$name" --headless --no-watch \
     --seed "$run_seed" --ticks 3 --budget 60000 --log error "$@" \
     >"$tmp/$name.out" 2>"$tmp/$name.err" </dev/null || status=$?
   echo "$status" >"$tmp/$name.status"

@@ -255,7 +255,7 @@ it "input systems receive the event paused during the pause, other systems after
 # The limit of file sizes (here 40 KiB or 20 KiB, depending on the shell) acts like a full disk.
 full_disk() {
   status=0
-  (ulimit -f 40 && exec timeout 60 "$release" play asteroids --headless --ticks 2000 --record "$tmp/cut") \
+  (ulimit -f 40 && exec timeout $((60 * SLOW / 100)) "$release" play asteroids --headless --ticks 2000 --record "$tmp/cut") \
     >"$tmp/out" 2>"$tmp/err" || status=$?
   exits 1
   says err "cannot write the recording $tmp/cut at tick"

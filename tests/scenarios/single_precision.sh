@@ -12,7 +12,7 @@ seeds=1
 
 # run_seed PROGRAM SEED MODE: compares the hashes of this mode with those of the mode `off`.
 run_seed() {
-  timeout -k 2 600 "$1" run "$tmp/single" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
+  timeout -k 2 $((6 * SLOW)) "$1" run "$tmp/single" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
     --native "$3" >"$tmp/out.$3" 2>"$tmp/err" </dev/null || fail "seed $2, $3: $(grep -v '^warn' "$tmp/err" | head -n 60)"
   ! grep -q 'error\|Sanitizer\|runtime error:' "$tmp/err" || fail "seed $2, $3: $(grep -v '^warn' "$tmp/err" | head -n 60)"
   grep '^tick' "$tmp/out.$3" >"$tmp/hashes.$3"

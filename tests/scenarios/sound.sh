@@ -49,7 +49,7 @@ game() {
 # peak, right peak, frequency in Hz.
 listen() {
   SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=$tmp/$1.raw SDL_VIDEODRIVER=offscreen \
-    timeout -k 2 600 "$release" run "games/$1" --no-watch --ticks 90 >"$1.out" 2>"$1.err" </dev/null
+    timeout -k 2 $((6 * SLOW)) "$release" run "games/$1" --no-watch --ticks 90 >"$1.out" 2>"$1.err" </dev/null
   luajit - "$tmp/$1.raw" >"$1.heard" 2>"$1.why" <<'END'
 local bytes = io.open(arg[1], "rb"):read("*a")
 local function at(i) -- 16 bits from byte i

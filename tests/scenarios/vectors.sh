@@ -8,7 +8,7 @@ cd "$root" || exit 1
 tumble() {
   file=$tmp/$1 program=$2
   shift 2
-  timeout -k 2 600 "$program" run tests/scenarios/games/vectors --headless --no-watch --seed 1 --ticks 300 --hash "$@" \
+  timeout -k 2 $((6 * SLOW)) "$program" run tests/scenarios/games/vectors --headless --no-watch --seed 1 --ticks 300 --hash "$@" \
     >"$file" 2>"$file.err" </dev/null || fail "the run failed: $(tail -n 5 "$file.err")"
 }
 

@@ -2,6 +2,7 @@
 #include "process/child.h"
 
 #include "process/threads.h"
+#include "../slowdown.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -89,7 +90,7 @@ static void child_waiting_for_the_cpu_is_not_killed(void **state) {
 }
 
 static bool wait_for_file(const char *path) {
-  for (int i = 0; i < 6000 && access(path, F_OK) != 0; ++i)
+  for (int i = 0; i < 6000 * wall_slowdown() && access(path, F_OK) != 0; ++i)
     sleep_ms(10);
   return access(path, F_OK) == 0;
 }

@@ -3,6 +3,7 @@
 
 #include "process/main_calls.h"
 #include "process/threads.h"
+#include "../slowdown.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -136,7 +137,7 @@ static void calling_thread_runs_all_job_parts_in_a_forked_child(void **state) {
   assert_true(child >= 0);
   if (child == 0) {
     tally_t inside = {.workers = 1};
-    alarm(200);
+    alarm((unsigned)(200 * wall_slowdown()));
     jobs_reset_after_fork(j);
     jobs_reset_after_fork(NULL);
     jobs_run_parts(j, count_part, &inside, 100);

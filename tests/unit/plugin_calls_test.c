@@ -3,6 +3,7 @@
 // One plugin has all callbacks, and one sequence of host functions calls each of them. In every run, a single callback
 // misbehaves. Constructors and destructors of libraries are tested in tests/scenarios/hostile_plugins.sh.
 #include "plugin_fixture.h"
+#include "../slowdown.h"
 
 #include "base/files.h"
 #include "base/now.h"
@@ -409,7 +410,7 @@ static void call_everything(bool own_thread) {
   use_panels(t);
   save_and_restore(t);
   // On a busy machine, a thread may start late, and its exception may be reported late.
-  for (int i = 0; i < 12000 && bad.how == THROWS && own_thread && !messages[0]; ++i, usleep(5000))
+  for (int i = 0; i < 12000 * wall_slowdown() && bad.how == THROWS && own_thread && !messages[0]; ++i, usleep(5000))
     tick_and_collect_reports(t);
   tick_and_collect_reports(t);
   error_info_t error;

@@ -1,5 +1,6 @@
 // Background jobs and threads of plugins: plugin/job.c, plugin/guarded_call.c; managers of inactive plugins.
 #include "plugin_fixture.h"
+#include "../slowdown.h"
 
 #include "base/now.h"
 #include "plugin/guarded_call.h"
@@ -23,7 +24,7 @@ static _Atomic bool may_finish;
 static size_t work_slowly(const void *in, size_t size, void *out, size_t room, const shoal_stop *stop) {
   (void)room, (void)stop;
   atomic_fetch_add(&runs, 1);
-  for (int i = 0; i < 60000 && *(const uint8_t *)in == 1 && !atomic_load(&may_finish); ++i)
+  for (int i = 0; i < 60000 * wall_slowdown() && *(const uint8_t *)in == 1 && !atomic_load(&may_finish); ++i)
     usleep(1000);
   memcpy(out, in, size);
   atomic_fetch_add(&ended, 1);
@@ -53,7 +54,7 @@ static void job_restarted_with_new_input_does_not_wait_for_its_running_thread(vo
   plugged_tick(t);
   assert_int_equal(atomic_load(&ended), 0); // the tick did not wait
   atomic_store(&may_finish, true);
-  for (int i = 0; i < 30000 && !result; ++i, usleep(2000))
+  for (int i = 0; i < 30000 * wall_slowdown() && !result; ++i, usleep(2000))
     plugged_tick(t);
   assert_non_null(result);
   assert_int_equal(result_bytes, 1);

@@ -1,5 +1,6 @@
 // Writing and reading recordings: time/recording.h.
 #include "ecs_fixture.h"
+#include "../slowdown.h"
 
 #include "process/child.h"
 #include "base/files.h"
@@ -512,7 +513,7 @@ static void write_excerpt_in_child(int number) {
   int child = child_fork();
   (void)number;
   if (child == 0) {
-    alarm(200);
+    alarm((unsigned)(200 * wall_slowdown()));
     _exit(can_write_excerpt(crash.tape, crash.history) ? 0 : 1);
   }
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -1,5 +1,6 @@
 // SQL queries and statements on a live world.
 #include "ecs_fixture.h"
+#include "../slowdown.h"
 
 #include "ecs/world_hash.h"
 #include "sql/sql.h"
@@ -283,12 +284,6 @@ static void joins_on_entity_use_the_index(void **state) {
   sql_result_fini(&r);
 }
 
-// Returns this machine's slowdown factor relative to an idle Zen 4 core, as measured by tests/run; at least 1.
-static double machine_slowdown(void) {
-  const char *percent = getenv("SLOW_CPU");
-  return percent ? atof(percent) / 100 : 1;
-}
-
 static double now_ms(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -313,7 +308,7 @@ static void join_of_100000_rows_with_100000_takes_less_than_2_seconds(void **sta
     best = took < best ? took : best;
   }
   print_message("100,000 x 100,000 joined in %.1f ms\n", best);
-  assert_true(best < 2000 * machine_slowdown());
+  assert_true(best < 2000 * cpu_slowdown());
 }
 
 // Queries from users skip rows that cannot match; a '+' before the column makes SQLite check every row.
@@ -693,7 +688,7 @@ static void sql_stops_within_200_ms_of_its_time_budget(void **state) {
     if (sql_run_statement(f->sql, &a, &r, &error))
       sql_result_fini(&r);
     double ms = spent_ms() - began;
-    if (ms > 230 * machine_slowdown())
+    if (ms > 230 * cpu_slowdown())
       fail_msg("%.80s… took %.0f ms: %s", text, ms, error.text);
     free(text);
   }
@@ -1017,7 +1012,7 @@ static void watches_share_a_time_budget(void **state) {
   double began = spent_ms();
   assert_null(sql_check_watches(f->sql, 20));
   double ms = spent_ms() - began;
-  if (ms > 200 * machine_slowdown())
+  if (ms > 200 * cpu_slowdown())
     fail_msg("the watches took %.0f ms", ms);
   // sql_check_watches has removed some watches, so another one can be added
   assert_true(sql_add_watch(f->sql, "SELECT 1 WHERE 0", &error));

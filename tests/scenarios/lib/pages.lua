@@ -22,6 +22,7 @@
 -- An HTML comment that begins with such a text, `<!-- lua game`, is a hidden block.
 
 local root, tmp, shoal = os.getenv("root"), os.getenv("tmp"), os.getenv("release")
+local SLOW = tonumber(os.getenv "SLOW") or 100 -- see tests/run
 local page_path -- the page being checked
 local problems = 0
 
@@ -260,8 +261,8 @@ local function is_exactly(expected, printed, like)
 end
 
 local function page_command(command)
-  local command_in = "cd DIR && PATH=DIR:$PATH SHOAL=DIR XDG_DATA_HOME=DIR/data timeout -k 2 600 "
-  return command_in:gsub("DIR", quote(page.folder)) .. command
+  local command_in = "cd DIR && PATH=DIR:$PATH SHOAL=DIR XDG_DATA_HOME=DIR/data timeout -k 2 %d "
+  return command_in:format(6 * SLOW):gsub("DIR", quote(page.folder)) .. command
 end
 
 local function run_game(options)
@@ -347,7 +348,7 @@ local function stop_running()
 end
 
 local function wait_for(log, from, pattern, other)
-  for _ = 1, 4800 do
+  for _ = 1, 48 * SLOW do
     local text = read_file(log) or ""
     if text:find(pattern, from) or other and text:find(other, from) then return text end
     os.execute("sleep 0.05")
@@ -361,8 +362,8 @@ local function start_running(block)
   page.log = page.folder .. "/log"
   os.execute(("rm -rf %s && cp -R %s %s"):format(quote(copy), quote(game_folder()), quote(copy)))
   write_file(page.log, "")
-  local command = ("cd %s && timeout -k 2 1200 %s run running --headless --watch --history 16 --ticks 1000000000000"
-    .. " --exec 'print(\"runs\")' >log 2>&1 </dev/null & echo $!"):format(quote(page.folder), quote(shoal))
+  local command = ("cd %s && timeout -k 2 %d %s run running --headless --watch --history 16 --ticks 1000000000000"
+    .. " --exec 'print(\"runs\")' >log 2>&1 </dev/null & echo $!"):format(quote(page.folder), 12 * SLOW, quote(shoal))
   local pipe = io.popen(command)
   page.running = pipe:read("*l")
   pipe:close()
