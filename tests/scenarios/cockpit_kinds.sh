@@ -53,14 +53,14 @@ enemy() {
   "$root/shoal" new played --template empty >/dev/null
   cp -r played before
   page \
-    shot=cockpit_kinds_empty.jpg "$(into name)" type=bite "$(into description)" "type=how strongly it bites" \
+    shot=kinds_empty.jpg "$(into name)" type=bite "$(into description)" "type=how strongly it bites" \
     "$(into 'name of field 1')" type=damage \
     "do:{ const x = document.querySelector('[aria-label=\"type of field 1\"]'); x.value = 'i32'; x.onchange(); }" \
     "$(into 'default of field 1')" type=5 "$(into 'minimum of field 1')" type=0 "$(into 'maximum of field 1')" type=100 \
     "$(add Field)" "type=reach" "$(into 'default of field 2')" type=24 "$(into 'unit of field 2')" type=px \
-    "$(shows 'unit = "px"')" shot=cockpit_kinds_component.jpg "$write" "$(written 1)" "$(knows bite)" \
+    "$(shows 'unit = "px"')" shot=kinds_component.jpg "$write" "$(written 1)" "$(knows bite)" \
     "$(kind behaviour)" "$(into name)" type=prowl "do:document.querySelector('[aria-label=\"template patrol\"]').click()" \
-    "$(shows 'self.direction = -1')" shot=cockpit_kinds_behaviour.jpg "$write" "$(written 2)" "$(knows prowl)" \
+    "$(shows 'self.direction = -1')" shot=kinds_behaviour.jpg "$write" "$(written 2)" "$(knows prowl)" \
     "$(kind assemblage)" "$(into name)" type=wolf \
     "$(into 'add a component')" type=transf "document.querySelectorAll('.matches li').length > 0" key=Enter \
     "document.querySelectorAll('.kind-card').length == 1" type=shape key=Enter \
@@ -81,7 +81,7 @@ enemy() {
     "$write" "$(written 3)" "import('./world.js').then((x) => x.world.schema.assemblages.some((y) => y.name == 'wolf'))" \
     "do:document.querySelector('.spawn-offer button').click()" \
     "[...document.querySelectorAll('#entity-list .row')].some((x) => x.textContent.includes('wolf'))" \
-    "document.querySelector('input[aria-label=direction]') != null" shot=cockpit_kinds_written.jpg \
+    "document.querySelector('input[aria-label=direction]') != null" shot=kinds_written.jpg \
     "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Map').click()" \
     "document.querySelector('#map, canvas')?.offsetParent != null" shot=cockpit_kinds_map.jpg \
     "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Kinds').click()" \

@@ -163,7 +163,7 @@ pictures() {
     "do:document.querySelector('.levels .cancel-change').click()" "document.querySelector('.levels .diffs .empty') != null" \
     "$(layer objects)" "$(tool place)" "do:document.querySelector('.level-side [data-name=slime]').click()" \
     "$(drag 440 240 440 240)" "$(holds 'object x' 440)" "$(enter 'object name' guard)" "$(shows '"guard"')" \
-    shot=cockpit_levels_place.jpg "walk=.levels" "do:document.documentElement.dataset.theme = 'dark'" "size=1024x768" shot=levels_dark.png \
+    shot=levels_place.jpg "walk=.levels" "do:document.documentElement.dataset.theme = 'dark'" "size=1024x768" shot=levels_dark.png \
     "size=1280x720" "$one_line" "$(open_kinds)" "$one_line" size=1024x768 "$one_line" "size=800x600" "$one_line"
   [ -z "${PICTURES-}" ] || cp cockpit_levels_*.jpg levels_dark.png "$PICTURES"
 }
