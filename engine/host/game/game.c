@@ -366,39 +366,49 @@ static void begin_phases(game_o *g, phase_t last) {
   input_events_emit(g->world, &g->input_before, &g->input, last != PHASE_INPUT);
 }
 
-static void run_attempts(game_o *g, phase_t last, float dt_s) {
-  bool undoes = tick_rollback_begin(g->undo, g->world, g->copy, &g->requests);
-  g->copy = NULL;
+// Runs the phases of a tick or of a paused frame again, without the code that has failed.
+static bool run_next_attempt(void *context, const input_log_o *log, const input_log_item_t *x) {
+  game_o *g = context;
+  phase_t last = x->idle ? PHASE_INPUT : PHASE_POST_UPDATE;
+  (void)log; // external input of this frame is kept by external_restart_frame
+  scene_files_discard(g->scenes);
+  if (g->desc.external)
+    external_restart_frame(g->desc.external);
+  vm_attempt_retry(g->vm);
+  begin_phases(g, last);
+  run_phases(g, last, x->idle ? 0.0f : (float)world_dt_s(g->world));
+  return false;
+}
+
+static void run_attempts(game_o *g, bool idle) {
+  input_log_item_t x = {.idle = idle, .before = g->input_before, .now = g->input};
+  phase_t last = idle ? PHASE_INPUT : PHASE_POST_UPDATE;
+  bool undoes = tick_rollback_begin(g->undo, g->world, g->start_of_tick, &g->requests);
+  g->start_of_tick = NULL;
   begin_phases(g, last);
   if (undoes)
     vm_attempt_begin(g->vm, !g->desc.undo);
   plugins_pop_failure(g->plugins); // discards failures from drawing
-  run_phases(g, last, dt_s);
-  for (int i = 1; undoes && i < MAX_ATTEMPTS && pop_failure(g); ++i) {
-    if (!tick_rollback_restore(g->undo, g->world, &g->requests))
+  run_phases(g, last, idle ? 0.0f : (float)world_dt_s(g->world));
+  for (int i = 1; undoes && i < MAX_ATTEMPTS && pop_failure(g); ++i)
+    if (!tick_rollback_retry(g->undo, g->world, &g->requests, &x, run_next_attempt, g))
       break;
-    scene_files_discard(g->scenes);
-    if (g->desc.external)
-      external_restart_frame(g->desc.external);
-    vm_attempt_retry(g->vm);
-    begin_phases(g, last);
-    run_phases(g, last, dt_s);
-  }
   vm_attempt_end(g->vm);
   tick_rollback_end(g->undo);
 }
 
 void game_tick(game_o *g) {
   shoal_assert(g->started || g->vm, "the game has no code to run");
-  run_attempts(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
+  run_attempts(g, false);
   world_end_tick(g->world);
 }
 
 void game_run_paused_frame(game_o *g) {
-  run_attempts(g, PHASE_INPUT, 0.0f);
+  run_attempts(g, true);
 }
 
-void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log) {
+bool game_run_again(void *game, const input_log_o *log, const input_log_item_t *x) {
+  game_o *g = game;
   script_requests_t requests = g->requests;
   input_state_t input = g->input, before = g->input_before;
   bool paused = g->paused;
@@ -420,6 +430,7 @@ void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *
   g->input = input;
   g->input_before = before;
   g->paused = paused;
+  return true;
 }
 
 void game_render(game_o *g, float dt_s) {

@@ -85,7 +85,7 @@ typedef struct game_o {
   bool paused;
   tick_rollback_o *undo; // NULL if changes are not undone
   // Snapshot of the world for the next tick's undo; NULL if it was not taken. Borrowed until that tick.
-  snapshot_o *copy;
+  snapshot_o *start_of_tick;
   parked_list_t parked; // failures that parked code (base/parked.h), shared by VM and plugins
   uint64_t code_since;  // first tick of this code: failures recorded in states of earlier ticks belong to other code
   allocator_t memory;   // memory of this struct, the schedule and `undo`
@@ -136,9 +136,10 @@ void game_tick(game_o *g);
 // Runs the input phase of a frame of a paused game, with dt 0. The tick number does not change. The render phase of
 // such a frame runs in game_render, as in any other frame.
 void game_run_paused_frame(game_o *g);
-// Replays a tick, or a frame of a paused game, with its recorded input. No sound is played and nothing is logged.
-// Requests from scripts are ignored because they were already handled when the tick was recorded.
-void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log);
+// Runs a past tick, or frame of a paused game, again with its logged input: a resimulate_run_t whose context is the
+// game. No sound is played and nothing is logged. Requests from scripts are ignored because they were already handled
+// when the tick first ran. Returns true.
+bool game_run_again(void *game, const input_log_o *log, const input_log_item_t *x);
 // Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);
 

@@ -7,7 +7,7 @@ struct tick_rollback_o {
   allocator_t *allocator;
   log_o *log;
   snapshot_o *own;
-  snapshot_o *copy; // snapshot to restore during a tick: `own` or one owned by the caller
+  snapshot_o *snapshot; // restored by a retry: `own` or one owned by the caller; NULL between ticks
   script_requests_t requests;
   uint64_t max_bytes;
   bool is_disabled;
@@ -41,11 +41,11 @@ static void disable_rollback(tick_rollback_o *u) {
 void tick_rollback_end(tick_rollback_o *u) {
   if (!u)
     return;
-  snapshot_release(u->copy);
-  u->copy = NULL;
+  snapshot_release(u->snapshot);
+  u->snapshot = NULL;
 }
 
-bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests) {
+bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *snapshot, const script_requests_t *requests) {
   error_info_t error = {0};
   if (!u || u->is_disabled)
     return false;
@@ -54,25 +54,42 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
     return false;
   }
   shoal_assert(!world_is_deferring(w), "commands are still queued at the start of a tick");
-  shoal_assert(!u->copy, "a copy of the start of the tick is already kept");
-  shoal_assert(!copy || snapshot_tick(copy) == world_tick(w), "the copy is of tick %llu, not of the current tick %llu",
-               (unsigned long long)snapshot_tick(copy), (unsigned long long)world_tick(w));
+  shoal_assert(!u->snapshot, "a snapshot of the start of the tick is already kept");
+  shoal_assert(!snapshot || snapshot_tick(snapshot) == world_tick(w),
+               "the snapshot is of tick %llu, not of the current tick %llu",
+               (unsigned long long)snapshot_tick(snapshot), (unsigned long long)world_tick(w));
   u->requests = *requests;
-  if (!copy && !snapshot_take(u->own, w, &error))
+  if (!snapshot && !snapshot_take(u->own, w, &error))
     return false;
-  u->copy = copy ? copy : u->own;
-  snapshot_retain(u->copy);
+  u->snapshot = snapshot ? snapshot : u->own;
+  snapshot_retain(u->snapshot);
   return true;
 }
 
-bool tick_rollback_restore(tick_rollback_o *u, world_o *w, script_requests_t *requests) {
-  shoal_assert(u->copy && !u->is_disabled, "no copy of the start of the tick was kept");
+typedef struct retry_t {
+  script_requests_t *requests;
+  const script_requests_t *kept;
+  resimulate_run_t run;
+  void *context;
+} retry_t;
+
+static bool run_with_kept_requests(void *context, const input_log_o *log, const input_log_item_t *x) {
+  retry_t *r = context;
+  *r->requests = *r->kept;
+  return r->run(r->context, log, x);
+}
+
+bool tick_rollback_retry(tick_rollback_o *u, world_o *w, script_requests_t *requests, const input_log_item_t *x,
+                         resimulate_run_t run, void *context) {
+  shoal_assert(u->snapshot && !u->is_disabled, "no snapshot of the start of the tick was kept");
   error_info_t error = {0};
+  retry_t retry = {.requests = requests, .kept = &u->requests, .run = run, .context = context};
   world_reset_after_interrupt(w);
-  if (!snapshot_restore(u->copy, w, &error)) {
-    log_error(u->log, "cannot undo the changes of failing code: %s", error.text);
-    return false;
-  }
-  *requests = u->requests;
-  return true;
+  if (resimulate(
+          &(resimulate_desc_t){
+              .world = w, .from = u->snapshot, .item = x, .run = run_with_kept_requests, .context = &retry},
+          &error))
+    return true;
+  log_error(u->log, "cannot undo the changes of failing code: %s", error.text);
+  return false;
 }

@@ -1,12 +1,12 @@
-// Undoes the changes made by failing code: the world is copied at the start of every tick and restored if a system
-// fails; the tick then runs again without that system. A tick depends only on the world, so the result is the same as
-// if the system had been parked earlier. For development and recordings: costs a copy of the world per tick.
+// Undoes the changes made by failing code: a snapshot of the world is taken at the start of every tick and restored if a
+// system fails; the tick then runs again without that system. A tick depends only on the world, so the result is the same as
+// if the system had been parked earlier. For development and recordings: costs a snapshot per tick.
 #ifndef SHOAL_GAME_TICK_ROLLBACK_H
 #define SHOAL_GAME_TICK_ROLLBACK_H
 
 #include "base/limits.h"
+#include "game/resimulate.h"
 #include "script/script.h"
-#include "snapshot/state.h"
 
 typedef struct tick_rollback_o tick_rollback_o;
 
@@ -14,14 +14,16 @@ typedef struct tick_rollback_o tick_rollback_o;
 // TICK_ROLLBACK_MAX_BYTES.
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes);
 void tick_rollback_destroy(tick_rollback_o *u); // accepts NULL
-// Keeps the world and the scripts' requests. `copy`: an existing copy of the current world, or NULL. Returns false if
-// the tick cannot be undone: `u` is NULL, the world is too large now or was too large in an earlier tick, or copying
-// the world failed.
-bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests);
-void tick_rollback_end(tick_rollback_o *u); // releases the copy; accepts NULL
-// Drops the commands of the interrupted code (world_reset_after_interrupt), then restores the world and the requests
-// that were kept. tick_rollback_begin must have returned true in this tick. If the world cannot be restored, logs an
-// error and returns false; only the commands have then been dropped.
-bool tick_rollback_restore(tick_rollback_o *u, world_o *w, script_requests_t *requests);
+// Keeps the world and the scripts' requests. `snapshot`: an existing snapshot of the current world, or NULL. Returns
+// false if the tick cannot be undone: `u` is NULL, the world is too large now or was too large in an earlier tick, or
+// no snapshot could be taken.
+bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *snapshot, const script_requests_t *requests);
+void tick_rollback_end(tick_rollback_o *u); // releases the snapshot; accepts NULL
+// Drops the commands of the interrupted code (world_reset_after_interrupt), restores the world and the requests that
+// were kept, and runs the tick, or paused frame, `x` again with `run`. tick_rollback_begin must have returned true in
+// this tick. If the world cannot be restored, logs an error and returns false; only the commands have then been
+// dropped.
+bool tick_rollback_retry(tick_rollback_o *u, world_o *w, script_requests_t *requests, const input_log_item_t *x,
+                         resimulate_run_t run, void *context);
 
 #endif

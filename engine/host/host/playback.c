@@ -3,12 +3,18 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
+#include "game/resimulate.h"
 #include "host/console.h"
 #include "host/host_internal.h"
 #include "host/logged_stops.h"
 #include "host/tick.h"
 
 #define MAX_REPORTED 5u // maximum number of missing systems to log
+
+typedef struct playback_t {
+  host_o *host;
+  bool stopped; // the tick has run, or the input to replay has changed
+} playback_t;
 
 // Replays one item of a timeline. If scripts have paused the game at a tick that was recorded without a pause, resumes
 // the game, because the pause would block the recorded input. If the replay starts within a recorded pause, pauses the
@@ -33,18 +39,27 @@ static void replay_input(host_o *h, const input_log_item_t *x) {
   tick_run(h, &x->now);
 }
 
+static bool replay_item(void *context, const input_log_o *log, const input_log_item_t *x) {
+  playback_t *p = context;
+  const timelines_t *past = &p->host->session.time.past;
+  replay_input(p->host, x);
+  p->stopped = !x->idle || !past->replaying || past->abandoned.inputs != log;
+  return !p->stopped;
+}
+
 void playback_play_input(host_o *h) {
-  input_log_item_t x;
-  uint64_t next = world_tick(h->session.game->world) + 1;
-  bool ticked = false;
+  playback_t p = {.host = h};
+  world_o *w = h->session.game->world;
   h->paused_frames = 0;
-  for (uint32_t i = 0; h->session.time.past.replaying && !ticked &&
-                       input_log_get_item(h->session.time.past.abandoned.inputs, next, i, &x);
-       ++i) {
-    ticked = !x.idle;
-    replay_input(h, &x);
-  }
-  if (!ticked && h->session.time.past.replaying)
+  if (!h->session.time.past.replaying)
+    return;
+  resimulate(&(resimulate_desc_t){.world = w,
+                                  .log = h->session.time.past.abandoned.inputs,
+                                  .until = world_tick(w) + 1,
+                                  .run = replay_item,
+                                  .context = &p},
+             NULL);
+  if (!p.stopped)
     time_travel_set_replaying(&h->session, false); // no input is recorded for this tick
 }
 

@@ -4,6 +4,7 @@
 #include "session/rollback.h"
 
 #include "base/assert.h"
+#include "game/resimulate.h"
 #include "start/options.h"
 #include "snapshot/compare.h"
 #include "ecs/world_hash.h"
@@ -13,7 +14,6 @@
 
 typedef struct tick_record_t {
   snapshot_o *before;
-  input_log_item_t item;
   ARRAY(uint64_t) hashes; // world hash after each system
   uint64_t after;         // world hash at the end of the tick
 } tick_record_t;
@@ -23,13 +23,14 @@ struct rollback_o {
   log_o *log;
   tick_record_t *records; // ring buffer with `ticks` elements
   uint32_t ticks, first, count;
-  snapshot_o *after;    // state at the end of the last recorded tick
-  input_log_o *results; // external input that the ticks read
-  uint32_t parked;      // number of parked systems at the end of the last tick
+  snapshot_o *after;  // taken at the end of the last recorded tick
+  input_log_o *input; // input of the ticks, and external input that they read
+  uint32_t parked;    // number of parked systems at the end of the last tick
   // Valid while a tick runs.
   game_o *game;
   tick_record_t *now;
-  bool again;       // true during a replay, in which hashes are compared
+  bool again;       // true while a tick is run again and its hashes are compared
+  bool different;   // the last tick that was run again differed or failed
   uint32_t systems; // number of systems that have run in this tick
   char differs[96]; // first system after which the hash differs; "" if none
   bool named;       // `changed` names the system
@@ -48,7 +49,7 @@ rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
                (unsigned)ROLLBACK_MAX_TICKS);
   rollback_o *r = alloc_resize(a, NULL, 0, sizeof *r);
   *r = (rollback_o){
-      .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .results = input_log_create(a)};
+      .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .input = input_log_create(a)};
   r->records = alloc_resize(a, NULL, 0, ticks * sizeof *r->records);
   for (uint32_t i = 0; i < ticks; ++i)
     r->records[i] = (tick_record_t){.before = snapshot_create(a)};
@@ -63,7 +64,7 @@ void rollback_destroy(rollback_o *r) {
     array_free(r->allocator, &r->records[i].hashes);
   }
   snapshot_release(r->after);
-  input_log_destroy(r->results);
+  input_log_destroy(r->input);
   alloc_resize(r->allocator, r->records, r->ticks * sizeof *r->records, 0);
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
@@ -120,13 +121,12 @@ void rollback_begin(rollback_o *r, game_o *g) {
   else
     ++r->count;
   tick_record_t *x = get_record(r, r->count - 1);
-  x->item = (input_log_item_t){.before = g->input_before, .now = g->input};
   x->hashes.count = 0;
   if (!snapshot_take(x->before, g->world, &error))
     log_error(r->log, "check-rollback: %s", error.text);
   r->parked = g->parked.items.count;
-  input_log_add_tick(r->results, world_tick(g->world) + 1, &x->item.before, &x->item.now);
-  input_log_discard_before(r->results, snapshot_tick(get_record(r, 0)->before) + 1);
+  input_log_add_tick(r->input, world_tick(g->world) + 1, &g->input_before, &g->input);
+  input_log_discard_before(r->input, snapshot_tick(get_record(r, 0)->before) + 1);
   watch_systems(r, g, x, false);
 }
 
@@ -144,12 +144,12 @@ void rollback_end(rollback_o *r, game_o *g) {
 }
 
 void rollback_add_result(rollback_o *r, uint64_t tick, external_result_t *a) {
-  input_log_add_result(r->results, tick, a);
+  input_log_add_result(r->input, tick, a);
 }
 
-static void run_tick(rollback_o *r, game_o *g, tick_record_t *x) {
-  watch_systems(r, g, x, true);
-  game_replay_input(g, &x->item, r->results);
+static void run_tick(rollback_o *r, game_o *g, tick_record_t *record, const input_log_item_t *x) {
+  watch_systems(r, g, record, true);
+  game_run_again(g, r->input, x);
   watch_systems(r, g, NULL, false);
 }
 
@@ -188,33 +188,57 @@ static bool report_replay_failures(rollback_o *r, game_o *g) {
   return failed;
 }
 
-// Replays all kept ticks. Returns false if the first state cannot be restored. Also returns false after the first tick
-// that differs or in which a script or plugin fails; the world is then left at the end of that tick.
-static bool replay_kept_ticks(rollback_o *r, game_o *g) {
-  error_info_t error = {0};
-  if (!snapshot_restore(get_record(r, 0)->before, g->world, &error)) {
-    log_error(r->log, "check-rollback: %s", error.text);
-    return false;
-  }
-  for (uint32_t i = 0; i < r->count; ++i) {
-    r->differs[0] = '\0';
-    run_tick(r, g, get_record(r, i));
-    bool failed = report_replay_failures(r, g);
-    if (failed || world_hash(g->world) != get_record(r, i)->after) {
-      log_difference(r, g, i, failed);
-      return false;
-    }
-  }
-  return true;
+// Runs a kept tick again, and compares it. Returns false after the first tick that differs or in which a script or
+// plugin fails.
+static bool run_kept_tick(void *context, const input_log_o *log, const input_log_item_t *x) {
+  rollback_o *r = context;
+  game_o *g = r->game;
+  uint32_t i = (uint32_t)(world_tick(g->world) - snapshot_tick(get_record(r, 0)->before));
+  shoal_assert(log == r->input && !x->idle, "the log must contain only the input of the kept ticks");
+  r->differs[0] = '\0';
+  run_tick(r, g, get_record(r, i), x);
+  bool failed = report_replay_failures(r, g);
+  r->different = failed || world_hash(g->world) != get_record(r, i)->after;
+  if (r->different)
+    log_difference(r, g, i, failed);
+  return !r->different;
 }
 
-// Finds the system that changed a table in the last tick: replays the tick with the table's previous content.
+// Re-runs all kept ticks. Returns false if the first snapshot cannot be restored, or if a tick differs or fails; the
+// world is then left at the end of that tick.
+static bool rerun_kept_ticks(rollback_o *r, game_o *g) {
+  error_info_t error = {0};
+  r->different = false;
+  bool restored = resimulate(&(resimulate_desc_t){.world = g->world,
+                                                  .from = get_record(r, 0)->before,
+                                                  .log = r->input,
+                                                  .until = world_tick(g->world),
+                                                  .run = run_kept_tick,
+                                                  .context = r},
+                             &error);
+  if (!restored)
+    log_error(r->log, "check-rollback: %s", error.text);
+  return restored && !r->different;
+}
+
+static bool run_last_tick(void *context, const input_log_o *log, const input_log_item_t *x) {
+  rollback_o *r = context;
+  (void)log;
+  run_tick(r, r->game, get_record(r, r->count - 1), x);
+  return false;
+}
+
+// Finds the system that changed a table in the last tick: runs the tick again with the table's previous content.
 static void find_system_that_changed_table(rollback_o *r, game_o *g) {
   error_info_t error = {0};
-  tick_record_t *last = get_record(r, r->count - 1);
   vm_restore_tables(g->vm);
-  if (snapshot_restore(last->before, g->world, &error))
-    run_tick(r, g, last);
+  resimulate(&(resimulate_desc_t){.world = g->world,
+                                  .from = get_record(r, r->count - 1)->before,
+                                  .log = r->input,
+                                  .until = world_tick(g->world),
+                                  .run = run_last_tick,
+                                  .context = r},
+             &error);
 }
 
 bool rollback_check(rollback_o *r, game_o *g) {
@@ -231,5 +255,5 @@ bool rollback_check(rollback_o *r, game_o *g) {
     rollback_clear(r);
     return true;
   }
-  return replay_kept_ticks(r, g);
+  return rerun_kept_ticks(r, g);
 }

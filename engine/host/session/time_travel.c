@@ -54,8 +54,10 @@ static history_late_t get_late_policy(const session_t *s) {
 
 // --- life cycle
 
-static void replay_input(void *context, const input_log_o *log, const input_log_item_t *x) {
-  game_replay_input(((session_t *)context)->game, x, log);
+static void resimulate_up_to(void *context, const input_log_o *log, uint64_t tick) {
+  game_o *g = ((session_t *)context)->game;
+  resimulate(&(resimulate_desc_t){.world = g->world, .log = log, .until = tick, .run = game_run_again, .context = g},
+             NULL);
 }
 
 void time_travel_begin(session_t *s) {
@@ -67,8 +69,8 @@ void time_travel_begin(session_t *s) {
                   &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
                                       .max_bytes = get_max_budget(s),
                                       .late = get_late_policy(s),
-                                      .run_tick = replay_input,
-                                      .run_context = s},
+                                      .resimulate = resimulate_up_to,
+                                      .context = s},
                   s->game->world);
   s->time.logged_every = 1;
   s->time.logged_reach = s->time.logged_late = s->time.logged_too_large = false;
@@ -154,7 +156,7 @@ static void log_history_limits(session_t *s) {
 
 void time_travel_store_tick(session_t *s) {
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
-  s->game->copy = timelines_store_state(&s->time.past, s->game->world, begins_chunk);
+  s->game->start_of_tick = timelines_store_state(&s->time.past, s->game->world, begins_chunk);
   if (s->time.past.current.states)
     log_history_limits(s);
   update_history_bytes(s);

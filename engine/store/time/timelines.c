@@ -20,8 +20,8 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
   shoal_assert(memory && w, "memory and w must not be NULL");
   timelines_end(t);
   t->memory = memory;
-  t->run_tick = desc->run_tick;
-  t->run_context = desc->run_context;
+  t->resimulate = desc->resimulate;
+  t->context = desc->context;
   t->tick = t->repeats_from = world_tick(w);
   t->budget_bytes = desc->budget_bytes;
   if (desc->budget_bytes == 0)
@@ -94,22 +94,13 @@ const input_log_o *timelines_replayed_input(const timelines_t *t) {
   return t->replaying ? t->abandoned.inputs : NULL;
 }
 
-// Runs the next tick, and the paused frames before it, with the logged input. Returns false if the log lacks the tick.
-static bool replay_next_tick(timelines_t *t, world_o *w) {
-  input_log_item_t x;
-  uint64_t next = world_tick(w) + 1;
-  for (uint32_t i = 0; world_tick(w) < next && input_log_get_item(t->current.inputs, next, i, &x); ++i)
-    t->run_tick(t->run_context, t->current.inputs, &x);
-  return world_tick(w) == next;
-}
-
-// Replays ticks up to `tick`. Returns the number of ticks by which the world advanced.
-static uint64_t replay_up_to(timelines_t *t, world_o *w, uint64_t tick) {
+// Re-runs ticks up to `tick`. Returns the number of ticks by which the world advanced.
+static uint64_t resimulate_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   uint64_t from = world_tick(w);
   shoal_assert(from <= tick, "tick %llu is before the world's tick %llu", (unsigned long long)tick,
                (unsigned long long)from);
-  while (t->run_tick && from >= t->repeats_from && world_tick(w) < tick && replay_next_tick(t, w)) {
-  }
+  if (t->resimulate && from >= t->repeats_from)
+    t->resimulate(t->context, t->current.inputs, tick);
   t->tick = world_tick(w);
   return t->tick - from;
 }
@@ -123,14 +114,14 @@ uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branc
   uint64_t went = history_rewind(t->current.states, w, ticks, error);
   t->tick = world_tick(w);
   if (went > ticks)
-    went -= replay_up_to(t, w, t->tick + went - ticks);
+    went -= resimulate_up_to(t, w, t->tick + went - ticks);
   t->branched |= branch && went > 0;
   return went;
 }
 
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error) {
   shoal_assert(timelines_has_next(t), "the history has no next tick");
-  if (history_next_tick(t->current.states) > world_tick(w) + 1 && replay_up_to(t, w, world_tick(w) + 1) > 0)
+  if (history_next_tick(t->current.states) > world_tick(w) + 1 && resimulate_up_to(t, w, world_tick(w) + 1) > 0)
     return true;
   bool fine = history_step_forward(t->current.states, w, error);
   t->tick = world_tick(w);

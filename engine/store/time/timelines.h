@@ -17,14 +17,14 @@ typedef struct timeline_t {
   input_log_o *inputs; // NULL if nothing is kept
 } timeline_t;
 
-// Callback that runs one tick or paused frame again from the world's current state, without recording it. Reproduces
-// states that were not kept (large worlds keep only every Nth) from the last kept state and the input since.
-typedef void (*timelines_run_tick_t)(void *context, const input_log_o *log, const input_log_item_t *x);
+// Callback that re-runs the ticks after the world's current one, up to `tick`, without recording them. Reproduces
+// snapshots that were not kept (large worlds keep only every Nth) from the previous snapshot and the input since.
+typedef void (*timelines_resimulate_t)(void *context, const input_log_o *log, uint64_t tick);
 
 typedef struct timelines_t {
   allocator_t *memory; // borrowed
-  timelines_run_tick_t run_tick;
-  void *run_context;
+  timelines_resimulate_t resimulate;
+  void *context;
   uint64_t budget_bytes;
   bool due;          // the state of the last tick must still be kept before the next tick (timelines_store_state)
   bool due_required; // the state that is due must not be skipped
@@ -50,8 +50,8 @@ typedef struct timelines_desc_t {
   uint64_t budget_bytes; // 0 disables the history
   uint64_t max_bytes;    // maximum of the budget if it grows with the world; 0: the budget does not grow
   history_late_t late;
-  timelines_run_tick_t run_tick; // NULL: states that were not kept are not reproduced
-  void *run_context;
+  timelines_resimulate_t resimulate; // NULL: snapshots that were not kept are not reproduced
+  void *context;                     // passed to `resimulate`
 } timelines_desc_t;
 
 // Begins a history at the world's current tick. Drops all states and input kept before. `memory` is borrowed.

@@ -124,7 +124,7 @@ static bool write_predicted_values(over_time_t *x, json_writer_t *out, error_inf
   log_mute(g->desc.log, true);
   g->paused = false;
   for (uint64_t i = 0; i < x->ahead && fine && !cut_at_limit(x); ++i) {
-    g->copy = NULL; // the copy was made for the previous tick
+    g->start_of_tick = NULL; // the snapshot is of the previous tick
     game_set_input(g, &held);
     game_tick(g);
     while (game_pop_reports(g, &ignored, 1)) {

@@ -1,0 +1,28 @@
+// Re-runs ticks: restores a snapshot and runs the ticks that follow it again, with their logged input. Used by the retry
+// of a tick whose code failed (game/tick_rollback.h), by --check-rollback (session/rollback.h), by the history for ticks
+// without a snapshot (session/time_travel.h), and by F7, which repeats past input with changed code (host/playback.h).
+#ifndef SHOAL_GAME_RESIMULATE_H
+#define SHOAL_GAME_RESIMULATE_H
+
+#include "snapshot/state.h"
+#include "time/input_log.h"
+
+// Runs an item of the log: a tick, or a frame of a paused game before it. Returns false to stop after this item.
+typedef bool (*resimulate_run_t)(void *context, const input_log_o *log, const input_log_item_t *x);
+
+typedef struct resimulate_desc_t {
+  world_o *world;
+  snapshot_o *from;             // restored first; NULL: starts from the current world
+  const input_log_item_t *item; // the only item to run; NULL: runs those of `log`
+  const input_log_o *log;       // input of the ticks up to `until`; unused if `item` is given
+  uint64_t until;
+  resimulate_run_t run;
+  void *context; // passed to `run`
+} resimulate_desc_t;
+
+// Re-runs ticks up to `until`, or until the log lacks a tick or `run` returns false; the world and the log are not
+// accessed after `run` has returned false. Returns false with a message, without running anything, if `from` cannot be
+// restored.
+bool resimulate(const resimulate_desc_t *d, error_info_t *error);
+
+#endif
